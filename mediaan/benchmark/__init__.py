@@ -1,1 +1,1 @@
-"""Where scores stand in populations: norm sets, ranges, categories, targets, sentences."""
+"""Rate scores in populations: norm sets, ranges, categories, targets, sentences."""

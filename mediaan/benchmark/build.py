@@ -41,7 +41,7 @@ class ScoreRow(NamedTuple):
 
 
 class _Kind(NamedTuple):
-    """What values must share to be of one population."""
+    """Key that values must share to be of one population."""
 
     type: MediumType
     metric: str
@@ -119,7 +119,7 @@ def _counted(areas: Mapping[str, NormAreas]) -> dict[str, int]:
 
 
 def _members(segments: Sequence[tuple[Segment, ...]]) -> dict[Segment, Bool]:
-    """For every segment, which media belong to it."""
+    """Return for every segment which media belong to it."""
     members: dict[Segment, Bool] = {}
     for place, belongs in enumerate(segments):
         for segment in belongs:
@@ -128,7 +128,7 @@ def _members(segments: Sequence[tuple[Segment, ...]]) -> dict[Segment, Bool]:
 
 
 def _gather(rows: Iterable[ScoreRow]) -> tuple[dict[_Kind, _Values], list[str], int]:
-    """Values by kind, in the order in which kinds appear; the media; how many values were undefined."""
+    """Gather values by kind, in the order in which kinds appear; the media; how many values were undefined."""
     kinds: defaultdict[_Kind, _Values] = defaultdict(_Values)
     media: dict[str, int] = {}
     undefined = 0
@@ -144,7 +144,7 @@ def _gather(rows: Iterable[ScoreRow]) -> tuple[dict[_Kind, _Values], list[str], 
 
 
 def _norms(kind: _Kind, found: _Values, members: Mapping[Segment, Bool], rank: Int64) -> Iterator[Norm]:
-    """The norm of the whole, then those of its parts by name; media are resampled by rank, whatever their order."""
+    """Yield the norm of the whole, then those of its parts by name; media are resampled by rank, in any order."""
     values, media = np.asarray(found.values), np.asarray(found.media)
     for segment in sorted(members):
         chosen = members[segment][media]

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ComparabilityKey:
-    """What a run's scores rest on. Maps, kept densities, intervals, workers and limits do not matter.
+    """Everything that a run's scores rest on, but not maps, kept densities, intervals, workers and limits.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class ComparabilityKey:
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> ComparabilityKey:
-        """That of a run, from the contents of its ``run.json``."""
+        """Make that of a run, from the contents of its ``run.json``."""
         recipe = facts["recipe"]
         attention, *finders = facts["models"]
         return cls(
@@ -81,7 +81,7 @@ class ComparabilityKey:
         return cls(**{**content, "finders": finders})
 
     def to_dict(self) -> dict[str, Any]:
-        """Content for JSON."""
+        """Return content for JSON."""
         return asdict(self)
 
     def mismatches(
@@ -93,7 +93,7 @@ class ComparabilityKey:
         any_exposure: bool = False,
         names: tuple[str, str] = ("the norms", "the run"),
     ) -> tuple[str, ...]:
-        """Why numbers of a run may not be compared with norms, or with another run, of this key.
+        """Say why numbers of a run may not be compared with norms, or with another run, of this key.
 
         Parameters
         ----------

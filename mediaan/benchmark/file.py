@@ -74,7 +74,7 @@ NORMS = pa.schema(
 
 
 def norm_set_file(norm_set: NormSet) -> bytes:
-    """A norm set as the contents of a Parquet file."""
+    """Write a norm set as the contents of a Parquet file."""
     metadata = {**NORMS.metadata, _METADATA: json.dumps(provenance_facts(norm_set), ensure_ascii=False).encode()}
     rows = [_row(norm) | {"areas": _area_rows(norm_set, norm)} for norm in norm_set.norms]
     table = pa.Table.from_pylist(rows, schema=NORMS.with_metadata(metadata))
@@ -169,7 +169,7 @@ def _row(norm: Norm) -> dict[str, Any]:
 
 
 def _area_rows(norm_set: NormSet, norm: Norm) -> list[dict[str, Any]] | None:
-    """The areas of a type stand in one row alone, which is there for every type that has a norm."""
+    """Return the areas of a type, which stand in one row alone: one that is there for every type that has a norm."""
     kind = (norm.type, norm.metric, norm.metric_time, norm.segment)
     areas = norm_set.areas.get(norm.aoi_type or "")
     if areas is None or kind != _HOLDS_AREAS:
@@ -196,7 +196,7 @@ def _areas(table: pa.Table) -> dict[str, NormAreas]:
 
 
 def _norms(table: pa.Table) -> Iterable[Norm]:
-    """Rows to norms; lists are taken as one array each, which is ten times as fast."""
+    """Turn rows into norms; lists are taken as one array each, which is ten times as fast."""
     lists = {name: _square(table.column(name)) for name in ("quantiles", "lo", "hi")}
     plain = table.drop_columns(["segment", *lists]).to_pylist()
     for i, row in enumerate(plain):
@@ -212,7 +212,7 @@ def _square(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def provenance_facts(about: Provenance) -> dict[str, Any]:
-    """What a norm set is made of, as content for JSON."""
+    """Return what a norm set is made of, as content for JSON."""
     return {
         "format": FORMAT,
         "name": about.name,

@@ -27,7 +27,7 @@ _BELOW, _ABOVE = 0.5, 99.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Norm:
-    """How one score is distributed in one part of a population.
+    """Distribution of one score in one part of a population.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class Norm:
         return tuple(float(self.hi[i]) for i in _EDGE_PLACES)
 
     def percentile(self, value: float) -> float:
-        """Where a value stands: the share of the population with a lower one, ties counted by half.
+        """Return the share of the population with a lower value, ties counted by half.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class Norm:
         return first + (value - below) / (above - below)
 
     def value_at(self, percent: float) -> float:
-        """The value at a percentile, interpolated; that at 1 or 99 % beyond these.
+        """Interpolate the value at a percentile; that at 1 or 99 % beyond these.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ _EDGE_PLACES = tuple(PERCENTS.index(int(edge)) for edge in EDGES)
 
 
 def round_significant(values: npt.ArrayLike) -> Float64:
-    """A copy to 6 significant digits, so that numbers are the same before and after a file holds them as float32.
+    """Round a copy to 6 significant digits, so that numbers are the same before and after a file holds them as float32.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def round_significant(values: npt.ArrayLike) -> Float64:
 
 
 def _round_scalar(value: float) -> float:
-    """The same of one number, to the last bit, in a tenth of the time."""
+    """Round one number as `round_significant` does, to the last bit, in a tenth of the time."""
     if value == 0 or not math.isfinite(value):
         return value
     scale = float(_POWERS[_LARGEST + min(_LARGEST, _DIGITS - 1 - math.floor(math.log10(abs(value))))])
@@ -171,7 +171,7 @@ def _round_scalar(value: float) -> float:
 
 
 def _scale(magnitude: Float64) -> Float64:
-    """Powers of ten from a table: those of a library may be off by a bit."""
+    """Return powers of ten from a table: those of a library may be off by a bit."""
     exponents = np.minimum(_LARGEST, _DIGITS - 1 - np.floor(magnitude)).astype(np.int64)
     return np.asarray(_POWERS[_LARGEST + exponents], np.float64)
 
@@ -222,7 +222,7 @@ def norm_of_sample(
 
 
 def quantiles_of(values: npt.ArrayLike, percents: npt.ArrayLike) -> Float64:
-    """Quantiles by Weibull's positions: the k-th of n values stands at k / (n + 1).
+    """Compute quantiles by Weibull's positions: the k-th of n values stands at k / (n + 1).
 
     Of all definitions this is the one with which a new member of the population lies below the quantile at p with
     probability p, whatever the distribution, since k / (n + 1) is the expected share of the population below the k-th
@@ -252,7 +252,7 @@ def quantiles_of(values: npt.ArrayLike, percents: npt.ArrayLike) -> Float64:
 def quantile_intervals(
     values: npt.ArrayLike, groups: npt.ArrayLike, percents: npt.ArrayLike, *, resamples: int = RESAMPLES
 ) -> tuple[Float64, Float64]:
-    """Percentile bootstrap intervals of quantiles, whole groups resampled.
+    """Bootstrap percentile intervals of quantiles, whole groups resampled.
 
     Groups are media: AOIs of one medium resemble each other, so that as many AOIs of fewer media say less (cluster
     bootstrap: Davison & Hinkley 1997, Bootstrap Methods and their Application, 3.8).
@@ -290,7 +290,7 @@ def quantile_intervals(
 
 
 def _weighted_quantiles(ranked: Float64, times: Int64, shares: Float64) -> Float64:
-    """Quantiles (rows, q) of ascending values (n,), each of which counts a whole number of times (rows, n)."""
+    """Compute quantiles (rows, q) of ascending values (n,), each of which counts a whole number of times (rows, n)."""
     upto = np.cumsum(times, axis=1)
     total = upto[:, -1:]
     position = np.clip(shares * (total + 1), 1, total)
@@ -301,7 +301,7 @@ def _weighted_quantiles(ranked: Float64, times: Int64, shares: Float64) -> Float
 
 
 def _rank_positions(upto: Int64, ranks: Int64) -> Int64:
-    """For every row the index of the first value by which so many have been counted; one search for all rows."""
+    """Find for every row the index of the first value by which so many have been counted; one search for all rows."""
     rows, width = upto.shape
     lift = np.arange(rows)[:, None] * (int(upto[:, -1].max()) + 1)
     found = np.searchsorted((upto + lift).ravel(), (ranks + lift).ravel()).reshape(ranks.shape)

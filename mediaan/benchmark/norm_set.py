@@ -31,7 +31,7 @@ MOST_KEYS = 4
 
 
 def segment_text(segment: Segment) -> str:
-    """A segment in words, as in `BenchmarkRange.segment`.
+    """Write a segment in words, as in `BenchmarkRange.segment`.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def segment_text(segment: Segment) -> str:
 
 
 def segments_of(keys: Sequence[str], values: Mapping[str, str | None]) -> Iterator[Segment]:
-    """The segments that a medium belongs to, from the finest to the whole.
+    """Yield the segments that a medium belongs to, from the finest to the whole.
 
     More keys come before fewer; among as many, those that `keys` names first; with the same keys, ``food/snacks`` comes
     before ``food``. A key without a value is not asked for.
@@ -68,7 +68,7 @@ def segments_of(keys: Sequence[str], values: Mapping[str, str | None]) -> Iterat
 
 
 def _with_parents(word: str) -> list[str]:
-    """``food/snacks/salty``, ``food/snacks``, ``food``."""
+    """List a word and its parents: ``food/snacks/salty``, ``food/snacks``, ``food``."""
     parts = word.split("/")
     return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
@@ -171,7 +171,7 @@ LEAST_N = 10
 
 @dataclass(frozen=True)
 class Provenance:
-    """What a norm set is made of.
+    """Provenance of a norm set.
 
     Attributes
     ----------
@@ -271,18 +271,18 @@ class NormSet(Provenance):
 
     @classmethod
     def of(cls, about: Provenance, norms: Iterable[Norm], areas: Mapping[str, NormAreas] | None = None) -> NormSet:
-        """Norms put to what is known of them."""
+        """Put norms to what is known of them."""
         known: dict[str, Any] = {each.name: getattr(about, each.name) for each in fields(Provenance)}
         found = tuple(norms)
         return cls(**{**known, "types": tuple(sorted({norm.type for norm in found}))}, norms=found, areas=areas or {})
 
     @property
     def any_exposure(self) -> bool:
-        """Whether it has norms of areas for every exposure."""
+        """True if it has norms of areas for every exposure."""
         return bool(self.areas)
 
     def compared_type(self, type: str) -> str:
-        """Of which type the media are that one is compared with.
+        """Return the type of the media that media of a type are compared with.
 
         Mixed media are videos and animations that were asked for under that name: where a set holds none, they are
         compared with its videos.
@@ -299,7 +299,7 @@ class NormSet(Provenance):
         min_n: int | None = None,
         exposure_s: float | None = None,
     ) -> NormMatch | str:
-        """The norm for a score: that of the finest part of the population that is large enough.
+        """Find the norm for a score: that of the finest part of the population that is large enough.
 
         Parts are tried in the order of `segments_of`; how large one is, is counted in media, since AOIs of one medium
         resemble each other.
@@ -339,12 +339,12 @@ class NormSet(Provenance):
         return f"{self.title}: {_count_words(found, type, aoi_type)} in all, {LEAST_N} are needed"
 
     def _depends(self, type: str, metric: str, aoi_type: str | None, exposure_s: float | None) -> bool:
-        """Whether there is another norm of a score for an exposure than for that of the set."""
+        """Tell whether there is another norm of a score for an exposure than for that of the set."""
         exposed = type == "image" and metric in EXPOSURE_SCORES and aoi_type in self.areas
         return exposed and exposure_s not in (None, self.comparability_key.exposure_s)
 
     def _norm(self, key: _NormKey, exposure_s: float | None) -> Norm | None:
-        """That of the set; for another exposure it is made of the areas when it is first asked for, and kept."""
+        """Return that of the set; for another exposure it is made of the areas when it is first asked for, and kept."""
         if exposure_s is None:
             return self._by_key.get(key)
         if (key, exposure_s) not in self._rescored:
@@ -404,7 +404,7 @@ class NormSet(Provenance):
         return None
 
     def _fallback(self, asked: Segment, used: Norm, least: int, exposure_s: float | None) -> str | None:
-        """Why a norm is not the one that was asked for, or that it rests on little."""
+        """Say why a norm is not the one that was asked for, or that it rests on little."""
         said = []
         if asked != used.segment:
             n = self._media((used.type, used.metric, used.metric_time, used.aoi_type, asked), exposure_s)
@@ -416,7 +416,7 @@ class NormSet(Provenance):
         return ", and ".join(said) or None
 
     def _media(self, key: _NormKey, exposure_s: float | None) -> int | None:
-        """Media in a part that have the score; None where they are some, but too few to be kept."""
+        """Count the media in a part that have the score; None where they are some, but too few to be kept."""
         norm = self._norm(key, exposure_s)
         if norm is not None:
             return norm.n_media
@@ -453,7 +453,7 @@ def _plural(type: str) -> str:
 
 
 def _count_words(n: int | None, type: str, aoi_type: str | None) -> str:
-    """``12 images``, ``no image with branding``."""
+    """Say how many media: ``12 images``, ``no image with branding``."""
     kind = f" with {aoi_type}" if aoi_type else ""
     if n is None:
         return f"fewer than {LEAST_KEPT} {type}s{kind}"

@@ -1,4 +1,4 @@
-"""What a norm set is, for people: the page beside its file."""
+"""Describe a norm set for people: the page beside its file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COUNTS = {
 
 
 def norm_set_page(norm_set: NormSet) -> str:
-    """Provenance, limits, edges of the main scores and sizes of the parts, as Markdown."""
+    """Write provenance, limits, edges of the main scores and sizes of the parts, as Markdown."""
     blocks = [
         f"# {norm_set.title}\n\nNorm set `{norm_set.name}`: {norm_set.population}{_meant_for(norm_set)}",
         "\n\n".join(norm_set.notes),
@@ -113,5 +113,5 @@ def _parts(norm_set: NormSet) -> Iterator[str]:
 
 
 def format_edge(value: float) -> str:
-    """Three significant digits, as far as they tell something of a score."""
+    """Format three significant digits, as far as they tell something of a score."""
     return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"

@@ -19,7 +19,7 @@ _BOUNDS = (0.0, *EDGES, 100.0)
 
 
 def categorize(percentile: float) -> Category:
-    """Which category a percentile lies in; what lies on an edge belongs above it.
+    """Return the category that a percentile lies in; what lies on an edge belongs above it.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def categorize(percentile: float) -> Category:
 
 
 def percentile_span(categories: tuple[Category, ...]) -> tuple[float, float]:
-    """Percentiles between which adjoining categories lie: the first belongs to them, the last one does not but at 100.
+    """Return the percentiles of adjoining categories: the first belongs to them, the last does not, but at 100.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class MeasuredScore(NamedTuple):
 
 
 class UnratedReason(NamedTuple):
-    """Why there is no population for a score, in the norm set that was asked."""
+    """Reason why a norm set has no population for a score."""
 
     norm_set: str
     reason: str
@@ -79,7 +79,7 @@ class UnratedReason(NamedTuple):
 
 @dataclass(frozen=True)
 class ReferenceStandard:
-    """What one score of media, or of AOIs of one type, is held against.
+    """Standard that one score of media, or of AOIs of one type, is held against.
 
     Attributes
     ----------
@@ -104,13 +104,16 @@ class ReferenceStandard:
 
     @cached_property
     def upper(self) -> float | None:
-        """Upper end of the recommended range: where the highest category is recommended the metric's highest value, or
-        the 99th percentile where it has none (`open_ended`)."""
+        """Upper end of the recommended range.
+
+        Where the highest category is recommended the metric's highest value, or the 99th percentile where it has none
+        (`open_ended`).
+        """
         return self._ends[1] if self._ends else None
 
     @cached_property
     def open_ended(self) -> bool:
-        """Whether every score above the lower end is recommended, however high."""
+        """True if every score above the lower end is recommended, however high."""
         endless = math.isinf(self.spec.high) or self.spec.unit in _COUNTED
         return bool(self.target.categories) and endless and percentile_span(self.target.categories)[1] == 100
 
@@ -135,7 +138,7 @@ class ReferenceStandard:
 
     @cached_property
     def _frame(self) -> dict[str, Any]:
-        """What is the same for every score that is held against it."""
+        """Fields that are the same for every score that is held against it."""
         norm = self.match.norm
         return {
             "aoi_type": norm.aoi_type,
@@ -155,7 +158,7 @@ class ReferenceStandard:
         }
 
     def rate(self, score: MeasuredScore) -> BenchmarkRange:
-        """Where a score with a value stands."""
+        """Rate a score with a value."""
         assert score.value is not None
         percentile_of = self.match.norm.percentile
         percentile = percentile_of(score.value)
@@ -179,7 +182,7 @@ class ReferenceStandard:
         )
 
     def position(self, value: float, percentile: float) -> Position | None:
-        """Where a score stands to the recommended range; None where nothing is recommended.
+        """Place a score relative to the recommended range; None where nothing is recommended.
 
         Within are scores of the target's categories, and those that lie on an end of the range, since many media can
         share one score. Close to it are those outside by at most `CLOSE` percentiles.
@@ -211,7 +214,7 @@ class ReferenceStandard:
 def rate_scores(
     scores: Iterable[MeasuredScore], standard_of: Callable[[MeasuredScore], ReferenceStandard | UnratedReason | None]
 ) -> Iterator[BenchmarkRange]:
-    """Where scores stand in their populations.
+    """Rate scores by where they stand in their populations.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ picture its one value.
 
 
 def recommended_ranges(ranges: Iterable[BenchmarkRange]) -> dict[str, list[dict[str, Any]]]:
-    """The ranges of one medium in the shape of the service's RecommendedRanges.
+    """Return the ranges of one medium in the shape of the service's RecommendedRanges.
 
     Every field is required there, so that scores without a recommended range are left out. Areas of one type share one
     entry for each metric and time, with the identifiers of all of them.
@@ -53,7 +53,7 @@ def recommended_ranges(ranges: Iterable[BenchmarkRange]) -> dict[str, list[dict[
 
 
 def service_name(metric: str, metric_time: str) -> tuple[str, str]:
-    """Name and time of a score in the service.
+    """Return the name and time of a score in the service.
 
     Examples
     --------

@@ -44,7 +44,7 @@ def score_title(
     population: str,
     open_ended: bool = False,
 ) -> str:
-    """One sentence that holds a score and where it stands to the recommended range.
+    """Write one sentence that holds a score and where it stands to the recommended range.
 
     Numbers are rounded as the report rounds them, and finer where the score could not be told from the range.
 
@@ -81,7 +81,7 @@ def score_title(
 
 
 def subject_words(metric: str, title: str, metric_time: str, aoi_type: str | None = None) -> str:
-    """What a score measures, to begin a sentence with.
+    """Name what a score measures, to begin a sentence with.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def subject_words(metric: str, title: str, metric_time: str, aoi_type: str | Non
 def population_words(
     n: int, medium_type: str, aoi_type: str | None, title: str, segment: str, exposure_s: float | None = None
 ) -> str:
-    """Whose range it is: how many, of what, and from where.
+    """Say whose range it is: how many, of what, and from where.
 
     Words of the title that would say where the score stands are left out with it: a sentence says that once.
 
@@ -138,7 +138,7 @@ def population_words(
 
 
 def format_rounded(value: float, unit: str, more: int = 0) -> str:
-    """A number as the report shows it: scores whole, others to about three figures; half is rounded away from zero.
+    """Format a number as the report does: scores whole, others to about three figures; half rounds away from zero.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def _distinct_numbers(value: float, lower: float, upper: float, unit: str) -> tu
 
 @lru_cache(maxsize=4096)
 def _ends(lower: float, upper: float, unit: str, more: int) -> tuple[str, str]:
-    """The same for all scores that are held against one range."""
+    """Format the ends of a range, once for all scores that are held against it."""
     low, high = (str(int(end)) if end == int(end) else format_rounded(end, unit, more) for end in (lower, upper))
     return low, high
 

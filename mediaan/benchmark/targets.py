@@ -21,7 +21,7 @@ _USER_TARGET = "Set in the objectives file."
 
 @dataclass(frozen=True, slots=True)
 class ScoreTarget:
-    """What is recommended of a score.
+    """Recommendation for a score.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ def target_of(
     purpose: str | None = None,
     own: Mapping[str, Sequence[Category]] | None = None,
 ) -> ScoreTarget:
-    """In which part of its population a score should lie.
+    """Return the part of its population in which a score should lie.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
 
 
 def target_key(metric: str, aoi_type: str | None = None) -> str:
-    """What a score is called in the objectives file.
+    """Return what a score is called in the objectives file.
 
     Examples
     --------
@@ -111,12 +111,12 @@ def target_key(metric: str, aoi_type: str | None = None) -> str:
 
 
 def sort_categories(categories: Sequence[Category]) -> tuple[Category, ...]:
-    """Categories from low to high, each once."""
+    """Sort categories from low to high, each once."""
     return tuple(category for category in CATEGORIES if category in categories)
 
 
 def are_adjoining(categories: Sequence[Category]) -> bool:
-    """Whether categories follow each other without a gap.
+    """Tell whether categories follow each other without a gap.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def are_adjoining(categories: Sequence[Category]) -> bool:
 
 @cache
 def targets() -> Mapping[tuple[str, str], ScoreTarget]:
-    """Targets that ship, by `target_key` and purpose or 'any'."""
+    """Read the targets that ship, by `target_key` and purpose or 'any'."""
     found: dict[tuple[str, str], ScoreTarget] = {}
     for key, purpose, target in _entries(tomllib.loads(_text())):
         if (key, purpose) in found:
@@ -140,7 +140,7 @@ def targets() -> Mapping[tuple[str, str], ScoreTarget]:
 
 @cache
 def target_keys() -> tuple[str, ...]:
-    """Scores that can have a target, as the objectives file calls them."""
+    """List the scores that can have a target, as the objectives file calls them."""
     return tuple(dict.fromkeys(key for key, _ in targets()))
 
 

@@ -1,4 +1,4 @@
-"""Whether a norm set holds together: everything that must be so, and what is not."""
+"""Validate norm sets: everything that must be so, and what is not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SLACK = 1e-5  # of a range; quantiles are kept to 6 digits
 
 
 def norm_set_problems(norm_set: NormSet) -> tuple[str, ...]:
-    """What is wrong with a norm set, a sentence each; empty where it holds together.
+    """Say what is wrong with a norm set, a sentence each; nothing where it holds together.
 
     Quantiles never fall and lie inside their metric's range, intervals lie around them, metrics and units are known,
     numbers of media agree with each other, every part has its whole, and the metadata says what it must.
@@ -52,7 +52,7 @@ def _of_metadata(norm_set: NormSet) -> Iterator[str]:
 
 
 def _of_keys(norm_set: NormSet) -> Iterator[str]:
-    """Norms against each other and against the numbers of media."""
+    """Check norms against each other and against the numbers of media."""
     count = Counter((n.type, n.metric, n.metric_time, n.aoi_type, n.segment) for n in norm_set.norms)
     for norm in norm_set.norms:
         key = (norm.type, norm.metric, norm.metric_time, norm.aoi_type)
@@ -67,7 +67,7 @@ def _of_keys(norm_set: NormSet) -> Iterator[str]:
 
 
 def _of_areas(norm_set: NormSet) -> Iterator[str]:
-    """Areas against the norms that were made of them."""
+    """Check areas against the norms that were made of them."""
     whole = {n.aoi_type: n for n in norm_set.norms if n.type == "image" and not n.segment and n.metric == _COUNTED}
     for aoi_type, areas in norm_set.areas.items():
         shares = np.array([[*one[:4], *one.periods] for one in areas.shares], np.float64)
@@ -81,7 +81,7 @@ def _of_areas(norm_set: NormSet) -> Iterator[str]:
 
 
 def _of_norm(norm: Norm) -> Iterator[str]:
-    """A norm by itself."""
+    """Check a norm by itself."""
     spec = (_OF_AOIS if norm.aoi_type else _OF_MEDIA).get(norm.metric)
     if spec is None:
         yield f"{_name(norm)}: no metric of {'AOIs' if norm.aoi_type else 'media'} is called so"

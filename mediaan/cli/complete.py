@@ -11,7 +11,7 @@ Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
 def _completes(names: Callable[[], Iterable[str]], *, or_file: bool = False, several: bool = False) -> Complete:
-    """What completes one of some names.
+    """Make a function that completes one of some names.
 
     Parameters
     ----------

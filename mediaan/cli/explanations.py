@@ -1,4 +1,4 @@
-"""What a name means, put together from where that is written: specs, guide, glossary, maps, drivers."""
+"""Explain names, from where that is written: specs, guide, glossary, maps, drivers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _TABLES: dict[TermKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What is known of one name.
+    """Explanation of one name.
 
     Attributes
     ----------
@@ -71,13 +71,13 @@ class Explanation:
     page: str
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return content for JSON."""
         return {**asdict(self), "facts": dict(self.facts)}
 
 
 @cache
 def explanations() -> tuple[Explanation, ...]:
-    """Of all names, in the order of `KINDS`."""
+    """List the explanations of all names, in the order of `KINDS`."""
     found = [
         *_of_metrics(),
         *map(_of_screen_time, (*AOI_SCREEN_TIMES, *VIDEO_SCREEN_TIMES)),
@@ -90,7 +90,7 @@ def explanations() -> tuple[Explanation, ...]:
 
 
 def find(typed: str) -> list[Explanation]:
-    """Those of a name or, where nothing is called so, of a title, in any writing; a word may have several meanings.
+    """Find those of a name or, where nothing is called so, of a title; a word may have several meanings.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def find(typed: str) -> list[Explanation]:
 
 
 def nearest_name(typed: str) -> str | None:
-    """The name that was probably meant.
+    """Return the name that was probably meant.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def _of_metric(spec: MetricSpec, kind: str, table: str) -> Explanation:
 
 
 def _good(guide: Guide) -> Iterator[tuple[str, str]]:
-    """Which way is good: for any objective, then for those that have an aim of their own."""
+    """Say which way is good: for any objective, then for those that have an aim of their own."""
     yield "Good", _aim_text(guide.aims["any"])
     for purpose, words in PURPOSES.items():
         if purpose in guide.aims:

@@ -73,7 +73,7 @@ class _LazyGroup(click.Group):
 
 
 def _unknown_command(typed: str) -> str:
-    """What to say of a command that there is none of; whoever typed a file meant to analyse it."""
+    """Say what to do about a command that there is none of; whoever typed a file meant to analyze it."""
     if typed in ("help", "version"):
         return f"there is no command {typed!r}; it is an option: mediaan --{typed}"
     near = [name for name in _COMMANDS if name.startswith(typed)] or get_close_matches(typed, _COMMANDS, 1)
@@ -100,7 +100,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Entry point of the command."""
+    """Run the command and exit with its code."""
     wrap_terminals()
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each worker computes on one core; workers make up for it
     try:

@@ -23,16 +23,16 @@ class PathOrUrl(click.ParamType):  # type: ignore[type-arg]  # generic in new ve
     name = "path"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | Path:
-        """What was typed, as what it is."""
+        """Convert what was typed to what it is."""
         return str(value) if is_url(str(value)) else Path(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Files and folders of this machine, which the shell knows itself."""
+        """Complete files and folders of this machine, which the shell knows itself."""
         return [CompletionItem(incomplete, type="file")]
 
 
 def shown_below(location: str | Path, *names: str) -> str:
-    """What a file below a location is called in front of users, without the credentials of an address."""
+    """Return what a file below a location is called in front of users, without the credentials of an address."""
     if isinstance(location, Path):
         return str(location.joinpath(*names))
     return "/".join((parse_address(location).display_name, *names))
@@ -62,7 +62,7 @@ def check_addresses(arguments: Sequence[str]) -> None:
 
 
 def without_credentials(text: str, arguments: Sequence[str]) -> str:
-    """A message without what is secret in the addresses that the program was given.
+    """Drop from a message what is secret in the addresses that the program was given.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def without_credentials(text: str, arguments: Sequence[str]) -> str:
 
 
 def _addresses(arguments: Sequence[str]) -> list[str]:
-    """Those among arguments, also behind ``--option=``."""
+    """Return the addresses among arguments, also behind ``--option=``."""
     values = (argument.partition("=")[2] if argument.startswith("-") else argument for argument in arguments)
     return [value for value in values if is_url(value)]
 

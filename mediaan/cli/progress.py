@@ -36,7 +36,7 @@ class ProgressBar:
 
     @property
     def shows(self) -> bool:
-        """Whether there is a terminal to show a bar on."""
+        """True if there is a terminal to show a bar on."""
         return not self._quiet and sys.stderr.isatty()
 
     def __enter__(self) -> ProgressBar:
@@ -59,12 +59,12 @@ class ProgressBar:
         self._draw()
 
     def advance(self, progress: AnalysisProgress) -> None:
-        """A video has come so far."""
+        """Show how far a video has come."""
         self._under_way[progress.path] = progress
         self._draw()
 
     def step(self, report: TaskResult) -> None:
-        """One file is finished."""
+        """Count a file that is finished."""
         self._under_way.pop(report.outcome.path, None)
         self._finished += 1
         self._finished_bytes += self._sizes.get(report.outcome.path, 0)
@@ -75,7 +75,7 @@ class ProgressBar:
         self._draw()
 
     def know(self, path: str) -> None:
-        """One file needs no analysis."""
+        """Count a file that needs no analysis."""
         self._finished += 1
         self._finished_bytes += self._sizes.get(path, 0)
         if self._finished % _KNOWN_AT_ONCE == 0:
@@ -93,12 +93,12 @@ class ProgressBar:
 
 
 def share_done(progress: AnalysisProgress) -> float:
-    """Share of a medium that is done, 0-1; 0 where its length is not known."""
+    """Return the share of a medium that is done, 0-1; 0 where its length is not known."""
     return min(1.0, progress.done_s / progress.duration_s) if progress.duration_s else 0.0
 
 
 def place(progress: AnalysisProgress) -> str:
-    """How far a video is, for people.
+    """Say how far a video is, for people.
 
     Examples
     --------

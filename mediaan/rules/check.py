@@ -1,4 +1,4 @@
-"""What rules say of a run's media, summed up."""
+"""Sum up what rules say of a run's media."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RuleStatusCounts:
 
     @property
     def media(self) -> int:
-        """How many media it is meant for."""
+        """Number of media it is meant for."""
         return self.passed + self.failed + self.skipped
 
 
@@ -60,12 +60,12 @@ class Check:
 
     @property
     def is_vacuous(self) -> bool:
-        """Whether no rule could be held against any medium: such a check says nothing."""
+        """True if no rule could be held against any medium: such a check says nothing."""
         return all(result.status == "skipped" for result in self.results)
 
     @property
     def incomplete(self) -> bool:
-        """Whether files could not be analysed, or a rule could be held against none of the media it is meant for."""
+        """True if files could not be analyzed, or a rule could be held against none of the media it is meant for."""
         return bool(self.unanalysed or self.never_checked) or (bool(self.results) and self.is_vacuous)
 
     @property
@@ -75,13 +75,13 @@ class Check:
         return tuple(count.rule for count in graves if count.media and count.media == count.skipped)
 
     def fails(self, *, strict: bool = False) -> bool:
-        """Whether any rule but warnings failed on any medium; `strict`: or could not be told, or none could."""
+        """Tell whether any rule but warnings failed on any medium; `strict`: or could not be told, or none could."""
         bad = ("failed", "skipped") if strict else ("failed",)
         failed = any(result.severity == "error" and result.status in bad for result in self.results)
         return failed or (strict and self.is_vacuous)
 
     def count(self, status: RuleStatus, severity: str | None = None) -> int:
-        """Results of a status, of one severity or both."""
+        """Count results of a status, of one severity or both."""
         return sum(r.status == status and severity in (None, r.severity) for r in self.results)
 
     @property
@@ -104,7 +104,7 @@ class Check:
         return tuple(count.rule for count in self.counts if not count.media)
 
     def by_medium(self) -> Iterator[tuple[str, list[RuleResult]]]:
-        """Results of each medium, what fails most first; the worst medium first."""
+        """Yield the results of each medium, what fails most first; the worst medium first."""
         media: dict[str, list[RuleResult]] = {}
         for result in self.results:
             media.setdefault(result.path, []).append(result)
@@ -113,7 +113,7 @@ class Check:
         yield from sorted(media.items(), key=lambda item: _medium_severity_key(item[1]), reverse=True)
 
     def to_dict(self, *, strict: bool = False, only_failed: bool = False) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON."""
+        """Return plain numbers and strings, ready for JSON."""
         return {
             "run": self.run,
             "passes": not self.fails(strict=strict) and not self.incomplete,
@@ -133,7 +133,7 @@ _STATUSES: tuple[RuleStatus, ...] = ("passed", "failed", "skipped")
 
 
 def shortfall(result: RuleResult) -> float:
-    """By how much a rule fails, as a share of the score's range, so that units can be compared.
+    """Return by how much a rule fails, as a share of the score's range, so that units can be compared.
 
     Infinite where there is nothing to score; 0 where it does not fail; of a rule that only asks to be surer, the least.
 
@@ -159,7 +159,7 @@ def _severity_key(result: RuleResult) -> tuple[bool, bool, bool, float]:
 
 
 def _medium_severity_key(results: Sequence[RuleResult]) -> tuple[int, int, float]:
-    """Errors first, then warnings, then by how much."""
+    """Sort by errors first, then warnings, then by how much."""
     failed = [result for result in results if result.status == "failed"]
     errors = sum(result.severity == "error" for result in failed)
     return errors, len(failed), max(map(shortfall, results), default=0.0)

@@ -22,7 +22,7 @@ _MOST_DIGITS = 9
 
 
 def found_text(rule: Rule, limit: Limit, reading: ScoreReading, which: str, passed: bool, sure: bool | None) -> str:
-    """What was asked and what was found.
+    """Say what was asked and what was found.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def found_text(rule: Rule, limit: Limit, reading: ScoreReading, which: str, pass
 
 
 def limit_text(expression: Expression, limit: Limit) -> str:
-    """What is asked for, such as ``at least 40 %``."""
+    """Say what is asked for, such as ``at least 40 %``."""
     words = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than", "==": "exactly"}
     digits = _digits(expression, limit.value, limit.value)
     unit = _UNITS.get(expression.spec.unit, "")
@@ -63,7 +63,7 @@ def limit_text(expression: Expression, limit: Limit) -> str:
 
 
 def _origin(limit: Limit, digits: int) -> str:
-    """Of which population a percentile is, and how sure it is of that."""
+    """Say of which population a percentile is, and how sure it is of that."""
     if not limit.words:
         return ""
     known = (
@@ -73,7 +73,7 @@ def _origin(limit: Limit, digits: int) -> str:
 
 
 def format_decimals(value: float, digits: int) -> str:
-    """A number with so many decimals at most.
+    """Format a number with so many decimals at most.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def format_decimals(value: float, digits: int) -> str:
 
 
 def _digits(expression: Expression, value: float, limit: float) -> int:
-    """Decimals: as many as a reader needs, and as tell a value from its limit."""
+    """Return as many decimals as a reader needs, and as tell a value from its limit."""
     digits = 2 if expression.spec.unit in ("s", "ratio") else 1
     while value != limit and digits < _MOST_DIGITS and format_decimals(value, digits) == format_decimals(limit, digits):
         digits += 1
@@ -122,14 +122,14 @@ LimitAt: TypeAlias = Callable[[str, str, Time, "AoiType | None", int], "Limit | 
 is none."""
 
 OVERLOOKED_BRAND = "and its brand was not named, so that a mark may have been overlooked: name it, or draw the area"
-"""Why nothing can be told of a brand that was not found."""
+"""Reason why nothing can be told of a brand that was not found."""
 
 _LONGEST_LABEL = 30
 _STATUS_OF: Mapping[str, RuleStatus] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
 
 
 def no_population(medium_id: str, metric: str, time: Time, aoi_type: AoiType | None, percent: int) -> Limit | str:
-    """A `LimitAt` for where there is no population."""
+    """Find nothing: a `LimitAt` for where there is no population."""
     return "no population is at hand"
 
 
@@ -182,7 +182,7 @@ class _Found:
 
 
 def _joint_value(expression: Expression, areas: Sequence[RuleArea], medium: RuleMedium) -> float:
-    """How many areas there are, or for how many seconds any of them is on screen."""
+    """Count the areas, or for how many seconds any of them is on screen."""
     if expression.metric == COUNT.name:
         return float(len(areas))
     window = window_span(expression.time, medium.duration_s or 0.0)
@@ -210,7 +210,7 @@ def _normal(label: str) -> str:
 
 
 def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[RuleArea]) -> _Found:
-    """The area that decides: the one that scores best; of `all`, the one that does worst; of `any`, best by the rule.
+    """Choose the area that decides: the best score; of `all`, the worst one; of `any`, the best by the rule.
 
     One without a score decides where the others leave it open.
     """
@@ -224,7 +224,7 @@ def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[RuleArea]) -> _Foun
     asked = limit.ends[expression.is_minimum] if rule.sure else limit.value
 
     def deciding(reading: ScoreReading) -> float:
-        """What is compared: of a rule that asks to be sure the end of the interval that lies nearer to the limit."""
+        """Return what is compared: of a rule that asks to be sure the end of the interval nearer to the limit."""
         end = reading.lo if expression.is_minimum else reading.hi
         value = end if rule.sure and end is not None else reading.value
         assert value is not None
@@ -243,7 +243,7 @@ def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[RuleArea]) -> _Foun
 
 
 def _evaluate_found(rule: Rule, medium: RuleMedium, limit: Limit, found: _Found) -> RuleResult:
-    """The result where there is something to look at."""
+    """Make the result where there is something to look at."""
     expression, reading = rule.expression, found.reading
     if reading is None or reading.value is None:
         return _undefined(rule, medium, limit, found)
@@ -261,7 +261,7 @@ def _evaluate_found(rule: Rule, medium: RuleMedium, limit: Limit, found: _Found)
 
 
 def _undefined(rule: Rule, medium: RuleMedium, limit: Limit, found: _Found) -> RuleResult:
-    """A score without a value is no reason to pass; what hardly anybody sees is never seen in time."""
+    """Refuse to pass a score without a value; fail one that is seen by hardly anybody, which is never in time."""
     expression = rule.expression
     reason = (found.reading.reason if found.reading else None) or "this medium has no such score"
     never = expression.metric == FIRST_SEEN.name and found.reading is not None and not expression.is_minimum

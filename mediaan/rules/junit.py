@@ -21,7 +21,7 @@ _ANALYSIS = "analysis"
 
 
 def junit_xml(check: Check, *, strict: bool = False) -> str:
-    """Results as the text of an XML file.
+    """Write results as the text of an XML file.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _suite(path: str, cases: list[ElementTree.Element]) -> ElementTree.Element:
 def _cases(
     path: str, results: list[RuleResult], why: Mapping[tuple[str, str], str], strict: bool
 ) -> list[ElementTree.Element]:
-    """Cases of one medium; names are its own, since GitLab keeps only the first of those that are alike."""
+    """Make the cases of one medium; each has a name of its own, since GitLab keeps only the first of those alike."""
     cases, names = [], set[str]()
     for result in results:
         name = result.name

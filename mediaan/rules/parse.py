@@ -100,7 +100,7 @@ class _Parser:
         return Expression(name, time, operator, limit, percent, aoi_type, label, which, self._text.strip())
 
     def _area(self) -> tuple[Quantifier, AoiType | None, str | None]:
-        """``branding``, ``branding("Acme")``, ``all(branding)`` and the point behind it, where a rule has them."""
+        """Parse ``branding``, ``branding("Acme")`` or ``all(branding)`` with the point behind it, if there is any."""
         if self._next.text in _QUANTIFIERS and self._after.text == "(":
             which = cast(Quantifier, self._take().text)
             self._take()

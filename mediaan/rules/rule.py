@@ -18,7 +18,7 @@ Operator = Literal[">=", ">", "<=", "<", "=="]
 OPERATORS: tuple[Operator, ...] = get_args(Operator)
 
 Quantifier = Literal["strongest", "all", "any"]
-"""Which of several areas of a type is looked at: the one that scores best stands for all; every one; one will do."""
+"""Choice among several areas of a type: the one that scores best stands for all; every one; one will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,32 +57,32 @@ class Expression:
 
     @property
     def spec(self) -> MetricSpec:
-        """What is known of the score: unit, range, direction."""
+        """Specification of the score: unit, range, direction."""
         return (AOI_SCORES if self.aoi_type else MEDIUM_SCORES)[self.metric]
 
     @property
     def is_joint(self) -> bool:
-        """Whether it asks what all areas have together: how many there are, for how long any is on screen."""
+        """True if it asks what all areas have together: how many there are, for how long any is on screen."""
         return self.aoi_type is not None and self.metric in JOINT_SCORES
 
     @property
     def is_minimum(self) -> bool:
-        """Whether values above the limit pass."""
+        """True if values above the limit pass."""
         return self.operator in (">=", ">")
 
     @property
     def asks_for_better(self) -> bool:
-        """Whether the score has to be good, and not only limited: more of what is better, or less of what is worse."""
+        """True if the score has to be good, and not only limited: more of what is better, or less of what is worse."""
         return self.is_minimum == (self.spec.direction == "higher")
 
     @property
     def is_video_only(self) -> bool:
-        """Whether still pictures have no such score."""
+        """True if still images have no such score."""
         return is_video_only(self.metric, self.time)
 
     @property
     def subject(self) -> str:
-        """The score that it speaks of, such as ``branding.percentage_seen.start``."""
+        """Score that it speaks of, such as ``branding.percentage_seen.start``."""
         time = "" if self.time == usual_time(self.metric) else f".{self.time}"
         return f"{self._area()}{self.metric}{time}"
 
@@ -100,7 +100,7 @@ class Expression:
         return f"{area}." if self.which == "strongest" else f"{self.which}({area})."
 
     def holds(self, value: float, limit: float) -> bool:
-        """Whether a value is on the right side of the limit."""
+        """Tell whether a value is on the right side of the limit."""
         return {
             ">=": value >= limit,
             ">": value > limit,
@@ -110,19 +110,19 @@ class Expression:
         }[self.operator]
 
     def margin(self, value: float, limit: float) -> float:
-        """How far a value is on the right side of the limit; negative: by how much it is on the wrong one."""
+        """Return how far a value is on the right side of the limit; negative: by how much it is on the wrong one."""
         if self.operator == "==":
             return 0.0 - abs(value - limit)
         return value - limit if self.is_minimum else limit - value
 
 
 def looks_like_share(limit: float, spec: MetricSpec) -> bool:
-    """Whether a limit in per cent may have been meant as a share: 0.4 for 40 %."""
+    """Tell whether a limit in per cent may have been meant as a share: 0.4 for 40 %."""
     return spec.unit == "%" and 0 < limit < 1
 
 
 def number_text(number: float) -> str:
-    """A number as short as it can be written without losing anything.
+    """Format a number as short as it can be written without losing anything.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def number_text(number: float) -> str:
 
 
 IfMissing = Literal["fail", "pass", "skip", "skip_unless_named"]
-"""What comes of a rule where there is no such area; the last: skipped unless the brand was named, or areas were drawn,
+"""Outcome of a rule where there is no such area; the last: skipped unless the brand was named, or areas were drawn,
 since marks of a brand that nobody named are often overlooked."""
 
 FOUND_BY: Mapping[AoiLevel, frozenset[AoiType]] = {
@@ -172,12 +172,12 @@ class Rule:
 
     @property
     def text(self) -> str:
-        """As it was written."""
+        """Rule as it was written."""
         return self.expression.text or str(self.expression)
 
     @property
     def usual_missing(self) -> Literal["fail", "pass"]:
-        """What comes of it where there is no such area.
+        """Outcome where there is no such area.
 
         What has to be seen cannot be seen: a rule that asks for a good score fails. What must not be too much is
         nothing at all: a rule that limits a score passes.
@@ -219,13 +219,13 @@ class RuleArea:
 
     @property
     def shows_brand(self) -> bool:
-        """Whether the brand is on screen with it: its mark, or its name in a text."""
+        """True if the brand is on screen with it: its mark, or its name in a text."""
         return self.type == "branding" or self.names_brand
 
 
 @dataclass(frozen=True, slots=True)
 class RuleMedium:
-    """What a run says of one medium.
+    """Scores and areas of one medium, as a run holds them.
 
     Attributes
     ----------
@@ -252,7 +252,7 @@ class RuleMedium:
 
 
 class Limit(NamedTuple):
-    """What a score is held against: a number, or what a percentile comes to for a medium.
+    """Limit that a score is held against: a number, or the value of a percentile for a medium.
 
     Attributes
     ----------
@@ -271,5 +271,5 @@ class Limit(NamedTuple):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The interval's, or twice the value where there is none."""
+        """Ends of the interval, or twice the value where there is none."""
         return (self.value if self.lo is None else self.lo, self.value if self.hi is None else self.hi)

@@ -1,4 +1,4 @@
-"""What rules can speak of: scores of media, scores of areas of interest, and how many areas there are."""
+"""List what rules can speak of: scores of media, scores of areas of interest, and the number of areas."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ MEDIUM_SCORES: Mapping[str, MetricSpec] = {
 AOI_SCORES: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*AOI_METRICS, COUNT, *AOI_SCREEN_TIMES, LEGIBLE)}
 
 SCREEN_TIMES = frozenset(spec.name for spec in (*AOI_SCREEN_TIMES, *VIDEO_SCREEN_TIMES, DURATION))
-"""What follows from when areas and shots are on screen, of media that move alone."""
+"""Scores that follow from when areas and shots are on screen, of media that move alone."""
 
 JOINT_SCORES = frozenset({COUNT.name, ON_SCREEN.name})
-"""What areas of a type have together, and none of them by itself."""
+"""Scores that areas of a type have together, and none of them by itself."""
 
 WITHOUT_POPULATION = SCREEN_TIMES | {COUNT.name, LEGIBLE.name}
-"""What norm sets do not hold, so that no percentile is known."""
+"""Scores that norm sets do not hold, so that no percentile is known."""
 
 EXACT = frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION
-"""What is counted or measured and has no interval because it needs none."""
+"""Scores that are counted or measured, and need no interval."""
 
 _OTHER_NAMES: Mapping[tuple[str, Time], str] = {
     (FOCUS.name, "start"): FOCUS_FIRST_TWO.name,
@@ -80,12 +80,12 @@ _ONLY_TIME: Mapping[str, Time] = {
 
 
 def usual_time(metric: str) -> Time:
-    """What is meant where a rule names no time."""
+    """Return what is meant where a rule names no time."""
     return _ONLY_TIME.get(metric, "total")
 
 
 def at_time(metric: str, time: Time) -> tuple[str, Time] | None:
-    """Name and time under which tables hold a score, None where it is not scored at that time.
+    """Return the name and time under which tables hold a score, None where it is not scored at that time.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def at_time(metric: str, time: Time) -> tuple[str, Time] | None:
 
 
 def is_video_only(metric: str, time: Time) -> bool:
-    """Whether still pictures lack a score of the medium: pacing, and the first and last two seconds but of focus.
+    """Tell whether still images lack a score: pacing, screen times, and the first and last two seconds but of focus.
 
     Also what says when something is on screen, of a medium or of its areas.
     """
@@ -119,11 +119,11 @@ _ALSO_CALLED: Mapping[str, str] = {
     "seen": "percentage_seen",
     "viewers": "percentage_seen",
 }
-"""What people write for areas and scores; only messages know these."""
+"""Other names that people write for areas and scores; only messages know these."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """``; did you mean 'x'?`` or nothing, to end a sentence with.
+    """Return ``; did you mean 'x'?`` or nothing, to end a sentence with.
 
     Examples
     --------

@@ -39,7 +39,7 @@ class RunTables:
 
     @cached_property
     def media(self) -> pd.DataFrame:
-        """path, medium_id, status, type of each file."""
+        """Path, medium_id, status and type of each file."""
         return self._needed("media", ("path", "medium_id", "status", "type"))
 
     @cached_property
@@ -68,17 +68,17 @@ class RunTables:
 
     @property
     def areas_wanted(self) -> bool:
-        """Whether areas of interest were looked for or drawn; an old run knows none."""
+        """True if areas of interest were looked for or drawn; an old run knows none."""
         if not (self.holds("aois") and self.holds("aoi_scores")):
             return False
         return self.facts.get("recipe", {}).get("aois", "none") != "none" or len(self.areas) > 0
 
     def holds(self, table: str) -> bool:
-        """Whether the run has a table."""
+        """Tell whether the run has a table."""
         return self._file(table).is_file()
 
     def identity(self) -> dict[str, str]:
-        """Who this is, in words."""
+        """Return what the run is, in words."""
         known = {name: str(self.facts.get(name, "unknown")) for name in ("mediaan", "created_at", "device")}
         return {"run": str(self.path)} | known
 

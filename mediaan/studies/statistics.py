@@ -10,7 +10,7 @@ _MOST_TERMS = 500
 
 
 def t_cdf(t: float, df: float) -> float:
-    """Share of Student's t distribution below a value.
+    """Return the share of Student's t distribution below a value.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def t_cdf(t: float, df: float) -> float:
 
 
 def t_quantile(share: float, df: float) -> float:
-    """The value below which a share of the distribution lies; to 1e-10.
+    """Return the value below which a share of the distribution lies; to 1e-10.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def t_quantile(share: float, df: float) -> float:
 
 
 def incomplete_beta(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function, by its continued fraction (Abramowitz & Stegun 1964, 26.5.8).
+    """Compute the regularized incomplete beta function by its continued fraction (Abramowitz & Stegun 1964, 26.5.8).
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
 
 
 def _fraction(x: float, a: float, b: float) -> float:
-    """The continued fraction 1 + d1 / (1 + d2 / (1 + ...)), by Lentz' method."""
+    """Evaluate the continued fraction 1 + d1 / (1 + d2 / (1 + ...)) by Lentz' method."""
     value, c, d = 1.0, 1.0, 0.0
     for term in range(1, _MOST_TERMS):
         coefficient = _coefficient(term, x, a, b)

@@ -253,7 +253,7 @@ def _tell_of_earlier(out: str | Path, settings: Settings, *, yes: bool, quiet: b
 def _run(
     paths: tuple[str | Path, ...], out: str | Path, settings: Settings, *, quiet: bool, as_json: bool
 ) -> tuple[Run, FileChanges]:
-    """Analyse with progress on stderr, and each medium on stdout if JSON is wanted."""
+    """Analyze with progress on stderr, and each medium on stdout if JSON is wanted."""
     from mediaan.cli.progress import ProgressBar
     from mediaan.types.result import Failed
     from mediaan.workflow import analyze_folder
@@ -285,7 +285,7 @@ def _run(
 
 
 def map_names(text: str) -> tuple[str, ...]:
-    """Names in a ``--maps`` value; ``all`` stands for every map but the films, which cost time and must be named."""
+    """Split a ``--maps`` value; ``all`` stands for every map but the films, which cost time and must be named."""
     from mediaan.maps import MAP_NAMES
 
     if text == "none":

@@ -111,7 +111,7 @@ def export(run: Path, out: Path | None, format: str) -> int:
 
 
 def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool) -> int:
-    """Say what came of it; the exit code."""
+    """Say what came of it, and return the exit code."""
     from mediaan.cli.main import EXIT_SOME_FAILED
 
     if not quiet:
@@ -221,7 +221,7 @@ def _labelled(folder: Path, labels: Path, brands: Path | None, ignore: Path | No
 
 
 def _facts(file: Path | None) -> Callable[[str], AdFacts]:
-    """Whose advertisement a picture is, and of which kind, by its name."""
+    """Return whose advertisement an image is, and of which kind, by its name."""
     from mediaan.config import load_objectives, resolve_objective
     from mediaan.evaluation.aoi.labels import AdFacts, find_facts, read_ad_facts
 

@@ -61,7 +61,7 @@ def apply(
 
 
 def benchmark_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """What a run was compared with, and what could not be, from what `run.json` says of it.
+    """Say what a run was compared with, and what could not be, from what `run.json` says of it.
 
     Examples
     --------
@@ -161,12 +161,12 @@ def build(
 
 
 def comma_separated(text: str) -> tuple[str, ...]:
-    """Words between commas."""
+    """Split words between commas."""
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
 def by_key(option: str, values: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Options like ``KEY=VALUE,VALUE`` by key."""
+    """Parse options like ``KEY=VALUE,VALUE`` by key."""
     from mediaan.errors import UsageError
 
     found = {key.strip(): comma_separated(rest) for key, _, rest in (value.partition("=") for value in values)}
@@ -176,7 +176,7 @@ def by_key(option: str, values: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _analyze(files: Sequence[Path], where: Path, settings: Settings, *, quiet: bool) -> Run:
-    """Analyse with progress on stderr."""
+    """Analyze with progress on stderr."""
     from mediaan.cli.progress import ProgressBar
     from mediaan.workflow import analyze_folder
 

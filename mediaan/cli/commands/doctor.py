@@ -103,7 +103,7 @@ def _formats() -> dict[str, str]:
 
 
 def _decodes(decoders: tuple[str, ...]) -> bool:
-    """Whether one of FFmpeg's decoders for a codec can be opened here."""
+    """Tell whether one of FFmpeg's decoders for a codec can be opened here."""
     import av
 
     def opens(name: str) -> bool:

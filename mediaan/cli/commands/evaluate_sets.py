@@ -67,7 +67,7 @@ class SuiteOptions:
 def evaluate_sets(
     target: Path, wanted: EvaluateOptions, suite_wanted: SuiteOptions, *, as_json: bool, markdown: bool
 ) -> str:
-    """Score a model, perhaps beside another one, on the sets of a suite or on one folder; what stdout shall hold.
+    """Score a model, perhaps beside another one, on the sets of a suite or on one folder; return the text for stdout.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def evaluate_sets(
 def evaluate_set(
     folder: Path, wanted: EvaluateOptions, *, out: Path | None, gallery: Path | None, maps_only: bool, as_json: bool
 ) -> str:
-    """Score a model against the eye tracking of a folder, pictures or videos; what stdout shall hold."""
+    """Score a model against the eye tracking of a folder, images or videos; return the text for stdout."""
     check_output_path("--out", out)
     check_output_path("--gallery", gallery)
     if holds_videos(folder):

@@ -58,7 +58,7 @@ def _unknown(typed: str) -> Exception:
 
 
 def _lines(one: Explanation) -> Iterator[str]:
-    """All that is known of one name, wrapped."""
+    """Write all that is known of one name, wrapped."""
     title = click.style(one.title, bold=True)
     yield title if one.title == one.name else f"{title} ({one.name})"
     yield from _wrapped(one.meaning, "")
@@ -84,7 +84,7 @@ def _wrapped(text: str, before: str) -> list[str]:
 
 
 def _listed(found: Sequence[Explanation]) -> Iterator[str]:
-    """All names by kind, a line each."""
+    """List all names by kind, a line each."""
     from mediaan.cli.explanations import KINDS
 
     columns = shutil.get_terminal_size((_WIDEST, 24)).columns

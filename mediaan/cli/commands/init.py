@@ -43,7 +43,7 @@ def init(folder: Path | None, out: Path, rules: bool, force: bool) -> None:
 
 
 def _next(out: Path, folder: Path | None) -> list[str]:
-    """What to do now."""
+    """Say what to do now."""
     file, media = shlex.quote(str(out)), shlex.quote(str(folder)) if folder else "FOLDER"
     return [
         "next",

@@ -80,7 +80,7 @@ def print_example() -> None:
 
 
 def quoted_names(names: tuple[str, ...] | list[str]) -> list[str]:
-    """The first few names in quotes, and how many more there are."""
+    """Quote the first few names, and count the rest."""
     more = len(names) - _MAX_NAMES
     return [repr(name) for name in names[:_MAX_NAMES]] + ([f"{more} more"] if more > 0 else [])
 

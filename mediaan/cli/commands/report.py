@@ -87,7 +87,7 @@ def _print_pdf(run: Path, pdf: str, limit: int | None, browser: str | None) -> P
 
 
 def page_size(page: Path) -> str:
-    """What a page is to those who forward it.
+    """Say what a page is to those who forward it.
 
     Parameters
     ----------

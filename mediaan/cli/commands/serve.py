@@ -27,7 +27,7 @@ def _company(required: bool, text: str) -> Callable[[Command], Command]:
 
 
 def _folder(context: click.Context, option: click.Parameter, given: Path) -> Path:
-    """Named here or, as in ``mediaan serve --data DIR keys ...``, before: a key must not land in another folder."""
+    """Take the folder given here or before, as in ``mediaan serve --data DIR keys``: keys must not land elsewhere."""
     if context.get_parameter_source("data") is not ParameterSource.DEFAULT:
         return given
     serve = context.parent and context.parent.parent

@@ -127,7 +127,7 @@ def whatif(
 
 
 def in_order(order: Sequence[str], given: dict[str, tuple[Any, ...]]) -> list[Edit]:
-    """The edits of the options, one of each name in `order`."""
+    """Return the edits of the options, one of each name in `order`."""
     values = {name: iter(said) for name, said in given.items()}
     return [_edit(name, next(values[name])) for name in order]
 

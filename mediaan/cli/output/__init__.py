@@ -1,1 +1,1 @@
-"""What commands print, as text for people."""
+"""Write what commands print, as text for people."""

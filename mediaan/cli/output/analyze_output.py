@@ -28,7 +28,7 @@ _MOST_MEDIA = 10_000
 
 
 def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
-    """Two or three facts, where there are any, and the next steps."""
+    """Write two or three facts, where there are any, and the next steps."""
     yield ""
     yield from _facts(run)
     yield "next"
@@ -110,7 +110,7 @@ def _summary(facts: dict[str, Any], changes: FileChanges, out: str | Path) -> st
 
 
 def _since(changes: FileChanges) -> str:
-    """A line for a run that was gone on with, or that holds copies."""
+    """Write a line for a run that was gone on with, or that holds copies."""
     if not (changes.known or changes.removed or changes.copies):
         return ""
     counts = {

@@ -21,7 +21,7 @@ _CELLS = 40
 def shown_norms(
     norm_set: NormSet, metric: str | None, values: Mapping[str, str], min_n: int | None = None
 ) -> tuple[NormMatch, ...]:
-    """The norms of one metric, or of the main ones, for what is said of a medium, from parts that are large enough.
+    """Return the norms of one metric, or of the main ones, from the parts for a medium that are large enough.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def _main(norm: Norm, metric: str | None) -> bool:
 
 
 def norms_to_dict(norm_set: NormSet, shown: Sequence[NormMatch]) -> dict[str, Any]:
-    """Content for JSON: provenance, and every norm with its quantiles."""
+    """Return content for JSON: provenance, and every norm with its quantiles."""
     return {**provenance_facts(norm_set), "norms": [_facts(match) for match in shown]}
 
 
@@ -71,7 +71,7 @@ def _facts(match: NormMatch) -> dict[str, Any]:
 
 
 def norms_as_text(norm_set: NormSet, shown: Sequence[NormMatch]) -> str:
-    """What the set is, then a line for each norm: edges with their intervals, and a strip of the categories."""
+    """Describe the set, then write a line for each norm: edges with their intervals, and a strip of the categories."""
     lines = [f"{norm_set.title} ({norm_set.name}), {norm_set.created}", norm_set.population, ""]
     lines += table_lines([_HEADER, *map(_cells, shown)], left=range(len(_HEADER)))
     reasons = list(dict.fromkeys(match.fallback for match in shown if match.fallback))
@@ -100,7 +100,7 @@ def _name(norm: Norm) -> str:
 
 
 def strip(norm: Norm) -> str:
-    """Where the five categories lie between 0 and the 99th percentile, or 100 for scores and shares.
+    """Draw where the five categories lie between 0 and the 99th percentile, or 100 for scores and shares.
 
     Examples
     --------

@@ -14,7 +14,7 @@ _WINDOWS = {"total": "whole exposure", "start": "first two seconds", "end": "las
 
 
 def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Path) -> str:
-    """What was fitted, what it gains, what it means, and where it was written."""
+    """Say what was fitted, what it gains, what it means, and where it was written."""
     heading = (
         f"{calibration.model} on {calibration.source}: {calibration.pictures} pictures, {calibration.viewers} viewers, "
         f"{calibration.fixations:,} fixations"

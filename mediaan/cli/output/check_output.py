@@ -26,7 +26,7 @@ _MARKS = {"error": "FAILED", "warning": "warning"}
 
 
 def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = False) -> str:
-    """What failed, medium by medium; a table of the rules; the verdict in one line."""
+    """Say what failed, medium by medium; a table of the rules; the verdict in one line."""
     skipped = [] if only_failed else _skipped(check)
     blocks = [_media(check), skipped, _unanalysed(check), _table(check.counts), _notes(check)]
     blocks.append([verdict_text(check, strict=strict)])
@@ -34,12 +34,12 @@ def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = Fal
 
 
 def _on_one_line(text: str) -> str:
-    """Without what moves the cursor or begins a line: a file's name shall not write a verdict."""
+    """Drop what moves the cursor or begins a line: a file's name must not write a verdict."""
     return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def verdict_text(check: Check, *, strict: bool = False) -> str:
-    """The counts in one line, such as ``check FAILED: 3 passed, 1 failed (on 1 of 2 media)``."""
+    """Count results in one line, such as ``check FAILED: 3 passed, 1 failed (on 1 of 2 media)``."""
     errors, warnings, skipped = check.count("failed", "error"), check.count("failed", "warning"), check.count("skipped")
     parts = [f"{check.count('passed')} passed"]
     parts += [f"{errors} failed (on {check.failing_media} of {media_count(check.media)})"] if errors else []
@@ -58,7 +58,7 @@ def _verdict(check: Check, strict: bool) -> str:
 
 
 def rules_line(run: Run) -> str:
-    """What the rules of a run say of it in one line, from its table."""
+    """Say in one line what the rules of a run say of it, from its table."""
     results = run.rule_results
     errors = results[(results["status"] == "failed") & (results["severity"] == "error")]
     warnings = int((results["status"] == "failed").sum()) - len(errors)
@@ -73,7 +73,7 @@ def rules_line(run: Run) -> str:
 
 
 def rule_set_as_text(name: str, rules: RuleSet) -> str:
-    """What a rule set that ships asks, of which media, how gravely, and after whom."""
+    """Say what a rule set that ships asks, of which media, how gravely, and after whom."""
     lines = [f"{name}: {rules.title}", *wrap(rules.about, _WIDTH, initial_indent="  ", subsequent_indent="  "), ""]
     for one in rules.rules:
         meant = [word for _, words in one.meant_for for word in words]
@@ -101,7 +101,7 @@ def _failures(results: Sequence[RuleResult], why: Mapping[tuple[str, str], str])
 
 
 def _skipped(check: Check) -> list[str]:
-    """Why what could not be told, the most frequent first."""
+    """Say why some could not be told, the most frequent reason first."""
     reasons = Counter(f"{_named(r)}{r.message}" for r in check.results if r.status == "skipped")
     lines = [f"  {n:4} {'medium' if n == 1 else 'media '}  {text}" for text, n in reasons.most_common(_MOST_REASONS)]
     more = len(reasons) - len(lines)

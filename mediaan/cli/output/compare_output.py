@@ -33,7 +33,7 @@ _PROXIES = "Of a proxy (memory) all this is about the formula, not about people.
 
 
 def compared_as_text(compared: CompareResult) -> str:
-    """Who is compared, the table or the rankings, what it comes to, and what to keep in mind."""
+    """Say who is compared, the table or the rankings, what it comes to, and what to keep in mind."""
     groups = compared.by is not None
     blocks = [_two(compared)] if compared.two else [_ranking(one, groups=groups) for one in compared.rankings]
     notes = [f"note: {note}" for note in compared.notes]
@@ -55,7 +55,7 @@ def _size(compared: CompareResult, name: str) -> str:
 
 
 def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
-    """Headline scores first, then the detail, if there is any."""
+    """Yield headline scores first, then the detail, if there is any."""
     headlines, detail = ([row for row in rows if row.headline == wanted] for wanted in (True, False))
     if not headlines or not detail:
         yield from _part(rows)
@@ -74,7 +74,7 @@ def _heading(title: str) -> tuple[str, ...]:
 
 
 def _part(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
-    """The media's own scores, then those of areas, each area under its name; without those of one side alone."""
+    """Yield the media's own scores, then those of areas, each area under its name; without those of one side alone."""
     heading = None
     for row in rows:
         if row.aoi_type is None:
@@ -163,7 +163,7 @@ def _percent(share: float) -> str:
 
 
 def _share(value: float | None, digits: int) -> str:
-    """Without certainty that rounding makes up."""
+    """Format a probability without the certainty that rounding makes up."""
     if value is None:
         return ""
     least = 10.0**-digits

@@ -28,7 +28,7 @@ _FEW_REASONS = 5
 
 
 def drift_as_text(drift: Drift) -> str:
-    """The summary of a comparison: verdict, what differs, tables, flips of categories."""
+    """Write the summary of a comparison: verdict, what differs, tables, flips of categories."""
     blocks = [_heading(drift), _differences(drift), _media(drift), _scores(drift), _areas(drift), _densities(drift)]
     blocks += [_flips(drift), [f"Note: {note}" for note in drift.notes], _legend()]
     return "\n\n".join("\n".join(block) for block in blocks if block)

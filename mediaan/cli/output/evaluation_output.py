@@ -19,13 +19,13 @@ _PER_CLIP_COLUMNS = ("model", "frame-wise", "centre", "people")
 
 
 def evaluation_as_text(evaluation: ImageEvaluation) -> str:
-    """The summary of an evaluation on pictures."""
+    """Write the summary of an evaluation on images."""
     rows = [_COLUMNS, *((METRICS[summary.metric], *_cells(summary)) for summary in evaluation.metrics)]
     return "\n".join([_heading(evaluation), "", *table_lines(rows), "", *_footnotes(evaluation)])
 
 
 def clips_as_text(evaluation: VideoEvaluation) -> str:
-    """Each clip, then the summary of an evaluation on videos."""
+    """Write each clip, then the summary of an evaluation on videos."""
     blocks = [[_clips_heading(evaluation)], _clip_table(evaluation), _summary_of_clips(evaluation)]
     if evaluation.lag_curve is not None:
         blocks.append(_lag(evaluation))
@@ -127,7 +127,7 @@ DEFAULT_METRICS = ("nss", "cc", "kld", "auc_judd", "shuffled_auc")
 
 
 def suite_as_text(evaluation: SuiteEvaluation, metrics: Sequence[str] = DEFAULT_METRICS) -> str:
-    """Tables by domain and set, with what is to be known of them."""
+    """Write tables by domain and set, with what is to be known of them."""
     name, sha256 = evaluation.model
     heading = f"{name}{_hash(sha256)} on {evaluation.suite}"
     if evaluation.against is not None:
@@ -138,7 +138,7 @@ def suite_as_text(evaluation: SuiteEvaluation, metrics: Sequence[str] = DEFAULT_
 
 
 def suite_as_markdown(evaluation: SuiteEvaluation, metrics: Sequence[str] = DEFAULT_METRICS) -> str:
-    """The same table in Markdown, without the heading."""
+    """Write the same table in Markdown, without the heading."""
     head, *rows = _suite_rows(evaluation, metrics)
     rule = ["---"] * 3 + ["---:"] * (len(head) - 3)
     lines = ["| " + " | ".join(row) + " |" for row in (head, rule, *rows)]
@@ -146,7 +146,7 @@ def suite_as_markdown(evaluation: SuiteEvaluation, metrics: Sequence[str] = DEFA
 
 
 def _suite_rows(evaluation: SuiteEvaluation, metrics: Sequence[str]) -> list[list[str]]:
-    """Head and body; domain and set stand in the first of their rows only."""
+    """Make head and body; domain and set stand in the first of their rows only."""
     clips = any(row.frame_wise for row in evaluation.sets)
     head = ["domain", "set", "metric", "model [95 % interval]"]
     head += ["frame-wise"] if clips else []

@@ -14,12 +14,12 @@ _OWN = "your own"
 
 
 def words_as_text(vocabulary: Vocabulary, kinds: Sequence[str]) -> str:
-    """Words by setting with what they mean, subcategories below them."""
+    """List words by setting with what they mean, subcategories below them."""
     return "\n\n".join("\n".join([kind, *_lines(vocabulary, kind)]) for kind in kinds)
 
 
 def words_as_json(vocabulary: Vocabulary, kinds: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """The same as plain values."""
+    """Return the same as plain values."""
     return {
         kind: [
             {
@@ -36,14 +36,14 @@ def words_as_json(vocabulary: Vocabulary, kinds: Sequence[str]) -> dict[str, lis
 
 
 def media_as_text(media: Mapping[str, Mapping[str, Any]]) -> str:
-    """A line for each medium, a column for each setting that any of them has."""
+    """Write a line for each medium, a column for each setting that any of them has."""
     names = list(dict.fromkeys(name for said in media.values() for name in said))
     rows = [["path", *names]] + [[path, *(cell(said.get(name)) for name in names)] for path, said in media.items()]
     return "\n".join(table_lines(rows, left=range(len(names) + 1)))
 
 
 def cell(value: Any) -> str:
-    """A setting as one word; nothing where it is not set.
+    """Write a setting as one word; nothing where it is not set.
 
     Examples
     --------

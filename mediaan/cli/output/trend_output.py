@@ -19,7 +19,7 @@ _PROXIES = "A proxy (memory) is a formula that no people were asked about."
 
 
 def trends_as_text(trends: Trends) -> str:
-    """The summary of trends: how many media and where dates come from, a line for each score, notes, a legend."""
+    """Write the summary of trends: how many media, where dates come from, a line for each score, notes, a legend."""
     ends = ["first", "last", f"per {trends.trends[0].per}"] if trends.split is None else ["before", "after", "change"]
     rows = [["", "n", "course", *ends, "[90 %]", ""]]
     rows += [_cells(one, trends) for one in trends.trends]
@@ -90,7 +90,7 @@ def _step(one: Trend) -> _Told:
 
 
 def sparkline(one: Trend, trends: Trends) -> str:
-    """Means as bars, a dot where a period has no media; scaled to the intervals, so that chance looks flat.
+    """Draw means as bars, a dot where a period has no media; scaled to the intervals, so that chance looks flat.
 
     The last `_WIDEST` periods, where there are more.
     """
@@ -109,7 +109,7 @@ def _bar(mean: float | None, low: float, high: float) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]], trends: Trends) -> list[str]:
-    """Names to the left, numbers to the right; a blank line between scores where each has several groups."""
+    """Align rows; a blank line between scores where each has several groups."""
     lines = table_lines(rows, left=(0, 2, -1))
     if len(trends.groups) < 2:
         return lines

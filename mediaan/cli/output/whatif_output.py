@@ -14,7 +14,7 @@ _Row = tuple[str, ...]
 
 
 def whatif_as_text(result: WhatIf, *, everything: bool = False) -> str:
-    """What was done and what is lost by it, the scores that change, and what to keep in mind.
+    """Say what was done and what is lost by it, the scores that change, and what to keep in mind.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def _what_it_is(views: int) -> str:
 
 
 def _rows(result: WhatIf, *, everything: bool) -> tuple[list[_Row], int]:
-    """Rows to show, and how many are left out."""
+    """Return rows to show, and how many are left out."""
     shown, quiet = list[_Row](), 0
     own = [(change.metric, change) for change in result.changes if change.aoi_id is None]
     for name, changes in (("", own), *_of_areas(result)):
@@ -56,7 +56,7 @@ def _rows(result: WhatIf, *, everything: bool) -> tuple[list[_Row], int]:
 
 
 def _of_areas(result: WhatIf) -> Iterator[tuple[str, list[tuple[str, Change]]]]:
-    """Names of areas with their changes over the whole exposure, those that were edited first."""
+    """Yield names of areas with their changes over the whole exposure, those that were edited first."""
     for aoi in sorted(result.aois, key=lambda aoi: aoi.aoi_id not in result.touched):
         name = f"{aoi.type} {aoi.label[:30]!r}" if aoi.label else aoi.type
         found = result.of(aoi.aoi_id)

@@ -9,8 +9,9 @@ Pair = tuple[int, int]
 
 
 def indistinguishable_groups(count: int, apart: Iterable[Pair]) -> tuple[tuple[int, ...], ...]:
-    """Groups of variants that cannot be told apart, by inserting and absorbing (Piepho 2004, J. Comput. Graph. Stat.
-    13, 456-466).
+    """Group variants that cannot be told apart.
+
+    By inserting and absorbing (Piepho 2004, J. Comput. Graph. Stat. 13, 456-466).
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def indistinguishable_groups(count: int, apart: Iterable[Pair]) -> tuple[tuple[i
 
 
 def compact_letters(count: int, apart: Iterable[Pair]) -> list[tuple[str, ...]]:
-    """The groups of each variant by letter: a, b ... z, then aa, ab ...
+    """Name the groups of each variant by letter: a, b ... z, then aa, ab ...
 
     Examples
     --------
@@ -58,7 +59,7 @@ def compact_letters(count: int, apart: Iterable[Pair]) -> list[tuple[str, ...]]:
 
 
 def letter_name(number: int) -> str:
-    """Name of a group by its number from 0.
+    """Name a group by its number from 0.
 
     Examples
     --------
@@ -70,14 +71,14 @@ def letter_name(number: int) -> str:
 
 
 def _split(groups: Sequence[int], one: int, far: int) -> list[int]:
-    """Groups as sets of bits: those that hold one variant and any that differ from it become two."""
+    """Split groups, sets of bits, that hold both a variant and any that differ from it."""
     whole = [group for group in groups if not (group & one and group & far)]
     torn = [group for group in groups if group & one and group & far]
     return whole + [part for group in torn for part in (group & ~one, group & ~far)]
 
 
 def _absorb(groups: Sequence[int]) -> list[int]:
-    """Without those that lie within another."""
+    """Drop groups that lie within another."""
     kept: list[int] = []
     for group in sorted(set(groups), key=lambda group: -group.bit_count()):
         if all(group & ~other for other in kept):

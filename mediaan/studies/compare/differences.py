@@ -41,13 +41,13 @@ class Estimate:
 
     @property
     def half_widths(self) -> tuple[float, float] | None:
-        """From the value down and up to the ends of the interval, both at least 0; None without one."""
+        """Distances from the value down and up to the ends of the interval, both at least 0; None without one."""
         if self.value is None or self.lo is None or self.hi is None:
             return None
         return max(0.0, self.value - self.lo), max(0.0, self.hi - self.value)
 
     def expected(self) -> Estimate:
-        """The same with the middle of its interval as its value, which is where the truth is expected.
+        """Move the value to the middle of the interval, which is where the truth is expected.
 
         What people say of a picture with an extreme score is less extreme on average (regression to the mean), and the
         interval of a score says so: it reaches further towards the middle of the scale than away from it.
@@ -82,7 +82,7 @@ class ScoreDifference:
 
 
 def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: bool = False) -> ScoreDifference:
-    """Subtract two scores whose errors have nothing to do with each other.
+    """Subtract two scores with independent errors.
 
     The interval is recovered from those of the scores (MOVER: Zou & Donner 2008, Stat. Med. 27, 1693-1702): what could
     make the difference smaller is A being lower and B being higher than stated, so that these two half-widths add in
@@ -131,7 +131,7 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
 
 
 def two_sided_p(probability: float) -> float:
-    """The two-sided probability of chance that belongs to a probability of being higher.
+    """Return the two-sided p value that belongs to a probability of being higher.
 
     Examples
     --------
@@ -148,7 +148,7 @@ NO_SCORE_INTERVALS = "The scores have no intervals: only the spread between medi
 
 
 def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = inf) -> Estimate:
-    """Mean of the scores of a group's media, with its 90 % interval.
+    """Average the scores of a group's media, with a 90 % interval.
 
     The group stands for others like it, made for the same purpose. So the interval holds both how much its media differ
     and how far the score of each may be from the truth.
@@ -182,7 +182,7 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
 
 
 def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> ScoreDifference:
-    """Difference of the means of two groups that have no media in common (Welch 1947, Biometrika 34, 28-35).
+    """Subtract the means of two groups that have no media in common (Welch 1947, Biometrika 34, 28-35).
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> ScoreDiffere
 
 
 def subtract_paired(pairs: Sequence[tuple[Estimate, Estimate]], factor: float = 1.0) -> ScoreDifference:
-    """Mean of the differences of media that belong together, such as one design in two languages.
+    """Average the differences of media that belong together, such as one design in two languages.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def _values(estimates: Sequence[Estimate]) -> list[float]:
 
 
 def _variance(estimates: Sequence[Estimate]) -> float:
-    """Of one medium's true score around the mean of its kind: spread between media, and the error of one score."""
+    """Estimate the variance of a medium's true score in its group: spread between media, plus the error of a score."""
     errors = [(sum(one.half_widths) / 2 / Z90) ** 2 for one in estimates if one.half_widths is not None]
     return float(np.var(_values(estimates), ddof=1) + (np.mean(errors) if errors else 0.0))
 

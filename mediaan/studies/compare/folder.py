@@ -30,7 +30,7 @@ _MOST_SMALL = 120
 
 
 def medium_previews(media: Sequence[RunMedium]) -> dict[str, MediumPreview]:
-    """What there is to show of each medium, by name; of two more than of many."""
+    """Collect what there is to show of each medium, by name; of two more than of many."""
     if len(media) > _MOST_SMALL:
         return {}
     view = _LARGE if len(media) == 2 else _SMALL
@@ -54,19 +54,19 @@ def _areas(media: Sequence[RunMedium]) -> dict[str, tuple[Aoi, ...]]:
 
 
 def _files(one: RunMedium) -> dict[str, Path]:
-    """The medium's files in its run, by map."""
+    """Return the medium's files in its run, by map."""
     own = one.run.maps[one.run.maps["medium_id"] == one.medium_id]
     return {str(name): one.run.path / str(path) for name, path in zip(own["map"], own["path"], strict=True)}
 
 
 def _pictures(one: RunMedium, files: dict[str, Path]) -> Iterator[Path]:
-    """Where the medium's picture may be: in the run, where the user named it, or where the run found it."""
+    """Yield where the medium's image may be: in the run, where the user named it, or where the run found it."""
     yield from (files[name] for name in ("original", "thumb") if name in files)
     yield from (path for path in (one.file, Path(one.path)) if path is not None and one.type == "image")
 
 
 def _open_image(path: Path) -> Image.Image | None:
-    """A picture; None where it is gone or cannot be read, which is no reason not to show the numbers."""
+    """Open an image; None where it is gone or cannot be read, which is no reason not to show the numbers."""
     try:
         with Image.open(path) as picture:
             return picture.convert("RGB")

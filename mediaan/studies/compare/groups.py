@@ -27,7 +27,7 @@ RUN_KEY = "run"
 
 
 def group_media(media: Sequence[RunMedium], by: str | None, table: str | Path | None) -> dict[str, list[RunMedium]]:
-    """Media by group, in the order in which groups appear; each by itself where no key groups them.
+    """Group media by a key, in the order in which groups appear; without a key each is a group.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def group_media(media: Sequence[RunMedium], by: str | None, table: str | Path | 
 def pair_keys(
     media: Sequence[RunMedium], groups: Mapping[str, Sequence[RunMedium]], pair: str, table: str | Path | None
 ) -> dict[str, str]:
-    """Value of the key that pairs media of different groups, by medium.
+    """Return the value of the key that pairs media of different groups, by medium.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def pair_keys(
 def cluster_keys(
     media: Sequence[RunMedium], groups: Mapping[str, Sequence[RunMedium]], key: str, table: str | Path | None
 ) -> dict[str, str]:
-    """Value of the key that says which media of a group resemble each other, by medium.
+    """Return the value of the key that says which media of a group resemble each other, by medium.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def cluster_keys(
 
 
 def _values(media: Sequence[RunMedium], key: str, table: str | Path | None) -> dict[str, str | None]:
-    """What a key says of each medium, by name; a column of the table goes first."""
+    """Return what a key says of each medium, by name; a column of the table goes first."""
     attributes = load_attributes(Path(table)) if table else None
     check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS, RUN_KEY, *_FILE_KEYS))
     if attributes is None or key not in attributes.columns:
@@ -109,7 +109,7 @@ def _values(media: Sequence[RunMedium], key: str, table: str | Path | None) -> d
 
 
 def _runs(media: Sequence[RunMedium]) -> dict[str, str | None]:
-    """Names of the folders of runs; whole paths where two are called alike."""
+    """Name the runs of media by their folders, or by whole paths where two are called alike."""
     paths = dict.fromkeys(one.run.path for one in media)
     often = Counter(path.name for path in paths)
     names = {path: path.name if path.name and often[path.name] == 1 else str(path) for path in paths}

@@ -132,7 +132,7 @@ def check_comparable(media: Sequence[RunMedium], *, aois: bool) -> None:
 
 
 def read_scores(media: Sequence[RunMedium]) -> list[ScoredMedium]:
-    """Media with their scores and areas, in the same order."""
+    """Read the scores and areas of media, in the same order."""
     found: dict[tuple[Path, str], ScoredMedium] = {}
     for run in {one.run.path: one.run for one in media}.values():
         own = [one for one in media if one.run.path == run.path]
@@ -178,7 +178,7 @@ def _media_of(run: Run) -> Iterator[RunMedium]:
 
 
 def _find_medium(name: str, known: Sequence[RunMedium]) -> RunMedium | None:
-    """The medium that a name means; None for a file that no run holds."""
+    """Find the medium that a name means; None for a file that no run holds."""
     file = Path(name)
     if file.is_file():
         medium_id = str(file_medium_id(file))
@@ -211,13 +211,13 @@ def _is_id(one: RunMedium, name: str) -> bool:
 
 
 def _is_ending(one: RunMedium, name: str) -> bool:
-    """With or without folders before it and the suffix after it."""
+    """Tell whether a path ends so, with or without the folders before it and the suffix after it."""
     bare = str(PurePosixPath(one.path).with_suffix(""))
     return any(f"{one.run.path}/{path}".endswith(f"/{name}") for path in (one.path, bare))
 
 
 def _analyze_files(files: Sequence[Path], folder: Path, device: str) -> Iterator[RunMedium]:
-    """Files analysed by the default recipe, and their areas looked for."""
+    """Analyze files by the default recipe, and look for their areas."""
     settings = Settings(Recipe(maps=(), aois="all", advice="none"), device=device, workers=1)
     run = analyze_folder(files, folder, settings=settings)
     for row in run.media[run.media["status"] != "done"].itertuples():
@@ -228,7 +228,7 @@ def _analyze_files(files: Sequence[Path], folder: Path, device: str) -> Iterator
 
 
 def _with_unique_names(media: Sequence[RunMedium]) -> list[RunMedium]:
-    """Each with a name of its own."""
+    """Give each medium a name of its own."""
     often = Counter(one.name for one in media)
     found = [replace(one, name=f"{one.run.path.name}/{one.path}") if often[one.name] > 1 else one for one in media]
     twice = [name for name, count in Counter(one.name for one in found).items() if count > 1]

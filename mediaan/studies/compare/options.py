@@ -18,7 +18,7 @@ from mediaan.types.metrics import Time
 
 @dataclass(frozen=True, slots=True)
 class CompareOptions:
-    """What is asked of media.
+    """Options of a comparison.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ _USUAL_OF_AOIS = (ATTENTION.name, PERCENTAGE_SEEN.name, TIME_SPENT.name)
 
 
 def select_scores(names: Sequence[str], *, pair_of_media: bool) -> list[ScoreKey]:
-    """Scores in the order in which they are asked for, or the usual ones.
+    """Select scores in the order in which they are asked for, or the usual ones.
 
     Parameters
     ----------
@@ -124,5 +124,5 @@ def _own_names() -> tuple[str, ...]:
 
 
 def _time_of(metric: str) -> Time:
-    """The one time that a medium's own score is about."""
+    """Return the one time that a medium's own score is about."""
     return _TIME_OF.get(metric, "total")

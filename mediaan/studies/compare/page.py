@@ -44,7 +44,7 @@ _GREY_SIDE = 900  # px
 
 @dataclass(frozen=True, slots=True)
 class MediumPreview:
-    """What there is to show of a medium.
+    """Preview of a medium.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class MediumPreview:
 
 
 def difference_image(a: MediumPreview, b: MediumPreview) -> UInt8 | str:
-    """Where A has more attention than B, drawn over A; or why that cannot be drawn."""
+    """Draw over A where it has more attention than B; or say why that cannot be drawn."""
     if a.density is None or b.density is None:
         return "Not drawn: the run kept no densities."
     aspects = [side.size[0] / side.size[1] for side in (a, b)]
@@ -91,7 +91,7 @@ def difference_image(a: MediumPreview, b: MediumPreview) -> UInt8 | str:
 
 
 def resample_density(density: Float32, shape: tuple[int, int]) -> Float32:
-    """A density on another number of cells, (h, w) float32, which sums to 1."""
+    """Resample a density to another number of cells, (h, w) float32, summing to 1."""
     if density.shape == shape:
         return density
     resized = cv2.resize(density, shape[::-1], interpolation=cv2.INTER_LINEAR).astype(np.float64)
@@ -259,13 +259,13 @@ def _caveat(side: MediumPreview) -> str:
 
 
 def _mains(side: MediumPreview) -> Iterator[UUID]:
-    """The largest area of each type, which alone is named in the picture."""
+    """Yield the largest area of each type, which alone is named in the image."""
     for aoi_type in dict.fromkeys(aoi.type for aoi in side.aois):
         yield max((aoi for aoi in side.aois if aoi.type == aoi_type), key=lambda aoi: aoi.box.area).aoi_id
 
 
 def _percent(share: float) -> str:
-    """Without certainty that rounding makes up."""
+    """Format a share without the certainty that rounding makes up."""
     rounded = round(100 * share)
     if rounded in (0, 100) and share not in (0.0, 1.0):
         return "< 1 %" if rounded == 0 else "> 99 %"
@@ -273,7 +273,7 @@ def _percent(share: float) -> str:
 
 
 def _difference(sides: Sequence[MediumPreview]) -> tuple[str | None, str]:
-    """The picture of the difference, or None, and what it says or why there is none."""
+    """Return the image of the difference, or None, and what it says or why there is none."""
     if len(sides) != 2:
         return None, ""
     drawn = difference_image(*sides)
@@ -283,7 +283,7 @@ def _difference(sides: Sequence[MediumPreview]) -> tuple[str | None, str]:
 
 
 def _rows(rows: Sequence[Comparison]) -> list[DifferenceRow]:
-    """With bars on one scale for each unit."""
+    """Lay out rows with bars on one scale for each unit."""
     reach: dict[str, float] = {}
     for row in rows:
         ends = [abs(end) for end in (row.difference, row.lo, row.hi) if end is not None]
@@ -344,7 +344,7 @@ def _plot(ranking: VariantRanking, compared: CompareResult, sides: Mapping[str, 
 
 
 def _span(ranking: VariantRanking) -> tuple[float, float]:
-    """The axis: the whole scale where it ends, else from 0 to a round number past the highest."""
+    """Return the ends of the axis: of the scale where it ends, else 0 and a round number past the highest."""
     spec = _SPECS[ranking.score_key.metric]
     if spec.unit in ("score", "%"):
         return float(spec.low), float(spec.high)

@@ -114,7 +114,7 @@ def rank(
 
 
 def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequence[float | None]:
-    """Probability of each that its true score is the highest, or with `sign` -1 the lowest.
+    """Return the probability of each that its true score is the highest, or with `sign` -1 the lowest.
 
     Errors have nothing to do with each other; each is a normal distribution of its own width up and down, as in
     `subtract`. Computed on a grid, so that the order of the variants does not matter.
@@ -154,14 +154,14 @@ def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequ
 
 
 def _cdf_on_grid(edges: Float64, values: Float64, deviations: Float64) -> Float64:
-    """Of each variant's distribution, (variants, edges); one of no width is a step."""
+    """Evaluate each variant's distribution function, (variants, edges); one of no width is a step."""
     away = edges[None, :] - values[:, None]
     width = np.where(away < 0, deviations[:, :1], deviations[:, 1:])
     return normal_cdf(away / np.maximum(width, 1e-12))
 
 
 def normal_cdf(z: Float64) -> Float64:
-    """Share of the normal distribution below each value, to 1e-7 (Abramowitz & Stegun 1964, 26.2.17)."""
+    """Return the share of the normal distribution below each value, to 1e-7 (Abramowitz & Stegun 1964, 26.2.17)."""
     t = 1 / (1 + 0.2316419 * np.abs(z))
     terms = (0.319381530, -0.356563782, 1.781477937, -1.821255978, 1.330274429)
     series = t * (terms[0] + t * (terms[1] + t * (terms[2] + t * (terms[3] + t * terms[4]))))

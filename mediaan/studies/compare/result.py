@@ -55,7 +55,7 @@ class CompareResult:
     leader: Leader | None = None
 
     def __getitem__(self, name: str) -> Comparison:
-        """One score of two media or groups: ``compared["focus"]``, ``compared["branding.attention"]``.
+        """Return one score of two media or groups: ``compared["focus"]``, ``compared["branding.attention"]``.
 
         Of areas the first one of the type counts, which is the main one; without a time the whole exposure does.
         """
@@ -66,17 +66,17 @@ class CompareResult:
 
     @property
     def two(self) -> bool:
-        """Whether there are just two sides."""
+        """True if there are just two sides."""
         return len(self.names) == 2
 
     @property
     def summary(self) -> str:
-        """What it comes to, in a sentence or two."""
+        """The result in a sentence or two."""
         said = pair_sentence(self.rows, self.leader) if self.two else rankings_sentence(self.rankings)
         return f"{said} {_REPEATS}" if self.versions else said
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON."""
+        """Return plain numbers and strings, ready for JSON."""
         return {
             "names": list(self.names),
             "media": {name: list(paths) for name, paths in self.media.items()},

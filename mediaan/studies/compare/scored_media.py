@@ -18,7 +18,7 @@ MetricTime = tuple[str, Time]
 """Metric and time."""
 
 ZERO_IF_ABSENT = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
-"""What is 0, rather than undefined, of an area that is not there."""
+"""Scores that are 0, rather than undefined, of an area that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class ScoreKey:
     aoi_type: AoiType | None = None
 
     def __str__(self) -> str:
-        """As users write it: ``branding.percentage_seen.start``."""
+        """Write it as users do: ``branding.percentage_seen.start``."""
         return ".".join([*([self.aoi_type] if self.aoi_type else []), self.metric, self.time])
 
 
@@ -93,13 +93,13 @@ class ScoredMedium:
     looked_for: frozenset[AoiType] = frozenset()
 
     def estimate(self, score_key: ScoreKey) -> Estimate:
-        """A score; of a type of areas that of the main one, which gets most attention."""
+        """Return a score; of a type of areas that of the main one, which gets most attention."""
         if score_key.aoi_type is None:
             return _score_or_missing(self.scores, score_key)
         return self.of_area(main_area(self.areas, score_key.aoi_type), score_key)
 
     def of_area(self, area: ScoredArea | None, score_key: ScoreKey) -> Estimate:
-        """A score of an area; where none was found 0 if that means something and such areas were looked for.
+        """Return a score of an area; where none was found 0, if that means something and such areas were looked for.
 
         That 0 has no interval: whether there is an area is a matter of finding it, not of how attention falls.
         """
@@ -117,7 +117,7 @@ class ScoredMedium:
 def area_pairs(
     a: Sequence[ScoredArea], b: Sequence[ScoredArea]
 ) -> list[tuple[AoiType, ScoredArea | None, ScoredArea | None]]:
-    """Which area of A is compared with which one of B.
+    """Pair the areas of A with those of B that they are compared with.
 
     Those of one type and label go together, such as the same brand's mark; where a type has no label in common, the
     main ones do. All others have no counterpart and are left alone, but for the main one of a type that only one side
@@ -140,12 +140,12 @@ def area_pairs(
 
 
 def is_one_sided(row: Comparison) -> bool:
-    """Whether a row is about an area that only one side has."""
+    """Tell whether a row is about an area that only one side has."""
     return row.aoi_type is not None and (row.n_a == 0) != (row.n_b == 0)
 
 
 def _by_label(areas: Sequence[ScoredArea], aoi_type: AoiType) -> dict[str, ScoredArea]:
-    """The most attended area of each label; without those that have none."""
+    """Return the most attended area of each label, but not those without one."""
     found: dict[str, ScoredArea] = {}
     for area in sorted((area for area in areas if area.type == aoi_type), key=lambda area: -area.attention):
         if label := " ".join(area.label.casefold().split()):
@@ -179,16 +179,16 @@ class MediaCluster:
         return self.media[0].units
 
     def estimate(self, score_key: ScoreKey) -> Estimate:
-        """Mean of a score of its media."""
+        """Average a score over its media."""
         return cluster_mean([medium.estimate(score_key) for medium in self.media])
 
 
 SamplingUnit = ScoredMedium | MediaCluster
-"""What a group has several of, each independent of the others."""
+"""Element of a group, independent of the others."""
 
 
 def cluster_media(media: Sequence[ScoredMedium], keys: Mapping[str, str]) -> list[MediaCluster]:
-    """Media of one group by what they have in common, in the order in which it appears.
+    """Cluster the media of one group by what they have in common, in the order in which it appears.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def cluster_media(media: Sequence[ScoredMedium], keys: Mapping[str, str]) -> lis
 
 
 def cluster_mean(estimates: Sequence[Estimate]) -> Estimate:
-    """Mean of scores with its 90 % interval, which holds the errors of these scores alone.
+    """Average scores with a 90 % interval that holds the errors of these scores alone.
 
     How far the cluster is from others like it does not show in it, but in how far the means of clusters differ.
 

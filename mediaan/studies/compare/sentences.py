@@ -26,44 +26,44 @@ def _specs() -> dict[str, MetricSpec]:
 
 
 def metric_title(metric: str) -> str:
-    """What people call a metric; its name where it is unknown."""
+    """Return what people call a metric; its name where it is unknown."""
     spec = _specs().get(metric)
     return spec.title if spec else metric
 
 
 def is_proxy(metric: str) -> bool:
-    """Whether no people were asked about a metric."""
+    """Tell whether no people were asked about a metric."""
     spec = _specs().get(metric)
     return spec is not None and spec.basis == "proxy"
 
 
 def row_title(row: Comparison) -> str:
-    """What a row is about: ``branding: seen by, first 2 s``."""
+    """Name what a row is about: ``branding: seen by, first 2 s``."""
     title = metric_title(row.metric)
     time = "" if row.metric.endswith("_two") else _TIMES[row.metric_time]
     return f"{row.aoi_type.replace('_', ' ')}: {title[0].lower()}{title[1:]}{time}" if row.aoi_type else title + time
 
 
 def area_title(row: Comparison) -> str:
-    """Which areas a row is about: ``branding "Acme"``."""
+    """Name the areas that a row is about: ``branding "Acme"``."""
     kind = str(row.aoi_type).replace("_", " ")
     return f"{kind} “{row.aoi_label}”" if row.aoi_label and row.aoi_label != kind else kind
 
 
 def not_looked_for(row: Comparison) -> bool:
-    """Whether the other side may have such an area as well: nobody looked."""
+    """Tell whether the other side may have such an area as well, since nobody looked."""
     return is_one_sided(row) and row.metric in ZERO_IF_ABSENT and None in (row.value_a, row.value_b)
 
 
 def absence_words(row: Comparison) -> str:
-    """Why a row is about one side alone."""
+    """Say why a row is about one side alone."""
     if not_looked_for(row):
         return f"not looked for in {'B' if row.n_a else 'A'}"
     return f"only {'A' if row.n_a else 'B'} has one"
 
 
 def one_sided_rows(rows: Sequence[Comparison]) -> list[Comparison]:
-    """The first row of each area that only one side has."""
+    """Return the first row of each area that only one side has."""
     found: dict[tuple[str | None, str | None], Comparison] = {}
     for row in rows:
         if is_one_sided(row):
@@ -72,7 +72,7 @@ def one_sided_rows(rows: Sequence[Comparison]) -> list[Comparison]:
 
 
 def odds_words(probability: float) -> str:
-    """A probability as people say it, rounded down, so that none sounds surer than it is.
+    """Say a probability as people do, rounded down, so that none sounds surer than it is.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def odds_words(probability: float) -> str:
 
 
 def verdict_words(row: Comparison) -> str:
-    """What can be told of one score; where nothing is proven, to which side it leans, if to any."""
+    """Say what can be told of one score; where nothing is proven, to which side it leans, if to any."""
     if is_one_sided(row):
         return f"{absence_words(row)}: {_lean_words(row) if row.probability is not None else 'nothing to compare'}"
     if row.verdict == "undefined":
@@ -107,7 +107,7 @@ def _lean_words(row: Comparison) -> str:
 
 
 def leader_sentence(leader: Leader, rows: Sequence[Comparison]) -> str:
-    """Who leads, how probably, and on which scores that rests."""
+    """Say who leads, how probably, and on which scores that rests."""
     if leader.side is None:
         ahead = None if leader.ahead is None else leader.ahead.upper()
         close = f"; {ahead} is more likely ahead ({odds_words(leader.probability)})" if ahead else ""
@@ -137,7 +137,7 @@ def _and(parts: Sequence[str]) -> str:
 
 
 def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None) -> str:
-    """What can be told of two sides: who leads, what is proven, and what only one side has.
+    """Say what can be told of two sides: who leads, what is proven, and what only one side has.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def _nothing_told(count: int) -> str:
 
 
 def _alone(rows: Sequence[Comparison]) -> Iterator[str]:
-    """Types of areas that only one side has."""
+    """Say which types of areas only one side has."""
     areas = [row for row in rows if is_one_sided(row) and not not_looked_for(row)]
     for side, other in (("A", "n_b"), ("B", "n_a")):
         found = dict.fromkeys(str(row.aoi_type).replace("_", " ") for row in areas if not getattr(row, other))
@@ -171,7 +171,7 @@ def _alone(rows: Sequence[Comparison]) -> Iterator[str]:
 
 
 def rankings_sentence(rankings: Sequence[VariantRanking]) -> str:
-    """Who is first, of the scores on which something can be told."""
+    """Say who is first, of the scores on which something can be told."""
     if len(rankings) == 1:
         return ranking_sentence(rankings[0])
     telling = [one for one in rankings if len({place.letters for place in one.places}) > 1]
@@ -184,7 +184,7 @@ def rankings_sentence(rankings: Sequence[VariantRanking]) -> str:
 
 
 def ranking_sentence(ranking: VariantRanking) -> str:
-    """Who is first, and with whom."""
+    """Say who is first, and with whom."""
     if not ranking.places:
         return "No variant has a value."
     first = ranking.places[0]
@@ -221,7 +221,7 @@ def _shown(row: Comparison) -> str:
 
 
 def signed(value: float | None, unit: str) -> str:
-    """A difference as tables show it, – for none.
+    """Format a difference as tables show it, – for none.
 
     Examples
     --------
@@ -235,5 +235,5 @@ def signed(value: float | None, unit: str) -> str:
 
 
 def decimals(unit: str) -> int:
-    """Digits behind the point that tables show of a unit."""
+    """Return the digits behind the point that tables show of a unit."""
     return 2 if unit in ("s", "ratio") else 1

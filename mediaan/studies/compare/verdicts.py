@@ -21,7 +21,7 @@ _AOI_DIRECTIONS: dict[str, Direction] = {spec.name: spec.direction for spec in A
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Correct probabilities of chance for being many (Holm 1979, Scand. J. Statist. 6, 65-70).
+    """Correct p values for being many (Holm 1979, Scand. J. Statist. 6, 65-70).
 
     The smallest is multiplied by their number, the next by one less, and so on, none below the one before. It holds
     whatever the comparisons have to do with each other.
@@ -84,7 +84,7 @@ def decide(rows: Sequence[Comparison], purpose: Purpose | None = None) -> tuple[
 
 
 def direction_of(metric: str, aoi_type: str | None, purpose: Purpose | None = None) -> Direction:
-    """Which way of a metric is good: of an AOI's as its specification says, of others as the guide does."""
+    """Return which way of a metric is good: of areas by its specification, of media by the guide."""
     return _AOI_DIRECTIONS[metric] if aoi_type else good_direction(metric, purpose)
 
 
@@ -99,7 +99,7 @@ def _decided(row: Comparison, purpose: Purpose | None) -> Comparison:
 
 
 def _lean(probability: float | None, direction: Direction) -> ComparisonSide | None:
-    """The side that is probably better."""
+    """Return the side that is probably better."""
     if direction == "middle" or probability is None or max(probability, 1 - probability) < LEAN:
         return None
     return "a" if (probability > 0.5) == (direction == "higher") else "b"
@@ -121,7 +121,7 @@ ONE_SIDED_PROBABILITY: Mapping[AoiType, float] = {
 or neither truly have one (`python models/training/presence_checks.py RUN`, docs/compare.md)."""
 
 WEIGHTS: Mapping[str, float] = {"clarity": 0.5, "engagement": 0.5, "design": 0.5}
-"""What a headline score counts, where it is not 1: opinions are known about half as well as what is looked at."""
+"""Weights of headline scores that do not count 1: opinions are known about half as well as what is looked at."""
 
 ERROR_CORRELATION = 0.15
 """Correlation that is taken for the errors of headline scores of one pair: a picture that people take otherwise than
@@ -134,7 +134,7 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """Which of two is ahead on the headline scores taken together.
+    """The side that is ahead on the headline scores taken together.
 
     Attributes
     ----------
@@ -179,7 +179,7 @@ def _is_seen_by(row: Comparison) -> bool:
 
 
 def _found_alone(row: Comparison) -> float | None:
-    """Probability that more people see the area in A, which only one side has."""
+    """Return the probability that more people see the area in A, which only one side has."""
     if None in (row.value_a, row.value_b):
         return None
     chance = next(chance for kind, chance in ONE_SIDED_PROBABILITY.items() if kind == row.aoi_type)
@@ -187,7 +187,7 @@ def _found_alone(row: Comparison) -> float | None:
 
 
 def find_leader(rows: Sequence[Comparison], purpose: Purpose | None = None) -> Leader | None:
-    """Say who leads.
+    """Find who leads on the headline scores.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def find_leader(rows: Sequence[Comparison], purpose: Purpose | None = None) -> L
 def combine_probabilities(
     better: Sequence[float], weights: Sequence[float], common: float = ERROR_CORRELATION
 ) -> float:
-    """Probability that A is ahead on several scores together, being better on each with some probability.
+    """Combine the probabilities of being better on several scores into that of being ahead on them together.
 
     Differences are added in units of their own errors, with weights (Liptak 1958, Magyar Tud. Akad. Mat. Kutato Int.
     Kozl. 3, 171-197, after Stouffer), and errors have something in common (Strube 1985, Psychol. Bull. 97, 334-341).

@@ -45,7 +45,7 @@ def write_drift_page(drift: Drift, path: Path) -> None:
 
 
 def render_drift(drift: Drift) -> str:
-    """The page as text."""
+    """Render the page as text."""
     environment = _environment()
     return environment.get_template("studies/drift.html.j2").render(
         drift=drift,

@@ -38,12 +38,12 @@ class AreaPairs(NamedTuple):
 
     @property
     def alone(self) -> int:
-        """How many are in one run only."""
+        """Number of areas that are in one run only."""
         return self.n_old + self.n_new - 2 * len(self.pairs)
 
 
 def pair_scores(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Rows of two tables ``metrics``: the same medium, metric, time and unit.
+    """Join two tables ``metrics``: the same medium, metric, time and unit.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def pair_scores(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 
 
 def pair_area_scores(old: pd.DataFrame, new: pd.DataFrame, areas: AreaPairs) -> pd.DataFrame:
-    """Rows of two tables ``aoi_scores`` for areas that are in both runs; columns as of `pair_scores`.
+    """Join two tables ``aoi_scores`` for areas that are in both runs; columns as of `pair_scores`.
 
     Areas keep the id that the old run gave them.
     """
@@ -75,7 +75,7 @@ def pair_area_scores(old: pd.DataFrame, new: pd.DataFrame, areas: AreaPairs) -> 
 
 
 def pair_areas(old: pd.DataFrame, new: pd.DataFrame) -> AreaPairs:
-    """Areas of one medium and type at one place, those that overlap most first."""
+    """Pair areas of one medium and type at one place, those that overlap most first."""
     groups = ["medium_id", "type"]
     theirs = {key: rows.to_dict("records") for key, rows in new.groupby(groups, sort=False)}
     found = [
@@ -103,7 +103,7 @@ def _same_places(old: Sequence[dict[Any, Any]], new: Sequence[dict[Any, Any]]) -
 
 
 def overlap(one: dict[Any, Any], other: dict[Any, Any]) -> float:
-    """IoU of the boxes of two rows of the table ``aois``, times that of their spans of time, 0-1.
+    """Multiply the IoU of the boxes of two rows of the table ``aois`` by that of their spans of time, 0-1.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def overlap(one: dict[Any, Any], other: dict[Any, Any]) -> float:
 
 
 def _time_iou(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """Two instants at the same time are one, though they last for nothing."""
+    """Return the IoU of two spans; two instants at the same time are one, though they last for nothing."""
     union = max(one[1], other[1]) - min(one[0], other[0])
     shared = min(one[1], other[1]) - max(one[0], other[0])
     return max(0.0, shared) / union if union > 0 else 1.0

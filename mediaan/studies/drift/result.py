@@ -50,7 +50,7 @@ class RunDifference:
 
 @dataclass(frozen=True, slots=True)
 class MediaJoin:
-    """Which media two runs have in common, told by their bytes; paths as the runs show them.
+    """Media that two runs have in common, told by their bytes; paths as the runs show them.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class MediaJoin:
 
 @dataclass(frozen=True, slots=True)
 class AreaJoin:
-    """How many areas of interest the common media have, and how many of them are in both runs."""
+    """Numbers of areas of interest that are in both runs, or in one of them, of the common media."""
 
     both: int
     only_old: int
@@ -117,26 +117,26 @@ class Drift:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why the change is more than small; empty where it is not."""
+        """Reasons why the change is more than small; empty where it is not."""
         return tuple(_reasons(self))
 
     @property
     def verdict(self) -> DriftVerdict:
-        """Whether the new numbers may stand beside the old ones."""
+        """Verdict on whether the new numbers may stand beside the old ones."""
         if self.reasons:
             return "incomparable"
         return "same" if all(_is_same(self)) else "small"
 
     @property
     def largest_shift(self) -> float:
-        """Of all scores of 0-100 of media, in points; infinite where one was lost, or a medium failed anew."""
+        """Largest shift of all scores of 0-100 of media, points; infinite where a score or a medium was lost."""
         scores = [drift for drift in self.scores if drift.unit == SCORE_UNIT]
         if self.media.failed_in_new or any(drift.n_lost for drift in scores):
             return float("inf")
         return max((abs(drift.largest) for drift in scores if drift.largest is not None), default=0.0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON; without the values of each medium."""
+        """Return plain numbers and strings, ready for JSON; without the values of each medium."""
         plain = ("old", "new", "verdict", "reasons", "notes")
         return {name: getattr(self, name) for name in plain} | {
             "differences": [asdict(one) for one in self.differences],
@@ -162,7 +162,7 @@ def _is_same(drift: Drift) -> Iterator[bool]:
 
 
 def is_small(drift: MetricDrift) -> bool:
-    """Whether values of one metric may stand beside the old ones."""
+    """Tell whether values of one metric may stand beside the old ones."""
     far = drift.unit in _POINTS and (drift.p95_size or 0.0) > SMALL
     alone = drift.n_lost + drift.n_gained
     return not (far or (drift.outside or 0.0) > RARE or alone > RARE * (drift.n + alone))
@@ -179,7 +179,7 @@ def _reasons(drift: Drift) -> Iterator[str]:
 
 
 def _area_reasons(drift: Drift) -> Iterator[str]:
-    """One for each metric, whatever the type of area and the time."""
+    """Yield one reason for each metric, whatever the type of area and the time."""
     moved: dict[str, list[MetricDrift]] = {}
     for one in drift.area_scores:
         if not is_small(one):
@@ -193,7 +193,7 @@ def _area_reasons(drift: Drift) -> Iterator[str]:
 
 
 def _how_far(drifts: Sequence[MetricDrift]) -> str:
-    """The worst of several, in words."""
+    """Say how far the worst of several is off."""
     size = max((one.p95_size for one in drifts if one.p95_size is not None and one.unit in _POINTS), default=0.0)
     outside = max((one.outside or 0.0 for one in drifts), default=0.0)
     alone = sum(one.n_lost + one.n_gained for one in drifts)
@@ -227,7 +227,7 @@ _CATEGORIES = {"category_old": "Category of the old value", "category_new": "Cat
 
 
 def drift_table(drift: Drift) -> pa.Table:
-    """One row per medium (or area), metric and time: old and new value with intervals, shift, categories."""
+    """Make a row per medium (or area), metric and time: old and new value with intervals, shift, categories."""
     rows = drift.pairs.assign(path=drift.pairs["medium_id"].map(drift.names))
     rows["shift"] = rows["value_new"] - rows["value_old"]
     for side in ("old", "new"):

@@ -65,13 +65,13 @@ def density_drifts(pairs: Iterable[tuple[str, Densities, Densities]]) -> tuple[D
 
 
 def _resample_like(old: Float32, new: Float32) -> Float32:
-    """As it is where it can be: what did not change shall compare as equal."""
+    """Resample a density to another's grid, but not where it has it: what did not change should compare as equal."""
     height, width = old.shape
     return new if new.shape == old.shape else resize_density(new, (height, width))
 
 
 def _divergence(prediction: Float32, truth: Float32) -> float:
-    """At least 0, from which the constants of the benchmark's formula stray by less than a millionth."""
+    """Return the divergence, at least 0, from which the formula's constants stray by less than a millionth."""
     return max(0.0, kld(prediction, truth))
 
 
@@ -95,7 +95,7 @@ _PICKS_AT_ONCE = 1_000_000  # 8 MB; large runs have ten thousand media, of each 
 
 @dataclass(frozen=True, slots=True)
 class CategoryFlip:
-    """How many values went from one category to another."""
+    """Number of values that went from one category to another."""
 
     before: str
     after: str
@@ -163,18 +163,18 @@ class MetricDrift:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is the metric's own time, and not one of several."""
+        """True if it is the metric's own time, and not one of several."""
         return self.time == "total" or self.metric.endswith("_two")
 
     @property
     def title(self) -> str:
-        """What is compared, for people; the time is said of what has several."""
+        """Name of what is compared, for people; the time is said of what has several."""
         subject = "" if self.subject == "medium" else f"{self.subject}: "
         return f"{subject}{self.metric}" + ("" if self.is_whole else f" ({self.time})")
 
 
 def metric_drifts(pairs: pd.DataFrame) -> tuple[MetricDrift, ...]:
-    """Summaries by subject, metric and time, in the order in which they come.
+    """Summarize pairs of values by subject, metric and time, in the order in which they come.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def _intervals(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def mean_interval(values: Float64, media: npt.NDArray[np.str_]) -> tuple[float, float] | None:
-    """95 % bootstrap interval of a mean, drawing whole media: what lies in one medium moves together.
+    """Bootstrap the 95 % interval of a mean, drawing whole media: what lies in one medium moves together.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def mean_interval(values: Float64, media: npt.NDArray[np.str_]) -> tuple[float, 
 
 
 def rank_correlation(old: Float64, new: Float64) -> float | None:
-    """Spearman's correlation of two columns, ties at their mean rank.
+    """Compute Spearman's correlation of two columns, ties at their mean rank.
 
     Returns
     -------
@@ -296,7 +296,7 @@ def _ranks(values: Float64) -> Float64:
 
 
 def category(score: float) -> str:
-    """Which of the five categories a score of 0-100 belongs to.
+    """Return which of the five categories a score of 0-100 belongs to.
 
     Such a score is a percentile of the scale's own reference population, so that the edges between categories are 10,
     30, 70 and 90 points, the same in both runs. Where it stands in a norm set is another question, which norm sets
@@ -311,7 +311,7 @@ def category(score: float) -> str:
 
 
 def flips(old: Float64, new: Float64) -> tuple[CategoryFlip, ...]:
-    """Changes of category, the most frequent first."""
+    """Count changes of category, the most frequent first."""
     before, after = (np.searchsorted(EDGES, values, side="right") for values in (old, new))
     moved = Counter((int(i), int(k)) for i, k in zip(before, after, strict=True) if i != k)
     ordered = sorted(moved.items(), key=lambda item: (-item[1], item[0]))

@@ -35,7 +35,7 @@ Facts = Mapping[str, Any]
 
 
 def run_differences(old: Facts, new: Facts) -> tuple[RunDifference, ...]:
-    """Differences of version, device, recipe, models, other facts, libraries, and what metrics mean; in that order.
+    """List differences of version, device, recipe, models, other metadata, libraries and metrics; in that order.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def run_differences(old: Facts, new: Facts) -> tuple[RunDifference, ...]:
 
 
 def _part(facts: Facts) -> dict[str, Any]:
-    """What is compared, by name."""
+    """Return what is compared, by name."""
     recipe, models, versions = facts.get("recipe", {}), facts.get("models", ()), facts.get("versions", {})
     others = {key: value for key, value in facts.items() if key not in _SEPARATE_KEYS | _IGNORED_KEYS}
     return {
@@ -71,7 +71,7 @@ def _meanings(facts: Facts) -> Iterator[tuple[str, Any]]:
 
 
 def _without_times(value: Any) -> Any:
-    """Changes of areas say when they were made, which is no difference."""
+    """Drop when changes of areas were made, which is no difference."""
     if isinstance(value, list):
         return [_without_times(one) for one in value]
     return {key: one for key, one in value.items() if key != "at"} if isinstance(value, dict) else value
@@ -100,7 +100,7 @@ def check_exposure(old: Facts, new: Facts) -> None:
 
 
 def cautions(old: Facts, new: Facts) -> Iterator[str]:
-    """What differences of the recipes mean for the numbers."""
+    """Say what differences of the recipes mean for the numbers."""
     recipes = [facts.get("recipe", {}) for facts in (old, new)]
 
     def differ(keys: tuple[str, ...]) -> bool:
@@ -163,7 +163,7 @@ def compare_runs(old: str | Path, new: str | Path, *, watch: WrapProgress = iter
 
 
 def _join_media(old: RunTables, new: RunTables) -> tuple[MediaJoin, dict[str, str]]:
-    """What the runs have in common, and the old paths of those media by id."""
+    """Return what the runs have in common, and the old paths of those media by id."""
     done_old, done_new = _done(old), _done(new)
     names = {medium_id: path for medium_id, path in done_old.items() if medium_id in done_new}
     if not names:
@@ -189,7 +189,7 @@ def _join_media(old: RunTables, new: RunTables) -> tuple[MediaJoin, dict[str, st
 
 
 def _done(side: RunTables) -> dict[str, str]:
-    """First path of each analysed medium by its id."""
+    """Return the first path of each analyzed medium by its id."""
     done = side.media[side.media["status"] == "done"].drop_duplicates("medium_id")
     return dict(zip(done["medium_id"].astype(str), done["path"].astype(str), strict=True))
 
@@ -207,13 +207,13 @@ def _failures(side: RunTables) -> _Failures:
 
 
 def _split(media: dict[str, str], failures: _Failures) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Paths of media that failed in the other run, and of those that it does not hold."""
+    """Return the paths of media that failed in the other run, and of those that it does not hold."""
     failed = {i for i, path in media.items() if i in failures.ids or path in failures.paths}
     return tuple(media[i] for i in media if i in failed), tuple(media[i] for i in media if i not in failed)
 
 
 def _holds_pictures(side: RunTables, names: dict[str, str]) -> bool:
-    """Videos have a length of their own, whatever the exposure of pictures is."""
+    """Tell whether exposure matters: videos have a length of their own."""
     return bool((_of(side.media, names)["type"] == "image").any())
 
 
@@ -284,7 +284,7 @@ def _other_exposures(old: RunTables, new: RunTables, names: dict[str, str]) -> I
 
 
 def _otherwise_exposed(old: RunTables, new: RunTables, names: dict[str, str]) -> set[str]:
-    """Pictures whose objectives say another exposure than they did."""
+    """Return images whose objectives say another exposure than they did."""
     paths, pictures = _done(new), set(old.media.loc[old.media["type"] == "image", "medium_id"])
     both = ((medium_id, path, paths[medium_id]) for medium_id, path in names.items() if medium_id in pictures)
     before, after = RunMetadata.parse(old.facts), RunMetadata.parse(new.facts)
@@ -292,7 +292,7 @@ def _otherwise_exposed(old: RunTables, new: RunTables, names: dict[str, str]) ->
 
 
 def _metrics(side: RunTables) -> set[str]:
-    """Names with units: a metric whose unit changed is another."""
+    """Name metrics with their units: a metric whose unit changed is another."""
     kinds = side.scores[["metric", "unit"]].drop_duplicates()
     return {f"{metric} ({unit})" for metric, unit in zip(kinds["metric"], kinds["unit"], strict=True)}
 

@@ -45,7 +45,7 @@ class ChartCurve:
 
 @dataclass(frozen=True, slots=True)
 class ChartTooltip:
-    """What is read where the pointer is over a period."""
+    """Text that is read where the pointer is over a period."""
 
     x: float
     width: float
@@ -53,7 +53,7 @@ class ChartTooltip:
     title: str
     rows: tuple[tuple[int, str], ...]
     left: bool
-    """Whether the box is drawn on the left half, away from the period."""
+    """The box is drawn on the left half, away from the period."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) 
 
 
 def _curve(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[float], float]) -> ChartCurve:
-    """Strokes and bands break where a period has no media."""
+    """Draw one group's line; strokes and bands break where a period has no media."""
     runs = list(_without_gaps(trend.periods))
     points = {one.period: (x(one.at), y(one.mean)) for one in trend.periods}
     bands, whiskers = [], []
@@ -145,7 +145,7 @@ def _curve(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[f
 
 
 def _line(trend: Trend, x: Callable[[date], float], y: Callable[[float], float]) -> str:
-    """From the first period to the last; of a step both its levels, as the heights tell."""
+    """Draw the fitted line from the first period to the last; of a step both its levels, as the heights tell."""
     corners = [0, len(trend.line) - 1]
     if trend.slope is None:
         after = next((i for i, height in enumerate(trend.line) if height != trend.line[0]), corners[1])
@@ -169,7 +169,7 @@ def _path(points: Sequence[tuple[float, float]]) -> str:
 
 
 def _axis(trends: Sequence[Trend], low: float, high: float) -> list[float]:
-    """Even marks around all means and intervals."""
+    """Return even marks around all means and intervals."""
     ends = [end for one in trends for period in one.periods for end in (period.mean, period.lo, period.hi)]
     known = [end for end in ends if end is not None]
     room = _MARGIN * (max(known) - min(known)) or 0.5
@@ -180,7 +180,7 @@ def _axis(trends: Sequence[Trend], low: float, high: float) -> list[float]:
 
 
 def _step(width: float) -> float:
-    """1, 2 or 5 times a power of ten, at least that wide.
+    """Round up to 1, 2 or 5 times a power of ten.
 
     >>> _step(3.1), _step(0.04), _step(12)
     (5.0, 0.05, 20.0)
@@ -196,7 +196,7 @@ def _number(value: float, step: float) -> str:
 def _labels(
     trends: Sequence[Trend], periods: Sequence[PeriodPart], x: Callable[[float], float]
 ) -> Iterator[tuple[float, str, str]]:
-    """Every period that has room; of one that is cut in two its name without the half."""
+    """Label every period that has room; one that is cut in two by its name without the half."""
     counts: dict[str, int] = {}
     for trend in trends:
         for one in trend.periods:

@@ -55,11 +55,11 @@ _CELLS = tuple(
 _YEAR_LAST = re.compile(rf"(\d\d?)([-/.])(\d\d?)\2(19[89]\d|20[0-3]\d){_TIME}")
 
 FORMS = "2024-05-17, 20240517, 2024-05, 2024-W20, 2024-Q2 or 2024"
-"""What can always be read."""
+"""Forms that can always be read."""
 
 
 def date_in_path(path: str) -> CalendarPeriod | str:
-    """The date in the names of folders and file; as exact as it is written.
+    """Read the date in the names of folders and file; as exact as it is written.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def _periods(pattern: re.Pattern[str], text: str) -> Iterator[CalendarPeriod]:
 
 
 def _period(match: re.Match[str]) -> CalendarPeriod | None:
-    """What a pattern found; None for a day that the calendar lacks."""
+    """Return the period that a pattern found; None for a day that the calendar lacks."""
     parts = {name: int(part) for name, part in match.groupdict().items() if part and name != "s"}
     year = parts["y"]
     try:
@@ -118,7 +118,7 @@ def _holds(whole: CalendarPeriod, part: CalendarPeriod) -> bool:
 
 
 def read_dates(cells: Iterable[str], where: str) -> dict[str, CalendarPeriod]:
-    """Dates of a column.
+    """Read the dates of a column.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def _turned(match: re.Match[str], day_first: bool) -> CalendarPeriod | None:
 
 
 def _day_first(cells: dict[str, re.Match[str]], where: str) -> bool:
-    """Whether days come before months, as the column as a whole tells."""
+    """Tell whether days come before months, as the column as a whole shows."""
     day_first = next((cell for cell, match in cells.items() if int(match[1]) > 12), None)
     month_first = next((cell for cell, match in cells.items() if int(match[3]) > 12), None)
     if day_first and month_first:
@@ -190,7 +190,7 @@ def _refusal(message: str) -> UsageError:
 
 RUN: Final = "run"
 PATH: Final = "path"
-"""Where dates come from besides a column: when a run was made; names of folders and files."""
+"""Sources of dates besides a column: when a run was made; names of folders and files."""
 
 _NO_CELL = "the table has no date for it"
 
@@ -307,7 +307,7 @@ def _done(side: RunTables) -> pd.DataFrame:
 
 
 def _source(sides: Sequence[RunTables], source: str, attributes: Attributes | None, paths: Iterable[str]) -> _DateOf:
-    """The column goes first, should a table have one of that name."""
+    """Choose where dates come from; a column goes first, should a table have one of that name."""
     if attributes is None or source not in attributes.columns:
         if source == RUN:
             days = [_made(side) for side in sides]
@@ -330,7 +330,7 @@ def _refuse_column(attributes: Attributes | None, source: str) -> None:
 
 
 def _of_column(attributes: Attributes, column: str, paths: Iterable[str]) -> _DateOf:
-    """Only cells of media are read: a table may hold more than the runs do."""
+    """Read the dates of media from a column, and only those: a table may hold more than the runs do."""
     rows = {path: attributes.of(path) for path in paths}
     cells = [row[column] for row in rows.values() if row.get(column)]
     dates = read_dates(cells, f"{attributes.path}, column {column!r}")

@@ -25,7 +25,7 @@ _OF_A_TREND = (
 
 
 def trend_rows(trends: Trends) -> Iterator[dict[str, Any]]:
-    """One row per trend and period; see `mediaan.run.tables.schema`."""
+    """Yield one row per trend and period; see `mediaan.run.tables.schema`."""
     for trend in trends.trends:
         yield from ({"split": trends.split, **row} for row in _period_rows(trend))
 
@@ -51,7 +51,7 @@ _VERDICTS = {"rises": "rises", "falls": "falls", "no_trend": "no trend can be to
 
 
 def render_trends(trends: Trends) -> str:
-    """The page, which needs no network and no other file."""
+    """Render the page, which needs no network and no other file."""
     environment = page_environment()
     environment.filters["spec"] = _spec
     environment.filters["p"] = lambda p: "< .001" if p < 0.001 else f"{p:.3g}"

@@ -38,23 +38,23 @@ class CalendarPeriod:
 
     @property
     def last(self) -> date:
-        """Its last day."""
+        """Last day."""
         return self.following.first - _DAY
 
     @property
     def middle(self) -> date:
-        """The day in its middle; of a week its Thursday, whose year ISO 8601 gives to the week."""
+        """Day in the middle; of a week its Thursday, whose year ISO 8601 gives to the week."""
         return self.first + (self.last - self.first) // 2
 
     @property
     def following(self) -> CalendarPeriod:
-        """The next one of its kind."""
+        """Next period of the kind."""
         longest = {"day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366}[self.kind]
         return period_of(self.first + longest * _DAY, self.kind)
 
     @property
     def name(self) -> str:
-        """As ISO 8601 writes it; quarters as 2024-Q3."""
+        """Name as ISO 8601 writes it; quarters as 2024-Q3."""
         if self.kind == "week":
             year, week, _ = self.first.isocalendar()
             return f"{year}-W{week:02d}"
@@ -64,7 +64,7 @@ class CalendarPeriod:
 
 
 def period_of(day: date, kind: PeriodKind) -> CalendarPeriod:
-    """The period of a kind that a day lies in; weeks begin on Monday.
+    """Return the period of a kind that a day lies in; weeks begin on Monday.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class PeriodPart(NamedTuple):
 
 
 def part_of(day: date, kind: PeriodKind, split: date | None = None) -> PeriodPart:
-    """The period of a kind that a day lies in, cut in two where it holds a date at which everything is split.
+    """Return the period of a kind that a day lies in, cut in two where it holds the date of a split.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def part_of(day: date, kind: PeriodKind, split: date | None = None) -> PeriodPar
 
 
 def calendar(first: date, last: date, kind: PeriodKind, split: date | None = None) -> list[PeriodPart]:
-    """All periods from one day to another, without gaps."""
+    """List all periods from one day to another, without gaps."""
     parts = [part_of(first, kind, split)]
     while parts[-1].last < last:
         parts.append(part_of(parts[-1].last + _DAY, kind, split))
@@ -116,12 +116,12 @@ def calendar(first: date, last: date, kind: PeriodKind, split: date | None = Non
 
 
 def coarsest_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
-    """The kind of the longest ones: no period can be shorter."""
+    """Return the kind of the longest ones: no period can be shorter."""
     return max((one.kind for one in dates), key=PERIOD_KINDS.index)
 
 
 def choose_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
-    """The kind of period of which the dates fill about `TARGET_PERIODS`; of two that are as near, the longer one.
+    """Choose the kind of which the dates fill about `TARGET_PERIODS`; of two that are as near, the longer one.
 
     Examples
     --------

@@ -145,7 +145,7 @@ class Trends:
     trends: tuple[Trend, ...] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON; dates as ISO 8601."""
+        """Return plain numbers and strings, ready for JSON; dates as ISO 8601."""
         content: dict[str, Any] = _plain(asdict(self))
         return content | {"undated": [{"path": path, "reason": reason} for path, reason in self.undated]}
 

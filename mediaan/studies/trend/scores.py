@@ -40,7 +40,7 @@ AOI_SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (PRESENCE, *A
 
 
 class TrendSubject(NamedTuple):
-    """What a trend is of."""
+    """Subject of a trend: a score of media, or of areas of a type."""
 
     aoi_type: str | None
     metric: str
@@ -48,7 +48,7 @@ class TrendSubject(NamedTuple):
 
     @property
     def spec(self) -> MetricSpec:
-        """What is known of it; of a metric of another version its name and unit alone."""
+        """Specification; of a metric of another version its name and unit alone."""
         known = AOI_SPECS if self.aoi_type else SPECS
         unknown = MetricSpec(self.metric, self.metric, self.unit, -inf, inf, "middle", "measured", "", "")
         return known.get(self.metric, unknown)
@@ -63,7 +63,7 @@ Values = Mapping[str, tuple[float, float | None, float | None]]
 
 
 def read_subject_scores(side: RunTables, time: Time, aoi_type: str | None) -> Iterator[tuple[TrendSubject, Values]]:
-    """Defined scores by what they are of.
+    """Read defined scores by what they are of.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def _of_areas(side: RunTables, time: Time, aoi_type: str) -> Iterator[tuple[Tren
 
 
 def _counted(areas: pd.DataFrame) -> pd.DataFrame:
-    """Areas of one type that count, see `aoi.scoring.main_area.counted_areas`, of many media at once."""
+    """Keep areas of one type that count, see `aoi.scoring.main_area.counted_areas`, of many media at once."""
     by_medium = areas.groupby("medium_id")["confidence"]
     surest = by_medium.transform("max").fillna(0.0)
     any_drawn = areas["confidence"].isna().groupby(areas["medium_id"]).transform("any")
@@ -104,7 +104,7 @@ def _counted(areas: pd.DataFrame) -> pd.DataFrame:
 
 
 def _area_scores(side: RunTables, time: Time, areas: pa.Array, names: Sequence[str]) -> pd.DataFrame:
-    """Defined values of some areas, some rows at a time: of a run with many areas most numbers are not followed."""
+    """Read defined values of some areas, some rows at a time: of many areas most numbers are not followed."""
     file = side.path / "tables" / "aoi_scores.parquet"
     metrics = pa.array(names, pa.string())
     wanted = (pc.field("metric_time") == time) & pc.field("metric").isin(metrics) & pc.field("aoi_id").isin(areas)

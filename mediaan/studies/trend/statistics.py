@@ -25,7 +25,7 @@ BORROWED_DF = 4
 
 @cache
 def t90(df: int) -> float:
-    """90 % of Student's t distribution lie within so many standard deviations."""
+    """Return within how many standard deviations 90 % of Student's t distribution lie."""
     return t_quantile(0.95, df)
 
 
@@ -74,7 +74,7 @@ class PeriodLevel:
     half_widths: tuple[float, float]
 
     def interval(self, low: float = -inf, high: float = inf) -> tuple[float, float] | None:
-        """90 % interval within the range of the score; None where nothing is known of it."""
+        """Return the 90 % interval within the range of the score; None where nothing is known of it."""
         down = up = t90(self.df) * sqrt(self.spread + self.error) if self.df else 0.0
         if not self.df:
             down, up = self.half_widths
@@ -84,7 +84,7 @@ class PeriodLevel:
 
 
 def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | None = None) -> tuple[PeriodLevel, ...]:
-    """Means by period, in order; periods without media are absent.
+    """Average scores by period, in order; periods without media are absent.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
 
 
 def _borrowed(squares: np.ndarray, free: np.ndarray, i: int) -> tuple[float, int]:
-    """Variance within the other periods, and the degrees of freedom that it counts for."""
+    """Return the variance within the other periods, and the degrees of freedom that it counts for."""
     others = int(free.sum() - free[i])
     return (float(squares.sum() - squares[i]) / others, min(others, BORROWED_DF)) if others else (0.0, 0)
 
@@ -141,24 +141,24 @@ def _level(
 
 
 def period_mean(level: PeriodLevel, low: float, high: float) -> PeriodMean:
-    """What is told of a period; low and high are the range of the score."""
+    """Make what is told of a period; low and high are the range of the score."""
     interval = level.interval(low, high) or (None, None)
     return _period_mean(level, *interval)
 
 
 def period_share(level: PeriodLevel) -> PeriodMean:
-    """What is told of a period whose scores are 0 and 100: a share, %, with Wilson's interval."""
+    """Make what is told of a period whose scores are 0 and 100: a share, %, with Wilson's interval."""
     return _period_mean(level, *wilson(level.mean, level.n))
 
 
 def share_level(level: PeriodLevel) -> PeriodLevel:
-    """Such a period with a spread of no less than Wilson's interval says: three of three are no proof of all."""
+    """Widen the spread of such a period to Wilson's interval: three of three are no proof of all."""
     low, high = wilson(level.mean, level.n)
     return replace(level, spread=max(level.spread, ((high - low) / 2 / Z90) ** 2), df=max(level.df, 1))
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
-    """90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212).
+    """Compute the 90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212).
 
     Examples
     --------
@@ -265,14 +265,14 @@ def fit_line(at: Float64, means: Float64, spread: Float64, error: Float64) -> Tr
 
 
 def _line(x: Float64, y: Float64, weight: Float64) -> tuple[float, Float64]:
-    """Slope and heights of weighted least squares."""
+    """Fit weighted least squares: slope and heights."""
     x_middle, y_middle = (float((weight * some).sum() / weight.sum()) for some in (x, y))
     slope = float((weight * (x - x_middle) * y).sum() / (weight * (x - x_middle) ** 2).sum())
     return slope, y_middle + slope * (x - x_middle)
 
 
 def _exact_line(x: Float64, y: Float64) -> TrendLine | str:
-    """Where neither spread nor errors are known, and no mean lies off the line."""
+    """Fit a line where neither spread nor errors are known, and no mean lies off it."""
     slope, heights = _line(x, y, np.ones_like(x))
     if abs(slope) * float(np.ptp(x)) > 1e-6 * max(1.0, float(np.abs(y).max())):
         return "the means lie on a line to the last digit, and nothing is known of how sure they are"
@@ -280,7 +280,7 @@ def _exact_line(x: Float64, y: Float64) -> TrendLine | str:
 
 
 def _between_periods(x: Float64, y: Float64, spread: Float64) -> float:
-    """Variance between periods that makes residuals as large as they should be; 0 where spread explains them."""
+    """Estimate the variance between periods that makes residuals as large as expected; 0 where spread explains them."""
     df = len(x) - 2
     most = float(np.square(y - _line(x, y, np.ones_like(x))[1]).sum())
     tiny = _FLAT * max(1.0, float(np.square(y).max()))
@@ -294,12 +294,12 @@ def _between_periods(x: Float64, y: Float64, spread: Float64) -> float:
 
 
 def _weighted_residuals(x: Float64, y: Float64, variance: Float64) -> float:
-    """Weighted sum of squares of the residuals."""
+    """Sum the squares of the residuals, weighted."""
     return float((np.square(y - _line(x, y, 1 / variance)[1]) / variance).sum())
 
 
 def slope_unit(days: float) -> PeriodKind:
-    """What slopes are per, by how long the dates span: not per year after eight weeks.
+    """Choose what slopes are per, by how long the dates span: not per year after eight weeks.
 
     Examples
     --------

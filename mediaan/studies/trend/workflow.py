@@ -74,7 +74,7 @@ def _of_types(media: Sequence[DatedMedium]) -> Iterator[str]:
 
 
 def _of_runs(sides: Sequence[RunTables], media: Sequence[DatedMedium], aois: bool) -> Iterator[str]:
-    """Of areas only runs that were asked for them matter."""
+    """Compare runs by how they were measured; for areas only runs that were asked for them."""
     videos = any(one.type != "image" for one in media)
     for wanted, some in ((False, sides), (True, [side for side in sides if aois and side.areas_wanted])):
         for one in some[1:]:
@@ -82,7 +82,7 @@ def _of_runs(sides: Sequence[RunTables], media: Sequence[DatedMedium], aois: boo
 
 
 def _of_two(a: RunTables, b: RunTables, *, aois: bool, videos: bool) -> tuple[str, ...]:
-    """Either run may lack what the other has: the first that has a reason tells it."""
+    """Return why two runs differ; either may lack what the other has: the first that has a reason tells it."""
     for one, other in permutations((a, b)):
         names = str(one.path), str(other.path)
         found = _comparability_key(one).mismatches(_comparability_key(other), aois=aois, videos=videos, names=names)
@@ -92,7 +92,7 @@ def _of_two(a: RunTables, b: RunTables, *, aois: bool, videos: bool) -> tuple[st
 
 
 def _of_exposures(sides: Sequence[RunTables], media: Sequence[DatedMedium], aois: bool) -> Iterator[str]:
-    """Each picture may have an exposure of its own."""
+    """Tell of areas in images with different exposures: each may have its own."""
     runs = [Run(side.path, RunMetadata.parse(side.facts)) for side in sides]
     pictures = (one for one in media if aois and one.type == "image" and sides[one.side].areas_wanted)
     exposures = sorted({runs[one.side].exposure_s(one.path) for one in pictures})
@@ -101,7 +101,7 @@ def _of_exposures(sides: Sequence[RunTables], media: Sequence[DatedMedium], aois
 
 
 def _comparability_key(side: RunTables) -> ComparabilityKey:
-    """Older versions do not say which scales they used, but each of them used one; exposures are told by medium."""
+    """Return a run's key; older versions do not name their scales, but each used one; exposures are told by medium."""
     try:
         found = comparability_key_of(RunMetadata.parse(side.facts))
     except (KeyError, TypeError, ValueError) as error:
@@ -114,7 +114,7 @@ def _comparability_key(side: RunTables) -> ComparabilityKey:
 
 
 class TrendFrame(NamedTuple):
-    """What all trends that are looked at together share."""
+    """Settings that all trends that are looked at together share."""
 
     time: Time
     kind: PeriodKind
@@ -227,7 +227,7 @@ def _nothing(sides: Sequence[RunTables], metrics: Sequence[str], time: Time) -> 
 
 
 def _without_type(metrics: Sequence[str], aoi: str) -> tuple[list[str], str]:
-    """Names of metrics, and the type of AOIs that they say: ``headline_text.attention``."""
+    """Return names of metrics, and the type of AOIs that they say: ``headline_text.attention``."""
     parts = [(kind, rest) if rest else ("", kind) for kind, _, rest in (name.partition(".") for name in metrics)]
     kinds = sorted({kind for kind, _ in parts if kind})
     if len(kinds) > 1:
@@ -263,7 +263,7 @@ def _kind(media: Sequence[DatedMedium], period: PeriodKind | Literal["auto"]) ->
 
 
 def _check_split(media: Sequence[DatedMedium], split: Date | None) -> None:
-    """Every medium must be known to lie before it or not."""
+    """Refuse a split of which a medium is not known to lie before or after it."""
     if split is None:
         return
     vague = next((one for one in media if one.date.first < split <= one.date.last), None)
@@ -279,7 +279,7 @@ def _check_split(media: Sequence[DatedMedium], split: Date | None) -> None:
 
 
 def _group_names(media: Sequence[DatedMedium]) -> dict[str | None, str]:
-    """What each group is called: itself, but the smaller ones of too many."""
+    """Name each group: as itself, but for the smaller ones of too many."""
     counts = Counter(one.group for one in media if one.group is not None)
     by_size = sorted(counts, key=lambda group: (-counts[group], group))
     return {group: group if i < MAX_GROUPS else OTHERS for i, group in enumerate(by_size)}
@@ -289,7 +289,7 @@ _Scores = dict[TrendSubject, list[tuple[int, Values]]]
 
 
 def _scores(sides: Sequence[RunTables], time: Time, aoi_type: str | None, metrics: Sequence[str]) -> _Scores:
-    """What there is of each subject, by run."""
+    """Read the scores of each subject, by run."""
     found: _Scores = {}
     for number, side in enumerate(sides):
         for subject, values in read_subject_scores(side, time, aoi_type):
@@ -299,7 +299,7 @@ def _scores(sides: Sequence[RunTables], time: Time, aoi_type: str | None, metric
 
 
 def _place(subject: TrendSubject) -> tuple[bool, int]:
-    """Scores of media first; all as they are listed."""
+    """Order scores of media first; all as they are listed."""
     order = list(AOI_SPECS if subject.aoi_type else SPECS)
     return bool(subject.aoi_type), order.index(subject.metric) if subject.metric in order else len(order)
 
@@ -307,7 +307,7 @@ def _place(subject: TrendSubject) -> tuple[bool, int]:
 def _trends(
     media: Sequence[DatedMedium], names: dict[str | None, str] | None, scores: _Scores, frame: TrendFrame
 ) -> Iterator[Trend]:
-    """One for each subject and group that has values."""
+    """Yield one trend for each subject and group that has values."""
     groups = [None] if names is None else list(dict.fromkeys(names.values()))
     for subject, parts in scores.items():
         values = dict(parts)
@@ -341,7 +341,7 @@ def _of_time(periods: Sequence[CalendarPeriod]) -> Iterator[str]:
 def _notes(
     sides: Sequence[RunTables], dated: DatedMedia, names: dict[str | None, str], by: str | None, aoi_type: str | None
 ) -> Iterator[str]:
-    """What to bear in mind."""
+    """Say what to bear in mind."""
     if dated.undated:
         path, reason = dated.undated[0]
         yield f"Left out for want of a date: {media_count(len(dated.undated))}, such as {path}: {reason}."

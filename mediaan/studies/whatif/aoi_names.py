@@ -62,7 +62,7 @@ def find_aoi(name: str, aois: Sequence[Aoi], attention: Mapping[UUID, float], me
 
 
 def describe_aois(ranked: Sequence[Aoi], attention: Mapping[UUID, float]) -> str:
-    """What areas there are, the most attended first, one a line."""
+    """List the areas, the most attended first, one a line."""
     if not ranked:
         return "the picture has no areas; name a box x0,y0,x1,y1 in unit coordinates, or give --aois FILE"
     counts: dict[AoiType, int] = {}

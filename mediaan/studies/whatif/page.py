@@ -48,17 +48,17 @@ class ChangedArea:
 
     @property
     def told(self) -> list[ChangeRow]:
-        """Those that rise or fall by more than chance."""
+        """Rows that rise or fall by more than chance."""
         return [row for row in self.rows if row.change.is_told]
 
     @property
     def quiet(self) -> list[ChangeRow]:
-        """The others."""
+        """All other rows."""
         return [row for row in self.rows if not row.change.is_told]
 
     @property
     def quiet_count(self) -> int:
-        """How many of the others there are."""
+        """Number of the other rows."""
         return len(self.quiet)
 
 
@@ -88,7 +88,7 @@ def render_whatif(result: WhatIf) -> str:
 
 
 def _areas(result: WhatIf) -> list[ChangedArea]:
-    """Those that were edited first, then by attention before."""
+    """List areas, those that were edited first, then by attention before."""
     areas = []
     for aoi in result.aois:
         found = result.of(aoi.aoi_id)

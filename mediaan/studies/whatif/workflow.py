@@ -70,19 +70,19 @@ class EditableImage:
     purpose: Purpose | None = None
 
     def named(self, name: str) -> Aoi:
-        """The area that a name means, as `mediaan.studies.whatif.aoi_names.find_aoi` tells it."""
+        """Find the area that a name means, as `mediaan.studies.whatif.aoi_names.find_aoi` does."""
         return find_aoi(name, self.aois, self.attention, self.medium.medium_id)
 
     def ranked(self) -> list[Aoi]:
-        """The areas, the most attended first."""
+        """Return the areas, the most attended first."""
         return sorted(self.aois, key=lambda aoi: -self.attention[aoi.aoi_id])
 
     def list_of_aois(self) -> str:
-        """The areas that can be named, the most attended first, one a line."""
+        """List the areas that can be named, the most attended first, one a line."""
         return describe_aois(self.ranked(), self.attention)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON: the areas that can be named."""
+        """Return the areas that can be named as plain numbers and strings, ready for JSON."""
         listed = [
             {
                 "aoi_id": str(aoi.aoi_id),
@@ -254,7 +254,7 @@ def apply_edits(canvas: EditableImage, edits: Sequence[Edit]) -> WhatIf:
 
 
 def _parse_aois(aois: AoiLevel | str | Path) -> tuple[AoiLevel, Path | None]:
-    """What to look for, or where known areas are."""
+    """Return what to look for, or where known areas are."""
     for level in AOI_LEVELS:
         if str(aois) == level:
             return level, None
@@ -265,7 +265,7 @@ def _parse_aois(aois: AoiLevel | str | Path) -> tuple[AoiLevel, Path | None]:
 
 
 def _path_in(run: Run, path: Path, medium: Medium) -> str:
-    """The first path of a picture in a run, which must hold it."""
+    """Return the first path of an image in a run, which must hold it."""
     paths = run.media.loc[run.media.medium_id == str(medium.medium_id), "path"]
     if paths.empty:
         raise UsageError(f"{run.path}: the run holds no picture with the content of {path.name}", code="bad_aois")
@@ -273,7 +273,7 @@ def _path_in(run: Run, path: Path, medium: Medium) -> str:
 
 
 def _drawn_in_file(source: Path, medium: Medium) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
-    """Areas of a picture that a file holds."""
+    """Read the areas of an image that a file holds."""
     drawings = load_aois(source).drawings(medium.name)
     if drawings is None:
         raise UsageError(f"{source}: names no areas of {medium.name}", code="bad_aois")
@@ -285,7 +285,7 @@ def _density(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Float32:
 
 
 def _uneven(scene: AnnotatedImage, edit: Edit) -> tuple[Problem, ...]:
-    """Whether what was filled in looks filled in."""
+    """Warn where what was filled in looks filled in."""
     if scene.evenness >= MIN_EVENNESS:
         return ()
     message = f"{edit}: the ground there is not even, so that the edit leaves traces that scores may answer to"
@@ -293,7 +293,7 @@ def _uneven(scene: AnnotatedImage, edit: Edit) -> tuple[Problem, ...]:
 
 
 def _covered(former: AnnotatedImage, scene: AnnotatedImage, edit: Edit, aoi_id: UUID) -> tuple[Problem, ...]:
-    """What an area lies on since it was resized or moved, and did not before."""
+    """Warn of what an area covers since it was resized or moved, and did not before."""
     if edit.action not in ("scale", "move"):
         return ()
     was, now = former.aoi(aoi_id), scene.aoi(aoi_id)
