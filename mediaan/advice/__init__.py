@@ -1,4 +1,4 @@
-"""Advice for one still picture: edits of its own areas are tried, and those that are predicted to help are told."""
+"""Advise on one image: try edits of its own areas, and tell those that are predicted to help."""
 
 from mediaan.advice.elements import PURPOSES
 from mediaan.advice.suggestions import PredictVariant, suggest

@@ -23,7 +23,7 @@ _CONTENT = 24.0
 
 _EMPTY, _FREE, _WHOLE = 0.01, 0.02, 0.12
 """Share of pixels with content: of a place that is empty, of one over which something may grow, and of the outline of
-something that can be cut out whole; edges are soft, and pictures compressed."""
+something that can be cut out whole; edges are soft, and images compressed."""
 
 _EDGE_PX = 3
 

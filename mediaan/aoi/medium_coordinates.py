@@ -40,12 +40,12 @@ def trim_empty_bars(rgb: UInt8, content: Box) -> Box:
 
     Examples
     --------
-    >>> film = np.zeros((90, 160, 3), np.uint8); film[12:78] = 200
-    >>> picture = Box(0, 12 / 90, 1, 78 / 90)
-    >>> trim_empty_bars(film, picture) == picture
+    >>> frame = np.zeros((90, 160, 3), np.uint8); frame[12:78] = 200
+    >>> content = Box(0, 12 / 90, 1, 78 / 90)
+    >>> trim_empty_bars(frame, content) == content
     True
-    >>> film[82:87, 60:90:3] = 255
-    >>> trim_empty_bars(film, picture)
+    >>> frame[82:87, 60:90:3] = 255
+    >>> trim_empty_bars(frame, content)
     Box(x0=0.0, y0=0.0, x1=1.0, y1=1.0)
     """
     height, width = rgb.shape[:2]

@@ -13,7 +13,7 @@ from mediaan.types.densities import Densities
 _LEGIBLE = 64.0
 # Feature congestion of a flat area, and above it what only the densest 5 % of places on web pages and ads reach.
 _FLAT, _DENSE = 1.2482824, 8.0
-# Attention this many times the picture's mean, on a place of full arousal, is 1.
+# Attention this many times the image's mean, on a place of full arousal, is 1.
 _GATHERED = 8.0
 
 

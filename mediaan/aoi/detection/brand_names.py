@@ -37,7 +37,7 @@ _PART = 0.8
 _READ_AS_ANOTHER = 0.97
 _MARKS = frozenset("®™©℠")
 _APOSTROPHES = frozenset("'’‘`´")
-_LOOK_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b", "2": "z"})
+_HOMOGLYPHS = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b", "2": "z"})
 _ENDINGS = ("s", "r", "tm")
 """Plural or possessive, and ® or ™ read as letters."""
 
@@ -149,7 +149,7 @@ def name_similarity(read: str, name: str) -> float:
 def _indel_similarity(read: str, name: str) -> float:
     if read == name:
         return 1.0
-    ours, theirs = _merge_look_alikes(read), _merge_look_alikes(name)
+    ours, theirs = _merge_homoglyphs(read), _merge_homoglyphs(name)
     if ours == theirs or any(read == name + ending for ending in _ENDINGS):
         return _READ_AS_ANOTHER
     if len(name) <= _EXACT_TO:
@@ -158,8 +158,8 @@ def _indel_similarity(read: str, name: str) -> float:
     return _READ_AS_ANOTHER * Indel.normalized_similarity(ours, theirs, score_cutoff=least)
 
 
-def _merge_look_alikes(plain: str) -> str:
-    return plain.translate(_LOOK_ALIKE).replace("rn", "m").replace("vv", "w")
+def _merge_homoglyphs(plain: str) -> str:
+    return plain.translate(_HOMOGLYPHS).replace("rn", "m").replace("vv", "w")
 
 
 @lru_cache(maxsize=4096)
@@ -244,7 +244,7 @@ def _partial_spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, fl
     read, wanted = "".join(word.plain for word in whole), normalize_name(name)
     if len(read) < _EXACT_TO or len(whole) > 2 or not whole:
         return
-    similarity = _READ_AS_ANOTHER * Indel.normalized_similarity(_merge_look_alikes(read), _merge_look_alikes(wanted))
+    similarity = _READ_AS_ANOTHER * Indel.normalized_similarity(_merge_homoglyphs(read), _merge_homoglyphs(wanted))
     cut = len(wanted) > _EXACT_TO and len(read) >= _CUT_SHARE * len(wanted) and read in wanted
     parts = [word.plain for word in _words(name) if word.plain not in _COMMON_PARTS]
     part = any(read == "".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1))
@@ -329,10 +329,10 @@ def _width(character: str) -> float:
 
 def _matches_across_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
     """Yield names of several words, spread over lines that stand close together."""
-    wanted = _merge_look_alikes(normalize_name(name))
+    wanted = _merge_homoglyphs(normalize_name(name))
     if len(_words(name)) < 2:
         return
-    texts = [_merge_look_alikes(normalize_name(line.text or "")) for line in lines]
+    texts = [_merge_homoglyphs(normalize_name(line.text or "")) for line in lines]
     for chain in _chains(lines, texts, wanted, ()):
         parts = [lines[i] for i in chain]
         confidence = _PRECISION["alone"] * math.sqrt(min(part.confidence for part in parts))

@@ -44,7 +44,7 @@ def find_aois(
         Empty where objects were not looked for.
     brand : Brand, optional
     matcher : LogoMatcher, optional
-        For the brand's logo pictures.
+        For the images of the brand's logos.
     platform : str, optional
         Where the medium is shown, which decides what is legible.
 

@@ -78,7 +78,7 @@ FEATURES = (
 
 
 _LEAST_NAME = 4
-"""Letters that a name must have to be looked for in other lines."""
+"""Letters that a name must have to be searched in other lines."""
 
 _OBJECT_ROLES: tuple[LineRole, ...] = ("call_to_action", "branding", "none")
 """What a button, a logo and a product around a line speak for."""
@@ -108,7 +108,7 @@ def line_roles(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     ----------
     rgb : (H, W, 3) uint8
     lines : sequence of TypesetLine
-        All lines of the picture: a line is judged among its neighbours.
+        All lines of the image: a line is judged among its neighbours.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def line_roles(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     Notes
     -----
     Fitted by models/training/line_roles.py to advertisements on which people drew areas. What the object detector sees
-    is not among the features: it was taught on the same pictures, and is weighed afterwards.
+    is not among the features: it was taught on the same images, and is weighed afterwards.
     """
     if not lines:
         return np.zeros((0, len(LINE_ROLES)))
@@ -132,7 +132,7 @@ def fused_line_roles(rgb: UInt8, lines: Sequence[TypesetLine], detections: Seque
     ----------
     rgb : (H, W, 3) uint8
     lines : sequence of TypesetLine
-        All lines of the picture.
+        All lines of the image.
     detections : sequence of Detection
 
     Returns

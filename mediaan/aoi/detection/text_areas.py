@@ -37,7 +37,7 @@ _MOST_NUMBERS = 3
 """Telephone numbers that can each be a call to action."""
 
 _SURE_PACK, _MAX_PACK, _ON_PACK = 0.5, 0.5, 0.8
-"""A product that is this sure, no larger than this share of the picture, and holds this share of a text: lettering."""
+"""A product that is this sure, no larger than this share of the image, and holds this share of a text: lettering."""
 
 _IN_ROW = 0.6
 """Share of the lower one's height that two entries of a menu have in common."""

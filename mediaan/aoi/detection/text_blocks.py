@@ -19,7 +19,7 @@ MAX_GLYPH_SIZE = 0.45
 1 or I and rings as O; letters in ads that are larger than this are parts of words, or shapes."""
 
 _HEIGHT, _MAX_WIDTH = 48, 960
-"""A crop is looked at in no larger size, px."""
+"""A crop has no larger size, px."""
 
 _CORE = 0.15
 """Share of the letters, and of the ground, that is furthest from the other: edges are mixtures of both."""
@@ -34,7 +34,7 @@ _INKED = 0.025
 """A row or column lies between the ends of the letters if it has this share of the letters of the fullest one."""
 
 _MARGIN = 0.27
-"""Of the height of a line, looked at on every side: the ground is told by what lies there."""
+"""Of the height of a line, added on every side: the ground is told by what lies there."""
 
 _PLAUSIBLE = (0.69, 1.39)
 """Heights of letters, of the height of their line, outside of which something else was taken for them."""

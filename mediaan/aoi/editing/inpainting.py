@@ -21,7 +21,7 @@ import numpy.typing as npt
 from mediaan.types.arrays import Bool, Float32, Float64, UInt8
 
 _BORDER = 0.006
-"""Width of what is looked at around a hole, share of the image's long side."""
+"""Width of the border around a hole, share of the image's long side."""
 
 _EVEN = 18.0
 """A colour belongs to an even ground if no channel is further from it, 0-255: paper with JPEG noise and grain does."""

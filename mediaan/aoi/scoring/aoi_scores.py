@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 from uuid import UUID
@@ -339,14 +339,25 @@ class MovingAoiScorer:
         self._totals = {window: WindowTotals(window_span(window, duration_s)) for window in WINDOWS}
         self._curve = HazardCurve()
         self._next = 0  # sighting
-        self._visible: tuple[Region, float, float] | None = None
+        self._visible: tuple[Region, float, float] | None = None  # from, to, s
 
     def locate(self, sample: DensitySample) -> bool:
         """Count the time that the next sample covers, and tell whether the AOI is visible in it."""
         for totals in self._totals.values():
             t0, t1 = totals.clip(sample.t_s, sample.t_s + sample.weight_s)
             totals.covered_s += t1 - t0
-        self._visible = self._where(sample)
+        begins, ends = sample.t_s, min(sample.t_s + sample.weight_s, self._duration_s)
+        aoi, self._visible = self._aoi, None
+        if not aoi.track:
+            t0 = max(begins, aoi.t0_s if aoi.t0_s is not None else 0.0)
+            t1 = min(ends, aoi.t1_s if aoi.t1_s is not None else self._duration_s)
+            self._visible = (Region(aoi.box, aoi.polygon), t0, t1) if t1 > t0 else None
+            return self._visible is not None
+        while self._next < len(aoi.track) and aoi.track[self._next].t_s < begins - SAME_INSTANT_S:
+            self._next += 1
+        sighted = self._next < len(aoi.track) and aoi.track[self._next].t_s <= begins + SAME_INSTANT_S
+        if sighted and ends > begins:
+            self._visible = Region(aoi.track[self._next].box, None), begins, ends
         return self._visible is not None
 
     def add(self, sample: DensitySample, sharp: Float32, model: FixationHazardModel, since_s: float) -> None:
@@ -371,20 +382,6 @@ class MovingAoiScorer:
             yield from _scores(self._aoi.aoi_id, window, totals, model)
         yield _first_seen(self._aoi.aoi_id, self._curve, model, None)
 
-    def _where(self, sample: DensitySample) -> tuple[Region, float, float] | None:
-        """Return region and period in which it is visible while a sample stands; None if it is not."""
-        begins, ends = sample.t_s, min(sample.t_s + sample.weight_s, self._duration_s)
-        aoi = self._aoi
-        if not aoi.track:
-            t0 = max(begins, aoi.t0_s if aoi.t0_s is not None else 0.0)
-            t1 = min(ends, aoi.t1_s if aoi.t1_s is not None else self._duration_s)
-            return (Region(aoi.box, aoi.polygon), t0, t1) if t1 > t0 else None
-        while self._next < len(aoi.track) and aoi.track[self._next].t_s < begins - SAME_INSTANT_S:
-            self._next += 1
-        if self._next == len(aoi.track) or aoi.track[self._next].t_s > begins + SAME_INSTANT_S:
-            return None
-        return (Region(aoi.track[self._next].box, None), begins, ends) if ends > begins else None
-
 
 def _without_interval(score: AoiScore) -> AoiScore:
     return replace(score, lo=None, hi=None)
@@ -404,32 +401,25 @@ def _scores(
     spent = min(totals.gaze_s / totals.covered_s, seen)
     low, high = model.attention.bounds(share, relative_sd and share * relative_sd) if there else (0.0, 0.0)
     area = totals.area_s / totals.visible_s if there else 0.0
-    make = _maker(aoi_id, window)
-    yield make(ATTENTION, share * available, (low * available, high * available), 100)
+
+    def score(spec: MetricSpec, value: float, bounds: tuple[float, float], scale: float) -> AoiScore:
+        return AoiScore(aoi_id, spec.name, window, value * scale, bounds[0] * scale, bounds[1] * scale, spec.unit)
+
+    yield score(ATTENTION, share * available, (low * available, high * available), 100)
     seen_moved = relative_sd and model.share_seen_sd(totals.hazard, relative_sd)
-    yield make(PERCENTAGE_SEEN, seen, model.seen.bounds(seen, seen_moved) if there else (0.0, 0.0), 100)
+    yield score(PERCENTAGE_SEEN, seen, model.seen.bounds(seen, seen_moved) if there else (0.0, 0.0), 100)
     spent_bounds = model.spent.bounds(spent, relative_sd and spent * relative_sd) if there else (0.0, 0.0)
-    yield make(TIME_SPENT, spent, spent_bounds, totals.covered_s)
+    yield score(TIME_SPENT, spent, spent_bounds, totals.covered_s)
     # measured, not predicted: without an interval
     yield AoiScore(aoi_id, AVAILABILITY.name, window, 100 * available, None, None, AVAILABILITY.unit)
     if not there:
         yield from (_none(aoi_id, window, spec, _NOT_VISIBLE) for spec in (RELATIVE_ATTENTION, ATTENTION_PER_AREA))
         return
-    yield make(RELATIVE_ATTENTION, share, (low, high), 100)
+    yield score(RELATIVE_ATTENTION, share, (low, high), 100)
     if area > 0:
-        yield make(ATTENTION_PER_AREA, share, (low, high), 1 / area)
+        yield score(ATTENTION_PER_AREA, share, (low, high), 1 / area)
     else:
         yield _none(aoi_id, window, ATTENTION_PER_AREA, _NO_AREA)
-
-
-def _maker(aoi_id: UUID, window: Window) -> Callable[[MetricSpec, float, tuple[float, float], float], AoiScore]:
-    """Return a function that makes a score of a value and its interval, both multiplied by its last argument."""
-
-    def make(spec: MetricSpec, value: float, bounds: tuple[float, float], scale: float) -> AoiScore:
-        low, high = bounds
-        return AoiScore(aoi_id, spec.name, window, value * scale, low * scale, high * scale, spec.unit)
-
-    return make
 
 
 def _first_seen(
@@ -445,17 +435,15 @@ def _first_seen(
         return _none(aoi_id, "total", FIRST_SEEN, _HARDLY_ANYBODY)
     if exposure_s is None:
         return AoiScore(aoi_id, FIRST_SEEN.name, "total", value, None, None, FIRST_SEEN.unit)
-    moved = relative_sd and _first_seen_sd(curve, model, value, relative_sd) / exposure_s
-    bounds = model.first.bounds(value / exposure_s, moved)
-    return _maker(aoi_id, "total")(FIRST_SEEN, value / exposure_s, bounds, exposure_s)
-
-
-def _first_seen_sd(curve: HazardCurve, model: FixationHazardModel, value: float, relative_sd: float) -> float:
-    """Return the standard deviation of the time to first fixation, s, from that of the log of the hazard."""
-    hazards = np.frombuffer(curve.hazards, np.float64)
-    times = (model.first_seen_s(curve.times, hazards * math.exp(step)) for step in (-relative_sd, relative_sd))
-    late, early = (value if time is None else time for time in times)
-    return abs(late - early) / 2
+    moved = relative_sd
+    if relative_sd:  # standard deviation of the time, from that of the log of the hazard
+        hazards = np.frombuffer(curve.hazards, np.float64)
+        times = (model.first_seen_s(curve.times, hazards * math.exp(step)) for step in (-relative_sd, relative_sd))
+        late, early = (value if time is None else time for time in times)
+        moved = abs(late - early) / 2 / exposure_s
+    low, high = model.first.bounds(value / exposure_s, moved)
+    scaled = value / exposure_s * exposure_s, low * exposure_s, high * exposure_s
+    return AoiScore(aoi_id, FIRST_SEEN.name, "total", *scaled, FIRST_SEEN.unit)
 
 
 def _undefined(aoi_id: UUID, window: Window, reason: str) -> list[AoiScore]:

@@ -134,7 +134,7 @@ class PredictionBand:
 
 @dataclass(frozen=True, slots=True)
 class FixationHazardModel:
-    """Constants of the discrete-time hazard model.
+    """Fitted constants of the hazard model.
 
     Attributes
     ----------
@@ -254,7 +254,7 @@ class FixationHazardModel:
         t0_s, t1_s : array_like
             The period, s since onset.
         shown_since_s : float
-            When the picture, or the shot, came on, s since onset.
+            Time at which the image, or the shot, came on, s since onset.
 
         Returns
         -------

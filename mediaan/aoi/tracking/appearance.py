@@ -167,7 +167,7 @@ def _colours(lab: UInt8) -> Float32:
     tones, greens, blues = _TONES
     rows = (np.arange(_CROP) * _HUES // _CROP)[:, None]
     light = lab[..., 0].astype(np.int32) * tones // 256
-    # a and b of most things lie within 40 of neutral
+    # a and b of most objects lie within 40 of neutral
     green, blue = (
         np.clip((lab[..., c].astype(np.int32) - 88) // (80 // n), 0, n - 1) for c, n in ((1, greens), (2, blues))
     )

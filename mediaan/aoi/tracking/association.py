@@ -23,9 +23,9 @@ _COMPATIBLE, _WEAKLY_COMPATIBLE = 0.8, 0.5
 _SHORTEST = 3  # letters that can be compared
 _DIFFERENT_TEXT = 0.6  # similarity under which two texts say different things: readings of one text have more
 _SAME_TEXT = 0.85
-_MOST_GROWTH = 2.5  # of a side between two looks
-_OVERLAP = 0.2  # of the boxes of one thing, where its place is no surer than usual
-_REACH = 0.7  # of its own size that a thing may be off its place
+_MOST_GROWTH = 2.5  # of a side between two detections
+_OVERLAP = 0.2  # of the boxes of one object, where its place is no surer than usual
+_REACH = 0.7  # of its own size that an object may be off its place
 
 
 def is_text(candidate: Candidate) -> bool:
@@ -101,7 +101,9 @@ def text_similarity(one: str, other: str) -> float | None:
     return max(whole, part) / 100
 
 
-def affinity(known: Candidate, kind: AoiType, at: Box, found: Candidate, looks: float | None, slack: float) -> float:
+def affinity(
+    known: Candidate, kind: AoiType, at: Box, found: Candidate, similarity: float | None, slack: float
+) -> float:
     """Return how likely a finding is an object that is known, 0-1; 0 where it cannot be.
 
     Parameters
@@ -113,7 +115,7 @@ def affinity(known: Candidate, kind: AoiType, at: Box, found: Candidate, looks: 
     at : Box
         Its expected place.
     found : Candidate
-    looks : float or None
+    similarity : float or None
         Similarity of appearance of the two; None where it is not known.
     slack : float
         Uncertainty of its place: 1 where it was propagated until now, more where it was not.
@@ -122,7 +124,7 @@ def affinity(known: Candidate, kind: AoiType, at: Box, found: Candidate, looks: 
     if not compatible:
         return 0.0
     said = text_similarity(normalized_text(known), normalized_text(found))
-    # what is read on a drawn logo differs from look to look
+    # what is read on a drawn logo differs from detection to detection
     if said is not None and said < _DIFFERENT_TEXT and is_lettering(known) and is_lettering(found):
         return 0.0
     (x, y), (found_x, found_y) = at.centre, found.box.centre
@@ -137,7 +139,7 @@ def affinity(known: Candidate, kind: AoiType, at: Box, found: Candidate, looks: 
         near = max(near, 0.3)  # the same words elsewhere: they have jumped
     if not near:
         return 0.0
-    evidence = [value for value in (said, looks) if value is not None]
+    evidence = [value for value in (said, similarity) if value is not None]
     rest = sum(evidence) / len(evidence) if evidence else 0.5
     return 0.6 * near + 0.15 * compatible + 0.25 * max(0.0, rest)
 

@@ -13,10 +13,10 @@ from mediaan.types.aoi import Box
 from mediaan.types.arrays import Bool, Float32, UInt8
 
 OBJECTS_EVERY_S = 0.4
-"""Objects are looked for this often while the picture changes."""
+"""Objects are looked for this often while the image changes."""
 
 CONFIRM_AFTER_S = 0.2
-"""What the first look at a scene finds is looked for again so soon: the scene may be short."""
+"""What the first detection in a scene finds is looked for again so soon: the scene may be short."""
 
 TEXT_EVERY_S = 0.4
 """Text that has come up and stays is looked for at the earliest so long after the last time."""
@@ -26,7 +26,7 @@ MOVING_TEXT_EVERY_S = 2.0
 something that moves is there for seconds."""
 
 SLOW_TEXT_EVERY_S = 0.8
-"""The same while the rest of the picture rests: a title that grows or drifts slowly never rests."""
+"""The same while the rest of the image rests: a title that grows or drifts slowly never rests."""
 
 _PATIENCE = 2.5  # times as long at most, when looking for text has brought nothing new
 _TEXT_SIDE = 256  # px: letters of 2 % of the height still have edges
@@ -37,7 +37,7 @@ _STEADY = 8  # grey levels by which an edge that rests changes at most: what mov
 _CAMERA_RESTS = 0.5  # share of the known edges that rest where the camera does
 _DENSE = 0.15  # share of a block's pixels that are edges of letters, at least
 _FEWEST_BLOCKS = 3
-_FLAT_BLOCKS = 2  # a picture with fewer is black, or not there yet
+_FLAT_BLOCKS = 2  # an image with fewer is black, or not there yet
 _OBJECT_SIDE = 64
 _CHANGED, _CHANGED_SHARE = 12, 0.02  # grey levels of 255; share of the cells
 _TICK_S = 1e-3
@@ -61,7 +61,7 @@ class DetectionSchedule:
     def __init__(self) -> None:
         self._grey: UInt8 | None = None
         self._edges: UInt8 | None = None  # strength, grey levels a px
-        self._resting: UInt8 | None = None  # 1 where the picture is as it was a sample ago
+        self._resting: UInt8 | None = None  # 1 where the image is as it was a sample ago
         self._thumbnail: Float32 | None = None
         self._text_at: tuple[float, UInt8] | None = None
         self._objects_at: tuple[float, Float32] | None = None

@@ -16,11 +16,11 @@ from mediaan.types.aoi import Box, Candidate, Point
 from mediaan.types.arrays import Float32
 
 TRACKING_LONG_SIDE = 512
-"""px at which things are followed."""
+"""px at which objects are propagated."""
 
 _POINTS = 40  # at most in a box
 _FEWEST = 4  # points that must be followed to and fro
-_CORNER_SIDE = 96  # px: corners of larger things are looked for at this size
+_CORNER_SIDE = 96  # px: corners of larger objects are looked for at this size
 _ROUND_TRIP_PX = 1.0  # by which a point may miss its start when it is followed back
 _AGREE_PX = 1.5  # by which a point may lie beside where the motion of its box takes it
 _MIN_AGREE = 0.4  # share of the points
@@ -30,7 +30,7 @@ _STILL_SHARE = 0.35
 _LK = {"winSize": (15, 15), "maxLevel": 3, "criteria": (3, 15, 0.02)}
 
 SAME_APPEARANCE = 0.6
-"""Correlation with its patch from which on a thing looks as it did when it was last found."""
+"""Correlation with its patch from which on an object looks as it did when it was last found."""
 
 _THERE, _OVERLAY_THERE = 0.45, 0.3  # correlation under which it is lost; through letters one sees what moves
 _FOUND_AGAIN, _TEXT_FOUND_AGAIN = 0.75, 0.6  # correlation from which on a search has found it
@@ -41,7 +41,7 @@ _ZOOMED = 0.01  # by how much better letters must fit for their box to change it
 _NEARBY = 0.1  # by how much better they must fit at a place nearby
 _FADED = 0.35  # share of its contrast under which it has gone
 _IN_FRAME = 0.35  # share of its area under which it has left
-_RIVALS = 0.7  # overlap that two things of a type cannot have
+_RIVALS = 0.7  # overlap that two objects of a type cannot have
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class FlowTarget:
     shift : tuple of float
         By how much it has probably moved, in unit coordinates.
     overlay : bool
-        It may be set on top of a picture that moves: where enough of its points rest, it rests.
+        It may be set on top of an image that moves: where enough of its points rest, it rests.
     """
 
     box: Box
@@ -102,7 +102,7 @@ def _corners(frame: GreyPyramid, target: FlowTarget) -> Float32:
     """Find points in a box that can be tracked, (n, 2) float32, px."""
     width, height = frame.size
     box = target.box
-    # what is set on a picture fills its box; of a thing or person only the middle is surely its own
+    # what is set on an image fills its box; of an object or person only the middle is surely its own
     margin = 0.0 if target.overlay else 0.12
     x0, x1 = box.x0 + margin * box.width, box.x1 - margin * box.width
     y0, y1 = box.y0 + margin * box.height, box.y1 - margin * box.height

@@ -14,8 +14,8 @@ from mediaan.types.arrays import Float32
 MIN_OBJECT_SIMILARITY = 0.86
 """Likeness from which on two faces, persons or products are taken to be the same.
 
-Of faces in pictures of crowds that were turned, scaled, shifted and relit, 91 % have more; of pairs of faces in one
-picture, under the same light, 2.4 %; of pairs from different pictures none of 83,003."""
+Of faces in images of crowds that were turned, scaled, shifted and relit, 91 % have more; of pairs of faces in one
+image, under the same light, 2.4 %; of pairs from different images none of 83,003."""
 
 MIN_BRAND_SIMILARITY = 0.82
 """The same for marks of brands, which are simpler."""
@@ -24,10 +24,14 @@ MIN_TEXT_SIMILARITY = 0.85
 """Similarity from which on two texts are the same."""
 
 MAX_REMEMBERED = 500
-"""Things that are recognised when they come back: those seen last."""
+"""Objects that are re-identified when they come back: those seen last."""
 
 _SHORTEST = 3  # letters that tell a text from others
-_STAYED_IOU, _STAYED_LOOKS, _STAYED_S = 0.6, 0.75, 0.6  # what is set on top of pictures stays where it was through cuts
+_STAYED_IOU, _STAYED_CORRELATION, _STAYED_S = (
+    0.6,
+    0.75,
+    0.6,
+)  # what is set on top of a video stays where it was through cuts
 _MOST_DESCRIPTORS = 6
 _NAMED = frozenset({"brand_name", "logo_picture"})
 _TICK_S = 1e-6
@@ -131,7 +135,7 @@ class ObjectRegistry:
 def reid_similarity(known: TrackedObject, track: Track) -> float:
     """Return how surely a track shows an object again, 0-1; 0 where it is not sure enough.
 
-    Words decide where there are any; a brand's name or logo picture is a name too. All else goes by looks, and so do
+    Words decide where there are any; a brand's name or logo image is a name too. All else goes by appearance, and so do
     marks that were read differently.
     """
     if not candidate_compatibility(known.chosen, known.type, track.chosen):
@@ -157,4 +161,4 @@ def _stayed(known: TrackedObject, now: Track) -> bool:
         return False
     if before.box(len(before) - 1).iou(now.sightings.box(0)) < _STAYED_IOU:
         return False
-    return known.patch.shape == now.patch.shape and correlation(known.patch, now.patch) >= _STAYED_LOOKS
+    return known.patch.shape == now.patch.shape and correlation(known.patch, now.patch) >= _STAYED_CORRELATION

@@ -13,7 +13,7 @@ from mediaan.types.aoi import AoiType, Box, Candidate, Point, Sighting
 from mediaan.types.arrays import Float32
 
 BOX_STEPS = 10_000
-"""Boxes are kept to this fraction of each side: a tenth of a px of the frames that things are looked for in."""
+"""Boxes are kept to this fraction of each side: a tenth of a px of the frames that objects are detected in."""
 
 HELD_STILL_S = 0.4
 """An image that is shown unchanged for so long needs no second detection; a scene that lasts so long and was looked at
@@ -126,27 +126,27 @@ class Track:
         As it was first found.
     shot : int
     patch : (h, w) float32
-        What it looked like.
+        Its appearance.
     scene : ShotDetections
         Of that shot, the detection that found it not counted yet.
     """
 
     def __init__(self, candidate: Candidate, shot: int, patch: Float32, scene: ShotDetections) -> None:
         self.shot, self.scene = shot, scene
-        self.first_look = not (scene.read if was_read(candidate) else scene.seen)
+        self.first_detection = not (scene.read if was_read(candidate) else scene.seen)
         self.box, self.patch = candidate.box, patch
         self.candidate = candidate  # as it was found last
         self.sightings = Sightings()
-        self.descriptors = _NO_DESCRIPTORS  # what it looked like at first and lately
+        self.descriptors = _NO_DESCRIPTORS  # of its appearance at first and lately
         self.velocity: Point | None = None  # of its centre, unit coordinates a second
         self.visible = True
         self.likeness = 1.0  # of its patch now and when it was last found
         self.last_visible_s = 0.0  # when it was last visible
         self.detected_s = 0.0  # when it was last found
-        self.detected_contrast = float(patch.std())  # of what it looked like then
+        self.detected_contrast = float(patch.std())  # of its patch then
         self.contrasts: dict[float, float] = {}  # of lettering, by time, in its first seconds
         self.became_clearer = False  # it is much clearer than when it was last found
-        self.held_still = False  # the picture in which it was found stayed
+        self.held_still = False  # the image in which it was found stayed
         self.read_attempted = False  # text was looked for while it was there
         self.hits = self.attempts = self.misses = 0
         # how many sightings there were when it was last found, first missed since, and last looked as it should
@@ -179,8 +179,8 @@ class Track:
     def is_believable(self) -> bool:
         """True where it was found often enough, or there is no reason to doubt that it was found once.
 
-        What was only seen, not read, must be found at two looks. One is enough where there was no other: in a scene
-        that stands still, which is a picture, or in one so short that it is over, where the detector was sure.
+        What was only seen, not read, must be found twice. Once is enough where there was no other: in a scene
+        that stands still, which is an image, or in one so short that it is over, where the detector was sure.
         """
         confidence = max(found.confidence for found in self._best.values())
         if not self.was_read and all(found.method != "logo_picture" for found in self._best.values()):
@@ -193,7 +193,7 @@ class Track:
             return False
         if (self.hits >= 2 and self.hits >= _OFTEN * self.attempts) or confidence >= _SURE:
             return True
-        return self.attempts == 1 and (self.first_look or confidence >= _FAIRLY_SURE)
+        return self.attempts == 1 and (self.first_detection or confidence >= _FAIRLY_SURE)
 
     def hit(self, candidate: Candidate, descriptor: Float32 | None, t_s: float, patch: Float32) -> None:
         """Record that it was found, when, and its appearance then."""

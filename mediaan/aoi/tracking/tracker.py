@@ -91,7 +91,7 @@ class Tracker:
         self._t_s: float | None = None
         self._shot: int | None = None
         self._scene = ShotDetections(0.0)
-        self._frame_s, self._held = 0.0, False  # since when the picture shows; another sample had the same
+        self._frame_s, self._held = 0.0, False  # since when the image shows; another sample had the same
 
     def due(self, t_s: float, shot: int, fresh: bool, rgb: UInt8) -> DetectionScope:
         """Return the detectors to run on a sample.

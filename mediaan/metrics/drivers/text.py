@@ -9,10 +9,10 @@ from mediaan.types.arrays import Float32
 from mediaan.types.densities import Appearance
 
 SOME_TEXT = 0.004
-"""Share of the area under which a picture is said to hold no text: a line of 40 letters of 2 % of the height."""
+"""Share of the area under which an image is said to hold no text: a line of 40 letters of 2 % of the height."""
 
 _LITTLE = 0.05
-"""Share of the picture under which what is not text says nothing of its ground."""
+"""Share of the image under which what is not text says nothing of its ground."""
 
 _LETTER = 0.5
 """Width of a letter with its gap, as a share of its height."""

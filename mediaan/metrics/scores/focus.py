@@ -28,8 +28,8 @@ _BLUR = 0.04
 """Standard deviation of the Gaussian under which the strongest place is found, share of the long side."""
 
 _OWN_BLUR = 0.3
-"""How far the spots of a density keep their size when the picture becomes smaller in its frame, 0-1: 0 if they shrank
-with it, 1 if their size came from the model and the eye alone. Bars of 10 to 30 % around pictures of 512 px give .32
+"""How far the spots of a density keep their size when the image becomes smaller in its frame, 0-1: 0 if they shrank
+with it, 1 if their size came from the model and the eye alone. Bars of 10 to 30 % around images of 512 px give .32
 to .42 (`models/training/focus_checks.py`); larger and crisper ones less."""
 
 _CAPTION = (
