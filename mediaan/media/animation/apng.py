@@ -12,11 +12,11 @@ from mediaan.media.animation.frames import Disposal, FramePatch
 from mediaan.media.views import Size
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_PASSED_ON = frozenset({b"PLTE", b"tRNS", b"iCCP"})
+_SHARED_CHUNKS = frozenset({b"PLTE", b"tRNS", b"iCCP"})
 """Chunks that all frames need to be decoded."""
 
-_PASSED_ON_BYTES = 8 << 20
-_GREYS = frozenset({0, 4})
+_MAX_SHARED_BYTES = 8 << 20
+_GREY_COLOUR_TYPES = frozenset({0, 4})
 _DISPOSALS: dict[int, Disposal] = {1: "clear", 2: "restore"}
 _HEADER_BYTES, _CONTROL_BYTES, _SEQUENCE_BYTES = 13, 26, 4
 
@@ -36,9 +36,9 @@ class ApngFile:
     size : (int, int)
         Width and height of the canvas, px.
     is_grey : bool
-        Whether its pixels have no colour.
+        True if its pixels have no colour.
     frames : int
-        How many there are, as the file states it; 0 where it is no animation.
+        Stated number of frames; 0 if it is no animation.
     share_held : float
         Share of those frames that the file holds; known once the patches are exhausted.
 
@@ -57,7 +57,7 @@ class ApngFile:
                 self._header = self._bytes(at, length)
             elif kind == b"acTL" and length == 8:
                 self.frames = int.from_bytes(self._bytes(at, 4), "big")
-            elif kind in _PASSED_ON and sum(map(len, shared)) + length <= _PASSED_ON_BYTES:
+            elif kind in _SHARED_CHUNKS and sum(map(len, shared)) + length <= _MAX_SHARED_BYTES:
                 shared.append(_chunk(kind, self._bytes(at, length)))
             elif kind == b"IDAT":
                 break
@@ -67,17 +67,17 @@ class ApngFile:
             raise MediumError("the PNG has no header; export it again", code="decode_failed")
         self._shared = b"".join(shared)
         self.size: Size = struct.unpack_from(">II", self._header)
-        self.is_grey = self._header[9] in _GREYS
+        self.is_grey = self._header[9] in _GREY_COLOUR_TYPES
 
     @property
     def is_animated(self) -> bool:
-        """Whether the file states several frames."""
+        """True if the file states several frames."""
         return self.frames > 1
 
     def patches(self) -> Iterator[FramePatch]:
-        """Give all complete frames, from the first; no pixels are decoded.
+        """Yield all complete frames, from the first; no pixels are decoded.
 
-        A picture that is meant for readers without animation alone (it has no frame control) is left out.
+        An image for readers without animation (it has no frame control) is left out.
         """
         control, spans, whole = b"", list[_Span](), 0
         for kind, at, length in self._chunks():
@@ -111,7 +111,7 @@ class ApngFile:
         return _SIGNATURE + header + self._shared + pixels + _chunk(b"IEND", b"")
 
     def _chunks(self) -> Iterator[tuple[bytes, int, int]]:
-        """Give kind, place and length of the data of each chunk that is whole."""
+        """Yield kind, offset and length of the data of each chunk that is whole."""
         at, end = len(_SIGNATURE), self._file.seek(0, 2)
         while at + 12 <= end:
             length, kind = struct.unpack(">I4s", self._bytes(at, 8))

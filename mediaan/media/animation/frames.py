@@ -15,7 +15,7 @@ Box = tuple[int, int, int, int]
 Disposal = Literal["keep", "clear", "restore"]
 
 DEFAULT_DELAY_S = 0.1
-"""Browsers show frames for 100 ms that ask for 10 ms or less: many old GIFs state 0 and were drawn for slow machines.
+"""Browsers show frames of 10 ms or less for 100 ms: many old GIFs state 0 and were drawn for slow machines.
 Firefox (image/FrameTimeout.h) and Chromium do so for GIF, WebP and PNG alike."""
 
 _SHORTEST_DELAY_S = 0.010
@@ -23,22 +23,22 @@ _SHORTEST_DELAY_S = 0.010
 
 @dataclass(frozen=True, slots=True)
 class FramePatch:
-    """What one frame of an animation changes.
+    """The change that one frame of an animation makes.
 
     Attributes
     ----------
     box : (int, int, int, int)
         Left, top, right, bottom on the canvas, px; may exceed it.
     delay_s : float
-        How long the frame is shown, as the file states it, s.
+        Stated duration of the frame, s.
     disposal : {'keep', 'clear', 'restore'}
-        What becomes of the box before the next frame draws: nothing, made transparent, or put back as it was.
+        Treatment of the box before the next frame draws: kept, made transparent, or put back as it was.
     blends : bool
-        Whether what lies below shows through where the patch is transparent; else it is replaced.
+        True if pixels below show through where the patch is transparent; else they are replaced.
     size_bytes : int
-        How much of the file it takes.
+        Bytes that it takes in the file.
     still : callable
-        Gives the patch alone as a file of one picture in the animation's format; reads it when called.
+        Returns the patch alone as a still image file in the animation's format; reads it when called.
     """
 
     box: Box
@@ -50,7 +50,7 @@ class FramePatch:
 
     @property
     def shown_s(self) -> float:
-        """How long a browser shows the frame, s."""
+        """Duration for which a browser shows the frame, s."""
         return self.delay_s if self.delay_s > _SHORTEST_DELAY_S else DEFAULT_DELAY_S
 
 
@@ -64,7 +64,7 @@ class AnimationFile(Protocol):
 
     @property
     def is_grey(self) -> bool:
-        """Whether its pixels have no colour, so that a grey profile applies."""
+        """True if its pixels have no colour, so that a grey profile applies."""
         ...
 
     @property
@@ -74,11 +74,11 @@ class AnimationFile(Protocol):
 
     @property
     def is_animated(self) -> bool:
-        """Whether there are several frames, so far as can be told without reading further."""
+        """True if there are several frames, as far as can be told without reading further."""
         ...
 
     def patches(self) -> Iterator[FramePatch]:
-        """Give all complete frames, from the first; no pixels are decoded.
+        """Yield all complete frames, from the first; no pixels are decoded.
 
         Raises
         ------
@@ -99,7 +99,7 @@ class AnimationCanvas:
     Attributes
     ----------
     image : Image
-        What is displayed now, in mode RGBA.
+        The pixels on display, in mode RGBA.
     """
 
     def __init__(self, size: Size) -> None:

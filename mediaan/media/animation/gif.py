@@ -17,12 +17,12 @@ _GRAPHIC_CONTROL = 0xF9
 _HAS_PALETTE, _PALETTE_BITS = 0x80, 0x07
 _HAS_TRANSPARENCY = 0x01
 _DISPOSALS: dict[int, Disposal] = {2: "clear", 3: "restore", 4: "restore"}
-"""4 is none of the specification's, but browsers take it for 3, which some encoders mean by it."""
+"""The specification has no 4, but browsers take it for 3, which some encoders mean by it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Control:
-    """A graphic control extension: how the next image is shown."""
+    """A graphic control extension, which applies to the next image."""
 
     delay_s: float = 0.0
     disposal: Disposal = "keep"
@@ -62,14 +62,14 @@ class GifFile:
 
     @property
     def is_animated(self) -> bool:
-        """Whether a second frame begins."""
+        """True if a second frame begins."""
         try:
             return len(list(islice(self._images(), 2))) > 1
         except MediumError:  # it is the second that is cut; the first was read when the file was opened
             return True
 
     def patches(self) -> Iterator[FramePatch]:
-        """Give all frames, from the first; no pixels are decoded.
+        """Yield all frames, from the first; no pixels are decoded.
 
         What follows the last well-formed block is left out, as browsers do.
 
@@ -91,7 +91,7 @@ class GifFile:
             )
 
     def _images(self) -> Iterator[tuple[int, int, bytes, _Control]]:
-        """Give each image's beginning and end in the file, its descriptor and the control that goes before it."""
+        """Yield start and end of each image in the file, its descriptor and the control that goes before it."""
         at, control = 13 + len(self._palette), _Control()
         while True:
             self._file.seek(at)
@@ -116,7 +116,7 @@ class GifFile:
         return screen + self._palette + control.block + b",\0\0\0\0" + descriptor[5:] + body + _TRAILER
 
     def _after_blocks(self, at: int) -> int:
-        """Go over sub-blocks, each after its length, to behind the empty one that ends them."""
+        """Skip sub-blocks, each after its length, to behind the empty one that ends them."""
         while length := self._bytes(at, 1)[0]:
             at += 1 + length
         return at + 1

@@ -12,7 +12,7 @@ from mediaan.media.views import Size
 _RIFF_BYTES, _CHUNK_BYTES, _FRAME_BYTES = 12, 8, 16
 _ANIMATED, _HAS_ALPHA, _HAS_PROFILE = 0x02, 0x10, 0x20
 _REPLACES, _CLEARED = 0x02, 0x01
-_PROFILE_BYTES = 8 << 20
+_MAX_PROFILE_BYTES = 8 << 20
 
 
 class WebpFile:
@@ -26,7 +26,7 @@ class WebpFile:
     Attributes
     ----------
     size : (int, int)
-        Width and height of the canvas, px; (0, 0) where it is no animation.
+        Width and height of the canvas, px; (0, 0) if it is no animation.
     share_held : float
         Share of its stated bytes that the file holds in whole frames; known once the patches are exhausted.
     """
@@ -44,21 +44,21 @@ class WebpFile:
                 header = self._bytes(at, 10)
                 self.size = (1 + _u(header[4:7]), 1 + _u(header[7:10]))
                 self._says_animated = bool(header[0] & _ANIMATED)
-            elif kind == b"ICCP" and length <= _PROFILE_BYTES:
+            elif kind == b"ICCP" and length <= _MAX_PROFILE_BYTES:
                 self._profile = _chunk(kind, self._bytes(at, length))
             elif kind not in {b"ANIM", b"ALPH"}:
                 break
 
     @property
     def is_animated(self) -> bool:
-        """Whether the header says so and the file does not hold just one frame."""
+        """True if the header says so and the file does not hold just one frame."""
         if not self._says_animated:
             return False
         found = len(list(islice(self.patches(), 2)))
         return found > 1 or self.share_held < 1
 
     def patches(self) -> Iterator[FramePatch]:
-        """Give all complete frames, from the first; no pixels are decoded."""
+        """Yield all complete frames, from the first; no pixels are decoded."""
         held = 0
         for kind, at, length in self._chunks():
             held = at + length
@@ -88,7 +88,7 @@ class WebpFile:
         return b"RIFF" + len(body).to_bytes(4, "little") + body
 
     def _chunks(self) -> Iterator[tuple[bytes, int, int]]:
-        """Give kind, place and length of the data of each chunk that is whole."""
+        """Yield kind, offset and length of the data of each chunk that is whole."""
         at, end = _RIFF_BYTES, min(self._file.seek(0, 2), self._stated)
         while at + _CHUNK_BYTES <= end:
             head = self._bytes(at, _CHUNK_BYTES)

@@ -15,9 +15,9 @@ import numpy as np
 from av.audio.stream import AudioStream
 from av.container import InputContainer
 from av.packet import Packet
-from av.video.stream import VideoStream
 
 from mediaan.errors import MediumError
+from mediaan.media.errors import errors_name_file, translate_read_errors
 from mediaan.media.limits import Deadline, MediaLimits, check_frame_size
 from mediaan.media.listing import displayable
 from mediaan.media.open import open_medium
@@ -39,15 +39,15 @@ _EVERY_PATCH = Sampling(fps=1000.0, key_frames_only=True)
 _EVERY_FRAME = Sampling(fps=1e6)
 """Of videos: each frame is on display at one of these instants, and none moves by more than half a microsecond."""
 
-_FINEST_TICKS_PER_S = 1_000_000
-_THREADS_AT_MOST = 4
-_SOUND_BEFORE_S = 0.1
-"""How much sound from before the first frame is carried over: decoders want a little to begin with."""
+_MAX_TICKS_PER_S = 1_000_000
+_MAX_THREADS = 4
+_AUDIO_BEFORE_S = 0.1
+"""Audio from before the first frame that is copied: decoders need a little to begin with."""
 
 
 @dataclass(frozen=True, slots=True)
 class VideoEncoding:
-    """How large and how good a film becomes.
+    """Size and quality of an encoded video.
 
     Attributes
     ----------
@@ -76,12 +76,12 @@ def write_overlay_video(
     Parameters
     ----------
     source : Path
-        As `open_medium` takes it.
+        A file that `open_medium` takes.
     target : Path
         The MP4 to write; it appears when it is complete.
     draw : callable
-        Called with each frame, (H, W, 3) uint8 sRGB, and its time, s; returns a frame of the same size. The film takes
-        the pixels before the next call.
+        Called with each frame, (H, W, 3) uint8 sRGB, and its time, s; returns a frame of the same size, whose
+        pixels are read before the next call.
     limits : MediaLimits
         Its time limit counts the reading, not the drawing and encoding.
     encoding : VideoEncoding
@@ -93,136 +93,110 @@ def write_overlay_video(
     SetupError
         No H.264 encoder is here, or the target cannot be written.
     """
-    with _errors_about(displayable(source.name)):
-        codec = _format(source)
+    with errors_name_file(displayable(source.name)):
+        with translate_read_errors(), source.open("rb") as file:
+            codec = sniff(file.read(HEAD_BYTES))
         if codec in VIDEO_FORMATS:
-            _redraw_video(source, codec, target, draw, limits, encoding)
+            _overlay_video(source, codec, target, draw, limits, encoding)
             return
     with open_medium(source, (_FULL,), limits, _EVERY_PATCH) as animation:
-        medium = animation.medium
-        size = medium.width, medium.height
-        with _film(target, size, medium.frame_rate or 1, TICK_S, encoding) as film:
+        size = animation.medium.width, animation.medium.height
+        with _writer(target, size, animation.medium.frame_rate or 1, TICK_S, encoding) as writer:
             for chunk in animation.chunks():
                 for rgb, t, weight_s in zip(chunk.views[_FULL.name], chunk.t, chunk.weight_s, strict=True):
-                    film.add(draw(rgb, float(t)), float(t), float(weight_s))
+                    writer.add(draw(rgb, float(t)), float(t), float(weight_s))
 
 
-class _ReadingTime(Deadline):
-    """Stands still while frames are drawn and encoded, which is no fault of the file."""
+class _ReadingDeadline(Deadline):
+    """A deadline that stands still while frames are drawn and encoded, which is no fault of the file."""
 
     @contextmanager
-    def stopped(self) -> Iterator[None]:
+    def paused(self) -> Iterator[None]:
         began = monotonic()
         yield
         self._ends += monotonic() - began
 
 
-def _redraw_video(
+def _overlay_video(
     source: Path, codec: str, target: Path, draw: DrawFrame, limits: MediaLimits, encoding: VideoEncoding
 ) -> None:
-    deadline = _ReadingTime(limits.time_limit_s)
+    deadline = _ReadingDeadline(limits.time_limit_s)
     with ExitStack() as stack:
         container = stack.enter_context(open_container(source, codec, limits, deadline))
-        stream = _prepared(container, limits, encoding.threads)
+        stream = video_stream(container)
+        check_frame_size(stream.width, stream.height, limits)
+        stream.thread_type = "AUTO"
+        stream.codec_context.thread_count = encoding.threads or min(os.cpu_count() or 1, _MAX_THREADS)
         deadline.allow_for(stated_duration(container, stream).seconds, source.stat().st_size)
         reader = FrameReader(container, stream, _EVERY_FRAME, None, deadline)
         frames = iter(reader)
         timed = next(frames, None)
         if timed is None:
             raise MediumError(f"no frame of it can be decoded ({reader.cause}); export it again", code="decode_failed")
-        reformatter = FrameConverter(timed.frame, stream.sample_aspect_ratio, (_FULL,))
-        size = reformatter.width, reformatter.height
+        converter = FrameConverter(timed.frame, stream.sample_aspect_ratio, (_FULL,))
+        size = converter.width, converter.height
         check_frame_size(*size, limits)
-        film = _film(target, size, stream.average_rate or round(1 / reader.clock.step_s), _tick_s(stream), encoding)
-        stack.enter_context(film)
-        sound = _AudioCopier(
-            stack.enter_context(open_container(source, codec, limits, deadline)), reader.clock.origin_s, film
-        )
+        # the source's own unit of time keeps every time exactly, unless it is too fine for MP4
+        base = stream.time_base
+        tick_s = base if base is not None and 1 / base <= _MAX_TICKS_PER_S else TICK_S
+        rate = stream.average_rate or round(1 / reader.clock.step_s)
+        writer = stack.enter_context(_writer(target, size, rate, tick_s, encoding))
+        # in a container of its own, since packets that the reader of frames passes over are gone
+        audio_container = stack.enter_context(open_container(source, codec, limits, deadline))
+        audio = _AudioCopier(audio_container, reader.clock.origin_s, writer)
         while timed is not None:
             check_frame_size(timed.frame.width, timed.frame.height, limits)
-            rgb = np.ascontiguousarray(reformatter.views(timed.frame)[_FULL.name])
+            rgb = np.ascontiguousarray(converter.views(timed.frame)[_FULL.name])
             end_s = reader.end_s
-            with deadline.stopped():
-                film.add(draw(rgb, timed.time_s), timed.time_s, end_s - timed.time_s)
-            sound.carry(end_s)
+            with deadline.paused():
+                writer.add(draw(rgb, timed.time_s), timed.time_s, end_s - timed.time_s)
+            audio.copy_until(end_s)
             timed = next(frames, None)
-        sound.carry(float("inf"))
+        audio.copy_until(float("inf"))
 
 
 class _AudioCopier:
-    """The first sound track of a file, read beside its frames.
+    """Copies the first audio track of a container to a video, as far as it can be read.
 
-    It has a container of its own, since what the frames' reader passes over is gone.
+    Parameters
+    ----------
+    container : InputContainer
+    origin_s : float
+        Time of the first frame, s as the container counts.
+    writer : VideoWriter
     """
 
-    def __init__(self, container: InputContainer, origin_s: float, film: VideoWriter) -> None:
-        self._film, self._shift_s = film, Fraction(-origin_s)
+    def __init__(self, container: InputContainer, origin_s: float, writer: VideoWriter) -> None:
+        self._writer, self._shift_s = writer, Fraction(-origin_s)
         self._packets: Iterator[Packet[AudioStream]] = iter(())
         stream = next((stream for stream in container.streams.audio if stream.codec_context is not None), None)
         if stream is not None:
-            self._packets = _readable(container.demux(stream))
-        self._next = next(self._packets, None)
-        while self._next is not None and self._starts_s(self._next) < -_SOUND_BEFORE_S:
-            self._next = next(self._packets, None)
+            self._packets = container.demux(stream)
+        self._advance()
+        while self._next is not None and self._start_s(self._next) < -_AUDIO_BEFORE_S:
+            self._advance()
         if stream is not None and self._next is not None:
-            film.carry_sound(stream)
+            writer.add_audio_track(stream)
 
-    def carry(self, until_s: float) -> None:
-        """Carry over what is heard before a time, s from the first frame."""
-        while self._next is not None and self._starts_s(self._next) < until_s:
-            self._film.add_sound(self._next, self._shift_s)
+    def copy_until(self, end_s: float) -> None:
+        """Copy the packets that start before a time, s from the first frame."""
+        while self._next is not None and self._start_s(self._next) < end_s:
+            self._writer.add_audio(self._next, self._shift_s)
+            self._advance()
+
+    def _advance(self) -> None:
+        try:
             self._next = next(self._packets, None)
+        except av.FFmpegError:
+            self._next, self._packets = None, iter(())
 
-    def _starts_s(self, packet: Packet[AudioStream]) -> float:
-        """When a packet is heard; one without a time belongs to those before."""
+    def _start_s(self, packet: Packet[AudioStream]) -> float:
+        """Return the time of a packet; one without a time belongs to those before."""
         return 0.0 if packet.pts is None else float(packet.pts * packet.time_base + self._shift_s)
 
 
-def _readable(packets: Iterator[Packet[AudioStream]]) -> Iterator[Packet[AudioStream]]:
-    """Packets up to the first place where the file cannot be read on."""
-    while True:
-        try:
-            packet = next(packets, None)
-        except av.FFmpegError:
-            return
-        if packet is None:
-            return
-        yield packet
-
-
-def _prepared(container: InputContainer, limits: MediaLimits, threads: int) -> VideoStream:
-    stream = video_stream(container)
-    check_frame_size(stream.width, stream.height, limits)
-    stream.thread_type = "AUTO"
-    stream.codec_context.thread_count = threads or min(os.cpu_count() or 1, _THREADS_AT_MOST)
-    return stream
-
-
-def _tick_s(stream: VideoStream) -> Fraction:
-    """The source's own unit of time, so that every time is kept exactly, unless it is too fine for MP4."""
-    base = stream.time_base
-    return base if base is not None and 1 / base <= _FINEST_TICKS_PER_S else TICK_S
-
-
-def _film(
+def _writer(
     target: Path, size: tuple[int, int], rate: Fraction | float, tick_s: Fraction, encoding: VideoEncoding
 ) -> VideoWriter:
     crf, preset, threads = encoding.crf, encoding.preset, encoding.threads
     return VideoWriter(target, size, rate, tick_s=tick_s, crf=crf, preset=preset, threads=threads)
-
-
-def _format(source: Path) -> str | None:
-    try:
-        with source.open("rb") as file:
-            return sniff(file.read(HEAD_BYTES))
-    except OSError as error:
-        message = f"cannot be read ({error.strerror}); check that it is there and that you may read it"
-        raise MediumError(message, code="unreadable") from error
-
-
-@contextmanager
-def _errors_about(name: str) -> Iterator[None]:
-    try:
-        yield
-    except MediumError as error:
-        raise MediumError(f"{name}: {error.message}", code=error.code) from error

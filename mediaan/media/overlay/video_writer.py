@@ -25,67 +25,7 @@ from mediaan.errors import SetupError
 from mediaan.types.arrays import UInt8
 
 MP4_AUDIO_CODECS = frozenset({"aac", "mp3", "ac3", "eac3", "opus", "alac", "flac"})
-"""Codecs that MP4 can hold and that players know there."""
-
-_RATE_HZ = 48_000
-_BITS_PER_S = 128_000
-
-
-class AudioTrack:
-    """One sound track on its way into a film.
-
-    Parameters
-    ----------
-    film : OutputContainer
-        An MP4 whose header is not yet written.
-    source : AudioStream
-        The track of an open file.
-    """
-
-    def __init__(self, film: OutputContainer, source: AudioStream) -> None:
-        self._copied = source.codec_context.codec.canonical_name in MP4_AUDIO_CODECS
-        self._last_dts: int | None = None
-        self._usual = 0
-        if self._copied:
-            self._stream = film.add_stream_from_template(source)
-        else:
-            layout = "mono" if source.codec_context.layout.nb_channels == 1 else "stereo"
-            self._stream = film.add_stream("aac", rate=_RATE_HZ, layout=layout, bit_rate=_BITS_PER_S)
-
-    def packets(self, packet: Packet[AudioStream], shift_s: Fraction) -> list[Packet[AudioStream]]:
-        """What a packet of the source becomes, `shift_s` later than it says, s."""
-        if self._copied:
-            return list(self._as_it_is(packet, shift_s))
-        return [made for frame in self._frames(packet, shift_s) for made in self._stream.encode(frame)]
-
-    def rest(self) -> list[Packet[AudioStream]]:
-        """What is left when the source has ended."""
-        return [] if self._copied else self._stream.encode(None)
-
-    def _as_it_is(self, packet: Packet[AudioStream], shift_s: Fraction) -> Iterator[Packet[AudioStream]]:
-        if packet.dts is None or packet.pts is None:
-            return
-        shift = round(shift_s / packet.time_base)
-        packet.pts, packet.dts = packet.pts + shift, packet.dts + shift
-        if self._last_dts is not None:
-            if packet.dts <= self._last_dts:
-                return  # the source jumps back in time, which MP4 cannot
-            self._usual = packet.dts - self._last_dts
-        packet.duration = packet.duration or self._usual  # players leave out a last packet that lasts for nothing
-        self._last_dts, packet.stream = packet.dts, self._stream
-        yield packet
-
-    def _frames(self, packet: Packet[AudioStream], shift_s: Fraction) -> Iterator[AudioFrame]:
-        """Decode; what is damaged is left out."""
-        try:
-            frames = packet.decode()
-        except av.FFmpegError:
-            return
-        for frame in frames:
-            if frame.pts is not None and frame.time_base is not None:
-                frame.pts += round(shift_s / frame.time_base)
-                yield frame
-
+"""Codecs that MP4 can hold and that players support in it."""
 
 TICK_S = Fraction(1, 120_000)
 """Frames of 23.976, 24, 25, 29.97, 30, 50, 59.94, 60 and 120 per second last whole ticks; other times move by 4 µs."""
@@ -94,6 +34,66 @@ KEY_FRAME_EVERY_S = 1.0
 """A player that jumps must decode everything since the last key frame."""
 
 _CODEC = "libx264"
+_AUDIO_RATE_HZ = 48_000
+_AUDIO_BITS_PER_S = 128_000
+
+
+class AudioTrack:
+    """The audio track of a video that is written: copied where MP4 can hold it, else encoded as AAC.
+
+    Parameters
+    ----------
+    video : OutputContainer
+        An MP4 whose header is not yet written.
+    source : AudioStream
+        The track of an open file.
+    """
+
+    def __init__(self, video: OutputContainer, source: AudioStream) -> None:
+        self._copied = source.codec_context.codec.canonical_name in MP4_AUDIO_CODECS
+        self._last_dts: int | None = None
+        self._usual_duration = 0
+        if self._copied:
+            self._stream = video.add_stream_from_template(source)
+        else:
+            layout = "mono" if source.codec_context.layout.nb_channels == 1 else "stereo"
+            self._stream = video.add_stream("aac", rate=_AUDIO_RATE_HZ, layout=layout, bit_rate=_AUDIO_BITS_PER_S)
+
+    def packets(self, packet: Packet[AudioStream], shift_s: Fraction) -> list[Packet[AudioStream]]:
+        """Convert a packet of the source, `shift_s` later than it states, s."""
+        if self._copied:
+            return list(self._copied_packet(packet, shift_s))
+        return [made for frame in self._frames(packet, shift_s) for made in self._stream.encode(frame)]
+
+    def flush(self) -> list[Packet[AudioStream]]:
+        """Return what the encoder still holds."""
+        return [] if self._copied else self._stream.encode(None)
+
+    def _copied_packet(self, packet: Packet[AudioStream], shift_s: Fraction) -> Iterator[Packet[AudioStream]]:
+        if packet.dts is None or packet.pts is None:
+            return
+        shift = round(shift_s / packet.time_base)
+        packet.pts, packet.dts = packet.pts + shift, packet.dts + shift
+        if self._last_dts is not None:
+            if packet.dts <= self._last_dts:
+                return  # the source jumps back in time, which MP4 cannot
+            self._usual_duration = packet.dts - self._last_dts
+        packet.duration = (
+            packet.duration or self._usual_duration
+        )  # players leave out a last packet that lasts for nothing
+        self._last_dts, packet.stream = packet.dts, self._stream
+        yield packet
+
+    def _frames(self, packet: Packet[AudioStream], shift_s: Fraction) -> Iterator[AudioFrame]:
+        """Decode a packet; damaged ones are left out."""
+        try:
+            frames = packet.decode()
+        except av.FFmpegError:
+            return
+        for frame in frames:
+            if frame.pts is not None and frame.time_base is not None:
+                frame.pts += round(shift_s / frame.time_base)
+                yield frame
 
 
 class VideoWriter:
@@ -106,7 +106,7 @@ class VideoWriter:
     Parameters
     ----------
     path : Path
-        Of the film; replaced if it is there.
+        Of the video; replaced if it is there.
     size : (int, int)
         Width and height of the frames, px; odd sides are padded by repeating their last pixels.
     rate : Fraction or float
@@ -137,7 +137,12 @@ class VideoWriter:
         preset: str = "superfast",
         threads: int = 1,
     ) -> None:
-        _check_encoder()
+        try:
+            av.Codec(_CODEC, "w")
+        except ValueError as error:
+            missing = f"FFmpeg is here without {_CODEC}, so no film can be written"
+            message = f"{missing}; install PyAV's wheels: pip install -U av"
+            raise SetupError(message, code="no_encoder") from error
         self.path = path
         self._partial = path.with_name(f".{path.name}.{os.getpid()}.part")
         self._tick_s, self._size, self._threads = tick_s, (size[0] + size[0] % 2, size[1] + size[1] % 2), threads
@@ -148,23 +153,20 @@ class VideoWriter:
         options = {"preset": preset, "crf": str(crf), "bf": "0", "forced-idr": "1", "threads": str(threads)}
         fps = Fraction(rate).limit_denominator(1001)
         self._stream = cast(VideoStream, self._container.add_stream(_CODEC, rate=fps, options=options))
-        self._describe(self._stream)
+        self._stream.width, self._stream.height = self._size
+        self._stream.pix_fmt = "yuv420p"
+        self._stream.codec_context.time_base = tick_s
+        self._stream.colorspace, self._stream.color_range = Colorspace.ITU709, ColorRange.MPEG
+        self._stream.color_primaries, self._stream.color_trc = ColorPrimaries.BT709, ColorTrc.BT709
         self._to_yuv = VideoReformatter()
-        self._sound: AudioTrack | None = None
-        self._lasting: dict[int, int] = {}
+        self._audio: AudioTrack | None = None
+        self._durations: dict[int, int] = {}
         self._last: int | None = None
         self._key_frame_s = -np.inf
 
-    def _describe(self, stream: VideoStream) -> None:
-        stream.width, stream.height = self._size
-        stream.pix_fmt = "yuv420p"
-        stream.codec_context.time_base = self._tick_s
-        stream.colorspace, stream.color_range = Colorspace.ITU709, ColorRange.MPEG
-        stream.color_primaries, stream.color_trc = ColorPrimaries.BT709, ColorTrc.BT709
-
-    def carry_sound(self, source: AudioStream) -> None:
-        """Give the film a sound track like that of an open file; before the first frame is added."""
-        self._sound = AudioTrack(self._container, source)
+    def add_audio_track(self, source: AudioStream) -> None:
+        """Add an audio track like that of an open file; before the first frame is added."""
+        self._audio = AudioTrack(self._container, source)
 
     def add(self, rgb: UInt8, t_s: float, duration_s: float) -> None:
         """Write a frame.
@@ -172,11 +174,11 @@ class VideoWriter:
         Parameters
         ----------
         rgb : (H, W, 3) uint8
-            sRGB, of the film's size.
+            sRGB, of the size of the video.
         t_s : float
-            When it is shown, s; later than the frame before, by a tick at least.
+            Presentation time, s; later than that of the frame before, by a tick at least.
         duration_s : float
-            For how long, s; it counts for the last frame only, others are shown until the next.
+            Duration, s; it counts for the last frame only, others are shown until the next.
 
         Raises
         ------
@@ -190,20 +192,20 @@ class VideoWriter:
         if self._last is not None and frame.pts <= self._last:
             raise ValueError(f"a frame at {t_s} s comes after one at {float(self._last * self._tick_s)} s")
         self._last = frame.pts
-        self._lasting[frame.pts] = max(1, self._ticks(duration_s))
+        self._durations[frame.pts] = max(1, self._ticks(duration_s))
         frame.pict_type = PictureType.NONE
         if t_s - self._key_frame_s >= KEY_FRAME_EVERY_S - float(self._tick_s):
             frame.pict_type, self._key_frame_s = PictureType.I, t_s
         self._mux(self._stream.encode(frame))
 
-    def add_sound(self, packet: Packet[AudioStream], shift_s: Fraction) -> None:
-        """Write what a packet of the carried sound track holds, `shift_s` later than it says, s."""
-        if self._sound is not None:
+    def add_audio(self, packet: Packet[AudioStream], shift_s: Fraction) -> None:
+        """Write a packet of the source of the audio track, `shift_s` later than it states, s."""
+        if self._audio is not None:
             with self._disk_errors():
-                self._container.mux(self._sound.packets(packet, shift_s))
+                self._container.mux(self._audio.packets(packet, shift_s))
 
     def close(self) -> None:
-        """Finish the film and put it where it shall lie.
+        """Finish the video and rename it to its path.
 
         Raises
         ------
@@ -218,15 +220,15 @@ class VideoWriter:
         try:
             self._mux(self._stream.encode(None))
             with self._disk_errors():
-                if self._sound is not None:
-                    self._container.mux(self._sound.rest())
+                if self._audio is not None:
+                    self._container.mux(self._audio.flush())
                 self._container.close()
                 self._partial.replace(self.path)
         finally:
             self.discard()
 
     def discard(self) -> None:
-        """Drop what was written, unless the film is finished."""
+        """Remove what was written, unless the video is finished."""
         with suppress(av.FFmpegError, OSError):
             self._container.close()
         self._partial.unlink(missing_ok=True)
@@ -246,7 +248,7 @@ class VideoWriter:
         return round(Fraction(seconds) / self._tick_s)
 
     def _frame(self, rgb: UInt8) -> VideoFrame:
-        """To the film's own kind of pixels."""
+        """Convert a frame to the pixel format of the video."""
         width, height = self._size
         right, below = width - rgb.shape[1], height - rgb.shape[0]
         if rgb.ndim != 3 or rgb.shape[2] != 3 or right not in (0, 1) or below not in (0, 1):
@@ -267,7 +269,7 @@ class VideoWriter:
         with self._disk_errors():
             for packet in packets:
                 assert packet.pts is not None
-                packet.duration = self._lasting.pop(packet.pts)
+                packet.duration = self._durations.pop(packet.pts)
                 self._container.mux(packet)
 
     @contextmanager
@@ -277,13 +279,3 @@ class VideoWriter:
         except (av.FFmpegError, OSError) as error:
             message = f"{self.path} cannot be written ({error.strerror}); make room or name another folder"
             raise SetupError(message, code="cannot_write") from error
-
-
-def _check_encoder() -> None:
-    try:
-        av.Codec(_CODEC, "w")
-    except ValueError as error:
-        message = (
-            f"FFmpeg is here without {_CODEC}, so no film can be written; install PyAV's wheels: pip install -U av"
-        )
-        raise SetupError(message, code="no_encoder") from error

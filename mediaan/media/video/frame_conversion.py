@@ -24,12 +24,12 @@ _SCALING = Interpolation.AREA | Interpolation.FULL_CHR_H_INT
 """Against conversion at full size and Pillow's Hamming window, 1080p to 576 px: RMSE 0.40 in 2.5 ms. Without full
 chroma 2.3 and everything darker by 2 of 255; bicubic 0.57 in 4.1 ms."""
 
-_ODDEST_PIXEL_ASPECT = 8
+_MAX_PIXEL_ASPECT = 8
 _HD_LINES = 720
 _CLOSE_ENOUGH = 1.25
-"""A view that is smaller than another by less than this is made from it, bicubic: 0.2 ms rather than 2.1, RMSE 0.7."""
+"""A view that is smaller than another by less than this factor is made from it, bicubic: 0.2 ms, not 2.1, RMSE 0.7."""
 
-# AVCOL_SPC_* of libavutil to SWS_CS_* of libswscale; what is not listed is told by the number of lines.
+# AVCOL_SPC_* of libavutil to SWS_CS_* of libswscale; for others the number of lines decides.
 _MATRICES = {
     1: Colorspace.ITU709,
     4: Colorspace.FCC,
@@ -44,20 +44,20 @@ _GAMUTS: Mapping[int, Gamut] = {ColorPrimaries.BT2020: "bt2020", ColorPrimaries.
 
 
 _TURNS = {1: (True, True, False), 2: (False, True, True), 3: (True, False, True)}
-"""Quarters of a turn, counter-clockwise, as `Orientation` says them."""
+"""Fields of `Orientation` by counter-clockwise quarter turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """How stored rows and columns become displayed ones: exchanged first, then each maybe turned round."""
+    """The way from stored rows and columns to displayed ones: transposed first, then each maybe reversed."""
 
-    exchanged: bool = False
+    transposed: bool = False
     rows_reversed: bool = False
     columns_reversed: bool = False
 
     @classmethod
     def of(cls, frame: av.VideoFrame) -> Orientation:
-        """Read the display matrix, whose angles are taken as the nearest multiple of 90 degrees."""
+        """Read the display matrix; its angle is taken as the nearest multiple of 90 degrees."""
         try:
             data: Any = frame.side_data.get("DISPLAYMATRIX")
         except ValueError:  # PyAV does not know a kind of data beside it; a mirror would be lost, a turn is not
@@ -71,23 +71,23 @@ class Orientation:
         return cls(True, b < 0, c < 0)
 
     def size(self, size: Size) -> Size:
-        """Turn a width and height, either way."""
-        return (size[1], size[0]) if self.exchanged else size
+        """Transform a width and height, either way."""
+        return (size[1], size[0]) if self.transposed else size
 
     def __call__(self, pixels: UInt8) -> UInt8:
-        """Turn (h, w, ...) pixels, without a copy."""
-        if self.exchanged:
+        """Transform (h, w, ...) pixels, without a copy."""
+        if self.transposed:
             pixels = pixels.swapaxes(0, 1)
         return pixels[:: -1 if self.rows_reversed else 1, :: -1 if self.columns_reversed else 1]
 
 
 class FrameConverter:
-    """Makes views of frames, in the sizes that suit the first frame.
+    """Converts frames to views, in the sizes that suit the first frame.
 
     Parameters
     ----------
     first : VideoFrame
-        Its size, orientation and colours are stated for the medium.
+        Determines size, orientation and colours of the medium.
     pixel_aspect : Fraction or None
         Width of a pixel over its height.
     views : sequence of ViewSpec
@@ -97,38 +97,47 @@ class FrameConverter:
     width, height : int
         As displayed, px.
     problems : list of Problem
-        Grows while frames are reformatted.
+        Grows while frames are converted.
     """
 
     def __init__(self, first: av.VideoFrame, pixel_aspect: Fraction | None, views: Sequence[ViewSpec]) -> None:
         self.problems: list[Problem] = []
-        self._aspect = self._credible(pixel_aspect)
+        self._aspect = pixel_aspect or Fraction(1)
+        if not Fraction(1, _MAX_PIXEL_ASPECT) <= self._aspect <= _MAX_PIXEL_ASPECT:
+            message = f"the stated pixel aspect of {self._aspect} cannot be; pixels were taken as square"
+            self._note("pixel_aspect_ignored", message)
+            self._aspect = Fraction(1)
         self._stored = (first.width, first.height)
-        self._upright = Orientation.of(first)
+        self._orientation = Orientation.of(first)
         self.width, self.height = self._displayed(self._stored)
         self._sizes = {spec.name: view_size(self.width, self.height, spec) for spec in views}
         self._scalers: dict[Size, VideoReformatter] = {}
-        self._thumbnail_size = _thumbnail_size(self._stored)
-        self._note_colours(first)
+        scale = min(1.0, THUMBNAIL_WIDTH / max(self._stored))
+        self._thumbnail_size = (max(1, round(first.width * scale)), max(1, round(first.height * scale)))
+        if transfer := _TRANSFERS.get(first.color_trc):
+            self._note("tone_mapped", f"the video is HDR ({transfer.upper()}); it was tone-mapped to SDR")
+        if first.interlaced_frame:
+            self._note("interlaced", "the video is interlaced; frames were taken with both fields as they are")
 
     def views(self, frame: av.VideoFrame) -> Mapping[str, UInt8]:
-        """Give the views of a frame: (h, w, 3) uint8 sRGB, RGB order."""
+        """Return the views of a frame: (h, w, 3) uint8 sRGB, RGB order."""
         sizes = set(self._sizes.values())
         as_first = (frame.width, frame.height) == self._stored
         made = self._scaled(frame, sizes) if as_first else self._fitted(frame, sizes)
         return {name: made[size] for name, size in self._sizes.items()}
 
     def thumbnail(self, frame: av.VideoFrame) -> UInt8:
-        """Give a frame as shot detection wants it: stored orientation, BGR; colours are as good as they need be."""
+        """Return a frame for shot detection: stored orientation, BGR; exact colours do not matter."""
         width, height = self._thumbnail_size
         # Two nearest-neighbour taps a pixel in each direction, then their mean: a third of the time of all pixels.
         doubled = self._reformat(frame, (2 * width, 2 * height), "bgr24", Interpolation.FAST_BILINEAR)
         return np.asarray(cv2.resize(doubled, (width, height), interpolation=cv2.INTER_AREA))
 
     def _scaled(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
-        stored = {self._upright.size(size) for size in sizes}
-        made = self._on_white(frame, stored) if _has_alpha(frame) else self._opaque(frame, stored)
-        return {self._upright.size(size): self._upright(pixels) for size, pixels in made.items()}
+        stored = {self._orientation.size(size) for size in sizes}
+        has_alpha = frame.format.has_palette or any(component.is_alpha for component in frame.format.components)
+        scaled = self._on_white(frame, stored) if has_alpha else self._opaque(frame, stored)
+        return {self._orientation.size(size): self._orientation(pixels) for size, pixels in scaled.items()}
 
     def _opaque(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
         """Scale during the conversion, or from a larger view where that is as good and cheaper."""
@@ -155,8 +164,13 @@ class FrameConverter:
         """Multiply colours by opacity before they are averaged, or hidden ones would show."""
         rgba = self._reformat(frame, (frame.width, frame.height), "rgba")
         multiplied = Image.fromarray(rgba, "RGBA").convert("RGBa")
-        scaled = resize_all(multiplied, sizes, (0, 0, *multiplied.size))
-        return {size: _composite(np.asarray(image)) for size, image in scaled.items()}
+        scaled = {}
+        for size, image in resize_all(multiplied, sizes, (0, 0, *multiplied.size)).items():
+            pixels = np.asarray(image)
+            white = 255 - pixels[..., 3:].astype(np.int16)
+            # Rounding may leave a colour one above its opacity.
+            scaled[size] = np.minimum(pixels[..., :3] + white, 255).astype(np.uint8)
+        return scaled
 
     def _fitted(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
         """Show a frame of another size whole within the views, as players do, with black beside it."""
@@ -177,12 +191,15 @@ class FrameConverter:
         self, frame: av.VideoFrame, size: Size, pixel_format: str, scaling: Interpolation = _SCALING
     ) -> UInt8:
         scaler = self._scalers.setdefault(size, VideoReformatter())
+        is_full_range = frame.format.is_rgb or frame.format.name.startswith("yuvj")
+        # BT.709 came with high definition
+        usual_matrix = Colorspace.ITU709 if frame.height >= _HD_LINES else Colorspace.ITU601
         scaled = scaler.reformat(
             frame,
             *size,
             pixel_format,
-            src_colorspace=_MATRICES.get(frame.colorspace) or _usual_matrix(frame.height),
-            src_color_range=frame.color_range or (ColorRange.JPEG if _is_full_range(frame) else ColorRange.MPEG),
+            src_colorspace=_MATRICES.get(frame.colorspace) or usual_matrix,
+            src_color_range=frame.color_range or (ColorRange.JPEG if is_full_range else ColorRange.MPEG),
             dst_color_range=ColorRange.JPEG,
             interpolation=scaling,
             threads=1,
@@ -190,51 +207,9 @@ class FrameConverter:
         return scaled.to_ndarray()  # type: ignore[return-value]
 
     def _displayed(self, stored: Size) -> Size:
-        return self._upright.size((max(1, round(stored[0] * self._aspect)), stored[1]))
-
-    def _credible(self, aspect: Fraction | None) -> Fraction:
-        if not aspect:
-            return Fraction(1)
-        if not Fraction(1, _ODDEST_PIXEL_ASPECT) <= aspect <= _ODDEST_PIXEL_ASPECT:
-            self._note(
-                "pixel_aspect_ignored", f"the stated pixel aspect of {aspect} cannot be; pixels were taken as square"
-            )
-            return Fraction(1)
-        return aspect
-
-    def _note_colours(self, frame: av.VideoFrame) -> None:
-        transfer = _TRANSFERS.get(frame.color_trc)
-        if transfer:
-            self._note("tone_mapped", f"the video is HDR ({transfer.upper()}); it was tone-mapped to SDR")
-        if frame.interlaced_frame:
-            self._note("interlaced", "the video is interlaced; frames were taken with both fields as they are")
+        return self._orientation.size((max(1, round(stored[0] * self._aspect)), stored[1]))
 
     def _note(self, code: str, message: str) -> None:
         problem = Problem(code, message)
         if problem not in self.problems:
             self.problems.append(problem)
-
-
-def _thumbnail_size(stored: Size) -> Size:
-    scale = min(1.0, THUMBNAIL_WIDTH / max(stored))
-    return max(1, round(stored[0] * scale)), max(1, round(stored[1] * scale))
-
-
-def _composite(multiplied: UInt8) -> UInt8:
-    # Rounding may leave a colour one above its opacity.
-    white = 255 - multiplied[..., 3:].astype(np.int16)
-    composite: UInt8 = np.minimum(multiplied[..., :3] + white, 255).astype(np.uint8)
-    return composite
-
-
-def _has_alpha(frame: av.VideoFrame) -> bool:
-    return frame.format.has_palette or any(component.is_alpha for component in frame.format.components)
-
-
-def _is_full_range(frame: av.VideoFrame) -> bool:
-    return frame.format.is_rgb or frame.format.name.startswith("yuvj")
-
-
-def _usual_matrix(lines: int) -> Colorspace:
-    """Tell the matrix of a video that does not state it: BT.709 came with high definition."""
-    return Colorspace.ITU709 if lines >= _HD_LINES else Colorspace.ITU601

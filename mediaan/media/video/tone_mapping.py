@@ -71,7 +71,7 @@ def to_srgb(codes: npt.NDArray[np.uint16], transfer: Transfer, gamut: Gamut) -> 
 
 
 def nits_to_pq(nits: Light | float) -> Float64:
-    """Give the PQ signal, 0-1, of a luminance in cd/m² (SMPTE ST 2084).
+    """Return the PQ signal, 0-1, of a luminance in cd/m² (SMPTE ST 2084).
 
     Examples
     --------
