@@ -1,5 +1,5 @@
 """The HTML report of a run: one self-contained page that opens from disk."""
 
-from mediaan.report.write import write_report
+from mediaan.report.write import refresh_report, write_report
 
-__all__ = ["write_report"]
+__all__ = ["refresh_report", "write_report"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
+from typing import Literal
 
 from mediaan.report.data.contents import RunContents, read_contents, read_description
 from mediaan.report.data.entries import MediumEntry
@@ -75,6 +76,12 @@ def write_report(
     return page
 
 
+def refresh_report(run_dir: Path, *, maps: Storage | None = None) -> None:
+    """Write the report of a run that has changed, unless it was made without one (``report: none`` in ``run.json``)."""
+    if read_description(run_dir).run.get("report") != "none":
+        write_report(run_dir, maps=maps)
+
+
 def render_report(
     run_dir: Path,
     *,
@@ -101,7 +108,8 @@ def render_report(
     contents, overview = _read_run(run_dir, limit)
     storage = maps or LocalStorage(run_dir)
     thumbnails = _Thumbnails(storage)
-    wanted = layout or contents.run.get("report", "auto")
+    recorded: Layout | Literal["none"] = contents.run.get("report", "auto")
+    wanted = layout or ("auto" if recorded == "none" else recorded)
     if wanted == "folder" or (wanted == "auto" and storage.folder is None):
         media = EmbeddedMedia("folder", _ASKED if storage.folder else _IN_STORE)
         return render_page(contents, overview, thumbnails, media, served)

@@ -1,27 +1,30 @@
-"""Result files under signed addresses: whole, in ranges, or not again where the client has them."""
+"""Result files under signed addresses, which expire: whole, in ranges, or not again where the client has them."""
 
 from __future__ import annotations
 
 import hashlib
-import os
+import hmac
 import re
 import stat
-from collections.abc import AsyncIterator
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
 from urllib.parse import quote
+from uuid import UUID
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
-from starlette.types import Receive, Scope, Send
+from starlette.responses import FileResponse, Response
 
-from mediaan.server.links import LinkedFile, Links, no_such_file
-from mediaan.server.request_error import RequestError
-from mediaan.server.storage.folder import file_name
+from mediaan.server.errors import RequestError
+from mediaan.server.settings import ServerSettings
+from mediaan.server.storage.folder import DataFolder, file_name
+from mediaan.server.storage.media import Media, StoredMedium
 
-_BLOCK_BYTES = 256 << 10
-TYPES = {
+LONGEST_S = 300
+"""The service's results can be fetched for at most 5 minutes."""
+CONTENT_TYPES = {
     ".webp": "image/webp",
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -34,16 +37,109 @@ TYPES = {
     ".html": "text/html; charset=utf-8",
     ".parquet": "application/vnd.apache.parquet",
 }
-"""Not the system's list: what a file is must not depend on the machine."""
+"""By suffix, whatever the system's own list says: what a file is must not depend on the machine."""
+
+_STEPS = 5
+"""An address stays the same for a fifth of its life, so that caches are of use, and is good for the other four."""
+_MAC_BYTES = 16
+_TIME_BYTES = 6
+_HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.IGNORECASE)
 _TAG = re.compile(r'(?:W/)?("[^"]*")')
+_BASE_URL = "mediaan.base_url"
 
 
-class _Part(NamedTuple):
-    """Bytes of a file, from `start` up to, but not including, `end`."""
+@dataclass(frozen=True, slots=True)
+class LinkedFile:
+    """The file that a signed address leads to."""
 
-    start: int
-    end: int
+    path: Path
+    medium: StoredMedium
+    run: str  # that the address was signed for, which may have been replaced since
+    result: str  # its name in the media object
+    seconds_left: float  # of the address
+
+
+class Links:
+    """Makes addresses that this server alone can have made, and reads them back.
+
+    A token is the medium's id, the moment at which it expires, the run and the name of the result, with an
+    HMAC-SHA256 of these (RFC 2104, cut to 128 bits). A media list of thousands of addresses is signed on the way to
+    its client: one HMAC each, and no derivation of keys.
+    """
+
+    def __init__(self, folder: DataFolder, media: Media, settings: ServerSettings) -> None:
+        self._folder, self._media, self._settings = folder, media, settings
+        self._lifetime_ms = 1000 * min(settings.link_lifetime_s, LONGEST_S)
+        # a key for this purpose alone: a signature made for another is none here
+        self._key = hmac.digest(folder.secret(), b"mediaan result files", "sha256")
+
+    def base_url(self, request: Request) -> str:
+        """Return the address of this server as its client sees it, without a slash at the end.
+
+        That is `ServerSettings.public_url`, or what the request says; a ``Host`` header that holds anything but a name
+        and a port is not believed.
+        """
+        found: str | None = request.scope.get(_BASE_URL)
+        if found is None:
+            found = self._settings.public_url and self._settings.public_url.rstrip("/")
+            if found is None:
+                host = request.headers.get("host", "")
+                if not _HOST.fullmatch(host):
+                    address, port = request.scope.get("server") or (self._settings.host, self._settings.port)
+                    host = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+                found = f"{request.scope['scheme']}://{host}"
+            request.scope[_BASE_URL] = found
+        return found
+
+    def file_url(self, request: Request, medium: StoredMedium, result: str) -> str:
+        """Return the address of a result's file, good for a few minutes; empty where there is no such result."""
+        if medium.run is None or result not in medium.results:
+            return ""
+        return f"{self.base_url(request)}/files/{self.token(medium, medium.run, result)}"
+
+    def expiry_ms(self) -> int:
+        """Return when an address that is given out now expires, ms since 1970; the address changes with it."""
+        step_ms = max(1, self._lifetime_ms // _STEPS)
+        return time.time_ns() // 1_000_000 // step_ms * step_ms + self._lifetime_ms
+
+    def token(self, medium: StoredMedium, run: str, result: str) -> str:
+        """Return the last part of a file's address."""
+        expires = self.expiry_ms()
+        content = medium.media_id.bytes + expires.to_bytes(_TIME_BYTES, "big") + f"{run}\0{result}".encode()
+        return urlsafe_b64encode(content + self._mac(content)).rstrip(b"=").decode()
+
+    def file(self, token: str) -> LinkedFile:
+        """Return the file that an address leads to.
+
+        Raises
+        ------
+        RequestError
+            403: not signed here, or expired; 404: the medium or its result is gone.
+        """
+        try:
+            whole = urlsafe_b64decode(token + "=" * (-len(token) % 4))
+        except ValueError:
+            whole = b""
+        content, mac = whole[:-_MAC_BYTES], whole[-_MAC_BYTES:]
+        # one content has one address: what base64 reads generously, such as strange signs, was not made here either
+        written = urlsafe_b64encode(whole).rstrip(b"=")
+        if not hmac.compare_digest(mac, self._mac(content)) or written != token.encode(errors="replace"):
+            raise RequestError(403, "This address was not made by this server")
+        split = 16 + _TIME_BYTES
+        seconds_left = int.from_bytes(content[16:split], "big") / 1000 - time.time()
+        if seconds_left <= 0:
+            raise RequestError(403, "This address has expired; fetch the medium again for a new one")
+        run, _, result = content[split:].decode().partition("\0")
+        medium = self._media.get(UUID(bytes=content[:16]))
+        if medium is None or result not in medium.results:
+            raise _no_such_file()
+        # in the run that it was signed for, also where a newer one has replaced that: files of two never mix on a page
+        path = self._folder.run(medium.media_id, run) / medium.results[result]
+        return LinkedFile(path, medium, run, result, seconds_left)
+
+    def _mac(self, content: bytes) -> bytes:
+        return hmac.digest(self._key, content, "sha256")[:_MAC_BYTES]
 
 
 async def serve_file(request: Request) -> Response:
@@ -56,92 +152,44 @@ async def serve_file(request: Request) -> Response:
     """
     links: Links = request.app.state.services.links
     linked = links.file(request.path_params["token"])
-    stream = await run_in_threadpool(_open, linked.path)
     try:
-        return _answer(request, linked, stream)
-    except BaseException:
-        stream.close()
-        raise
-
-
-def _answer(request: Request, linked: LinkedFile, stream: BinaryIO) -> Response:
-    facts = os.fstat(stream.fileno())
-    headers = _headers(linked, facts)
-    if headers["ETag"] in _TAG.findall(request.headers.get("if-none-match", "")):
-        stream.close()
-        return Response(status_code=304, headers=headers)
-    part = _asked_part(request, facts.st_size, headers["ETag"])
-    status = 200
-    if part is None:
-        part = _Part(0, facts.st_size)
-    else:
-        status = 206
-        headers["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{facts.st_size}"
-    headers["Content-Length"] = str(part.end - part.start)
-    return _FileResponse(stream, part if request.method == "GET" else _Part(0, 0), status, headers)
-
-
-class _FileResponse(StreamingResponse):
-    """Sends a part of an open file, which stays whole even where its run is removed meanwhile, and closes it."""
-
-    def __init__(self, stream: BinaryIO, part: _Part, status: int, headers: dict[str, str]) -> None:
-        super().__init__(_blocks(stream, part), status, headers)
-        self._stream = stream
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it, called by Starlette."""
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._stream.close()
-
-
-async def _blocks(stream: BinaryIO, part: _Part) -> AsyncIterator[bytes]:
-    await run_in_threadpool(stream.seek, part.start)
-    left = part.end - part.start
-    while left > 0:
-        block = await run_in_threadpool(stream.read, min(_BLOCK_BYTES, left))
-        if not block:
-            raise OSError("a result file became shorter while it was sent")
-        left -= len(block)
-        yield block
-
-
-def _open(path: Path) -> BinaryIO:
-    try:
-        stream = path.open("rb")
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
-        raise no_such_file() from error
-    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-        stream.close()
-        raise no_such_file()
-    return stream
-
-
-def _headers(linked: LinkedFile, facts: os.stat_result) -> dict[str, str]:
+        facts = await run_in_threadpool(linked.path.stat)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise _no_such_file() from error
+    if not stat.S_ISREG(facts.st_mode):
+        raise _no_such_file()
     suffix = linked.path.suffix.lower()
     content = f"{linked.medium.media_id} {linked.run} {linked.result} {facts.st_size} {facts.st_mtime_ns}"
-    return {
-        "Content-Type": TYPES.get(suffix, "application/octet-stream"),
+    tag = f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"'
+    headers = {
+        "Content-Type": CONTENT_TYPES.get(suffix, "application/octet-stream"),
         "Content-Disposition": _disposition(linked, suffix),
-        "Accept-Ranges": "bytes",
         "Cache-Control": f"private, max-age={int(linked.seconds_left)}",
-        "ETag": f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"',
+        "ETag": tag,
         "X-Content-Type-Options": "nosniff",
         # a page among the results is shown as somebody else's: it reaches neither the session nor the API
         "Content-Security-Policy": "sandbox allow-scripts" if suffix == ".html" else "sandbox",
     }
+    if tag in _TAG.findall(request.headers.get("if-none-match", "")):
+        return Response(status_code=304, headers=headers)
+    if not _has_range(request, facts.st_size, tag):
+        request.scope["headers"] = [one for one in request.scope["headers"] if one[0] != b"range"]
+    return FileResponse(linked.path, headers=headers, stat_result=facts)
+
+
+def _no_such_file() -> RequestError:
+    return RequestError(404, "This file is gone: its medium was deleted, or analysed again since")
 
 
 def _disposition(linked: LinkedFile, suffix: str) -> str:
-    """Show it in the browser; saved, it is called after the medium."""
+    """Return the header by which a browser shows the file and, when it saves it, names it after the medium."""
     name = file_name(f"{Path(file_name(linked.medium.name, 'medium')).stem}-{linked.result}{suffix}", linked.result)
     plain = re.sub(r'[^\x20-\x7e]|["\\%]', "_", name)
     return f"inline; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
-def _asked_part(request: Request, size: int, tag: str) -> _Part | None:
-    """The range that a request asks for (RFC 9110, 14); None: all.
+def _has_range(request: Request, size: int, tag: str) -> bool:
+    """Tell whether a request asks for a part of a file (RFC 9110, 14).
 
     A range that is written wrongly, more than one, or one of another version of the file (``If-Range``) means all.
 
@@ -152,13 +200,11 @@ def _asked_part(request: Request, size: int, tag: str) -> _Part | None:
     """
     found = _RANGE.fullmatch(request.headers.get("range", ""))
     if found is None or found[0].endswith("=-") or request.headers.get("if-range", tag) != tag:
-        return None
-    first, last = found[1], found[2]
+        return False
+    first, last = found.groups()
     if first and last and int(last) < int(first):
-        return None
-    start = int(first) if first else max(0, size - int(last))
-    end = min(size, int(last) + 1) if first and last else size
-    if start >= end:
-        message = f"Range {found[0]}: the file has {size} bytes"
-        raise RequestError(416, message, {"Content-Range": f"bytes */{size}"})
-    return _Part(start, end)
+        return False
+    if (int(first) if first else size - int(last)) >= size:
+        detail = f"Range {found[0]}: the file has {size} bytes"
+        raise RequestError(416, detail, {"Content-Range": f"bytes */{size}"})
+    return True

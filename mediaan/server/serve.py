@@ -1,13 +1,15 @@
-"""A server that runs: its socket, its workers, its end."""
+"""Run a server: its socket, its workers, its end."""
 
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import shlex
 import socket
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from functools import partial
 from ipaddress import ip_address
@@ -19,19 +21,19 @@ from starlette.types import ASGIApp
 
 from mediaan.errors import SetupError, UsageError
 from mediaan.server.api.operations import PREFIX
-from mediaan.server.app import create_app, open_services
-from mediaan.server.http.access_log import AccessLog
-from mediaan.server.http.connection import Connection
+from mediaan.server.app import create_app
+from mediaan.server.http import AccessLog
 from mediaan.server.log import start_log
-from mediaan.server.services import Services
+from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.folder import DataFolder
 from mediaan.server.storage.sweep import sweep
-from mediaan.server.work.device import check_device
 from mediaan.server.work.supervisor import Supervisor
 
 _BACKLOG = 1024
 _FILES_BESIDES_CONNECTIONS = 512
+_MOST_HEAD_BYTES = 32 << 10
+"""Of an address and headers that have not come whole; what has is looked at by `RequestLimits`, which allows less."""
 
 
 def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
@@ -51,45 +53,69 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     SetupError
         Another server uses the data folder or the port; this machine has no such device.
     """
-    check_device(settings.device)
+    _check_device(settings.device)
     folder = DataFolder(settings.data)
     folder.make()
     with closing(folder.hold()):
         services = open_services(settings)
-        with closing(services.database), closing(_listen(settings)) as listener:
+        with closing(services.database), closing(listen(settings)) as listener:
             _check_reach(services, listener)
             start_log(requests=settings.access_log)
             _allow_files(settings.max_connections + _FILES_BESIDES_CONNECTIONS)
-            _run(services, listener, partial(_greet, services, listener, say))
+            sweep(services)
+            supervisor = Supervisor(settings, services)
+            supervisor.start()
+            app = AccessLog(create_app(services, supervisor.trouble))
+            ready = partial(_greet, services, listener, say)
+            server = _Server(uvicorn_config(app, settings), services, supervisor, ready)
+            try:
+                server.run([listener])
+            finally:
+                supervisor.stop(max(1.0, server.ends_at - time.monotonic()))
 
 
-def _run(services: Services, listener: socket.socket, ready: Callable[[], None]) -> None:
-    settings = services.settings
-    sweep(services)
-    supervisor = Supervisor(settings, services)
-    supervisor.start()
-    app = AccessLog(create_app(services, supervisor.trouble))
-    server = _Server(http_config(app, settings), services, supervisor, ready)
-    try:
-        server.run([listener])
-    finally:
-        supervisor.stop(max(1.0, server.ends_at - time.monotonic()))
-
-
-def http_config(app: ASGIApp, settings: ServerSettings) -> uvicorn.Config:
-    """How an application is served over HTTP: by `Connection`, on sockets that are open already."""
+def uvicorn_config(app: ASGIApp, settings: ServerSettings) -> uvicorn.Config:
+    """Return how an application is served over HTTP, on sockets that are open already: see `listen`."""
     return uvicorn.Config(
         app,
-        http=cast(type[asyncio.Protocol], partial(Connection, settings)),
+        http="h11",  # bounds the size of heads, which the other parser does not
+        h11_max_incomplete_event_size=_MOST_HEAD_BYTES,
+        limit_concurrency=settings.max_connections,
+        timeout_keep_alive=cast(int, settings.keep_alive_s),
+        timeout_graceful_shutdown=cast(int, settings.stop_within_s / 2),
         ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=settings.public_url is not None,  # only then is there a proxy that says who the client is
-        timeout_keep_alive=cast(int, settings.keep_alive_s),
-        timeout_graceful_shutdown=cast(int, settings.stop_within_s / 2),
     )
+
+
+def listen(settings: ServerSettings) -> socket.socket:
+    """Open the socket of a server.
+
+    On Linux the connections that it accepts inherit its options: answers do not wait for acknowledgements of their
+    heads, and a client that takes nothing of its answer for `body_timeout_s` is let go.
+
+    Raises
+    ------
+    SetupError
+        There is no such address here, or another program has it.
+    """
+    host, port = settings.host, settings.port
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family = min((one[0] for one in found), key=lambda one: one != socket.AF_INET)
+        listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        reason = str(error.strerror).partition(" (")[0]  # Python adds the address again, as a tuple
+        message = f"--host {host} --port {port}: cannot listen there ({reason}); name another host or port"
+        raise SetupError(message, code="cannot_listen") from error
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(1000 * settings.body_timeout_s))
+    return listener
 
 
 class _Server(uvicorn.Server):
@@ -121,34 +147,17 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def _listen(settings: ServerSettings) -> socket.socket:
-    host, port = settings.host, settings.port
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family = min((one[0] for one in found), key=lambda one: one != socket.AF_INET)
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
-    except OSError as error:
-        reason = str(error.strerror).partition(" (")[0]  # Python adds the address again, as a tuple
-        message = f"--host {host} --port {port}: cannot listen there ({reason}); name another host or port"
-        raise SetupError(message, code="cannot_listen") from error
-
-
-def _address(host: str, listener: socket.socket) -> str:
-    port = listener.getsockname()[1]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
 def _check_reach(services: Services, listener: socket.socket) -> None:
-    """Nobody but the people at this machine may reach a server that has no key."""
-    bound = ip_address(listener.getsockname()[0].partition("%")[0])
-    private = bound.is_loopback
+    """Refuse to be reached from other machines while there is no key."""
+    private = ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
     if not private and not services.keys.any():
         message = f"--host {services.settings.host}: others could reach it, and there is no key yet; make one first: "
         raise UsageError(message + _create_key(services.settings), code="no_key")
 
 
 def _greet(services: Services, listener: socket.socket, say: Callable[[str], None]) -> None:
-    settings, address = services.settings, _address(services.settings.host, listener)
+    settings, port = services.settings, listener.getsockname()[1]
+    address = f"http://[{settings.host}]:{port}" if ":" in settings.host else f"http://{settings.host}:{port}"
     say(f"data in {settings.data.resolve()}")
     if not services.keys.any():
         say(f"there is no key yet; make one: {_create_key(settings)}")
@@ -170,3 +179,22 @@ def _allow_files(count: int) -> None:
     most = count if hard == resource.RLIM_INFINITY else min(count, hard)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def _check_device(device: str) -> None:
+    """Load a model where it is asked to run, in a process of its own, so that the server's stays light.
+
+    Raises
+    ------
+    SetupError
+        This machine has no such device that works.
+    """
+    if device not in ("auto", "cpu"):  # these can always be had
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            pool.submit(_load_model, device).result()
+
+
+def _load_model(device: str) -> None:
+    from mediaan.saliency import load_predictor
+
+    load_predictor(device=device, threads=1)

@@ -10,65 +10,26 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """Settings of a server.
+    """Settings of a server; times in s."""
 
-    Attributes
-    ----------
-    data : Path
-        Folder of everything that the server keeps.
-    host, port
-        Where it listens; port 0 takes a free one.
-    workers : int
-        Processes that analyse, at least 1; the first takes short jobs only, so that pictures never wait for videos.
-    device : {'auto', 'cpu', 'cuda'}
-    films : bool
-        Whether videos get heatmaps and fog maps that are videos themselves, which costs about as much as predicting.
-    max_image_bytes, max_video_bytes : int
-        Larger uploads are refused.
-    max_body_bytes : int
-        Of JSON bodies; thousands of areas with their scores, as GET gives them, can be sent back.
-    max_side_px : int
-        Longest side of videos and mixed media; the service takes up to 3000x3000.
-    link_lifetime_s : int
-        How long the address of a result file is good for, s; at most 300.
-    upload_lifetime_s : int
-        How long an upload may take from its creation to its last byte, s.
-    answer_within_s : float
-        How long a picture's upload waits for its prediction before it answers that it has started, s.
-    lease_s : float
-        A worker that says nothing for so long is taken for dead, s.
-    tries : int
-        How often a medium may kill its worker before it has failed.
-    public_url : str or None
-        Address under which clients reach the server, where that is not what their requests say (behind a proxy).
-    header_timeout_s, body_timeout_s, keep_alive_s : float
-        A client must send all headers within the first, and something of a body within each of the second.
-    stop_within_s : float
-        When it is asked to end, requests under way have half of this, and then workers what is left, s.
-    max_connections : int
-        Beyond it the one that has been idle longest is closed.
-    access_log : bool
-    """
-
-    data: Path
+    data: Path  # folder of everything that the server keeps
     host: str = "127.0.0.1"
-    port: int = 8000
-    workers: int = 2
+    port: int = 8000  # 0 takes a free one
+    workers: int = 2  # processes that analyze; of several the first takes short jobs only: images never wait for videos
     device: str = "auto"
-    films: bool = True
+    films: bool = True  # whether videos get heatmaps and fog maps that are videos, which costs as much as predicting
     max_image_bytes: int = 64 * MIB
     max_video_bytes: int = 2048 * MIB
-    max_body_bytes: int = 8 * MIB
-    max_side_px: int = 3000
-    link_lifetime_s: int = 300
-    upload_lifetime_s: int = 7 * 24 * 3600
-    answer_within_s: float = 60.0
-    lease_s: float = 30.0
-    tries: int = 3
-    public_url: str | None = None
-    header_timeout_s: float = 10.0
-    body_timeout_s: float = 30.0
-    keep_alive_s: float = 30.0
-    stop_within_s: float = 8.0
+    max_body_bytes: int = 8 * MIB  # of JSON: thousands of areas with their scores, as GET gives them, can be sent back
+    max_side_px: int = 3000  # longest side of videos and mixed media
+    link_lifetime_s: int = 300  # of the address of a result file; at most 300
+    upload_lifetime_s: int = 7 * 24 * 3600  # from the creation of an upload to its last byte
+    answer_within_s: float = 60.0  # a request that waits for a job says then that the job has started
+    lease_s: float = 30.0  # a worker that says nothing for so long is taken for dead
+    tries: int = 3  # how often a medium may kill its worker before it has failed
+    public_url: str | None = None  # address of the server for clients, where requests do not say it (behind a proxy)
+    body_timeout_s: float = 30.0  # without a byte of a body, or without any taken of an answer
+    keep_alive_s: float = 30.0  # between two requests of a connection
+    stop_within_s: float = 8.0  # asked to end, requests under way have half of this, and workers what is left
     max_connections: int = 1000
     access_log: bool = True

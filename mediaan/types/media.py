@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
-from mediaan.types.arrays import Bool, Float64, Int32, UInt8
+if TYPE_CHECKING:
+    from mediaan.types.arrays import Bool, Float64, Int32, UInt8
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from uuid import UUID
 from mediaan.analysis import Plan
 from mediaan.analysis.aoi_tasks import rescore_aois
 from mediaan.analysis.recipe import Recipe
-from mediaan.report import write_report
+from mediaan.report import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import change_aois
 from mediaan.run.aois.edits import Change, ScoredAois
@@ -97,4 +97,4 @@ def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any], history: S
         rate_again(run.path)
         refresh_screen_times(read_run(run.path))
         refresh_rule_results(read_run(run.path))
-        write_report(run.path)
+        refresh_report(run.path)

@@ -23,7 +23,7 @@ from mediaan.report import write_report
 from mediaan.report.web.images import shrink_jpeg
 from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, is_one_file, likely_fits, videos_that_fit
 from mediaan.server.settings import ServerSettings
-from mediaan.server.work.recipes import analysis_settings
+from mediaan.server.work.perform import analysis_settings
 from mediaan.workflow.report import write_report as write_again
 
 
@@ -175,7 +175,6 @@ def test_names_of_maps_cannot_leave_their_block(tmp_path: Path):
     assert json.loads(blocks(run / "report" / "index.html", "pictures")[medium_id(0)])["</script><b id=out>"]
 
 
-def test_the_server_shows_pictures_from_the_run(tmp_path: Path):
-    assert {analysis_settings(kind, ServerSettings(tmp_path)).report for kind in ("image", "video", "mixed")} == {
-        "folder"
-    }
+def test_the_server_has_reports_written_only_when_they_are_opened(tmp_path: Path):
+    kinds = ("image", "video", "mixed")
+    assert {analysis_settings(kind, ServerSettings(tmp_path)).report for kind in kinds} == {"none"}

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from serving import RunningServer
 
-from mediaan.server.app import open_services
-from mediaan.server.services import Services
+from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
 
 collect_ignore = ["poison"]

@@ -15,12 +15,11 @@ from uuid import UUID
 import pandas as pd
 
 from mediaan.run import Run, read_run
-from mediaan.server.app import open_services
-from mediaan.server.services import Services
+from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.jobs import JobKind, JobResult, Lane
 from mediaan.server.storage.media import Kind, StoredMedium
-from mediaan.server.work.worker import Post, Worker
+from mediaan.server.work.worker import JobWorker, WorkerContext
 
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".mp4": "video/mp4", ".gif": "image/gif", ".webp": "image/webp"}
 _OF_THE_MOMENT = {"media": ["created_at", "seconds"]}
@@ -105,8 +104,8 @@ class Office(Desk):
     def __init__(self, settings: ServerSettings) -> None:
         super().__init__(settings)
         context = get_context("spawn")
-        post = Post("here", ("short", "long"), context.Semaphore(0), context.Semaphore(0))
-        self.worker = Worker(post, settings, self.services.database)
+        post = WorkerContext("here", ("short", "long"), context.Semaphore(0), context.Semaphore(0))
+        self.worker = JobWorker(post, settings, self.services.database)
 
     def do(
         self,

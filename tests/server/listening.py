@@ -7,19 +7,20 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import uvicorn
 from starlette.types import ASGIApp
 
-from mediaan.server.serve import http_config
+from mediaan.server.serve import listen, uvicorn_config
 from mediaan.server.settings import ServerSettings
 
 
 @contextmanager
 def listening(app: ASGIApp, settings: ServerSettings) -> Iterator[int]:
     """Serve while the context lasts; gives the port."""
-    with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
-        server = uvicorn.Server(http_config(app, settings))
+    with listen(replace(settings, port=0)) as listener:
+        server = uvicorn.Server(uvicorn_config(app, settings))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         try:

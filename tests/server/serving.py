@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from mediaan.server.app import open_services
+from mediaan.server.services import open_services
 from mediaan.server.settings import ServerSettings
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")

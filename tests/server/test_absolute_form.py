@@ -11,7 +11,7 @@ from desk import until
 from listening import answered, connected, listening
 
 from mediaan.server.app import create_app
-from mediaan.server.http.access_log import AccessLog
+from mediaan.server.http import AccessLog
 from mediaan.server.log import REQUESTS
 from mediaan.server.services import Services
 

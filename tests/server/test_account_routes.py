@@ -60,7 +60,7 @@ def test_what_was_done_is_counted_once_and_what_failed_is_not(ask: Asker) -> Non
     work(ask, picture, "predict", Outcome(run="a"))
     work(ask, picture, "predict", Outcome(run="b"))
     work(ask, picture, "predict", None)
-    work(ask, picture, "detect", Outcome(run="c", aoi_status="done"))
+    work(ask, picture, "detect", Outcome(run="c"))
     work(ask, picture, "draw", Outcome(run="d"))
     work(ask, picture, "rate", Outcome(run="e"))
     work(ask, video, "predict", Outcome(run="f", usage={"video_seconds_predicted": 12.5}))

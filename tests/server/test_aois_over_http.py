@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from asking import API, Asker
 
-from mediaan.server.routes.aoi_schemas import MOST_AOIS
+from mediaan.server.api.aois import MOST_AOIS
 from mediaan.server.services import Services
 from mediaan.server.storage.jobs import Outcome
 

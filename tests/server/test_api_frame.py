@@ -24,8 +24,8 @@ from mediaan.server import app as application
 from mediaan.server.api.operations import Call, Operation
 from mediaan.server.api.schemas import Body, Detail
 from mediaan.server.app import create_app
-from mediaan.server.pages.session import begin_session
-from mediaan.server.services import Services
+from mediaan.server.services import Services, open_services
+from mediaan.server.sessions import begin_session
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage import database
 
@@ -57,8 +57,8 @@ async def fail(call: Call) -> Detail:
 
 ANSWERS = {200: (Detail, "Said.")}
 PROBES = (
-    Operation("POST", "/echo", "echo", "Say it again.", echo, ANSWERS, "media", body=Probe),
-    Operation("POST", "/fail", "fail", "Fail.", fail, ANSWERS, "media", body=Probe),
+    Operation("POST", "/echo", "echo", "Say it again.", echo, ANSWERS, body=Probe),
+    Operation("POST", "/fail", "fail", "Fail.", fail, ANSWERS, body=Probe),
 )
 
 
@@ -378,7 +378,7 @@ def test_health(services: Services) -> None:
 
 def test_settings_are_what_limits_bodies(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(application, "OPERATIONS", PROBES)
-    services = application.open_services(ServerSettings(tmp_path / "data", max_body_bytes=20))
+    services = open_services(ServerSettings(tmp_path / "data", max_body_bytes=20))
     ask = Asker(services)
     assert ask("POST", f"{API}/echo", content=b'{"number": 1}').status_code == 200
     assert ask("POST", f"{API}/echo", content=b'{"number": 1}' + 8 * b" ").json() == {

@@ -1,16 +1,16 @@
-"""Clients that are slow, broken or hostile: they are told what is wrong, let go, and do no harm to others."""
+"""Clients that are slow, broken or hostile: they are told what is wrong, or let go.
+
+Heads that drip, idle connections and readers that take a little are the proxy's business: docs/server.md.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-import socket
-import statistics
-import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx
@@ -22,14 +22,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from mediaan.server.api.operations import refusal
-from mediaan.server.http.limits import Limits
-from mediaan.server.request_error import RequestError
+from mediaan.server.errors import RequestError
+from mediaan.server.http import Envelope, RequestLimits, refusal
 from mediaan.server.settings import ServerSettings
 
 SETTINGS = ServerSettings(
     Path("unused"),
-    header_timeout_s=0.5,
     body_timeout_s=0.6,
     keep_alive_s=0.4,
     stop_within_s=1.0,
@@ -69,9 +67,8 @@ async def refused(request: Request, error: Exception) -> Response:
 def app(settings: ServerSettings = SETTINGS) -> Starlette:
     routes = [Route("/", hello), Route("/echo", echo, methods=["POST"]), Route("/large", large), Route("/slow", slow)]
     routes.append(Route("/uploads/{token}", echo, methods=["PUT"]))
-    return Starlette(
-        routes=routes, middleware=[Middleware(Limits, settings)], exception_handlers={RequestError: refused}
-    )
+    middleware = [Middleware(Envelope), Middleware(RequestLimits, settings)]
+    return Starlette(routes=routes, middleware=middleware, exception_handlers={RequestError: refused})
 
 
 @pytest.fixture(scope="module")
@@ -92,20 +89,6 @@ GET = b"GET / HTTP/1.1\r\nHost: here\r\n"
 POST = b"POST /echo HTTP/1.1\r\nHost: here\r\n"
 
 
-def test_a_head_that_drips_ends_in_408_at_its_time_however_often_it_drips(port: int) -> None:
-    with connected(port, GET) as client:
-        took_s = drip(client, b"x", 0.03, 5)
-        assert status_and_detail(heard(client))[0] == 408
-    assert 0.4 <= took_s < 4
-
-
-def test_who_says_nothing_is_let_go_without_a_word(port: int) -> None:
-    with connected(port) as client:
-        began = time.monotonic()
-        assert heard(client) == b""
-        assert 0.4 <= time.monotonic() - began < 4
-
-
 def test_a_connection_serves_many_requests_and_is_closed_when_no_more_come(port: int) -> None:
     with connected(port) as client:
         for _ in range(3):
@@ -117,29 +100,19 @@ def test_a_connection_serves_many_requests_and_is_closed_when_no_more_come(port:
         assert time.monotonic() - began < 1.0
 
 
-def test_a_later_head_has_no_more_time_than_the_first(port: int) -> None:
-    with connected(port, GET + b"\r\n") as client:
-        assert answered(client).endswith(b"hello")
-        client.sendall(GET)
-        took_s = drip(client, b"x", 0.03, 5)
-        assert status_and_detail(heard(client))[0] == 408
-    assert 0.4 <= took_s < 4
-
-
 def test_requests_that_come_together_are_answered_one_after_the_other(port: int) -> None:
-    with connected(port, (GET + b"\r\n") * 3 + GET) as client:
-        drip(client, b"", 0.05, 0.05)
-        answer = heard(client)
-    assert answer.count(b"hello") == 3
-    assert answer.count(b"HTTP/1.1 408") == 1, "the fourth never ended"
+    with connected(port, (GET + b"\r\n") * 2 + GET + b"Connection: close\r\n\r\n") as client:
+        assert heard(client).count(b"hello") == 3
 
 
 @pytest.mark.parametrize(
     "said", [b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", GET + b"no colon\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\r\n"]
 )
-def test_what_is_no_http_is_told_so(port: int, said: bytes) -> None:
-    with connected(port, said) as client:
-        assert status_and_detail(heard(client))[0] == 400
+def test_what_is_no_http_is_told_so_and_let_go(port: int, said: bytes) -> None:
+    with connected(port, said + GET + b"\r\n") as client:
+        answer = heard(client)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.count(b"HTTP/1.1") == 1
 
 
 @pytest.mark.parametrize("said", [GET + b"X-API-Key : secret\r\n\r\n", b"GET /files/secret\xff HTTP/1.1\r\n\r\n"])
@@ -147,28 +120,31 @@ def test_what_is_no_http_is_not_repeated(port: int, said: bytes, caplog: pytest.
     caplog.set_level(logging.DEBUG)
     with connected(port, said) as client:
         assert b"secret" not in heard(client)
-    logged = [str(record.__dict__) for record in caplog.records if record.name.startswith("mediaan")]
-    assert len(logged) == 1
-    assert "secret" not in logged[0]
+    assert not [record for record in caplog.records if "secret" in str(record.__dict__)]
 
 
-def test_a_body_has_one_length(port: int) -> None:
-    head = POST + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-    with connected(port, head + b"0\r\n\r\n") as client:
-        assert status_and_detail(heard(client))[0] == 400
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_body_of_two_lengths_is_refused_and_what_follows_is_no_request(port: int, order: int) -> None:
+    lengths = (b"Content-Length: 4\r\n", b"Transfer-Encoding: chunked\r\n")[::order]
+    with connected(port, POST + b"".join(lengths) + b"\r\n0\r\n\r\n" + GET + b"\r\n") as client:
+        answer = heard(client)
+    assert status_and_detail(answer)[0] == 400
+    assert b"connection: close" in answer.lower()
+    assert b"hello" not in answer
 
 
-@pytest.mark.parametrize("size", [20_000, 200_000])
-def test_headers_that_are_too_large(port: int, size: int) -> None:
-    with connected(port, GET + b"X-Much: " + b"x" * size + b"\r\nConnection: close\r\n\r\n") as client:
+def test_headers_that_are_too_large(port: int) -> None:
+    with connected(port, GET + b"X-Much: " + b"x" * 20_000 + b"\r\nConnection: close\r\n\r\n") as client:
         assert status_and_detail(heard(client))[0] == 431
 
 
 def test_headers_without_end_are_not_read_to_it(port: int) -> None:
-    with connected(port, GET) as client:
-        for _ in range(2000):
+    sent = 0
+    with connected(port, GET) as client, suppress(ConnectionResetError, BrokenPipeError):
+        while sent < 100_000:
             client.sendall(b"X-More: " + b"x" * 1000 + b"\r\n")
-        assert status_and_detail(heard(client))[0] == 431, "although it was answered while the client was sending"
+            sent += 1
+    assert sent < 100_000
 
 
 def test_an_address_that_is_too_long(port: int) -> None:
@@ -176,14 +152,12 @@ def test_an_address_that_is_too_long(port: int) -> None:
         assert status_and_detail(heard(client))[0] == 414
 
 
-@pytest.mark.parametrize("size", [b"10", b"100000000"])
-def test_a_body_that_nobody_reads_is_not_waited_for_for_ever(port: int, size: bytes) -> None:
-    with connected(port, b"POST /nowhere HTTP/1.1\r\nHost: here\r\nContent-Length: " + size + b"\r\n\r\n") as client:
+def test_a_body_that_nobody_reads_is_not_waited_for_for_ever(port: int) -> None:
+    with connected(port, b"POST /nowhere HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\n") as client:
         assert b"HTTP/1.1 4" in answered(client)
         began = time.monotonic()
-        drip(client, b"x" if len(size) > 2 else b"", 0.03, 5)
         assert heard(client) == b""
-        assert 0.4 < time.monotonic() - began < 4
+        assert time.monotonic() - began < 4
 
 
 def test_a_body_that_stops_ends_in_408(port: int) -> None:
@@ -241,67 +215,16 @@ def test_who_reads_slowly_gets_all(port: int) -> None:
     assert time.monotonic() - began > 2 * SETTINGS.body_timeout_s, "slow enough to be taken for one who does not read"
 
 
-def test_beyond_the_most_connections_the_one_that_was_idle_longest_goes() -> None:
-    with listening(app(), SETTINGS) as port, ExitStack() as stack:
-        clients = [stack.enter_context(connected(port, GET)) for _ in range(SETTINGS.max_connections)]
-        time.sleep(0.1)
-        late = stack.enter_context(connected(port, GET + b"\r\n"))
-        assert answered(late).endswith(b"hello")
-        clients[0].settimeout(0.1)
-        assert heard(clients[0]) == b""
-        clients[1].settimeout(0.05)
-        with pytest.raises(TimeoutError):
-            clients[1].recv(1)
-
-
-def test_who_sends_what_nobody_wants_is_idle_in_this_sense() -> None:
-    unwanted = b"POST /nowhere HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\nx"
-    with listening(app(), SETTINGS) as port, ExitStack() as stack:
-        clients = [stack.enter_context(connected(port, unwanted)) for _ in range(SETTINGS.max_connections)]
-        assert all(answered(client).startswith(b"HTTP/1.1 404") for client in clients)
-        late = stack.enter_context(connected(port, GET + b"\r\n"))
-        assert answered(late).endswith(b"hello")
-
-
-def test_where_all_connections_are_busy_another_is_told_to_come_again() -> None:
+def test_beyond_the_most_connections_a_request_is_told_to_come_again() -> None:
     busy = b"GET /slow?s=1 HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"
     with listening(app(), SETTINGS) as port, ExitStack() as stack:
-        clients = [stack.enter_context(connected(port, busy)) for _ in range(SETTINGS.max_connections)]
+        clients = [stack.enter_context(connected(port, busy)) for _ in range(SETTINGS.max_connections - 1)]
         time.sleep(0.2)
         with connected(port, GET + b"\r\n") as late:
-            answer = heard(late)
-        assert status_and_detail(answer)[0] == 503
-        assert b"retry-after: 1" in answer.lower()
+            assert heard(late).startswith(b"HTTP/1.1 503 ")
         assert all(heard(client).endswith(b"at last") for client in clients)
-
-
-def test_hundreds_that_drip_do_no_harm_to_others() -> None:
-    settings = ServerSettings(Path("unused"), header_timeout_s=5, max_connections=200)
-    with listening(app(), settings) as port, ExitStack() as stack:
-        attackers = [stack.enter_context(connected(port, GET)) for _ in range(400)]
-        done = threading.Event()
-        thread = threading.Thread(target=_drip_all, args=(attackers, done))
-        thread.start()
-        took_s = []
-        try:
-            for _ in range(50):
-                began = time.perf_counter()
-                assert httpx.get(f"http://127.0.0.1:{port}/", trust_env=False).text == "hello"
-                took_s.append(time.perf_counter() - began)
-        finally:
-            done.set()
-            thread.join()
-    assert statistics.median(took_s) < 0.5
-
-
-def _drip_all(clients: list[socket.socket], done: threading.Event) -> None:
-    while not done.is_set():
-        for client in clients:
-            try:
-                client.send(b"x")
-            except OSError:
-                continue
-        done.wait(0.05)
+        with connected(port, GET + b"\r\n") as later:
+            assert answered(later).endswith(b"hello")
 
 
 def test_when_the_server_ends_requests_under_way_may_end_and_others_are_told() -> None:

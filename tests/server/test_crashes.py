@@ -13,7 +13,7 @@ from short_film import short_film
 
 import mediaan as mn
 from mediaan.server.settings import ServerSettings
-from mediaan.server.work.recipes import analysis_settings
+from mediaan.server.work.perform import analysis_settings
 
 AD = Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "coffee_leaderboard.jpg"
 SERVER_OPTIONS = ("--workers", "1")

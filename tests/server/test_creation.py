@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from asking import API, Asker
 
-from mediaan.server.app import create_app, open_services
-from mediaan.server.services import Services
+from mediaan.server.app import create_app
+from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
 
 # As the specification lists them.

@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,37 @@ def test_others_wait_for_a_transaction_and_readers_do_not(database: Database) ->
     other.join(5)
     assert names(database) == ["first", "second"]
     database.close()
+
+
+def test_a_file_of_the_version_before_is_brought_to_this_one(tmp_path: Path) -> None:
+    path = tmp_path / "server.sqlite"
+    with closing(sqlite3.connect(path)) as before:
+        before.executescript(server_database._TABLES.replace(", 'report')", ")"))
+        before.execute(f"PRAGMA application_id = {server_database._APPLICATION}")
+        before.execute("PRAGMA user_version = 1")
+        before.execute("INSERT INTO companies VALUES (1, 'Blue', '')")
+        columns = "media_id, company_id, kind, name, content_type, size_bytes, created_at, updated_at"
+        before.execute(f"INSERT INTO media ({columns}) VALUES ('m', 1, 'image', 'a', 'image/png', 1, '', '')")
+        columns = "job_id, media_id, kind, lane, payload, created_at"
+        insert = f"INSERT INTO jobs ({columns}) VALUES ({{}}, 'm', '{{}}', 'short', '{{{{}}}}', '')"
+        before.execute(insert.format(7, "predict"))
+        with pytest.raises(sqlite3.IntegrityError):
+            before.execute(insert.format(8, "report"))
+        before.commit()
+    for _ in range(2):
+        database = Database(path)
+        with database.transaction() as connection:
+            connection.execute(insert.format("NULL", "report"))
+        database.close()
+    with closing(sqlite3.connect(path)) as after:
+        assert after.execute("SELECT job_id, kind FROM jobs").fetchall() == [
+            (7, "predict"),
+            (8, "report"),
+            (9, "report"),
+        ]
+        assert after.execute("PRAGMA user_version").fetchone() == (server_database.VERSION,)
+        with pytest.raises(sqlite3.IntegrityError):  # the index came along
+            after.execute(insert.format("NULL", "predict"))
 
 
 def test_connections_of_threads_that_ended_are_closed(database: Database) -> None:

@@ -14,8 +14,7 @@ import pytest
 from asking import API, Asker
 from serving import RunningServer
 
-from mediaan.server.app import open_services
-from mediaan.server.services import Services
+from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
 
 FILM = np.random.default_rng(7).bytes(700_001)

@@ -17,7 +17,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from mediaan.server.request_error import RequestError
+from mediaan.server.errors import RequestError
 from mediaan.server.services import Services
 from mediaan.server.storage.database import Database
 from mediaan.server.storage.folder import DataFolder

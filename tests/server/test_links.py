@@ -10,8 +10,8 @@ import pytest
 from asking import Asker
 from starlette.requests import Request
 
-from mediaan.server.links import Links
-from mediaan.server.request_error import RequestError
+from mediaan.server.errors import RequestError
+from mediaan.server.files import Links
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.media import StoredMedium
@@ -35,7 +35,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("mediaan.server.links.time", clock)
+    monkeypatch.setattr("mediaan.server.files.time", clock)
     return clock
 
 
@@ -134,7 +134,7 @@ def test_whatever_is_changed_in_it_it_is_refused(services: Services) -> None:
 
 
 def test_it_is_signed_by_this_data_folder_alone(services: Services, tmp_path_factory: pytest.TempPathFactory) -> None:
-    from mediaan.server.app import open_services
+    from mediaan.server.services import open_services
 
     medium = predicted(services)
     other = open_services(ServerSettings(tmp_path_factory.mktemp("other")))

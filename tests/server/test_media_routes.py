@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 from asking import API, Asker
 
-from mediaan.server.api.presentation import METRICS
+from mediaan.server.api.media import METRICS
 from mediaan.server.services import Services
 from mediaan.server.storage.media import Kind
 

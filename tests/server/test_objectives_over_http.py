@@ -12,7 +12,7 @@ import pytest
 from asking import API, Asker
 
 from mediaan.config.objectives.objective import Objective
-from mediaan.server.routes.objective_schemas import Objectives
+from mediaan.server.api.objectives import Objectives
 from mediaan.server.services import Services
 from mediaan.server.storage.jobs import JobKind, Outcome
 

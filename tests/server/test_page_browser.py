@@ -20,8 +20,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from serving import RunningServer
 from short_film import short_film
 
-from mediaan.server.app import open_services
-from mediaan.server.services import Services
+from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
 
 ADS = Path(__file__).parents[1] / "sample_ads" / "ads"

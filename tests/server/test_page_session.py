@@ -7,9 +7,9 @@ import pytest
 from asking import API, Asker
 from httpx import Response
 
-from mediaan.server.app import create_app, open_services
-from mediaan.server.pages.session import LIFETIME_S, cookie_name
-from mediaan.server.services import Services
+from mediaan.server.app import create_app
+from mediaan.server.services import Services, open_services
+from mediaan.server.sessions import LIFETIME_S, cookie_name
 from mediaan.server.settings import ServerSettings
 
 OWN = {"host": "127.0.0.1:8000"}

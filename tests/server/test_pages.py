@@ -1,19 +1,18 @@
 """The web page without a browser: what is listed, what is handed out, and what is not."""
 
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import urljoin
 from uuid import UUID, uuid4
 
 import pytest
 from asking import Asker
 
 from mediaan.metrics.catalogue import BUILT_INS
-from mediaan.server.app import open_services
-from mediaan.server.pages.environment import SCRIPTS, STYLE, assets
 from mediaan.server.pages.listing import PAGE_SIZE, SCORES
-from mediaan.server.services import Services
+from mediaan.server.pages.views import SCRIPTS, STYLE, assets
+from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
 
 OWN = {"host": "127.0.0.1:8000"}
@@ -58,7 +57,7 @@ def predicted(ask: Asker, name: str = "ad.png", **columns: object) -> UUID:
     """A medium with a run that holds a report, a map, a density and a thumbnail."""
     media_id = ask.add(name=name)
     run = ask.services.folder.run(media_id, "first")
-    files = {"report/index.html": REPORT.encode(), "maps/ad-1/heat.png": PICTURE, "answers/thumbnail.webp": b"RIFF"}
+    files = {"answers/report.html": REPORT.encode(), "maps/ad-1/heat.png": PICTURE, "answers/thumbnail.webp": b"RIFF"}
     for path, content in files.items() | {"maps/ad-1/density.npz": b"PK", "run.json": b"{}"}.items():
         (run / path).parent.mkdir(parents=True, exist_ok=True)
         (run / path).write_bytes(content)
@@ -206,8 +205,6 @@ def test_behind_a_proxy_that_cuts_a_path_off_every_address_has_it(tmp_path: Path
         said = found.values("a", "href") + found.values("form", "action") + found.values("script", "src")
         said += found.values("img", "src") + [link for link in found.values("link", "href") if link != "data:,"]
         assert all(not address.startswith("/") or address.startswith("/media/tool/") for address in said)
-    told = json.loads(Page(pages[f"/media/{media_id}/report/"]).values("meta", "content")[1])
-    assert told["areas"] == f"/media/tool/predict/v2/images/{media_id}/aois"
     answer = ask("POST", "/session", key=None, data={"key": ask.key, "to": "/?page=2"}, headers=own)
     assert answer.headers["location"] == "/media/tool/?page=2"
     assert "path=/media/tool/;" in answer.headers["set-cookie"].lower()
@@ -217,25 +214,34 @@ def test_behind_a_proxy_that_cuts_a_path_off_every_address_has_it(tmp_path: Path
 # ---- reports
 
 
-def test_a_served_report_may_speak_to_the_server_and_knows_where_areas_are_saved(ask: Asker):
-    media_id = predicted(ask)
-    answer = ask("GET", f"/media/{media_id}/report/", headers=OWN)
-    policy, told = Page(answer.text).values("meta", "content")
-    assert policy == "default-src 'none'; connect-src 'self'; script-src 'sha256-x'"
-    assert json.loads(told) == {
-        "company": "acme",
-        "areas": f"/predict/v2/images/{media_id}/aois",
-        "medium": f"/predict/v2/media/{media_id}",
-        "home": "/",
-    }
-    assert answer.text.partition("<title>")[2] == REPORT.partition("<title>")[2]
+def test_a_report_is_kept_and_shown_as_it_was_written(ask: Asker):
+    address = f"/media/{predicted(ask)}/report/"
+    answer = ask("GET", address, headers=OWN)
+    assert answer.text == REPORT
     assert answer.headers["content-security-policy"] == "frame-ancestors 'none'"
+    assert ask("GET", address, headers=OWN | {"if-none-match": answer.headers["etag"]}).status_code == 304
 
 
 @pytest.mark.parametrize(("kind", "part"), [("image", "images"), ("video", "videos"), ("mixed", "mixed-media")])
-def test_areas_are_saved_at_the_part_of_the_api_that_has_the_medium(ask: Asker, kind: str, part: str):
+def test_a_report_is_written_by_a_worker_when_it_is_first_opened(tmp_path: Path, kind: str, part: str):
+    services = open_services(ServerSettings(tmp_path / "data", answer_within_s=0.05))
+    ask = Asker(services)
     media_id = predicted(ask, kind=kind)
-    assert f"/predict/v2/{part}/{media_id}/aois" in ask("GET", f"/media/{media_id}/report/", headers=OWN).text
+    services.folder.report(media_id, "first").unlink()
+    answer = ask("GET", f"/media/{media_id}/report/", headers=OWN)
+    assert (answer.status_code, "open it again" in answer.json()["detail"]) == (503, True)
+    job = services.jobs.take("worker", ("short",))
+    assert job
+    assert (job.media_id, job.kind) == (media_id, "report")
+    here = f"http://host/tool/media/{media_id}/report/"
+    served = {name: urljoin(here, address) for name, address in job.payload["served"].items() if name != "company"}
+    assert job.payload["served"]["company"] == "acme"
+    assert served == {
+        "areas": f"http://host/tool/predict/v2/{part}/{media_id}/aois",
+        "medium": f"http://host/tool/predict/v2/media/{media_id}",
+        "home": "http://host/tool/",
+    }
+    services.database.close()
 
 
 def test_a_report_that_is_not_there_says_why(ask: Asker):

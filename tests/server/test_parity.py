@@ -18,7 +18,7 @@ from short_film import SAMPLES, short_film
 import mediaan as mn
 from mediaan.benchmark.recommended import recommended_ranges
 from mediaan.run.tables.ranges import read_ranges
-from mediaan.server.api.presentation import METRICS
+from mediaan.server.api.media import METRICS
 
 PICTURE = SAMPLES / "ads" / "serum_square.jpg"
 BANNER = SAMPLES / "videos" / "sofa_banner.gif"

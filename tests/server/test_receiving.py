@@ -16,10 +16,10 @@ from in_process import Reply, send
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mediaan.server.api.operations import refusal
-from mediaan.server.request_error import RequestError
+from mediaan.server.errors import RequestError
+from mediaan.server.forms import ReceivedFile, receive_image
+from mediaan.server.http import refusal
 from mediaan.server.storage.folder import DataFolder
-from mediaan.server.uploads.receiving import ReceivedFile, receive_picture
 
 MAX_BYTES = 3_000_000
 ONE_PART = b'--b\r\nContent-Disposition: form-data; name="%s"; filename="a.png"\r\n\r\n%s\r\n'
@@ -41,7 +41,7 @@ class Receiver:
 
     async def __call__(self, scope: Scope, receive: Receive, answer: Send) -> None:
         try:
-            self.found = await receive_picture(Request(scope, receive), self.folder, MAX_BYTES)
+            self.found = await receive_image(Request(scope, receive), self.folder, MAX_BYTES)
         except RequestError as error:
             await refusal(error)(scope, receive, answer)
 

@@ -12,8 +12,7 @@ from serving import MEDIAAN
 
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
-from mediaan.server.app import open_services
-from mediaan.server.services import Services
+from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
 
 

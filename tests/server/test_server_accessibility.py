@@ -15,8 +15,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 from serving import RunningServer
 
-from mediaan.server.app import open_services
-from mediaan.server.services import Services
+from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
 
 ADS = Path(__file__).parents[1] / "sample_ads" / "ads"

@@ -20,10 +20,10 @@ from mediaan.errors import SetupError
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage import database
 from mediaan.server.storage.jobs import Lane, Outcome
-from mediaan.server.work import warming, work
+from mediaan.server.work import perform
 from mediaan.server.work import worker as server_worker
-from mediaan.server.work.supervisor import Supervisor, _lanes, _Seat
-from mediaan.server.work.worker import CALLED_OFF, Post, Worker
+from mediaan.server.work.supervisor import Supervisor, WorkerSlot, _lanes
+from mediaan.server.work.worker import CALLED_OFF, JobWorker, WorkerContext
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 BOTH: tuple[Lane, ...] = ("short", "long")
@@ -36,10 +36,10 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     made.close()
 
 
-def worker(desk: Desk, lanes: tuple[Lane, ...]) -> Worker:
+def worker(desk: Desk, lanes: tuple[Lane, ...]) -> JobWorker:
     context = get_context("spawn")
-    post = Post("here", lanes, context.Semaphore(0), context.Semaphore(0))
-    return Worker(post, desk.settings, desk.services.database)
+    post = WorkerContext("here", lanes, context.Semaphore(0), context.Semaphore(0))
+    return JobWorker(post, desk.settings, desk.services.database)
 
 
 @pytest.fixture
@@ -47,11 +47,11 @@ def done(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
     """Media in the order in which they were worked on."""
     found: list[UUID] = []
 
-    def note(one: work.Work) -> Outcome:
+    def note(one: perform.JobInputs) -> Outcome:
         found.append(one.medium.media_id)
         return Outcome()
 
-    monkeypatch.setattr(work, "perform", note)
+    monkeypatch.setattr(perform, "perform", note)
     return found
 
 
@@ -98,7 +98,7 @@ def test_who_cannot_load_a_model_says_so_works_on_and_tries_again(
         if problems:
             raise problems.pop(0)
 
-    monkeypatch.setattr(warming, "warm_up", rehearse)
+    monkeypatch.setattr(perform, "warm_up", rehearse)
     monkeypatch.setattr(server_worker, "_WARM_UP_EVERY_S", 0.0)
     one = worker(desk, BOTH)
     assert one.cold
@@ -119,8 +119,7 @@ def test_the_others_start_when_the_first_is_warm_or_has_had_its_time(
 ) -> None:
     supervisor = Supervisor(replace(desk.settings, workers=3), desk.services)
     started: list[int] = []
-    monkeypatch.setattr(_Seat, "sit", lambda seat, *_: started.append(seat.number))
-    monkeypatch.setattr(supervisor, "_await_news", lambda: None)
+    monkeypatch.setattr(WorkerSlot, "start", lambda slot, *_: started.append(slot.number))
     for _ in range(2):
         supervisor._look_after()
     assert (set(started), supervisor.ready) == ({0}, False)
@@ -132,7 +131,7 @@ def test_the_others_start_when_the_first_is_warm_or_has_had_its_time(
 
 def test_what_keeps_a_worker_from_working_is_known_until_one_can(desk: Desk) -> None:
     supervisor = Supervisor(desk.settings, desk.services)
-    first, told = spoken_of(supervisor._seats[0])
+    first, told = spoken_of(supervisor._slots[0])
     told.send("model a is missing")
     first.hear()
     assert (supervisor.ready, supervisor.trouble()) == (True, "Worker 0 cannot work: model a is missing")
@@ -146,7 +145,7 @@ def test_what_keeps_a_worker_from_working_is_known_until_one_can(desk: Desk) -> 
     assert "exit code 1 while it started" in str(supervisor.trouble())
 
 
-def spoken_of(sat: _Seat) -> tuple[_Seat, Connection]:
+def spoken_of(sat: WorkerSlot) -> tuple[WorkerSlot, Connection]:
     """A seat whose process is made up, and what that says."""
     sat.news, told = Pipe(duplex=False)
     sat.process = SimpleNamespace(join=lambda: None, exitcode=1, pid=1)  # type: ignore[assignment]
@@ -157,7 +156,7 @@ def spoken_of(sat: _Seat) -> tuple[_Seat, Connection]:
 def seat(*exits: tuple[int, float, bool]) -> list[float]:
     """Pauses after processes that ended with a code, after some seconds, at work or not."""
     found = []
-    sat = _Seat(0, BOTH, get_context("spawn"))
+    sat = WorkerSlot(0, BOTH, get_context("spawn"))
     for code, lived_s, at_work in exits:
         spoken_of(sat)
         sat.process = SimpleNamespace(join=lambda: None, exitcode=code)  # type: ignore[assignment]

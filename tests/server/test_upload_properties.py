@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from in_process import Reply, send
 
-from mediaan.server.app import create_app, open_services
+from mediaan.server import http
+from mediaan.server.app import create_app
+from mediaan.server.services import open_services
 from mediaan.server.settings import ServerSettings
-from mediaan.server.uploads import body_stream
 
 SIZE = 3000
 CONTENT = b"RIFF\0\0\0\0AVI " + bytes((at * at) % 251 for at in range(SIZE - 12))
@@ -129,7 +130,7 @@ class Client:
 def _small_blocks() -> Iterator[None]:
     """So that a body of some hundred bytes is several."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(body_stream, "BLOCK_BYTES", 128)
+        patch.setattr(http, "BLOCK_BYTES", 128)
         yield
 
 

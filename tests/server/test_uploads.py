@@ -14,10 +14,10 @@ import pytest
 from in_process import Reply, send
 from starlette.types import ASGIApp
 
-from mediaan.server.app import create_app, open_services
-from mediaan.server.services import Services
+from mediaan.server.app import create_app
+from mediaan.server.services import Services, open_services
 from mediaan.server.storage.media import Media
-from mediaan.server.uploads.growing_file import GrowingFile
+from mediaan.server.uploads import GrowingFile
 
 MP4 = b"\0\0\0\x18ftypisom" + bytes(range(256)) * 8  # 2060 bytes
 GIF = b"GIF89a" + bytes(range(256)) * 8

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -17,10 +19,11 @@ from short_film import short_film
 
 import mediaan as mn
 from mediaan.run.objectives import distinct_objectives
-from mediaan.server.api.presentation import IMAGE_RESULTS, METRICS, VIDEO_RESULTS
+from mediaan.server.api.media import IMAGE_RESULTS, METRICS, VIDEO_RESULTS
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.jobs import Job
-from mediaan.server.work.work import _identified
+from mediaan.server.work.answers import write_answers
+from mediaan.server.work.perform import _identified
 from mediaan.workflow.rating.ranges import recommended_ranges_of
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -91,6 +94,40 @@ def test_metrics_are_all_there_with_their_intervals(office: Office, ad: UUID) ->
     for row in table.to_dict("records"):
         found = answer["metrics"][row["metric"]][row["metric_time"]]
         assert all(found[key] == (None if pd.isna(row[key]) else row[key]) for key in ("value", "lo", "hi", "unit"))
+
+
+def test_a_report_is_written_when_asked_for_and_kept(office: Office) -> None:
+    media_id = office.predicted(PLAIN)
+    run, before = office.run(media_id).path, office.medium(media_id)
+    page = office.services.folder.report(media_id, run.name)
+    assert not page.exists()
+    assert not (run / "report").exists()
+    served = {"company": "A & B", "areas": "../a", "medium": "../m", "home": "../"}
+    assert office.do(media_id, "report", {"served": served}).state == "done"
+    text = page.read_text("utf-8")
+    assert "default-src 'none'; connect-src 'self'; img-src" in text
+    (told,) = re.findall(r'<meta name="mediaan-served" content="([^"]*)">', text)
+    assert json.loads(unescape(told)) == served
+    assert office.medium(media_id) == before
+    written = page.stat()
+    assert office.do(media_id, "report", {"served": served}).state == "done"
+    assert page.stat() == written
+    assert office.runs(media_id) == {run.name}
+    assert office.do(media_id, "detect").state == "done"
+    assert not office.services.folder.report(media_id, str(office.medium(media_id).run)).exists()
+    assert not (office.run(media_id).path / "report").exists()
+    assert office.do(office.bring("image", PLAIN), "report", {"served": served}).error_code == "not_predicted"
+
+
+def test_what_the_result_answers_is_what_the_tables_hold(office: Office, spot: UUID) -> None:
+    for media_id in (office.predicted(AD), spot):
+        folder = office.run(media_id).path / "answers"
+        before = {file.name: json.loads(file.read_bytes()) for file in folder.glob("*.json")}
+        medium = office.medium(media_id)
+        source = office.services.folder.source(media_id, str(medium.file))
+        answers = write_answers(folder.parent, medium, source)
+        assert {file.name: json.loads(file.read_bytes()) for file in folder.glob("*.json")} == before
+        assert (answers.metrics, answers.results) == (medium.metrics, medium.results)
 
 
 def test_ranges_are_the_library_s(office: Office, ad: UUID) -> None:

@@ -16,7 +16,7 @@ from desk import Office
 from mediaan.errors import SetupError
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.jobs import Job, Jobs, Outcome
-from mediaan.server.work import work
+from mediaan.server.work import perform as server_perform
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 AD = SAMPLES / "ads" / "serum_square.jpg"
@@ -86,7 +86,7 @@ def test_faults_of_ours_are_told_without_their_insides(
             "setup",
         ),
     ):
-        monkeypatch.setattr(work, "perform", raiser(error))
+        monkeypatch.setattr(server_perform, "perform", raiser(error))
         result = office.do(media_id, "predict")
         assert (result.state, result.error_code) == ("failed", code)
         assert "secret" not in (result.error or "")
@@ -102,7 +102,7 @@ def test_a_full_disk_is_told_as_such_and_changes_nothing(
     before = office.medium(media_id)
     full = OSError(errno.ENOSPC, "No space left on device")
 
-    def perform(one: work.Work) -> Outcome:
+    def perform(one: server_perform.JobInputs) -> Outcome:
         one.target.mkdir(parents=True)
         if where == "a file":
             raise SetupError("/data/x.jpg cannot be written; make room or name another --out") from full
@@ -123,7 +123,7 @@ def test_a_full_disk_is_told_as_such_and_changes_nothing(
         assert office.runs(media_id) == {before.run}, "what makes room goes first"
         return fail(jobs, job, code, message)
 
-    monkeypatch.setattr(work, "perform", perform)
+    monkeypatch.setattr(server_perform, "perform", perform)
     monkeypatch.setattr(Jobs, "fail", fail_with_room)
     if where == "the database":
         monkeypatch.setattr(Jobs, "finish", finish)

@@ -17,7 +17,7 @@ from short_film import short_film
 import mediaan as mn
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.sweep import sweep
-from mediaan.server.work.recipes import analysis_settings
+from mediaan.server.work.perform import analysis_settings
 from mediaan.server.work.supervisor import Supervisor
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"

@@ -14,10 +14,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import mediaan
-from mediaan.server.api.identity import KEY_HEADER
-from mediaan.server.api.operations import PREFIX, Operation
-from mediaan.server.api.resource import DOCUMENT_PATH
+from mediaan.server.api.operations import DOCUMENT_PATH, PREFIX, Answers, Operation
 from mediaan.server.api.schemas import Detail
+from mediaan.server.sessions import KEY_HEADER
 
 API_VERSION = "2.0.0"
 
@@ -36,6 +35,7 @@ Every error is `{"detail": sentence}`. Beside the answers listed here, any reque
 `X-Request-Id`, which the server's log has too."""
 
 _SCHEMAS = "#/components/schemas/"
+_REFERENCE = re.compile(rf'"{_SCHEMAS}(\w+)"')
 _TAGS = {
     "images": "Pictures: uploaded and predicted in one call.",
     "videos": "Videos: created, uploaded, predicted.",
@@ -44,109 +44,17 @@ _TAGS = {
     "account": "Whose key this is, and what was used.",
 }
 
-_ANYWHERE = {
+_ANYWHERE: Answers = {
     401: "The API key is missing or invalid.",
     422: "A parameter, or a field of the body, is not as described here; each is named.",
     500: "The server failed; its log has the cause.",
     503: "The server lacks something, such as a model, or is being stopped.",
 }
-_WITH_A_BODY = {
+_WITH_A_BODY: Answers = {
     400: "The body cannot be parsed.",
     413: "The body is too large.",
     415: "The body is of another media type.",
 }
-
-
-def document_route(operations: Iterable[Operation]) -> Route:
-    """Where the document is served, to anyone."""
-    made = document(tuple(operations))
-
-    async def endpoint(request: Request) -> Response:
-        base = request.app.state.services.links.base_url(request)
-        return JSONResponse({**made, "servers": [{"url": base}]})
-
-    return Route(DOCUMENT_PATH, endpoint, methods=["GET"])
-
-
-def document(operations: tuple[Operation, ...]) -> Json:
-    """The OpenAPI 3.1 document of some operations.
-
-    Parameters
-    ----------
-    operations : tuple of Operation
-
-    Returns
-    -------
-    dict
-        Without servers, which depend on who asks.
-    """
-    references, schemas = _schemas(operations)
-    paths: Json = {}
-    for operation in operations:
-        paths.setdefault(PREFIX + operation.path, {})[operation.method.lower()] = _operation(operation, references)
-    used = _reachable(paths, schemas)
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Media Analysis Service",
-            "version": API_VERSION,
-            "description": _ABOUT,
-            "x-mediaan-version": mediaan.__version__,
-        },
-        "security": [{"ApiKeyAuth": []}],
-        "tags": _tags(operations),
-        "paths": paths,
-        "components": {
-            "securitySchemes": {"ApiKeyAuth": {"type": "apiKey", "in": "header", "name": KEY_HEADER}},
-            "schemas": {name: schema for name, schema in schemas.items() if name in used},
-        },
-    }
-
-
-def _schemas(operations: tuple[Operation, ...]) -> tuple[_References, Json]:
-    """References to the schemas of all bodies, and the schemas by name."""
-    asked: list[tuple[type[BaseModel], _Mode]] = [(Detail, "serialization")]
-    for operation in operations:
-        asked += [(model, "serialization") for model, _ in operation.answers.values()]
-        if operation.body is not None:
-            asked.append((operation.body, "validation"))
-    references, document = models_json_schema(list(dict.fromkeys(asked)), ref_template=_SCHEMAS + "{model}")
-    return references, document["$defs"]
-
-
-def _reachable(said: Any, schemas: Json) -> set[str]:
-    """Names of the schemas that something refers to, or that these refer to."""
-    found: set[str] = set()
-    waiting = [said]
-    while waiting:
-        names = set(re.findall(rf'"{_SCHEMAS}(\w+)"', json.dumps(waiting))) - found
-        found |= names
-        waiting = [schemas[name] for name in names]
-    return found
-
-
-def _tags(operations: tuple[Operation, ...]) -> list[Json]:
-    used = {operation.tag for operation in operations}
-    return [{"name": tag, "description": about} for tag, about in _TAGS.items() if tag in used]
-
-
-def _operation(operation: Operation, references: _References) -> Json:
-    said: Json = {
-        "operationId": operation.name,
-        "tags": [operation.tag],
-        "summary": operation.summary,
-        "parameters": [*_path_parameters(operation), *_query_parameters(operation)],
-        "responses": _responses(operation, references),
-    }
-    if operation.description:
-        said["description"] = operation.description
-    if operation.body is not None:
-        content = {"application/json": {"schema": references[operation.body, "validation"]}}
-        said["requestBody"] = {"required": True, "content": content}
-    if operation.upload:
-        said["requestBody"] = {"required": True, "content": _FILE}
-    return said
-
 
 _FILE: Json = {
     "multipart/form-data": {
@@ -159,37 +67,97 @@ _FILE: Json = {
 }
 
 
-def _path_parameters(operation: Operation) -> list[Json]:
-    names = re.findall(r"\{(\w+)\}", operation.path)
-    return [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}} for name in names
+def document_route(operations: Iterable[Operation]) -> Route:
+    """Return the route of the document, which is served to anyone."""
+    made = document(tuple(operations))
+
+    async def endpoint(request: Request) -> Response:
+        base = request.app.state.services.links.base_url(request)
+        return JSONResponse({**made, "servers": [{"url": base}]})
+
+    return Route(DOCUMENT_PATH, endpoint, methods=["GET"])
+
+
+def document(operations: tuple[Operation, ...]) -> Json:
+    """Return the OpenAPI 3.1 document of some operations, without servers, which depend on who asks."""
+    asked: list[tuple[type[BaseModel], _Mode]] = [(Detail, "serialization")]
+    for operation in operations:
+        asked += [(model, "serialization") for model, _ in _described(operation).values()]
+        if operation.body is not None:
+            asked.append((operation.body, "validation"))
+    references, defined = models_json_schema(list(dict.fromkeys(asked)), ref_template=_SCHEMAS + "{model}")
+    paths: Json = {}
+    for operation in operations:
+        paths.setdefault(PREFIX + operation.path, {})[operation.method.lower()] = _operation(operation, references)
+    schemas: Json = {}  # those that a path refers to, or that these refer to
+    waiting = set(_REFERENCE.findall(json.dumps(paths)))
+    while waiting:
+        schemas |= {name: defined["$defs"][name] for name in waiting}
+        waiting = set(_REFERENCE.findall(json.dumps(schemas))) - schemas.keys()
+    tags = {_tag(operation) for operation in operations}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Media Analysis Service",
+            "version": API_VERSION,
+            "description": _ABOUT,
+            "x-mediaan-version": mediaan.__version__,
+        },
+        "security": [{"ApiKeyAuth": []}],
+        "tags": [{"name": tag, "description": about} for tag, about in _TAGS.items() if tag in tags],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"ApiKeyAuth": {"type": "apiKey", "in": "header", "name": KEY_HEADER}},
+            "schemas": dict(sorted(schemas.items())),
+        },
+    }
+
+
+def _tag(operation: Operation) -> str:
+    return operation.path.split("/")[1]
+
+
+def _described(operation: Operation) -> dict[int, tuple[type[BaseModel], str]]:
+    """Return model and sentence of each status that an operation can come to."""
+    with_body = _WITH_A_BODY if operation.body is not None or operation.upload else {}
+    said = {**_ANYWHERE, **with_body, **operation.answers}
+    return {status: (Detail, one) if isinstance(one, str) else one for status, one in sorted(said.items())}
+
+
+def _operation(operation: Operation, references: _References) -> Json:
+    path = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
+        for name in re.findall(r"\{(\w+)\}", operation.path)
     ]
+    query = operation.query.model_json_schema().get("properties", {})
+    said: Json = {
+        "operationId": operation.name,
+        "tags": [_tag(operation)],
+        "summary": operation.summary,
+        "parameters": [*path, *(_query_parameter(name, schema) for name, schema in query.items())],
+        "responses": {
+            str(status): {
+                "description": sentence,
+                "content": {"application/json": {"schema": references[model, "serialization"]}},
+            }
+            for status, (model, sentence) in _described(operation).items()
+        },
+    }
+    if operation.description:
+        said["description"] = operation.description
+    if operation.upload:
+        said["requestBody"] = {"required": True, "content": _FILE}
+    elif operation.body is not None:
+        content = {"application/json": {"schema": references[operation.body, "validation"]}}
+        said["requestBody"] = {"required": True, "content": content}
+    return said
 
 
-def _query_parameters(operation: Operation) -> list[Json]:
-    schema = operation.query.model_json_schema()
-    required = schema.get("required", ())
-    return [_query_parameter(name, one, name in required) for name, one in schema.get("properties", {}).items()]
-
-
-def _query_parameter(name: str, schema: Json, required: bool) -> Json:
-    """One parameter; what may be left out is left out, since a query cannot say null."""
+def _query_parameter(name: str, schema: Json) -> Json:
+    """Return one parameter, which may be left out; a query cannot say null."""
     shape = {key: value for key, value in schema.items() if key not in ("title", "description", "default", "anyOf")}
     if "anyOf" in schema:
         (shape,) = [{**shape, **one} for one in schema["anyOf"] if one != {"type": "null"}]
     if schema.get("default") is not None:
         shape["default"] = schema["default"]
-    said = {"name": name, "in": "query", "required": required, "schema": shape}
-    return {**said, "description": schema["description"]} if "description" in schema else said
-
-
-def _responses(operation: Operation, references: _References) -> Json:
-    general = _ANYWHERE | (_WITH_A_BODY if operation.body is not None or operation.upload else {})
-    declared = {status: (Detail, sentence) for status, sentence in general.items()} | dict(operation.answers)
-    return {
-        str(status): {
-            "description": sentence,
-            "content": {"application/json": {"schema": references[model, "serialization"]}},
-        }
-        for status, (model, sentence) in sorted(declared.items())
-    }
+    return {"name": name, "in": "query", "required": False, "schema": shape, "description": schema["description"]}

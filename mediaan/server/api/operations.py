@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NoReturn, TypeVar
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
-from mediaan.server.api.checks import checked_body, checked_query, checked_uuid
-from mediaan.server.api.identity import Company, identify
 from mediaan.server.api.schemas import Detail, NoQuery
-from mediaan.server.request_error import RequestError
+from mediaan.server.errors import RequestError, no_such_medium
 from mediaan.server.services import Services
+from mediaan.server.sessions import require_company
+from mediaan.server.storage.jobs import JobKind, Lane
+from mediaan.server.storage.keys import Company
+from mediaan.server.storage.media import Kind, StoredMedium
 
 PREFIX = "/predict/v2"
+DOCUMENT_PATH = f"{PREFIX}/openapi.json"
+"""The one address under `PREFIX` that needs no key."""
+NO_SUCH_MEDIUM = "No medium with this media_id exists for the caller's company."
+NOT_UPLOADED = "The medium's file is not uploaded yet."
+NOT_PREDICTED = "The medium was never predicted."
+
+_OTHER_KIND: Mapping[Kind, str] = {
+    "image": "Media is not an image",
+    "video": "Media is not a video",
+    "mixed": "Media is not mixed media",
+}
+_OUR_FAULT = {"internal": 500, "analysis": 500, "worker_died": 500, "setup": 503}
+"""Status by the code of a failed job; all others say what is wrong with the medium, or with what was asked for."""
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
+_JSON = re.compile(r"application/([a-z0-9.-]+\+)?json", re.ASCII)
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,98 +54,262 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request whose sender is known and whose parts are valid.
-
-    Attributes
-    ----------
-    request : Request
-    services : Services
-    company : Company
-    path : mapping of str to UUID
-        Parameters of the path.
-    query, body : BaseModel or None
-        As the operation declares them.
-    """
+    """A request whose sender is known and whose parts are valid."""
 
     request: Request
     services: Services
     company: Company
-    path: Mapping[str, UUID]
-    query: Any = None
+    path: Mapping[str, UUID]  # parameters of the path
+    query: Any = None  # as the operation declares it
     body: Any = None
 
-    @property
-    def media_id(self) -> UUID:
-        """Of the medium in the path."""
-        return self.path["media_id"]
+    def medium(self, kind: Kind | None = None, *, media_id: UUID | None = None) -> StoredMedium:
+        """Return the medium in the path, or another of the caller's.
+
+        Raises
+        ------
+        RequestError
+            404: the caller's company has none with this id; 400: it is of another kind.
+        """
+        medium = self.services.media.find(self.company.company_id, media_id or self.path["media_id"])
+        if medium is None:
+            raise no_such_medium()
+        if kind is not None and medium.kind != kind:
+            raise RequestError(400, _OTHER_KIND[kind])
+        return medium
+
+    async def run_answer(self, medium: StoredMedium, name: str) -> dict[str, Any]:
+        """Return what a worker has written for clients beside the run that holds a medium's results.
+
+        A run that is replaced meanwhile stays for minutes (`mediaan.server.work.worker`), so that its files are there.
+
+        Raises
+        ------
+        RequestError
+            412: the medium was never predicted.
+        """
+        run = self.services.folder.run(medium.media_id, require_prediction(medium))
+        content = await run_in_threadpool((run / "answers" / f"{name}.json").read_bytes)
+        found: dict[str, Any] = json.loads(content)
+        return found
+
+    async def add_job(self, medium: StoredMedium, kind: JobKind, **parts: Any) -> int | None:
+        """Add a job as `Jobs.add` does, and wake a worker for it; None: the medium has one of this kind already."""
+        return await add_job(self.services, medium, kind, **parts)
+
+    async def finished(self, job_id: int) -> bool:
+        """Wait for a job as `job_finished` does."""
+        return await job_finished(self.services, job_id)
 
 
+async def add_job(services: Services, medium: StoredMedium, kind: JobKind, **parts: Any) -> int | None:
+    """Add a job as `Jobs.add` does, and wake a worker for it; None: the medium has one of this kind already.
+
+    Raises
+    ------
+    RequestError
+        404: the medium was deleted meanwhile.
+    """
+    # to decode a video, or to run a model over it, takes long; all else is done in a moment
+    lane: Lane = "long" if medium.kind != "image" and kind in ("predict", "detect") else "short"
+    job_id = await run_in_threadpool(services.jobs.add, medium.media_id, kind, lane, **parts)
+    if job_id is not None:
+        services.waiting.wake()
+    return job_id
+
+
+async def job_finished(services: Services, job_id: int) -> bool:
+    """Wait for a job; False: it takes longer than requests wait, and goes on.
+
+    Raises
+    ------
+    RequestError
+        What the job failed of; 404: its medium was deleted.
+    """
+    result = await services.waiting.result(job_id, services.settings.answer_within_s)
+    if result.state == "failed":
+        status = _OUR_FAULT.get(result.error_code or "internal", 422)
+        raise RequestError(status, result.error or "The analysis failed; the server's log has the cause")
+    if result.state == "cancelled":
+        raise no_such_medium()
+    return result.state == "done"
+
+
+def require_prediction(medium: StoredMedium) -> str:
+    """Return the run that holds the medium's results, also while a later prediction runs, or if it failed.
+
+    Raises
+    ------
+    RequestError
+        412: the medium was never predicted.
+    """
+    if medium.run is None:
+        raise RequestError(412, "Media is not predicted")
+    return medium.run
+
+
+Method = Literal["GET", "POST", "PUT", "DELETE"]
 Handler = Callable[[Call], Awaitable[BaseModel | Answer]]
+Answers = Mapping[int, tuple[type[BaseModel], str] | str]
+"""Model and sentence of each status that an operation can come to; a sentence alone goes with `Detail`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """What clients can ask for.
 
-    Attributes
-    ----------
-    method, path : str
-        Path under `PREFIX`, with ``{media_id}`` where a medium is meant.
-    name : str
-        operationId.
-    summary : str
-        One sentence.
-    handler : callable
-        Gets a `Call`; returns the body of the first of `answers`, or an `Answer`; raises `RequestError` for errors.
-    answers : mapping of int to (model, sentence)
-        By status; the first is the usual one. What any operation with its parts can come to is added:
-        401, 422, 500 and 503, and with a body 400, 413 and 415.
-    tag : str
-        Under which it is listed.
-    query : type of BaseModel
-    body : type of BaseModel or None
-        Of JSON.
-    upload : bool
-        Whether the body is multipart/form-data with a field ``file`` instead, which the handler reads itself.
-    description : str
-        What the summary does not say.
+    The handler returns the body of the first of `answers`, or an `Answer`. What any operation with its parts can come
+    to is added to the answers: 401, 422, 500 and 503, and with a body 400, 413 and 415.
     """
 
-    method: Literal["GET", "POST", "PUT", "DELETE"]
-    path: str
-    name: str
-    summary: str
+    method: Method
+    path: str  # under `PREFIX`, with {media_id} where a medium is meant; its first part is the tag
+    name: str  # operationId
+    summary: str  # one sentence
     handler: Handler
-    answers: Mapping[int, tuple[type[BaseModel], str]]
-    tag: str
+    answers: Answers
     query: type[BaseModel] = NoQuery
-    body: type[BaseModel] | None = None
-    upload: bool = False
-    description: str = field(default="")
-
-    @property
-    def usual_status(self) -> int:
-        """Of the answer that a handler's plain body gets."""
-        return next(iter(self.answers))
+    body: type[BaseModel] | None = None  # of JSON
+    upload: bool = False  # the body is multipart/form-data with a field `file`, which the handler reads itself
+    description: str = ""  # what the summary does not say
 
 
-async def perform(operation: Operation, services: Services, request: Request) -> Response:
-    """Check a request, carry the operation out, and answer."""
-    company = await identify(request, services)
-    path = {name: checked_uuid(name, value) for name, value in request.path_params.items()}
-    query = checked_query(operation.query, request)
-    body = await checked_body(operation.body, request) if operation.body else None
-    found = await operation.handler(Call(request, services, company, path, query, body))
-    answer = found if isinstance(found, Answer) else Answer(operation.usual_status, found)
-    return reply(answer.status, answer.body)
+class Operations(list[Operation]):
+    """Operations of one subject, each declared above its handler."""
+
+    def add(
+        self, method: Method, path: str, name: str, summary: str, answers: Answers,
+        **parts: Any,
+    ) -> Callable[[Handler], Handler]:  # fmt: skip
+        """Declare the operation that the decorated function carries out; parameters as in `Operation`."""
+
+        def declare(handler: Handler) -> Handler:
+            self.append(Operation(method, path, name, summary, handler, answers, **parts))
+            return handler
+
+        return declare
 
 
-def reply(status: int, body: BaseModel | bytes, headers: Mapping[str, str] | None = None) -> Response:
-    """A JSON answer."""
-    content = body if isinstance(body, bytes) else body.model_dump_json()
-    return Response(content, status, headers=headers, media_type="application/json")
+class Resource:
+    """An ASGI application that carries out what a method asks for; it first asks who is there.
+
+    Parameters
+    ----------
+    operations : mapping of str to Operation
+        By method; empty: nothing is here. Where there is a GET, a HEAD is too.
+    services : Services
+    """
+
+    def __init__(self, operations: Mapping[str, Operation], services: Services) -> None:
+        self._operations = {**({"HEAD": operations["GET"]} if "GET" in operations else {}), **operations}
+        self._services = services
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope, receive, send)
+        company = require_company(request, self._services)
+        operation = self._operations.get(request.method)
+        if operation is None:
+            raise self._not_here(request)
+        path = {name: checked_uuid(name, value) for name, value in request.path_params.items()}
+        query = checked_query(operation.query, request)
+        body = await checked_body(operation.body, request) if operation.body else None
+        found = await operation.handler(Call(request, self._services, company, path, query, body))
+        answer = found if isinstance(found, Answer) else Answer(next(iter(operation.answers)), found)
+        content = answer.body if isinstance(answer.body, bytes) else answer.body.model_dump_json()
+        await Response(content, answer.status, media_type="application/json")(scope, receive, send)
+
+    def _not_here(self, request: Request) -> RequestError:
+        if not self._operations:
+            return RequestError(404, f"There is nothing at {request.url.path}; the API is described at {DOCUMENT_PATH}")
+        allowed = ", ".join(sorted(self._operations))
+        return RequestError(405, f"{request.method} is not allowed here; allowed: {allowed}", {"Allow": allowed})
 
 
-def refusal(problem: RequestError) -> Response:
-    """The answer that a problem becomes."""
-    return reply(problem.status, Detail(detail=problem.message), problem.headers)
+def resources(operations: Iterable[Operation], services: Services) -> list[BaseRoute]:
+    """Return routes of all operations, and of all else under `PREFIX`: a stranger does not learn what there is."""
+    by_path: dict[str, dict[str, Operation]] = {}
+    for operation in operations:
+        by_path.setdefault(operation.path, {})[operation.method] = operation
+    routes: list[BaseRoute] = [Route(PREFIX + path, Resource(found, services)) for path, found in by_path.items()]
+    nothing = Resource({}, services)
+    return [*routes, Route(PREFIX, nothing), Route(PREFIX + "/{rest:path}", nothing)]
+
+
+def checked_uuid(name: str, value: str) -> UUID:
+    """Return the UUID in a path.
+
+    Raises
+    ------
+    RequestError
+        422: it is none.
+
+    Examples
+    --------
+    >>> checked_uuid("media_id", "2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d").version
+    1
+    """
+    if not _UUID.fullmatch(value):
+        raise RequestError(422, f"{name}: {value!r} is no UUID")
+    return UUID(value)
+
+
+def checked_query(model: type[Model], request: Request) -> Model:
+    """Return the parameters of a query.
+
+    Raises
+    ------
+    RequestError
+        422, naming every parameter that must change.
+    """
+    pairs = request.query_params.multi_items()
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = sorted({name for name, _ in pairs if len(request.query_params.getlist(name)) > 1})
+        raise RequestError(422, "; ".join(f"{name}: is given more than once" for name in names))
+    try:
+        return model.model_validate_strings(found, strict=True)
+    except ValidationError as error:
+        raise RequestError(422, complaints(error, "query")) from error
+
+
+async def checked_body(model: type[Model], request: Request) -> Model:
+    """Return a body of JSON: numbers are numbers and strings strings there; UUIDs and dates are strings.
+
+    Raises
+    ------
+    RequestError
+        400: it is no JSON; 415: said to be something else, or compressed; 422, naming every field that must change.
+    """
+    content_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if not _JSON.fullmatch(content_type):
+        raise RequestError(415, f"The body must be application/json, not {content_type or 'nameless'}")
+    if (encoding := request.headers.get("content-encoding", "identity").strip().lower()) != "identity":
+        raise RequestError(415, f"The body must be sent as it is, not encoded as {encoding}")
+    raw = await request.body()  # of a bounded size: mediaan.server.http
+    try:
+        json.loads(raw, parse_constant=_refuse_constant)
+        return model.model_validate_json(raw, strict=True)
+    except ValidationError as error:
+        status = 400 if error.errors()[0]["type"] == "json_invalid" else 422
+        raise RequestError(status, complaints(error, "body")) from error
+    except (ValueError, RecursionError) as error:
+        raise RequestError(400, f"The body is not valid JSON: {error}") from error
+
+
+def complaints(error: ValidationError, where: str) -> str:
+    """Return what is wrong, field by field, in one line."""
+    parts = []
+    for one in error.errors(include_url=False, include_input=False, include_context=False):
+        key = ".".join(str(part) for part in one["loc"])
+        parts.append(f"{key or where}: {one['msg'].removeprefix('Value error, ')}")
+    return "; ".join(parts)
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number of JSON")
+
+
+def detail(status: int, sentence: str) -> Answer:
+    """Return an answer that only says something."""
+    return Answer(status, Detail(detail=sentence))

@@ -14,7 +14,7 @@ from mediaan.server.storage.media import AoiStatus, Status
 
 
 class Body(BaseModel):
-    """Base of all bodies: a key that is not known is refused, so that nobody believes that it was heard."""
+    """Base of all bodies: an unknown key is refused, so that nobody believes that it was heard."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 

@@ -1,13 +1,16 @@
-"""Media as the page lists them: newest first, by state and type, a page at a time."""
+"""What the page shows: media, newest first, by state and type, a page at a time; and options of its form."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Literal
 from urllib.parse import urlencode
 
+from mediaan.benchmark.registry import norm_set_names
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.server.storage.media import AoiStatus, Kind, Media, Status, StoredMedium
 
 PAGE_SIZE = 50
@@ -29,24 +32,16 @@ PROXIES = ("memory",)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """Which media are wanted.
-
-    Attributes
-    ----------
-    status, type
-        None: all.
-    page : int
-        From 1, the newest.
-    """
+class MediaFilter:
+    """Filters of the list (None: all), and which page of it, from 1, the newest."""
 
     status: Status | None = None
     type: Literal["image", "video"] | None = None
     page: int = 1
 
     @classmethod
-    def read(cls, query: Mapping[str, str]) -> Choice:
-        """What an address asks for; words that mean nothing are left out, as an old address may hold them."""
+    def read(cls, query: Mapping[str, str]) -> MediaFilter:
+        """Read the query of an address; words that mean nothing are left out, as an old address may hold them."""
         page = query.get("page", "")
         return cls(
             status=next((state for state in STATES if state == query.get("status")), None),
@@ -55,20 +50,15 @@ class Choice:
         )
 
     def address(self, **changes: str | int | None) -> str:
-        """The list's address, seen from itself, for this choice with changes; its first page unless that is said."""
+        """Return the list's address, seen from itself, with changes; its first page unless that is said."""
         query = {"status": self.status, "type": self.type, "page": 1} | changes
         given = {key: value for key, value in query.items() if value not in (None, 1)}
         return f"?{urlencode(given)}" if given else "./"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A medium in the list.
-
-    Attributes
-    ----------
-    medium : StoredMedium
-    """
+class ListedMedium:
+    """A medium in the list."""
 
     medium: StoredMedium
 
@@ -107,72 +97,59 @@ class Row:
 
     @property
     def error(self) -> str | None:
-        """Why it failed; its name, with which sentences of errors begin, stands beside it already."""
+        """Reason of a failure; the name, with which sentences of errors begin, stands beside it already."""
         return _without_name(self.medium.error, self.medium.name)
 
     @property
     def aoi_status(self) -> AoiStatus:
-        """How far the search for areas is; of a medium that is not predicted yet there is nothing to say."""
+        """State of the search for areas; of a medium that is not predicted yet there is nothing to say."""
         return "unspecified" if self.medium.run is None else self.medium.aoi_status
 
     @property
     def aoi_error(self) -> str | None:
-        """Why there are no areas."""
+        """Reason why there are no areas."""
         return None if self.medium.run is None else _without_name(self.medium.aoi_error, self.medium.name)
 
     @property
     def busy(self) -> bool:
-        """Whether something is being done to it."""
+        """True while something is being done to it."""
         return "started" in (self.medium.status, self.medium.aoi_status)
 
     @property
     def created(self) -> datetime:
-        """When it came."""
+        """Time at which it came."""
         return datetime.fromisoformat(self.medium.created_at).astimezone(UTC)
 
     @property
     def purpose(self) -> str | None:
-        """What it is for, in a few words; None: nobody has said."""
+        """Its objectives in a few words; None: nobody has said."""
         settings = self.medium.objectives or {}
         words = (settings.get(key) for key in ("purpose", "platform", "industry"))
         return ", ".join(plain(word) for word in words if word) or None
 
     def score(self, metric: str) -> float | None:
-        """One of its scores, 0-100."""
+        """Return one of its scores, 0-100."""
         return self.medium.metrics.get(metric)
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """A page of media.
+class MediaPage:
+    """A page of media."""
 
-    Attributes
-    ----------
-    choice : Choice
-        With the page that is shown, which is the last where there are not as many as was asked for.
-    rows : list of Row
-    total : int
-        Media that fit.
-    counts : mapping of str to int
-        Media by state, of the type that is chosen; ``""``: all.
-    empty : bool
-        Whether the company has no media at all.
-    """
-
-    choice: Choice
-    rows: list[Row]
-    total: int
-    counts: Mapping[str, int] = field(default_factory=dict)
-    empty: bool = False
+    choice: MediaFilter  # with the page that is shown: the last where there are not as many as was asked for
+    rows: list[ListedMedium]
+    total: int  # media that fit
+    counts: Mapping[str, int] = field(default_factory=dict)  # by state, of the type that is chosen; "": all
+    empty: bool = False  # the company has no media at all
 
     @property
     def pages(self) -> int:
-        """How many there are, at least 1."""
+        """Number of pages, at least 1."""
         return max(1, -(-self.total // PAGE_SIZE))
 
     @property
     def busy(self) -> bool:
-        """Whether anything in sight is being worked on."""
+        """True while anything in sight is being worked on."""
         return any(row.busy for row in self.rows) or self.counts.get("started", 0) > 0
 
     @property
@@ -181,8 +158,8 @@ class Listing:
         return (self.choice.page - 1) * PAGE_SIZE + 1
 
 
-def list_media(media: Media, company_id: int, choice: Choice) -> Listing:
-    """A company's media that fit a choice, newest first."""
+def list_media(media: Media, company_id: int, choice: MediaFilter) -> MediaPage:
+    """Return a company's media that fit a filter, newest first."""
     _, total = media.page(company_id, status=choice.status, type=choice.type, limit=1)
     page = min(choice.page, max(1, -(-total // PAGE_SIZE)))
     # the table is read from the oldest on, as the API lists it
@@ -194,12 +171,12 @@ def list_media(media: Media, company_id: int, choice: Choice) -> Listing:
     }
     counts[""] = sum(counts.values())
     empty = not counts[""] and media.page(company_id, limit=1)[1] == 0
-    rows = [Row(medium) for medium in reversed(found)]
-    return Listing(replace(choice, page=page), rows, total, counts, empty)
+    rows = [ListedMedium(medium) for medium in reversed(found)]
+    return MediaPage(replace(choice, page=page), rows, total, counts, empty)
 
 
 def plain(word: object) -> str:
-    """A word of the vocabulary as people write it; of a category with a subcategory, the finer one.
+    """Write a word of the vocabulary as people do; of a category with a subcategory, the finer one.
 
     Examples
     --------
@@ -215,3 +192,49 @@ def plain(word: object) -> str:
 def _without_name(sentence: str | None, name: str) -> str | None:
     short = (sentence or "").removeprefix(f"{name}: ")
     return short[:1].upper() + short[1:] or None
+
+
+@dataclass(frozen=True, slots=True)
+class FormOption:
+    """A value that can be chosen."""
+
+    value: str  # as the API takes it
+    title: str
+    means: str = ""
+    finer: tuple[FormOption, ...] = ()  # divisions of it
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectivesForm:
+    """What can be chosen for each objective."""
+
+    purposes: tuple[FormOption, ...]
+    platforms: tuple[FormOption, ...]
+    industries: tuple[FormOption, ...]
+    usecases: tuple[FormOption, ...]
+    benchmarks: tuple[FormOption, ...]
+
+
+@cache
+def objectives_form() -> ObjectivesForm:
+    """Return the options of the form for objectives: the vocabulary, as people read it."""
+
+    def options(kind: str) -> tuple[FormOption, ...]:
+        return tuple(
+            FormOption(
+                *(name, plain(name), word.means),
+                tuple(FormOption(division, plain(division)) for division in word.subcategories),
+            )
+            for name, word in BUILT_IN_VOCABULARY.built_in[kind].items()
+        )
+
+    return ObjectivesForm(
+        purposes=options("purpose"),
+        platforms=options("platform"),
+        industries=options("industry"),
+        usecases=options("usecase"),
+        benchmarks=(
+            *(FormOption(name, plain(name)) for name in norm_set_names()),
+            FormOption("none", "No comparison"),
+        ),
+    )

@@ -12,12 +12,39 @@ from pathlib import Path
 
 from mediaan.errors import SetupError
 
-VERSION = 1
+VERSION = 2
+"""Of the tables: 2 has jobs that write reports."""
 _APPLICATION = 0x6D64616E
 """SQLite's application_id of our files ("mdan"): another program's database is never taken for ours."""
 _BUSY_S = 15.0
+"""How long another program may hold the database before that is an error."""
 
-_TABLES = """
+_JOBS = """\
+CREATE TABLE jobs (
+    job_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    media_id TEXT NOT NULL REFERENCES media,
+    kind TEXT NOT NULL CHECK (kind IN ('predict', 'detect', 'draw', 'rate', 'report')),
+    lane TEXT NOT NULL CHECK (lane IN ('short', 'long')),
+    payload TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting'
+        CHECK (state IN ('waiting', 'running', 'done', 'failed', 'cancelled')),
+    deaths INTEGER NOT NULL DEFAULT 0,
+    interruptions INTEGER NOT NULL DEFAULT 0,
+    worker TEXT,
+    lease TEXT,
+    lease_until REAL,  -- of the monotonic clock, s
+    error_code TEXT,
+    error TEXT,
+    created_at TEXT NOT NULL,
+    started_at TEXT,
+    finished_at TEXT
+);
+CREATE INDEX jobs_by_state ON jobs (state, lane, job_id);
+CREATE INDEX jobs_of_medium ON jobs (media_id, state);
+CREATE UNIQUE INDEX one_of_a_kind ON jobs (media_id, kind)
+    WHERE state IN ('waiting', 'running') AND kind IN ('predict', 'detect');
+"""
+_TABLES = f"""
 CREATE TABLE companies (
     company_id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -61,29 +88,7 @@ CREATE TABLE uploads (
     finished_at TEXT
 );
 CREATE INDEX uploads_of_medium ON uploads (media_id);
-CREATE TABLE jobs (
-    job_id INTEGER PRIMARY KEY AUTOINCREMENT,
-    media_id TEXT NOT NULL REFERENCES media,
-    kind TEXT NOT NULL CHECK (kind IN ('predict', 'detect', 'draw', 'rate')),
-    lane TEXT NOT NULL CHECK (lane IN ('short', 'long')),
-    payload TEXT NOT NULL,
-    state TEXT NOT NULL DEFAULT 'waiting'
-        CHECK (state IN ('waiting', 'running', 'done', 'failed', 'cancelled')),
-    deaths INTEGER NOT NULL DEFAULT 0,
-    interruptions INTEGER NOT NULL DEFAULT 0,
-    worker TEXT,
-    lease TEXT,
-    lease_until REAL,  -- of the monotonic clock, s
-    error_code TEXT,
-    error TEXT,
-    created_at TEXT NOT NULL,
-    started_at TEXT,
-    finished_at TEXT
-);
-CREATE INDEX jobs_by_state ON jobs (state, lane, job_id);
-CREATE INDEX jobs_of_medium ON jobs (media_id, state);
-CREATE UNIQUE INDEX one_of_a_kind ON jobs (media_id, kind)
-    WHERE state IN ('waiting', 'running') AND kind IN ('predict', 'detect');
+{_JOBS}\
 CREATE TABLE usage (
     company_id INTEGER NOT NULL REFERENCES companies,
     at TEXT NOT NULL,
@@ -93,6 +98,19 @@ CREATE TABLE usage (
 );
 CREATE INDEX usage_of_company ON usage (company_id, at);
 """
+_UPGRADES = {
+    0: _TABLES,
+    1: f"""
+DROP INDEX jobs_by_state;
+DROP INDEX jobs_of_medium;
+DROP INDEX one_of_a_kind;
+ALTER TABLE jobs RENAME TO jobs_before;
+{_JOBS}
+INSERT INTO jobs SELECT * FROM jobs_before;
+DROP TABLE jobs_before
+""",
+}
+"""Statements that bring a file of an earlier version to this one."""
 
 
 class Database:
@@ -118,18 +136,21 @@ class Database:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """This thread's own."""
+        """The connection of the thread that asks."""
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if found is None:
             found = self._local.connection = _connect(self.path)
-            self._keep(found)
+            with self._lock:
+                for thread in [thread for thread in self._open if not thread.is_alive()]:  # as in a pool
+                    self._open.pop(thread).close()
+                self._open[threading.current_thread()] = found
         return found
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All that is written inside is kept, or, after an error, nothing.
+        """Keep all that is written inside or, after an error, nothing.
 
-        Waits for other writers; between what is read and what is written nobody else writes. Not to be nested.
+        Other writers are waited for, and none writes between what is read and what is written. Not to be nested.
         """
         connection = self.connection
         connection.execute("BEGIN IMMEDIATE")
@@ -148,20 +169,16 @@ class Database:
             self._open.clear()
             self._local = threading.local()
 
-    def _keep(self, connection: sqlite3.Connection) -> None:
-        """Remember a connection for `close`; those of threads that have ended, as in a pool, close now."""
-        with self._lock:
-            for thread in [thread for thread in self._open if not thread.is_alive()]:
-                self._open.pop(thread).close()
-            self._open[threading.current_thread()] = connection
-
     def _prepare(self) -> None:
         try:
             self.path.touch(mode=0o600)  # SQLite gives its files beside it the same mode
             with self.transaction() as connection:
                 found = _version(connection)
-                if found == 0:
-                    _make(connection)
+                for statement in _UPGRADES.get(found, "").split(";"):
+                    connection.execute(statement)
+                if found < VERSION:
+                    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                    connection.execute(f"PRAGMA user_version = {VERSION}")
         except (sqlite3.DatabaseError, OSError) as error:
             self.close()
             raise SetupError(_trouble(self.path, error), code="bad_database") from error
@@ -172,20 +189,13 @@ class Database:
 
 
 def _version(connection: sqlite3.Connection) -> int:
-    """Version of the tables; 0: there are none yet."""
+    """Return the version of the tables; 0: there are none yet."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if application != _APPLICATION and (application or tables):
         raise sqlite3.DatabaseError("it is another program's")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return int(version)
-
-
-def _make(connection: sqlite3.Connection) -> None:
-    for statement in _TABLES.split(";"):
-        connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-    connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _trouble(path: Path, error: Exception) -> str:
@@ -202,9 +212,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         connection.row_factory = sqlite3.Row
         _write_ahead(connection)
-        connection.execute(
-            "PRAGMA synchronous = NORMAL"
-        )  # a killed process loses nothing; a power cut the last moments
+        # a killed process loses nothing; a power cut the last moments
+        connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
     except BaseException:
         connection.close()
@@ -213,7 +222,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Let readers and a writer not wait for each other.
+    """Switch to the journal with which readers and a writer do not wait for each other.
 
     Two processes that switch a new file at once can meet; SQLite then fails at once instead of waiting, since neither
     could go on. The switch lasts, so whoever comes second finds it done.
@@ -230,7 +239,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 def now() -> str:
-    """The time as the service writes it: ISO 8601, UTC, to the microsecond, so that text sorts as time.
+    """Return the time as the service writes it: ISO 8601, UTC, to the microsecond, so that text sorts as time.
 
     Examples
     --------
@@ -241,5 +250,5 @@ def now() -> str:
 
 
 def ago(seconds: float) -> str:
-    """The time so many seconds ago, written in the same way."""
+    """Return the time so many seconds ago, written in the same way."""
     return (datetime.now(UTC) - timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

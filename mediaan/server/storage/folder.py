@@ -1,20 +1,28 @@
-"""The folder in which a server keeps everything: database, secret, media with their runs, uploads under way."""
+"""The folder in which a server keeps everything: database, secret, media with their runs, uploads under way.
+
+And what clients are told when its disk is full, whoever notices it first.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
 from mediaan.errors import SetupError, UsageError
+from mediaan.server.errors import RequestError
 
 _SECRET_BYTES = 32
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +55,24 @@ class DataFolder:
         return self.path / "incoming"
 
     def upload(self, media_id: UUID) -> Path:
-        """File into which a medium's upload grows."""
+        """Return the file into which a medium's upload grows."""
         return self.incoming / f"{media_id}.part"
 
     def medium(self, media_id: UUID) -> Path:
-        """Folder of a medium."""
+        """Return the folder of a medium."""
         return self.path / "media" / str(media_id)
 
     def source(self, media_id: UUID, file: str) -> Path:
-        """The medium's own file; `file` as `file_name` made it."""
+        """Return the medium's own file; `file` as `file_name` made it."""
         return self.medium(media_id) / "source" / file
 
     def run(self, media_id: UUID, name: str) -> Path:
-        """A run directory of the library over this medium alone."""
+        """Return a run directory of the library over this medium alone."""
         return self.medium(media_id) / "runs" / name
+
+    def report(self, media_id: UUID, run: str) -> Path:
+        """Return the report of a run for the web page; written when it is first opened."""
+        return self.run(media_id, run) / "answers" / "report.html"
 
     def make(self) -> None:
         """Make the folders that are missing, for this user alone.
@@ -79,7 +91,7 @@ class DataFolder:
             raise UsageError(message, code="bad_data_folder") from error
 
     def secret(self) -> bytes:
-        """The secret of this folder, made when first asked for; addresses that it signed outlive a restart.
+        """Return the secret of this folder, made when first asked for; addresses that it signed outlive a restart.
 
         Raises
         ------
@@ -87,8 +99,17 @@ class DataFolder:
             The file is damaged; code ``bad_secret``.
         """
         file = self.path / "secret"
-        if not file.exists():
-            self._make_secret(file)
+        if not file.exists():  # written whole or not at all; of two processes that do, the first one's stays
+            handle, written = tempfile.mkstemp(dir=self.path, prefix="secret.")  # readable by this user alone
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(secrets.token_bytes(_SECRET_BYTES))
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                with contextlib.suppress(FileExistsError):
+                    os.link(written, file)
+            finally:
+                Path(written).unlink()
         found = file.read_bytes()
         if len(found) != _SECRET_BYTES:
             message = f"{file}: is damaged; remove it, which ends all sessions and addresses of files that are in use"
@@ -123,19 +144,6 @@ class DataFolder:
         self.upload(media_id).unlink(missing_ok=True)
         shutil.rmtree(self.medium(media_id), ignore_errors=True)
 
-    def _make_secret(self, file: Path) -> None:
-        """Write it whole or not at all; of two processes that do, the first one's stays."""
-        handle, written = tempfile.mkstemp(dir=self.path, prefix="secret.")  # readable by this user alone
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(secrets.token_bytes(_SECRET_BYTES))
-                stream.flush()
-                os.fsync(stream.fileno())
-            with contextlib.suppress(FileExistsError):
-                os.link(written, file)
-        finally:
-            Path(written).unlink()
-
 
 def _not_held(path: Path, error: Exception) -> SetupError:
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
@@ -146,7 +154,7 @@ def _not_held(path: Path, error: Exception) -> SetupError:
 
 
 def file_name(name: str, fallback: str) -> str:
-    """A safe name for a client's file: what a path or a shell could trip over is gone, the suffix stays.
+    """Return a safe name for a client's file: what a path or a shell could trip over is gone, the suffix stays.
 
     Examples
     --------
@@ -163,3 +171,42 @@ def file_name(name: str, fallback: str) -> str:
 
 def _cut(text: str, most_bytes: int) -> str:
     return text.encode()[:most_bytes].decode(errors="ignore")
+
+
+def is_full_disk(error: BaseException | None) -> bool:
+    """Tell whether an error comes of a full disk, a used-up quota or a limit on file sizes, at once or at last.
+
+    Examples
+    --------
+    >>> is_full_disk(OSError(errno.ENOSPC, "No space left on device")), is_full_disk(OSError(errno.EACCES, "no"))
+    (True, False)
+    """
+    if error is None:
+        return False
+    database = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    copy = isinstance(error, shutil.Error) and any(os.strerror(code) in str(error) for code in _FULL)
+    file = isinstance(error, OSError) and error.errno in _FULL
+    return database or copy or file or is_full_disk(error.__cause__)
+
+
+@contextmanager
+def full_disk_refused(kept: str = "what has come so far is kept") -> Iterator[None]:
+    """Turn errors of a full disk, a used-up quota or a limit on file sizes into a refusal.
+
+    Parameters
+    ----------
+    kept : str
+        What becomes of the bytes that have come, in words.
+
+    Raises
+    ------
+    RequestError
+        507.
+    """
+    try:
+        yield
+    except OSError as error:
+        if not is_full_disk(error):
+            raise
+        message = f"The server has no room for the file ({error.strerror}); {kept}, try again later"
+        raise RequestError(507, message) from error

@@ -11,37 +11,26 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
 
-from mediaan.server.request_error import no_such_medium
+from mediaan.server.errors import no_such_medium
 from mediaan.server.storage.database import Database, now
-from mediaan.server.storage.usage import What, count
+from mediaan.server.storage.media import What, count
 
-JobKind = Literal["predict", "detect", "draw", "rate"]
-"""Predict attention and score; look for AOIs; take AOIs that a client drew; take other objectives."""
+JobKind = Literal["predict", "detect", "draw", "rate", "report"]
+"""Predict attention and score; look for AOIs; take AOIs that a client drew; take other objectives; write the report."""
 Lane = Literal["short", "long"]
 """Pictures, and what needs no model, are short; a worker is kept free for them."""
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 
 _STATUS_OF = {"predict": "status", "detect": "aoi_status"}
 _ERROR_OF = {"predict": "error", "detect": "aoi_error"}
-"""Only these have a status; a `draw` or `rate` that fails leaves its medium as it was, and tells who asked for it."""
+"""Only these have a status; of the others a failure leaves the medium as it was, and who asked for it is told."""
 _INTERRUPTIONS = 20
-"""A server that ends while it works on a medium is hardly that medium's fault; for ever it shall not go on either."""
+"""A server that ends while it works on a medium is hardly that medium's fault, but it may be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job that a worker has taken.
-
-    Attributes
-    ----------
-    job_id : int
-    media_id : UUID
-    kind : JobKind
-    payload : mapping
-        What the job needs to know beyond the medium.
-    lease : str
-        Proves that the job is still this worker's.
-    """
+    """A job that a worker has taken; `lease` proves that it is still this worker's."""
 
     job_id: int
     media_id: UUID
@@ -52,33 +41,27 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a finished job changes.
+    """Changes of a medium that a finished job makes; None: as before.
 
     Attributes
     ----------
     run : str or None
-        Name of the run directory that holds the results from now on; None: as before.
+        Name of the run directory that holds the results from now on.
     metrics, results : mapping or None
-        As `StoredMedium` has them; None: as before.
-    aoi_status : str or None
-        None: as before.
-    seconds : float
-        Of work.
+        As `StoredMedium` has them.
     usage : mapping of str to float
-        What was used beyond the job itself, which is counted anyway: ``video_seconds_predicted``.
+        Usage beyond the job itself, which is counted anyway: ``video_seconds_predicted``.
     """
 
     run: str | None = None
     metrics: Mapping[str, float | None] | None = None
     results: Mapping[str, str] | None = None
-    aoi_status: str | None = None
-    seconds: float = 0.0
     usage: Mapping[What, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """How far a job is; `error_code` and `error` where it has failed."""
+    """State of a job; `error_code` and `error` where it has failed."""
 
     state: JobState
     error_code: str | None = None
@@ -107,21 +90,10 @@ class Jobs:
         payload: Mapping[str, Any] | None = None,
         objectives: Mapping[str, Any] | None = None,
     ) -> int | None:
-        """Put a job into the queue; the medium's status becomes `started` with it.
+        """Put a job into the queue and return its id; the medium's status becomes `started` with it.
 
-        Parameters
-        ----------
-        media_id : UUID
-        kind : JobKind
-        lane : Lane
-        payload : mapping, optional
-        objectives : mapping, optional
-            What the medium is for from now on; kept together with the job that follows from it.
-
-        Returns
-        -------
-        int or None
-            The job's id; None where the medium has a job of this kind already (`predict` and `detect` only).
+        None where the medium has a job of this kind already (`predict` and `detect` only). `objectives`, what the
+        medium is for from now on, are kept together with the job that follows from them.
 
         Raises
         ------
@@ -131,7 +103,9 @@ class Jobs:
         at = now()
         try:
             with self._database.transaction() as connection:
-                _require(connection, media_id)
+                query = "SELECT 1 FROM media WHERE media_id = ? AND deleted_at IS NULL"
+                if connection.execute(query, (str(media_id),)).fetchone() is None:
+                    raise no_such_medium()
                 (job_id,) = connection.execute(
                     "INSERT INTO jobs (media_id, kind, lane, payload, created_at) VALUES (?, ?, ?, ?, ?)"
                     " RETURNING job_id",
@@ -174,23 +148,25 @@ class Jobs:
 
     def finish(self, job: Job, outcome: Outcome) -> bool:
         """Write what a job made of its medium; False: the job is no longer this worker's, and nothing was written."""
-        changes: dict[str, Any] = {"updated_at": now()}
+        changes: dict[str, Any] = {} if job.kind == "report" else {"updated_at": now()}
         if job.kind in _STATUS_OF:
             changes |= {_STATUS_OF[job.kind]: "done", _ERROR_OF[job.kind]: None}
-        changes |= {name: value for name in ("run", "aoi_status") if (value := getattr(outcome, name)) is not None}
+        if outcome.run is not None:
+            changes["run"] = outcome.run
         for name in ("metrics", "results"):
             if (value := getattr(outcome, name)) is not None:
                 changes[name] = json.dumps(value, allow_nan=False)
         with self._database.transaction() as connection:
             if not _end(connection, job, "done"):
                 return False
-            _change(connection, job.media_id, changes)
+            if changes:
+                _change(connection, job.media_id, changes)
             for what, amount in {**_usage(connection, job), **outcome.usage}.items():
                 count(connection, job.media_id, what, amount)
         return True
 
     def fail(self, job: Job, code: str, message: str) -> bool:
-        """Write that a job failed, and why; False: it is no longer this worker's."""
+        """Note that a job failed, and why; False: it is no longer this worker's."""
         with self._database.transaction() as connection:
             return _fail(connection, job, code, message)
 
@@ -199,48 +175,34 @@ class Jobs:
 
         A job that its worker has died of as often as is allowed fails.
         """
-        with self._database.transaction() as connection:
-            rows = connection.execute("SELECT * FROM jobs WHERE state = 'running' AND worker = ?", (worker,)).fetchall()
-            for row in rows:
-                self._again(connection, row, died=died)
+        self._retry("worker = ?", worker, died=died)
 
     def recover(self) -> int:
         """Let workers take again what was running when the server ended; returns how many jobs that are."""
-        with self._database.transaction() as connection:
-            rows = connection.execute("SELECT * FROM jobs WHERE state = 'running'").fetchall()
-            for row in rows:
-                self._again(connection, row, died=False)
-        return len(rows)
-
-    def busy(self) -> set[UUID]:
-        """Media that are worked on."""
-        rows = self._database.connection.execute("SELECT media_id FROM jobs WHERE state = 'running'")
-        return {UUID(row["media_id"]) for row in rows}
-
-    def working(self) -> set[str]:
-        """Workers that have a job."""
-        rows = self._database.connection.execute("SELECT worker FROM jobs WHERE state = 'running'")
-        return {row["worker"] for row in rows}
-
-    def silent(self) -> set[str]:
-        """Workers that have not been heard of for longer than their leases last."""
-        rows = self._database.connection.execute(
-            "SELECT worker FROM jobs WHERE state = 'running' AND lease_until < ?", (time.monotonic(),)
-        )
-        return {row["worker"] for row in rows}
+        return self._retry("lease IS NOT NULL", died=False)
 
     def expire(self) -> int:
         """Give back jobs whose workers have not been heard of; returns how many."""
-        with self._database.transaction() as connection:
-            rows = connection.execute(
-                "SELECT * FROM jobs WHERE state = 'running' AND lease_until < ?", (time.monotonic(),)
-            ).fetchall()
-            for row in rows:
-                self._again(connection, row, died=True)
-        return len(rows)
+        return self._retry("lease_until < ?", time.monotonic(), died=True)
+
+    def busy(self) -> set[UUID]:
+        """Return the media that are worked on."""
+        return {UUID(media_id) for media_id in self._running("media_id")}
+
+    def working(self) -> set[str]:
+        """Return the workers that have a job."""
+        return self._running("worker")
+
+    def silent(self) -> set[str]:
+        """Return the workers that have not been heard of for longer than their leases last."""
+        return self._running("worker", " AND lease_until < ?", time.monotonic())
+
+    def _running(self, column: str, where: str = "", *values: float) -> set[str]:
+        query = f"SELECT {column} FROM jobs WHERE state = 'running'{where}"
+        return {row[column] for row in self._database.connection.execute(query, values)}
 
     def rating(self, media_id: UUID) -> int | None:
-        """The last job that is to rate a medium, or has failed to; None: its ranges are those of its objectives."""
+        """Return the last job that is to rate a medium, or has failed to; None: its ranges follow its objectives."""
         row = self._database.connection.execute(
             "SELECT job_id, state FROM jobs WHERE media_id = ?"
             " AND (kind = 'rate' OR (kind IN ('predict', 'detect') AND state = 'done'))"  # these rate, too
@@ -250,34 +212,41 @@ class Jobs:
         return None if row is None or row["state"] == "done" else int(row["job_id"])
 
     def results(self, job_ids: Collection[int]) -> dict[int, JobResult]:
-        """How far some jobs are."""
+        """Return the states of some jobs."""
         marks = ", ".join("?" * len(job_ids))
         rows = self._database.connection.execute(
             f"SELECT job_id, state, error_code, error FROM jobs WHERE job_id IN ({marks})", list(job_ids)
         )
         return {row["job_id"]: JobResult(row["state"], row["error_code"], row["error"]) for row in rows}
 
-    def _again(self, connection: sqlite3.Connection, row: sqlite3.Row, *, died: bool) -> None:
-        """Put a job that did not end back into the queue, or fail it if that has happened too often."""
-        deaths, interruptions = row["deaths"] + died, row["interruptions"] + (not died)
-        connection.execute(
-            "UPDATE jobs SET deaths = ?, interruptions = ? WHERE job_id = ?", (deaths, interruptions, row["job_id"])
-        )
-        if deaths >= self._tries or interruptions >= _INTERRUPTIONS:
-            job = Job(row["job_id"], UUID(row["media_id"]), row["kind"], {}, row["lease"])
-            how = f"{deaths} times the process that worked on it died (out of memory, or a fault in a decoder)"
-            if deaths < self._tries:
+    def _retry(self, where: str, *values: str | float, died: bool) -> int:
+        """Put jobs that did not end back into the queue, or fail those to which that has happened too often."""
+        with self._database.transaction() as connection:
+            query = f"SELECT * FROM jobs WHERE state = 'running' AND {where}"
+            rows = connection.execute(query, values).fetchall()
+            for row in rows:
+                deaths, interruptions = row["deaths"] + died, row["interruptions"] + (not died)
+                connection.execute(
+                    "UPDATE jobs SET deaths = ?, interruptions = ? WHERE job_id = ?",
+                    (deaths, interruptions, row["job_id"]),
+                )
+                if deaths < self._tries and interruptions < _INTERRUPTIONS:
+                    connection.execute(
+                        "UPDATE jobs SET state = 'waiting', worker = NULL, lease = NULL, lease_until = NULL"
+                        " WHERE job_id = ?",
+                        (row["job_id"],),
+                    )
+                    continue
                 how = f"the server ended {interruptions} times while it worked on it"
-            _fail(connection, job, "worker_died", f"{how}; it is not tried again")
-            return
-        connection.execute(
-            "UPDATE jobs SET state = 'waiting', worker = NULL, lease = NULL, lease_until = NULL WHERE job_id = ?",
-            (row["job_id"],),
-        )
+                if deaths >= self._tries:
+                    how = f"{deaths} times the process that worked on it died (out of memory, or a fault in a decoder)"
+                job = Job(row["job_id"], UUID(row["media_id"]), row["kind"], {}, row["lease"])
+                _fail(connection, job, "worker_died", f"{how}; it is not tried again")
+        return len(rows)
 
 
 def _oldest(connection: sqlite3.Connection, lane: Lane) -> int | None:
-    """The oldest job of a lane that can run now: nothing else is done to its medium, or was to be done before."""
+    """Return the oldest job of a lane that can run now: none of its medium is running, or was added before."""
     row = connection.execute(
         "SELECT job_id FROM jobs AS one WHERE state = 'waiting' AND lane = ? AND NOT EXISTS"
         " (SELECT 1 FROM jobs AS other WHERE other.media_id = one.media_id AND other.job_id <> one.job_id"
@@ -313,14 +282,8 @@ def _change(connection: sqlite3.Connection, media_id: UUID, changes: Mapping[str
     connection.execute(f"UPDATE media SET {columns} WHERE media_id = ?", [*changes.values(), str(media_id)])
 
 
-def _require(connection: sqlite3.Connection, media_id: UUID) -> None:
-    query = "SELECT 1 FROM media WHERE media_id = ? AND deleted_at IS NULL"
-    if connection.execute(query, (str(media_id),)).fetchone() is None:
-        raise no_such_medium()
-
-
 def _usage(connection: sqlite3.Connection, job: Job) -> dict[What, float]:
-    """What the job itself counts as."""
+    """Return what the job itself counts as."""
     if job.kind == "detect":
         return {"aoi_detections": 1}
     if job.kind != "predict":

@@ -8,6 +8,7 @@ import secrets
 import sqlite3
 import unicodedata
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mediaan.errors import UsageError
 from mediaan.server.storage.database import Database, now
@@ -20,25 +21,21 @@ _NO_HASH = bytes(32)
 """No sha256 that anyone knows text for; unknown keys are compared with it, so that they take as long as known ones."""
 
 
+class Company(NamedTuple):
+    """Owner of media."""
+
+    company_id: int
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class KeyFacts:
-    """What is known of a key; never the key.
+    """A key as the server knows it, which does not know the key itself."""
 
-    Attributes
-    ----------
-    key_id : str
-        Its first part, which is no secret.
-    company : str
-    created_at : str
-        ISO 8601, UTC.
-    revoked_at : str or None
-        None while it is valid.
-    """
-
-    key_id: str
+    key_id: str  # its first part, which is no secret
     company: str
-    created_at: str
-    revoked_at: str | None
+    created_at: str  # ISO 8601, UTC
+    revoked_at: str | None  # None while it is valid
 
 
 class Keys:
@@ -53,7 +50,7 @@ class Keys:
         self._database = database
 
     def create(self, company: str) -> str:
-        """A new key for a company, which is made if it is new; shown here only.
+        """Return a new key for a company, which is made if it is new; the key is shown here only.
 
         Raises
         ------
@@ -72,26 +69,32 @@ class Keys:
             )
         return key
 
-    def company(self, key: str) -> tuple[int, str] | None:
-        """Id and name of the company that a key belongs to; None: no such key, or it is revoked."""
-        row = self._valid(key)
-        return None if row is None else (row["company_id"], row["name"])
+    def company(self, key: str) -> Company | None:
+        """Return the company that a key belongs to; None: no such key, or it is revoked.
 
-    def holder(self, key_id: str) -> tuple[int, str] | None:
-        """Id and name of the company that a key with this id belongs to; None: it was revoked meanwhile.
+        It takes the same time whether the key's id is known or not.
+        """
+        key = key.encode(errors="replace").decode()  # lone surrogates cannot be hashed or looked up; no key holds any
+        row = self._row(key_id(key))
+        if not hmac.compare_digest(_hash(key), _NO_HASH if row is None else row["hash"]) or row is None:
+            return None
+        return Company(row["company_id"], row["name"])
+
+    def holder(self, key_id: str) -> Company | None:
+        """Return the company that a key with this id belongs to; None: it was revoked meanwhile.
 
         An id proves nothing: it must be that of a key that was shown, and have been kept where nobody else writes.
         """
         row = self._row(key_id)
-        return None if row is None else (row["company_id"], row["name"])
+        return None if row is None else Company(row["company_id"], row["name"])
 
     def since(self, company_id: int) -> str:
-        """When a company got its first key, ISO 8601, UTC."""
+        """Return when a company got its first key, ISO 8601, UTC."""
         query = "SELECT created_at FROM companies WHERE company_id = ?"
         return str(self._database.connection.execute(query, (company_id,)).fetchone()["created_at"])
 
     def list(self, company: str | None = None) -> list[KeyFacts]:
-        """Keys of one company, or of all, in the order in which they were made.
+        """Return the keys of one company, or of all, in the order in which they were made.
 
         Raises
         ------
@@ -115,7 +118,8 @@ class Keys:
         """
         with self._database.transaction() as connection:
             company_id = self._id(company)
-            if key_id is not None and not _has_key(connection, company_id, key_id):
+            owned = "SELECT 1 FROM keys WHERE company_id = ? AND key_id = ?"
+            if key_id is not None and connection.execute(owned, (company_id, key_id)).fetchone() is None:
                 message = f"--key {key_id}: {company_name(company)} has no such key; 'keys list' shows their ids"
                 raise UsageError(message, code="unknown_key")
             changed = connection.execute(
@@ -126,14 +130,8 @@ class Keys:
         return changed.rowcount
 
     def any(self) -> bool:
-        """Whether there is a valid key at all."""
+        """Tell whether there is a valid key at all."""
         return self._database.connection.execute("SELECT 1 FROM keys WHERE revoked_at IS NULL").fetchone() is not None
-
-    def _valid(self, key: str) -> sqlite3.Row | None:
-        """The row of a key that is valid, in the same time whether its id is known or not."""
-        key = key.encode(errors="replace").decode()  # lone surrogates cannot be hashed or looked up; no key holds any
-        row = self._row(key_id(key))
-        return row if hmac.compare_digest(_hash(key), _NO_HASH if row is None else row["hash"]) else None
 
     def _row(self, key_id: str) -> sqlite3.Row | None:
         row: sqlite3.Row | None = self._database.connection.execute(
@@ -153,7 +151,7 @@ class Keys:
 
 
 def key_id(key: str) -> str:
-    """The part of a key that is no secret; empty where it has none.
+    """Return the part of a key that is no secret; empty where it has none.
 
     Examples
     --------
@@ -165,7 +163,7 @@ def key_id(key: str) -> str:
 
 
 def company_name(text: str) -> str:
-    """A company's name as it is kept: without space around it, and the same however its letters are composed.
+    """Return a company's name as it is kept: without space around it, and the same however its letters are composed.
 
     Raises
     ------
@@ -182,11 +180,6 @@ def company_name(text: str) -> str:
         message = f"--company {name!r}: a company's name has 1 to {_LONGEST_NAME} signs that can be shown"
         raise UsageError(message, code="bad_company")
     return name
-
-
-def _has_key(connection: sqlite3.Connection, company_id: int, key_id: str) -> bool:
-    found = connection.execute("SELECT 1 FROM keys WHERE company_id = ? AND key_id = ?", (company_id, key_id))
-    return found.fetchone() is not None
 
 
 def _hash(key: str) -> bytes:

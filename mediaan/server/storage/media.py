@@ -1,4 +1,4 @@
-"""Media as the server knows them: who owns them, how far they are, what came of them."""
+"""Media as the server knows them: who owns them, how far they are, what came of them, what was used for them."""
 
 from __future__ import annotations
 
@@ -6,70 +6,56 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from uuid import UUID, uuid4
 
 from mediaan.server.storage.database import Database, ago, now
-from mediaan.server.storage.usage import count
 
 Kind = Literal["image", "video", "mixed"]
 Status = Literal["init", "started", "done", "failed"]
 AoiStatus = Literal["unspecified", "started", "done", "failed"]
+What = Literal[
+    "images_predicted",
+    "videos_predicted",
+    "video_seconds_predicted",
+    "aoi_detections",
+    "uploads",
+    "uploaded_bytes",
+    "media_deleted",
+]
+"""What is counted. Each is noted in the transaction in which it happens (`Jobs.finish`, `Media.has_file`,
+`Media.delete`), so nothing is counted twice, or lost; what failed is not counted. A re-run counts again."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMedium:
-    """A medium of a company.
+    """A medium of a company."""
 
-    Attributes
-    ----------
-    media_id : UUID
-        Drawn for each upload: the same bytes twice are two media here.
-    kind : {'image', 'video', 'mixed'}
-        Which of the service's three ways it came.
-    name : str
-        As the client called it.
-    file : str or None
-        Its file in the data folder; None until it is uploaded.
-    status, aoi_status : str
-    error, aoi_error : str or None
-        Why the last prediction, or search for AOIs, failed.
-    run : str or None
-        Name of the run directory that holds its results; None before the first.
-    metrics : mapping of str to float or None
-        By the service's names; empty before the first prediction.
-    results : mapping of str to str
-        File inside the run directory, by the service's name of the result.
-    objectives : mapping or None
-        What it is for, as settings of an objectives file; None: nobody has said.
-    created_at, updated_at, deleted_at : str
-        ISO 8601, UTC.
-    """
-
-    media_id: UUID
+    media_id: UUID  # drawn for each upload: the same bytes twice are two media here
     company_id: int
-    kind: Kind
-    name: str
-    file: str | None
+    kind: Kind  # which of the service's three ways it came
+    name: str  # as the client called it
+    file: str | None  # its file in the data folder; None until it is uploaded
     content_type: str
     size_bytes: int
     status: Status
     aoi_status: AoiStatus
-    error: str | None
-    aoi_error: str | None
-    run: str | None
-    metrics: Mapping[str, float | None]
-    results: Mapping[str, str]
-    objectives: Mapping[str, Any] | None
-    created_at: str
+    error: str | None  # why the last prediction failed
+    aoi_error: str | None  # why the last search for AOIs failed
+    run: str | None  # name of the run directory that holds its results; None before the first prediction
+    metrics: Mapping[str, float | None]  # by the service's names
+    results: Mapping[str, str]  # file inside the run directory, by the service's name of the result
+    objectives: Mapping[str, Any] | None  # settings of an objectives file; None: nobody has said what it is for
+    created_at: str  # ISO 8601, UTC
     updated_at: str
     deleted_at: str | None
 
     @property
     def type(self) -> Literal["image", "video"]:
-        """What the service calls its type; mixed media are handled, and therefore shown, as videos."""
+        """The service's name of its type; mixed media are handled, and therefore shown, as videos."""
         return "image" if self.kind == "image" else "video"
 
 
@@ -80,7 +66,7 @@ class Media:
         self._database = database
 
     def add(self, company_id: int, kind: Kind, name: str, content_type: str, size_bytes: int) -> StoredMedium:
-        """Take in a new medium, whose file may still have to come."""
+        """Add a medium, whose file may still have to come."""
         media_id, at = uuid4(), now()
         with self._database.transaction() as connection:
             connection.execute(
@@ -93,9 +79,9 @@ class Media:
         return found
 
     def has_file(self, media_id: UUID, file: str) -> bool:
-        """The medium's file has come, and is called so in its folder; False: the medium was deleted meanwhile.
+        """Note that the medium's file has come, under this name; False: the medium was deleted meanwhile.
 
-        Who put the file there removes it again if this says False: nobody else knows of it before the next sweep.
+        The caller then removes the file, of which nobody else knows before the next sweep.
         """
         with self._database.transaction() as connection:
             row = connection.execute(
@@ -112,7 +98,7 @@ class Media:
         return True
 
     def find(self, company_id: int, media_id: UUID) -> StoredMedium | None:
-        """A company's medium; None where there is none, where it is deleted, or another's."""
+        """Return a company's medium; None where there is none, where it is deleted, or another's."""
         row = self._database.connection.execute(
             "SELECT * FROM media WHERE media_id = ? AND company_id = ? AND deleted_at IS NULL",
             (str(media_id), company_id),
@@ -120,7 +106,7 @@ class Media:
         return None if row is None else _medium(row)
 
     def get(self, media_id: UUID) -> StoredMedium | None:
-        """A medium whoever owns it, for what a job or a signed address names; None where it is deleted."""
+        """Return a medium whoever owns it, for what a job or a signed address names; None where it is deleted."""
         row = self._database.connection.execute(
             "SELECT * FROM media WHERE media_id = ? AND deleted_at IS NULL", (str(media_id),)
         ).fetchone()
@@ -136,7 +122,7 @@ class Media:
         limit: int = 100,
         offset: int = 0,
     ) -> tuple[list[StoredMedium], int]:
-        """A company's media that fit, from the oldest to the most recent, and how many there are without limit."""
+        """Return a company's media that fit, from the oldest on, and how many there are without limit."""
         kinds = {None: "", "image": " AND kind = 'image'", "video": " AND kind <> 'image'"}[type]
         where = f"company_id = ? AND deleted_at IS NULL{kinds}"
         values: list[Any] = [company_id]
@@ -172,7 +158,7 @@ class Media:
         return _medium(row)
 
     def awaited(self, within_s: float) -> set[UUID]:
-        """Media whose upload was announced within so many seconds and has not ended."""
+        """Return media whose upload was announced within so many seconds and has not ended."""
         rows = self._database.connection.execute(
             "SELECT media_id FROM uploads JOIN media USING (media_id)"
             " WHERE deleted_at IS NULL AND file IS NULL AND uploads.created_at > ?",
@@ -181,12 +167,12 @@ class Media:
         return {UUID(row["media_id"]) for row in rows}
 
     def deleted(self) -> list[UUID]:
-        """Media that were deleted, whose files may still lie there."""
+        """Return media that were deleted, whose files may still lie there."""
         rows = self._database.connection.execute("SELECT media_id FROM media WHERE deleted_at IS NOT NULL")
         return [UUID(row["media_id"]) for row in rows]
 
     def unanswered(self) -> list[UUID]:
-        """Pictures whose prediction was never asked for, which the request that brings them does."""
+        """Return images whose prediction was never asked for, which the request that brings them does."""
         rows = self._database.connection.execute(
             "SELECT media_id FROM media WHERE kind = 'image' AND status = 'init' AND deleted_at IS NULL"
         )
@@ -210,5 +196,43 @@ def _medium(row: sqlite3.Row) -> StoredMedium:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> Mapping[str, Any]:
-    """What a column says; lists are polled, and parsing them is most of their cost."""
+    """Return the content of a JSON column; lists are polled, and parsing is most of their cost."""
     return MappingProxyType(json.loads(text))
+
+
+class Usage:
+    """The table of usage: one row for each event, with an amount."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def between(self, company_id: int, start: date | None, end: date | None) -> dict[What, float]:
+        """Return sums by what was used, from the first day to the last, both included, UTC; None: without bound.
+
+        Media that were deleted since count like all others.
+        """
+        first = "" if start is None else start.isoformat()
+        after = "9999-99" if end is None or end == date.max else (end + timedelta(days=1)).isoformat()
+        rows = self._database.connection.execute(
+            "SELECT what, total(amount) AS sum FROM usage WHERE company_id = ? AND at >= ? AND at < ? GROUP BY what",
+            (company_id, first, after),
+        )
+        return dict.fromkeys(get_args(What), 0.0) | {row["what"]: row["sum"] for row in rows}
+
+    def storage(self, company_id: int) -> tuple[int, int]:
+        """Return how many media with a file a company has now, and how many bytes their files have together."""
+        row = self._database.connection.execute(
+            "SELECT count(*), coalesce(sum(size_bytes), 0) FROM media"
+            " WHERE company_id = ? AND deleted_at IS NULL AND file IS NOT NULL",
+            (company_id,),
+        ).fetchone()
+        return int(row[0]), int(row[1])
+
+
+def count(connection: sqlite3.Connection, media_id: UUID, what: What, amount: float = 1.0) -> None:
+    """Note inside a transaction that a medium's company has used something."""
+    connection.execute(
+        "INSERT INTO usage (company_id, at, what, media_id, amount)"
+        " SELECT company_id, ?, ?, media_id, ? FROM media WHERE media_id = ?",
+        (now(), what, amount, str(media_id)),
+    )

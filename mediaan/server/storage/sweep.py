@@ -1,4 +1,4 @@
-"""Files that nobody needs any more: what crashes, deletions and broken uploads left behind."""
+"""Remove files that nobody needs any more: what crashes, deletions and broken uploads left behind."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from mediaan.server.services import Services
+if TYPE_CHECKING:
+    from mediaan.server.services import Services
 
 QUIET_S = 3600.0
-"""Who still writes a file has written something for so long; bodies of requests may pause much shorter."""
+"""A file that is still being written was written to within this time; bodies of requests may pause much shorter."""
 
 
 def sweep(services: Services) -> None:
@@ -68,7 +70,7 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def _written(file: Path) -> float:
-    """When it was last written to, s; now, where it has just gone."""
+    """Return when it was last written to, s; now, where it has just gone."""
     try:
         return file.stat().st_mtime
     except FileNotFoundError:

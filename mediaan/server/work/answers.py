@@ -1,26 +1,29 @@
-"""What a medium's run answers to its client, as small files that the server only has to read."""
+"""Answers about a medium, written as small files that the server only has to read and as columns of its table."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
+
+from mediaan.analysis import TaskResult
 from mediaan.benchmark.recommended import recommended_ranges
 from mediaan.checks.verdict import CheckCounts
 from mediaan.errors import SetupError
 from mediaan.media.probe import HEAD_BYTES, sniff
-from mediaan.report.data.contents import Row, RunContents, read_contents
 from mediaan.report.web.images import thumbnail
-from mediaan.run import read_run
+from mediaan.run import Run, read_run
 from mediaan.run.aois.results import RESULT_NAMES
-from mediaan.run.aois.tables import read_aois
 from mediaan.run.directory import link_or_copy
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.run.tables.ranges import read_ranges
+from mediaan.run.tables.rows import Row, aois_of, outcome_rows
 from mediaan.server.storage.media import StoredMedium
 from mediaan.types.aoi import Aoi
 
@@ -38,24 +41,14 @@ _NEVER_COMPARED = "The medium's objectives ask for no comparison with a norm set
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the server keeps of a run in its database.
+    """Part of the answers that the server keeps in its database."""
 
-    Attributes
-    ----------
-    metrics : mapping of str to float or None
-        Scores over the whole exposure, or the first or last two seconds where the name says so.
-    results : mapping of str to str
-        Files relative to the run directory, by the service's names.
-    duration_s : float or None
-        Of a medium that moves, s.
-    """
-
-    metrics: Mapping[str, float | None]
-    results: Mapping[str, str]
-    duration_s: float | None
+    metrics: Mapping[str, float | None]  # over the whole exposure, or the two seconds that the name says
+    results: Mapping[str, str]  # files relative to the run directory, by the service's names
+    duration_s: float | None  # of a medium that moves
 
 
-def write_answers(run_dir: Path, medium: StoredMedium, source: Path) -> Answers:
+def write_answers(run_dir: Path, medium: StoredMedium, source: Path, found: TaskResult | None = None) -> Answers:
     """Write the files below `FOLDER` of a finished run over one medium.
 
     Parameters
@@ -65,67 +58,83 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path) -> Answers:
         Whose id and name stand in the files.
     source : Path
         The medium's own file.
+    found : TaskResult, optional
+        What the analysis of the medium returned; without it the tables of the run are read.
 
     Raises
     ------
     SetupError
         The disk is full or may not be written to.
     """
-    folder = run_dir / FOLDER
+    folder, run = run_dir / FOLDER, read_run(run_dir)
     with disk_errors(folder):
         folder.mkdir(exist_ok=True)
-    contents = read_contents(run_dir)
+    rows = _rows(run, found)
+    (row,) = rows("media")
     about = {"media_id": str(medium.media_id), "name": medium.name}
-    maps = {str(row["map"]): str(row["path"]) for row in contents.maps}
-    _write(folder / "aois.json", {"brand_found": contents.media[0]["brand_found"], "aois": _aois(contents)})
+    maps = {str(one["map"]): str(one["path"]) for one in rows("maps")}
+    _write(folder / "aois.json", {"brand_found": row["brand_found"], "aois": _aois(rows)})
     _write(folder / "ranges.json", _ranges(run_dir))
-    _write(folder / "checks.json", _checks(contents))
-    _write(folder / "metrics.json", about | {"type": medium.type} | _metrics(contents))
-    results = {"metrics": f"{FOLDER}/metrics.json"} | _pictures(maps)
+    checks = rows("checks")
+    counts = Counter(f"required_{one['status']}" if one["required"] else one["status"] for one in checks)
+    verdict = CheckCounts(**counts).verdict
+    _write(folder / "checks.json", {"verdict": verdict, "checks": [_without_id(one) for one in checks]})
+    scores = rows("metrics")
+    columns = ("width", "height", "codec", "duration_s", "share_read", "novelty", "brand_found")
+    metrics = {
+        **{name: row[name] for name in columns},
+        "mediaan": run.facts["mediaan"],
+        "models": run.facts["models"],
+        "metrics": _by_time(scores, ("value", "lo", "hi", "unit", "basis")),
+        "frames": [_without_id(one) for one in rows("frames")],
+        "scenes": [_without_id(one) for one in rows("scenes")],
+        "problems": [{"code": one["code"], "message": one["message"]} for one in rows("problems")],
+    }
+    _write(folder / "metrics.json", about | {"type": medium.type} | metrics)
+    # of a video the films go before its mean maps
+    films = {name: maps[film] for name, film in (("heat", "heat_video"), ("fog", "fog_video")) if film in maps}
+    shown = {name: path for name, path in maps.items() if name not in ("density", "original", *RESULT_NAMES)}
+    results = {"metrics": f"{FOLDER}/metrics.json", **shown, **films, "formatted": maps["original"]}
     for name in RESULT_NAMES:
         if name in maps:
             _write(folder / f"{name}.json", json.loads((run_dir / maps[name]).read_bytes()) | about)
             results[name] = f"{FOLDER}/{name}.json"
-    results |= _thumbnail(run_dir, maps)
-    (row,) = contents.media
+    small = thumbnail(run_dir / maps["original"])
+    if small is None:
+        raise SetupError(f"{maps['original']}: was just written and cannot be read", code="cannot_read")
+    write_atomic(folder / "thumbnail.webp", small)
+    results["thumbnail"] = f"{FOLDER}/thumbnail.webp"
     if medium.kind != "image":
         results |= _formatted(folder, source, row["codec"], maps)
-    return Answers(_scores(contents), results, row["duration_s"])
+    kept = {
+        one["metric"]: one["value"] for one in scores if one["metric_time"] == "total" or one["metric"].endswith("_two")
+    }
+    return Answers(kept, results, row["duration_s"])
+
+
+def _rows(run: Run, found: TaskResult | None) -> Callable[[str], list[Row]]:
+    """Return a function that gives rows by the name of their table: of the result, or else from the run."""
+    rows = {} if found is None else outcome_rows(found.outcome, found.files, found.seconds, datetime.now(UTC))
+
+    def rows_of(table: str) -> list[Row]:
+        if table not in rows:
+            file = run.path / "tables" / f"{table}.parquet"
+            rows[table] = pq.read_table(file).to_pylist() if file.is_file() else []
+        return rows[table]
+
+    return rows_of
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
     write_atomic(path, (json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 
-def _scores(contents: RunContents) -> dict[str, float | None]:
-    return {
-        row["metric"]: row["value"]
-        for row in contents.metrics
-        if row["metric_time"] == "total" or row["metric"].endswith("_two")
-    }
-
-
-def _metrics(contents: RunContents) -> dict[str, Any]:
-    """All scores, each with its interval; of what moves, over time, too."""
-    (row,) = contents.media
-    keys = ("width", "height", "codec", "duration_s", "share_read", "novelty", "brand_found")
-    return {
-        **{key: row[key] for key in keys},
-        "mediaan": contents.run["mediaan"],
-        "models": contents.run["models"],
-        "metrics": _by_time(contents.metrics, ("value", "lo", "hi", "unit", "basis")),
-        "frames": [_without_id(one) for one in contents.frames.to_pylist()],
-        "scenes": [_without_id(one) for one in contents.scenes],
-        "problems": [{"code": one["code"], "message": one["message"]} for one in contents.problems],
-    }
-
-
 def _without_id(row: Row) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key != "medium_id"}
 
 
-def _by_time(rows: Sequence[Row], keys: Sequence[str]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Metric → time → what is known of the score; why it is null where it is."""
+def _by_time(rows: Iterable[Row], keys: tuple[str, ...]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return metric → time → the score; why it is null where it is."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for row in rows:
         known = {key: row[key] for key in keys} | ({"reason": row["reason"]} if row["reason"] else {})
@@ -133,13 +142,15 @@ def _by_time(rows: Sequence[Row], keys: Sequence[str]) -> dict[str, dict[str, di
     return found
 
 
-def _aois(contents: RunContents) -> list[dict[str, Any]]:
+def _aois(rows: Callable[[str], list[Row]]) -> list[dict[str, Any]]:
     scores: dict[str, list[Row]] = {}
-    for row in contents.aoi_scores:
+    for row in rows("aoi_scores"):
         scores.setdefault(row["aoi_id"], []).append(row)
-    aois = [aoi for found in read_aois(read_run(contents.run_dir)).values() for aoi in found]
     keys = ("value", "lo", "hi", "unit")
-    return [_aoi(aoi) | {"scores": _by_time(scores.get(str(aoi.aoi_id), ()), keys)} for aoi in aois]
+    return [
+        _aoi(aoi) | {"scores": _by_time(scores.get(str(aoi.aoi_id), ()), keys)}
+        for _, aoi in aois_of(rows("aois"), rows("aoi_tracks"))
+    ]
 
 
 def _aoi(aoi: Aoi) -> dict[str, Any]:
@@ -160,7 +171,7 @@ def _aoi(aoi: Aoi) -> dict[str, Any]:
 
 
 def _ranges(run_dir: Path) -> dict[str, Any]:
-    """Recommended ranges; without any, what keeps most scores from having one."""
+    """Return recommended ranges; without any, what keeps most scores from having one."""
     ranges = list(read_ranges(run_dir))
     found = recommended_ranges(ranges)
     if found["medium"] or found["aois"]:
@@ -169,28 +180,8 @@ def _ranges(run_dir: Path) -> dict[str, Any]:
     return found | {"reason": reasons.most_common(1)[0][0] if reasons else _NEVER_COMPARED}
 
 
-def _checks(contents: RunContents) -> dict[str, Any]:
-    counts = Counter(f"required_{row['status']}" if row["required"] else row["status"] for row in contents.checks)
-    return {"verdict": CheckCounts(**counts).verdict, "checks": [_without_id(row) for row in contents.checks]}
-
-
-def _pictures(maps: Mapping[str, str]) -> dict[str, str]:
-    """Maps by the service's names; of a video the films go before its mean maps."""
-    named = {name: path for name, path in maps.items() if name not in ("density", "original", *RESULT_NAMES)}
-    films = {name: maps[film] for name, film in (("heat", "heat_video"), ("fog", "fog_video")) if film in maps}
-    return named | films | {"formatted": maps["original"]}
-
-
-def _thumbnail(run_dir: Path, maps: Mapping[str, str]) -> dict[str, str]:
-    data = thumbnail(run_dir / maps["original"])
-    if data is None:
-        raise SetupError(f"{maps['original']}: was just written and cannot be read", code="cannot_read")
-    write_atomic(run_dir / FOLDER / "thumbnail.webp", data)
-    return {"thumbnail": f"{FOLDER}/thumbnail.webp"}
-
-
 def _formatted(folder: Path, source: Path, codec: str, maps: Mapping[str, str]) -> dict[str, str]:
-    """A film that every browser plays: the source, or else the small film of its samples."""
+    """Return a video that every browser plays: the source, or else the preview made of its samples."""
     with source.open("rb") as file:
         container = sniff(file.read(HEAD_BYTES))
     suffix, codecs = _PLAYED.get(container or "", ("", ()))

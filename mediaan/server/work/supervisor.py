@@ -20,7 +20,7 @@ from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.jobs import Lane
 from mediaan.server.storage.sweep import QUIET_S, sweep_uploads
-from mediaan.server.work.worker import CALLED_OFF, Post, work
+from mediaan.server.work.worker import CALLED_OFF, WorkerContext, work
 
 _LOOK_EVERY_S = 0.5
 _SHORT_LIFE_S = 10.0
@@ -32,15 +32,15 @@ _HEAD_START_S = 20.0
 _LOG = logging.getLogger("mediaan.server.work.supervisor")
 
 
-class _Seat:
-    """The place of one worker, in which one process follows the other.
+class WorkerSlot:
+    """One worker, whose process is replaced when it dies.
 
     Attributes
     ----------
     settled : bool
-        Whether it has turned out that its first process can work, or cannot.
+        True since it is known whether its first process can work.
     trouble : str or None
-        What keeps the latest process of which that is known from working.
+        Reason why the latest process of which that is known cannot work.
     """
 
     def __init__(self, number: int, lanes: tuple[Lane, ...], context: SpawnContext) -> None:
@@ -54,19 +54,19 @@ class _Seat:
         self.trouble: str | None = None
         self.news: Connection | None = None
 
-    def sit(self, context: SpawnContext, settings: ServerSettings) -> None:
+    def start(self, context: SpawnContext, settings: ServerSettings) -> None:
         """Start a process."""
         self.name = f"{self.number}-{secrets.token_hex(4)}"
-        post = Post(self.name, self.lanes, self.wake, self.stop)
+        given = WorkerContext(self.name, self.lanes, self.wake, self.stop)
         self.news, told = context.Pipe(duplex=False)
-        arguments = (post, settings, told)
+        arguments = (given, settings, told)
         process = context.Process(target=work, args=arguments, name=f"worker {self.number}", daemon=True)
         with single_threaded_blas(), told:
             process.start()
         self.process, self.since, self._heard = process, time.monotonic(), False
 
     def sources(self) -> list[int | Connection]:
-        """What to wait for: the process ends, or says something."""
+        """Return what to wait for: the process ends, or says something."""
         return [] if self.process is None or self.news is None else [self.process.sentinel, self.news]
 
     def hear(self) -> None:
@@ -123,7 +123,7 @@ class Supervisor:
     def __init__(self, settings: ServerSettings, services: Services) -> None:
         self._settings, self._services = settings, services
         self._context = multiprocessing.get_context("spawn")
-        self._seats = [_Seat(i, lanes, self._context) for i, lanes in enumerate(_lanes(settings.workers))]
+        self._slots = [WorkerSlot(i, lanes, self._context) for i, lanes in enumerate(_lanes(settings.workers))]
         self._ending = threading.Event()
         self._sweep_at = time.monotonic() + QUIET_S
         self._head_start_until = math.inf
@@ -142,8 +142,8 @@ class Supervisor:
 
     def wake(self) -> None:
         """Tell all workers that there may be work."""
-        for seat in self._seats:
-            seat.wake.release()
+        for slot in self._slots:
+            slot.wake.release()
 
     def stop(self, grace_s: float = 10.0) -> None:
         """End all workers: those that have a job when it is done, or time is up; the others at once.
@@ -159,29 +159,29 @@ class Supervisor:
         self._thread.join()
         working = self._services.jobs.working()
         deadline = time.monotonic() + grace_s
-        for seat in self._seats:
-            seat.end(at_once=seat.name not in working)
-        for seat in self._seats:
-            seat.await_end(deadline)
-            self._services.jobs.give_back(seat.name, died=False)
+        for slot in self._slots:
+            slot.end(at_once=slot.name not in working)
+        for slot in self._slots:
+            slot.await_end(deadline)
+            self._services.jobs.give_back(slot.name, died=False)
 
     @property
     def processes(self) -> list[int]:
         """Process ids of the workers that live."""
-        return [seat.process.pid for seat in self._seats if seat.process is not None and seat.process.pid]
+        return [slot.process.pid for slot in self._slots if slot.process is not None and slot.process.pid]
 
     @property
     def ready(self) -> bool:
-        """Whether the first worker has loaded its models, or has had its time for that."""
-        return self._seats[0].settled or time.monotonic() >= self._head_start_until
+        """True since the first worker has loaded its models, or has had its time for that."""
+        return self._slots[0].settled or time.monotonic() >= self._head_start_until
 
     def trouble(self) -> str | None:
-        """Why work cannot be done at the moment; None: it can."""
+        """Return why work cannot be done at the moment; None: it can."""
         if not self.ready:
             return "The server is starting: its first worker still loads its models"
-        for seat in self._seats:
-            if seat.trouble is not None:
-                return f"Worker {seat.number} cannot work: {seat.trouble}"
+        for slot in self._slots:
+            if slot.trouble is not None:
+                return f"Worker {slot.number} cannot work: {slot.trouble}"
         return None if self.processes else "No worker is running"
 
     def _run(self) -> None:
@@ -197,41 +197,34 @@ class Supervisor:
                 self._ending.wait(_LOOK_EVERY_S)
 
     def _look_after(self) -> None:
-        for seat in self._seats if self.ready else self._seats[:1]:
-            if seat.process is None and time.monotonic() >= seat.next_at:
-                seat.sit(self._context, self._settings)
-        self._await_news()
-        for seat in self._seats:
-            if seat.process is not None and not seat.process.is_alive():
-                self._bury(seat)
-            elif seat.process is not None:
-                seat.hear()
-        self._end_silent()
+        for slot in self._slots if self.ready else self._slots[:1]:
+            if slot.process is None and time.monotonic() >= slot.next_at:
+                slot.start(self._context, self._settings)
+        sources = [source for slot in self._slots for source in slot.sources()]
+        multiprocessing.connection.wait(sources, _LOOK_EVERY_S) if sources else self._ending.wait(_LOOK_EVERY_S)
+        for slot in self._slots:
+            if slot.process is not None and not slot.process.is_alive():
+                self._reap(slot)
+            elif slot.process is not None:
+                slot.hear()
+        silent = self._services.jobs.silent()  # such as one that hangs in a decoder
+        for slot in self._slots:
+            if slot.name in silent and slot.process is not None:
+                _LOG.error("worker %s has not been heard of for %s s", slot.name, self._settings.lease_s)
+                slot.process.kill()
+        if silent:
+            self._services.jobs.expire()
         if time.monotonic() >= self._sweep_at:
             self._sweep_at = time.monotonic() + QUIET_S
             sweep_uploads(self._services)
 
-    def _await_news(self) -> None:
-        sources = [source for seat in self._seats for source in seat.sources()]
-        multiprocessing.connection.wait(sources, _LOOK_EVERY_S) if sources else self._ending.wait(_LOOK_EVERY_S)
-
-    def _bury(self, seat: _Seat) -> None:
-        code = seat.leave(at_work=seat.name in self._services.jobs.working())
+    def _reap(self, slot: WorkerSlot) -> None:
+        code = slot.leave(at_work=slot.name in self._services.jobs.working())
         if code != CALLED_OFF:
-            _LOG.error("worker %s ended with exit code %s", seat.name, code)
-        self._services.jobs.give_back(seat.name, died=True)
+            _LOG.error("worker %s ended with exit code %s", slot.name, code)
+        self._services.jobs.give_back(slot.name, died=True)
         self._clear()
         self.wake()
-
-    def _end_silent(self) -> None:
-        """End workers that have not been heard of, such as one that hangs in a decoder."""
-        silent = self._services.jobs.silent()
-        for seat in self._seats:
-            if seat.name in silent and seat.process is not None:
-                _LOG.error("worker %s has not been heard of for %s s", seat.name, self._settings.lease_s)
-                seat.process.kill()
-        if silent:
-            self._services.jobs.expire()
 
     def _clear(self) -> None:
         """Remove what was written for media while they were being deleted."""
@@ -241,7 +234,7 @@ class Supervisor:
 
 
 def _lanes(workers: int) -> list[tuple[Lane, ...]]:
-    """Lanes of each worker.
+    """Return the lanes of each worker.
 
     Examples
     --------

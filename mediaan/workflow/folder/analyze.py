@@ -21,7 +21,7 @@ from mediaan.execution import Crashed
 from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
-from mediaan.report import write_report
+from mediaan.report import refresh_report
 from mediaan.rules.rule import FOUND_BY
 from mediaan.run import MapWriter, Run, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
@@ -128,7 +128,7 @@ def analyze_folder(
         rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
         refresh_screen_times(read_run(writer.run_dir))
         refresh_rule_results(read_run(writer.run_dir))
-        write_report(writer.run_dir, maps=writer.parts.storage)
+        refresh_report(writer.run_dir, maps=writer.parts.storage)
         writer.close()
     return read_run(writer.run_dir)
 

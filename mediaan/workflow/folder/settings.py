@@ -60,8 +60,9 @@ class Settings:
     memory_limit_mb : int or None
         Resident memory of a worker process, MB (10⁶ bytes): a file that needs more fails. None takes a fair share of
         what the machine has; a run in this process has no limit.
-    report : {'auto', 'file', 'folder'}
-        Whether pictures travel inside the report; `auto`: where mail then carries it.
+    report : {'auto', 'file', 'folder', 'none'}
+        Whether pictures travel inside the report; `auto`: where mail then carries it. `none`: no report is written,
+        now or when the run changes.
     domain : str or None
         What media are of which no objective says it, of the domains that the attention model tells apart, such as
         ``ad``; without it the model tells by itself. Like an objective it is no part of the recipe: where it changes,
@@ -85,7 +86,7 @@ class Settings:
     executor: ExecutorName = "auto"
     ray_address: str | None = None
     gpu_share: float | None = None
-    report: Layout = "auto"
+    report: Layout | Literal["none"] = "auto"
     domain: str | None = None
 
     def __post_init__(self) -> None:
@@ -95,8 +96,8 @@ class Settings:
                 raise UsageError(f"{name} must be at least 1, or None; found {value}", code="bad_settings")
         if self.executor not in EXECUTORS:
             raise UsageError(f"executor {self.executor!r}: take one of {', '.join(EXECUTORS)}", code="bad_settings")
-        if self.report not in LAYOUTS:
-            raise UsageError(f"report {self.report!r}: take one of {', '.join(LAYOUTS)}", code="bad_settings")
+        if self.report not in (*LAYOUTS, "none"):
+            raise UsageError(f"report {self.report!r}: take one of {', '.join(LAYOUTS)}, none", code="bad_settings")
         if self.executor == "serial" and (self.workers or 1) > 1:
             raise UsageError(f"executor serial and {self.workers} workers contradict each other", code="bad_settings")
         self._check_ray()

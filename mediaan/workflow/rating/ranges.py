@@ -14,7 +14,7 @@ from mediaan.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedRe
 from mediaan.benchmark.recommended import recommended_ranges
 from mediaan.benchmark.targets import target_of, widen_target
 from mediaan.metrics import BUILT_INS
-from mediaan.report import write_report
+from mediaan.report import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import end_change, open_for_change
 from mediaan.run.tables.ranges import read_ranges, replace_ranges
@@ -94,7 +94,7 @@ def write_ranges(
             wishes = {"choice": AUTO, **kept, **{key: wish for key, wish in wishes.items() if wish}}
         populations = rate_run(run_dir, **wishes)
         refresh_rule_results(read_run(run_dir))
-        write_report(run.path)
+        refresh_report(run.path)
         end_change(run.path)
     return populations.facts()
 

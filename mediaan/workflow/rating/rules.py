@@ -27,7 +27,7 @@ from mediaan.benchmark.norm import PERCENTS
 from mediaan.config.rule_sets import load_rules
 from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
 from mediaan.errors import UsageError
-from mediaan.report import write_report
+from mediaan.report import refresh_report
 from mediaan.rules.check import Check, UnanalyzedFile
 from mediaan.rules.evaluate import OVERLOOKED_BRAND, LimitAt, evaluate, no_population
 from mediaan.rules.rule import FOUND_BY, Expression, Limit, RuleArea, RuleMedium, ScoreReading
@@ -284,7 +284,7 @@ def check_run(
         with hold_run(run.path):
             _keep_rules(run, settings)
             _keep_results(run, check.results)
-            write_report(run.path)
+            refresh_report(run.path)
     return check
 
 

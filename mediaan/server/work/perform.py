@@ -1,22 +1,32 @@
-"""What jobs do: each makes a new run directory of a medium, and says what it holds."""
+"""What jobs do: each makes a new run directory of a medium, and says what it holds.
+
+A report is written only when somebody opens it, beside the run that it shows.
+"""
 
 from __future__ import annotations
 
 import json
-import time
+import os
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid5
 
+import numpy as np
 import yaml
+from PIL import Image
 
 from mediaan.analysis import TaskResult
+from mediaan.analysis.recipe import Recipe
 from mediaan.errors import AnalysisError, MediumError, UsageError
+from mediaan.maps import MAP_NAMES, VIDEO_MAP_NAMES
 from mediaan.media import is_moving
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
+from mediaan.report.web.render import ServedPage
+from mediaan.report.write import render_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.tables import read_aois
 from mediaan.run.directory import copy_run
@@ -24,15 +34,20 @@ from mediaan.run.files import write_atomic
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.folder import DataFolder
 from mediaan.server.storage.jobs import Job, JobKind, Outcome
-from mediaan.server.storage.media import StoredMedium
-from mediaan.server.storage.usage import What
+from mediaan.server.storage.media import Kind, StoredMedium, What
 from mediaan.server.work.answers import FOLDER, write_answers
-from mediaan.server.work.recipes import AOI_LEVEL, analysis_settings, threads
+from mediaan.types.aoi import AoiLevel
 from mediaan.types.result import Failed
-from mediaan.workflow import analyze_folder
+from mediaan.workflow import Settings, analyze_folder
 from mediaan.workflow.aois import AoiChanges, apply_aois, carry_aois, detect_aois
+from mediaan.workflow.folder.inputs import DROPPED
 from mediaan.workflow.objectives import apply_objectives, objectives_differ
 
+AOI_LEVEL: AoiLevel = "all"
+"""What is looked for when a client asks for AOIs."""
+
+_MOST_THREADS = 4
+"""More gain next to nothing for one image."""
 _MADE_AGAIN = ("report", FOLDER, ".replaced")
 _MOST_NAMED = 10
 _OUR_FAULT = ("analysis", "internal", "model_not_finite", "model_empty", "model_failed")
@@ -42,25 +57,14 @@ _ADVICE = {"too_large": "scale it down", "time_limit": "make it shorter or small
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """A job with all that it works on.
-
-    Attributes
-    ----------
-    folder : DataFolder
-    medium : StoredMedium
-        As it was when the job was taken.
-    job : Job
-    settings : ServerSettings
-    target : Path
-        Run directory to make; removed by the caller if the job fails.
-    """
+class JobInputs:
+    """A job with the medium that it works on, and where."""
 
     folder: DataFolder
-    medium: StoredMedium
+    medium: StoredMedium  # as it was when the job was taken
     job: Job
     settings: ServerSettings
-    target: Path
+    target: Path  # run directory to make; removed by the caller if the job fails
 
     @property
     def source(self) -> Path:
@@ -89,14 +93,14 @@ class Work:
         return self.folder.run(self.medium.media_id, self.medium.run)
 
     def objectives(self) -> Path | None:
-        """A file that says what the medium is for; None where nobody has said."""
+        """Write a file that says what the medium is for; None where nobody has said."""
         if self.medium.objectives is None:
             return None
         text = yaml.safe_dump({"defaults": dict(self.medium.objectives)}, sort_keys=False)
         return self._write("objectives.yaml", text)
 
     def drawn(self, records: list[Mapping[str, Any]], shown: str) -> Path:
-        """A file with the AOIs that a client drew."""
+        """Write a file with the AOIs that a client drew."""
         return self._write("drawn_aois.json", json.dumps({shown: records}))
 
     def _write(self, name: str, text: str) -> Path:
@@ -105,17 +109,17 @@ class Work:
         return file
 
 
-def perform(work: Work) -> Outcome:
+def perform(work: JobInputs) -> Outcome:
     """Do a job.
 
     Parameters
     ----------
-    work : Work
+    work : JobInputs
 
     Returns
     -------
     Outcome
-        What it changes; nothing, where other objectives are kept for a prediction that is still to come.
+        Changes; none, where other objectives are kept for a prediction that is still to come, or of a report.
 
     Raises
     ------
@@ -124,11 +128,17 @@ def perform(work: Work) -> Outcome:
     UsageError
         The medium is not so far, or what the client sent does not fit it.
     """
-    began = time.perf_counter()
+    if work.job.kind == "report":
+        page = work.folder.report(work.medium.media_id, work.before.name)
+        if not page.exists():
+            text = render_report(work.before, layout="folder", served=ServedPage(**work.job.payload["served"]))
+            page.parent.mkdir(exist_ok=True)
+            write_atomic(page, text.encode())
+        return Outcome()
     if work.job.kind == "rate" and work.medium.run is None:
         return Outcome()
-    _DO[work.job.kind](work)
-    answers = write_answers(work.target, work.medium, work.source)
+    found = _DO[work.job.kind](work)
+    answers = write_answers(work.target, work.medium, work.source, found)
     usage: dict[What, float] = {}
     if work.job.kind == "predict" and answers.duration_s is not None:
         usage["video_seconds_predicted"] = answers.duration_s
@@ -136,33 +146,74 @@ def perform(work: Work) -> Outcome:
         run=work.target.name,
         metrics=answers.metrics,
         results=answers.results,
-        seconds=time.perf_counter() - began,
         usage=usage,
     )
 
 
-def _predict(work: Work) -> None:
-    """Analyse the file; AOIs that the medium has stay, scored on the new densities."""
-    _check_kind(work)
-    reports: list[TaskResult] = []
-    settings = analysis_settings(work.medium.kind, work.settings, work.objectives())
-    analyze_folder(work.source, work.target, settings=settings, on_report=reports.append)
-    for report in reports:
-        if isinstance(report.outcome, Failed):
-            raise _failure(report.outcome)
-    if work.medium.run is not None:
-        carry_aois(work.target, work.before)
+def analysis_settings(kind: Kind, settings: ServerSettings, objectives: Path | None = None) -> Settings:
+    """Return settings of the library for a medium of a kind.
+
+    An image is analyzed as `mediaan analyze FILE` does by default, so that its numbers are the same. AOIs are looked
+    for when a client asks for them, as in v2.
+    """
+    if kind == "image":
+        recipe = Recipe(aois="none")
+    else:
+        films = VIDEO_MAP_NAMES if settings.films else ()
+        recipe = Recipe(maps=(*MAP_NAMES, *films), aois="none", mixed=kind == "mixed", max_side=settings.max_side_px)
+    said = DROPPED if objectives is None else objectives
+    return Settings(recipe, said, device=settings.device, workers=1, threads=threads(settings), report="none")
 
 
-def _check_kind(work: Work) -> None:
-    """Refuse a file that came the wrong way: what it holds decides, and not what the client called it."""
-    name, source = work.medium.name, work.source
-    if work.medium.kind == "image" and is_moving(source):
+def threads(settings: ServerSettings) -> int | None:
+    """Return how many threads each worker takes, so that all workers together take the machine's cores once.
+
+    None: as many as the library takes by itself, to the last bit of what it computes; the only worker has all cores.
+
+    Examples
+    --------
+    >>> threads(ServerSettings(Path("data"), workers=1000)), threads(ServerSettings(Path("data"), workers=1))
+    (1, None)
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return None if settings.workers == 1 else min(_MOST_THREADS, max(1, cores // settings.workers))
+
+
+def warm_up(settings: ServerSettings) -> None:
+    """Analyze an image of noise as any other, and forget it: all that images need is loaded before the first comes.
+
+    Raises
+    ------
+    SetupError
+        A model cannot be had.
+    """
+    # there, because who is killed meanwhile leaves it behind, and there the next start removes it
+    with tempfile.TemporaryDirectory(dir=DataFolder(settings.data).incoming, prefix="warm-up-") as folder:
+        source = Path(folder) / "noise.png"
+        Image.fromarray(np.random.default_rng(0).integers(0, 256, (240, 320, 3), dtype=np.uint8)).save(source)
+        analyze_folder(source, Path(folder) / "run", settings=analysis_settings("image", settings))
+
+
+def _predict(work: JobInputs) -> TaskResult | None:
+    """Analyze the file; AOIs that the medium has stay, scored on the new densities."""
+    name, source, kind = work.medium.name, work.source, work.medium.kind
+    # what the file holds decides, and not what the client called it
+    if kind == "image" and is_moving(source):
         raise MediumError(f"{name}: is a video or an animation, not an image", code="not_an_image")
-    if work.medium.kind == "video" and not is_moving(source):
+    if kind == "video" and not is_moving(source):
         with source.open("rb") as file:
             if sniff(file.read(HEAD_BYTES)) in IMAGE_FORMATS:
                 raise MediumError(f"{name}: is an image, not a video", code="not_a_video")
+    results: list[TaskResult] = []
+    settings = analysis_settings(kind, work.settings, work.objectives())
+    analyze_folder(source, work.target, settings=settings, on_report=results.append)
+    for result in results:
+        if isinstance(result.outcome, Failed):
+            raise _failure(result.outcome)
+    if work.medium.run is None:
+        return results[0]
+    carry_aois(work.target, work.before)
+    return None
 
 
 def _failure(failed: Failed) -> AnalysisError | MediumError:
@@ -178,7 +229,7 @@ def _advised(code: str, message: str) -> str:
     return f"{message.rpartition('; ')[0]}; {_ADVICE[code]}" if code in _ADVICE else message
 
 
-def _detect(work: Work) -> None:
+def _detect(work: JobInputs) -> None:
     """Look for AOIs, with the brand that the objectives name."""
     run = _copied(work)
     objectives = work.objectives()
@@ -194,38 +245,29 @@ def _detect(work: Work) -> None:
     _check(changes, ())
 
 
-def _draw(work: Work) -> None:
+def _draw(work: JobInputs) -> None:
     """Take the AOIs that a client sent in the place of all that there were."""
     run = _copied(work)
     records = [_identified(record, number, work.job) for number, record in enumerate(work.job.payload["aois"])]
-    _check_apart(records)
+    ids = [str(record["aoi_id"]) for record in records]
+    twice = [aoi_id for aoi_id, count in Counter(ids).items() if count > 1]
+    if twice:
+        raise UsageError(f"uuid {twice[0]} stands at more than one AOI; leave it out of new ones", code="aois_invalid")
     changes = apply_aois(work.target, work.drawn(records, str(run.media["path"].iloc[0])))
-    _check_inside(records, read_run(work.target))
+    kept = {str(aoi.aoi_id) for aois in read_aois(read_run(work.target)).values() for aoi in aois}
+    outside = [f"aois.{number}" for number, aoi_id in enumerate(ids) if aoi_id not in kept]
+    if outside:  # the library has left them out; they are named by their places in the client's list
+        more = f" and {len(outside) - _MOST_NAMED} more" if len(outside) > _MOST_NAMED else ""
+        named = ", ".join(outside[:_MOST_NAMED])
+        raise UsageError(f"{named}{more}: outside the medium, in space or in time", code="aoi_outside")
     _check(changes, ("aoi_clipped",))
 
 
 def _identified(record: Mapping[str, Any], number: int, job: Job) -> Mapping[str, Any]:
-    """A new AOI gets an identifier that no other has, and the same if the job is done again."""
+    """Give a new AOI an identifier that no other has, and the same if the job is done again."""
     if record.get("aoi_id") is not None:
         return record
     return {**record, "aoi_id": str(uuid5(job.media_id, f"{job.job_id} {number}"))}
-
-
-def _check_apart(records: Sequence[Mapping[str, Any]]) -> None:
-    names = [str(record["aoi_id"]) for record in records]
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise UsageError(f"uuid {twice[0]} stands at more than one AOI; leave it out of new ones", code="aois_invalid")
-
-
-def _check_inside(records: Sequence[Mapping[str, Any]], run: Run) -> None:
-    """Refuse those that the library has left out, by their places in the client's list."""
-    kept = {str(aoi.aoi_id) for aois in read_aois(run).values() for aoi in aois}
-    outside = [number for number, record in enumerate(records) if str(record["aoi_id"]) not in kept]
-    if outside:
-        names = ", ".join(f"aois.{number}" for number in outside[:_MOST_NAMED])
-        more = f" and {len(outside) - _MOST_NAMED} more" if len(outside) > _MOST_NAMED else ""
-        raise UsageError(f"{names}{more}: outside the medium, in space or in time", code="aoi_outside")
 
 
 def _check(changes: AoiChanges, tolerated: tuple[str, ...]) -> None:
@@ -236,18 +278,18 @@ def _check(changes: AoiChanges, tolerated: tuple[str, ...]) -> None:
         raise MediumError(said, code=problems[0].code)
 
 
-def _rate(work: Work) -> None:
+def _rate(work: JobInputs) -> None:
     """Take other objectives."""
     _copied(work)
     apply_objectives(work.target, work.objectives())
 
 
-def _copied(work: Work) -> Run:
+def _copied(work: JobInputs) -> Run:
     copy_run(work.before, work.target, without=_MADE_AGAIN)
     return read_run(work.target)
 
 
-_DO: Mapping[JobKind, Callable[[Work], None]] = {
+_DO: Mapping[JobKind, Callable[[JobInputs], TaskResult | None]] = {
     "predict": _predict,
     "detect": _detect,
     "draw": _draw,

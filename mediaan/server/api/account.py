@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from mediaan.server.api.operations import Call, Operation
-from mediaan.server.api.schemas import AS_DAY, Body, Detail, Timestamp
+from mediaan.server.api.operations import Call, Operations
+from mediaan.server.api.schemas import AS_DAY, Body, Timestamp
+
+OPERATIONS = Operations()
 
 
 class Limits(Body):
@@ -64,8 +66,15 @@ class UsageReport(Body):
     stored_bytes: int = Field(description="Sizes of their files together, now; without results.")
 
 
+@OPERATIONS.add(
+    "GET",
+    "/account",
+    "getAccount",
+    "Company name, plan and its expiry date.",
+    {200: (Account, "The account that the key belongs to.")},
+)
 async def get_account(call: Call) -> Account:
-    """Name, plan, limits."""
+    """Return name, plan and limits."""
     settings = call.services.settings
     limits = Limits(
         max_image_bytes=settings.max_image_bytes,
@@ -81,34 +90,19 @@ async def get_account(call: Call) -> Account:
     )
 
 
+@OPERATIONS.add(
+    "GET",
+    "/account/usage",
+    "getAccountUsage",
+    "Usage between two days.",
+    {200: (UsageReport, "Sums."), 422: "A date is none, or the last lies before the first."},
+    query=UsageQuery,
+)
 async def get_usage(call: Call) -> UsageReport:
-    """Sums over days."""
+    """Return sums over days."""
     query: UsageQuery = call.query
     usage, company_id = call.services.usage, call.company.company_id
     media, stored_bytes = usage.storage(company_id)
     facts: dict[str, Any] = {"media_stored": media, "stored_bytes": stored_bytes}
     facts |= query.model_dump() | usage.between(company_id, query.start_date, query.end_date)
     return UsageReport(**facts)
-
-
-OPERATIONS = (
-    Operation(
-        "GET",
-        "/account",
-        "getAccount",
-        "Company name, plan and its expiry date.",
-        get_account,
-        {200: (Account, "The account that the key belongs to.")},
-        "account",
-    ),
-    Operation(
-        "GET",
-        "/account/usage",
-        "getAccountUsage",
-        "Usage between two days.",
-        get_usage,
-        {200: (UsageReport, "Sums."), 422: (Detail, "A date is none, or the last lies before the first.")},
-        "account",
-        query=UsageQuery,
-    ),
-)

@@ -1,4 +1,4 @@
-"""What a request can come to other than what it asked for, and how each is said: ``{"detail": sentence}``."""
+"""Requests that cannot be met; each is answered with ``{"detail": sentence}``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class RequestError(MediaanError):
     Parameters
     ----------
     status : int
-        Of HTTP.
+        HTTP status of the answer.
     detail : str
         One sentence for the client.
     headers : mapping of str to str, optional
@@ -28,5 +28,5 @@ class RequestError(MediaanError):
 
 
 def no_such_medium() -> RequestError:
-    """There is no such medium for the caller's company."""
+    """Return the 404 for a medium that the caller's company does not have."""
     return RequestError(404, "No medium with this media_id exists for your company")

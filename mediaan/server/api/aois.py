@@ -1,4 +1,4 @@
-"""Areas of interest, as they are sent and taken."""
+"""Areas of interest: looked for, fetched, drawn."""
 
 from __future__ import annotations
 
@@ -6,17 +6,27 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import BeforeValidator, Field, ValidationError
+from starlette.concurrency import run_in_threadpool
 
 from mediaan.config.aoi_formats.record import AoiRecord, check_aoi_type, describe_record_error
+from mediaan.server.api.operations import (
+    NO_SUCH_MEDIUM,
+    NOT_PREDICTED,
+    Answer,
+    Call,
+    Operations,
+    detail,
+    require_prediction,
+)
 from mediaan.server.api.schemas import Body
-from mediaan.server.request_error import RequestError
-from mediaan.server.storage.media import AoiStatus
+from mediaan.server.errors import RequestError
+from mediaan.server.storage.media import AoiStatus, Kind, StoredMedium
 from mediaan.types.aoi import AoiMethod, AoiType, Box
 
 MOST_AOIS = 2000
 """More can neither be drawn nor read; a page of a newspaper has some hundred."""
-
 _MOST_SHOWN = 10
+OPERATIONS = Operations()
 _NOT_READ = "Part of what GET gives; taken, and not read."
 
 BoxSides = tuple[float, float, float, float]
@@ -92,7 +102,7 @@ class AoiInput(Body):
     scores: Any = Field(default=None, description=_NOT_READ)
 
     def record(self) -> AoiRecord:
-        """The area as files of AOIs hold it.
+        """Return the area as files of AOIs hold it.
 
         Raises
         ------
@@ -112,7 +122,7 @@ class AoisUpdate(Body):
     brand_found: Any = Field(default=None, description=_NOT_READ)
 
     def records(self) -> list[dict[str, Any]]:
-        """The areas as files of AOIs hold them.
+        """Return the areas as files of AOIs hold them.
 
         Raises
         ------
@@ -135,17 +145,128 @@ class AoisUpdate(Body):
                 )
             records.append(record.model_dump(mode="json", exclude_none=True))
         if problems:
-            raise RequestError(422, "; ".join(_shown(problems)))
+            more = [f"and {len(problems) - _MOST_SHOWN} more"] if len(problems) > _MOST_SHOWN else []
+            raise RequestError(422, "; ".join([*problems[:_MOST_SHOWN], *more]))
         return records
 
 
 def _outside(record: AoiRecord) -> bool:
-    """Whether nothing of it lies inside; of pixels only the worker can tell, which knows how many there are."""
+    """Tell whether nothing of it lies inside; of pixels only the worker can, which knows how many there are."""
     points = record.drawing().points
     whole = Box.around([Box(x, y, x, y) for x, y in points])
     return record.unit == "unit" and whole.clipped().area <= 0
 
 
-def _shown(problems: list[str]) -> list[str]:
-    more = [f"and {len(problems) - _MOST_SHOWN} more"] if len(problems) > _MOST_SHOWN else []
-    return [*problems[:_MOST_SHOWN], *more]
+_STARTED = detail(202, "AOI detection started")
+
+
+@OPERATIONS.add(
+    "POST",
+    "/images/{media_id}/aois/detect",
+    "detectImageAois",
+    "Look for AOIs of an image.",
+    {
+        200: (Aois, "What was found, and what was drawn before."),
+        202: "A search is in progress already, or takes longer than usual; fetch the AOIs later.",
+        400: "The medium is not an image.",
+        404: NO_SUCH_MEDIUM,
+        412: NOT_PREDICTED,
+        503: "A model is missing on the server.",
+    },
+    description="AOIs that were drawn stay.",
+)
+async def detect_in_image(call: Call) -> Aois | Answer:
+    """Look for AOIs, and answer with what was found."""
+    medium = call.medium("image")
+    require_prediction(medium)
+    job_id = await call.add_job(medium, "detect")
+    if job_id is None or not await call.finished(job_id):
+        return _STARTED
+    return await _aois(call, call.medium("image"))
+
+
+def _add_search(kind: Kind, path: str, name: str, one: str) -> None:
+    """Declare the search for AOIs in what moves, and its status, which is polled."""
+
+    @OPERATIONS.add(
+        "POST",
+        f"/{path}/{{media_id}}/aois/detect",
+        f"detect{name}Aois",
+        f"Look for AOIs of {one}.",
+        {202: "The search has started, now or before.", 400: f"The medium is not {one}.", 404: NO_SUCH_MEDIUM},
+        description="Poll its status until it is `done` or `failed`. AOIs that were drawn stay.",
+    )
+    async def detect(call: Call) -> Answer:
+        await call.add_job(call.medium(kind), "detect")
+        return _STARTED
+
+    @OPERATIONS.add(
+        "GET",
+        f"/{path}/{{media_id}}/aois/status",
+        f"get{name}AoisStatus",
+        f"How far the search for AOIs of {one} is.",
+        {200: (AoiStatusObject, "Its status."), 400: f"The medium is not {one}.", 404: NO_SUCH_MEDIUM},
+    )
+    async def get_status(call: Call) -> AoiStatusObject:
+        medium = call.medium(kind)
+        return AoiStatusObject(media_id=medium.media_id, aoi_status=medium.aoi_status)
+
+
+def _add_aois(kind: Kind, path: str, name: str, one: str) -> None:
+    """Declare how AOIs are fetched and drawn."""
+
+    @OPERATIONS.add(
+        "GET",
+        f"/{path}/{{media_id}}/aois",
+        f"get{name}Aois",
+        f"Fetch the AOIs of {one} with their scores.",
+        {
+            200: (Aois, "Its AOIs, none where nobody has looked or drawn."),
+            400: f"The medium is not {one}.",
+            404: NO_SUCH_MEDIUM,
+            412: NOT_PREDICTED,
+        },
+    )
+    async def get_aois(call: Call) -> Aois:
+        return await _aois(call, call.medium(kind))
+
+    @OPERATIONS.add(
+        "PUT",
+        f"/{path}/{{media_id}}/aois",
+        f"put{name}Aois",
+        f"Replace the AOIs of {one} and score them.",
+        {
+            200: (Aois, "Its AOIs from now on."),
+            202: "It takes longer than usual; fetch the AOIs later.",
+            400: f"The body cannot be parsed. Or: The medium is not {one}.",
+            404: NO_SUCH_MEDIUM,
+            412: NOT_PREDICTED,
+        },
+        body=AoisUpdate,
+        description="Those that the list leaves out are gone. One that is sent back unchanged keeps what was detected.",
+    )
+    async def put_aois(call: Call) -> Aois | Answer:
+        medium = call.medium(kind)
+        require_prediction(medium)
+        update: AoisUpdate = call.body
+        if update.media_id not in (None, medium.media_id):
+            raise RequestError(422, "media_id: is that of another medium; leave it out to draw the same areas here")
+        records = await run_in_threadpool(update.records)
+        job_id = await call.add_job(medium, "draw", payload={"aois": records})
+        if job_id is None or not await call.finished(job_id):
+            return detail(202, "AOI update started")
+        return await _aois(call, call.medium(kind))
+
+
+async def _aois(call: Call, medium: StoredMedium) -> Aois:
+    found = await call.run_answer(medium, "aois")
+    return await run_in_threadpool(
+        Aois.model_validate, {"media_id": medium.media_id, "aoi_status": medium.aoi_status} | found
+    )
+
+
+_add_search("video", "videos", "Video", "a video")
+_add_search("mixed", "mixed-media", "MixedMedia", "mixed media")
+_add_aois("image", "images", "Image", "an image")
+_add_aois("video", "videos", "Video", "a video")
+_add_aois("mixed", "mixed-media", "MixedMedia", "mixed media")

@@ -1,4 +1,4 @@
-"""A picture that comes as a form, streamed to disk."""
+"""Images that are uploaded as a form, streamed to disk."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from python_multipart.multipart import parse_options_header
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from mediaan.server.http.limits import FORM_BYTES
-from mediaan.server.request_error import RequestError
-from mediaan.server.storage.disk_space import full_disk_refused
-from mediaan.server.storage.folder import DataFolder
-from mediaan.server.uploads.body_stream import blocks, declared_bytes
+from mediaan.server.errors import RequestError
+from mediaan.server.http import FORM_BYTES, blocks, declared_bytes
+from mediaan.server.storage.folder import DataFolder, full_disk_refused
 
 FIELD = "file"
 """Name of the form's only field."""
@@ -31,7 +29,7 @@ class ReceivedFile(NamedTuple):
     path : Path
         In `DataFolder.incoming`; whoever asked for it moves or removes it.
     name : str
-        What the client calls it; not to be trusted. Empty where it has no name.
+        Name that the client gave it; not to be trusted, empty where there is none.
     size_bytes : int
     """
 
@@ -40,7 +38,7 @@ class ReceivedFile(NamedTuple):
     size_bytes: int
 
 
-async def receive_picture(request: Request, folder: DataFolder, max_bytes: int) -> ReceivedFile:
+async def receive_image(request: Request, folder: DataFolder, max_bytes: int) -> ReceivedFile:
     """Write the file of a form to disk while it comes.
 
     Parameters
@@ -57,7 +55,13 @@ async def receive_picture(request: Request, folder: DataFolder, max_bytes: int) 
         415: no form; 413: too large; 422: the field is missing, empty or not the only one; 400: the form is damaged;
         507: the disk is full. Nothing stays on disk then.
     """
-    boundary = _boundary(request)
+    kind, options = parse_options_header(request.headers.get("content-type"))
+    if kind != b"multipart/form-data":
+        said = kind.decode("latin-1") or "nothing"
+        raise RequestError(415, f"The body must be multipart/form-data with the field {FIELD}, not {said}")
+    boundary = options.get(b"boundary")
+    if not boundary:
+        raise RequestError(400, "The Content-Type multipart/form-data names no boundary")
     if (declared_bytes(request) or 0) > max_bytes + FORM_BYTES:
         raise _too_large(max_bytes)
     path = folder.incoming / f"{uuid4()}.form"
@@ -71,16 +75,6 @@ async def receive_picture(request: Request, folder: DataFolder, max_bytes: int) 
     except BaseException:
         path.unlink(missing_ok=True)
         raise
-
-
-def _boundary(request: Request) -> bytes:
-    kind, options = parse_options_header(request.headers.get("content-type"))
-    if kind != b"multipart/form-data":
-        said = kind.decode("latin-1") or "nothing"
-        raise RequestError(415, f"The body must be multipart/form-data with the field {FIELD}, not {said}")
-    if not options.get(b"boundary"):
-        raise RequestError(400, "The Content-Type multipart/form-data names no boundary")
-    return options[b"boundary"]
 
 
 def _too_large(max_bytes: int) -> RequestError:
@@ -123,7 +117,7 @@ class _Form:
             raise RequestError(400, f"The form is damaged: {error}") from error
 
     def file(self) -> tuple[str, int]:
-        """Name and size of the file, once all was read."""
+        """Return name and size of the file, once all was read."""
         if not self._ended:
             raise RequestError(400, "The form is damaged: it has no end")
         if self._name is None or not self._size:
@@ -167,7 +161,7 @@ class _Form:
 
 
 def _unescaped(name: str) -> str:
-    """A file's name with the signs back that browsers write otherwise in forms: HTML, multipart/form-data encoding.
+    """Return a file's name with the signs that browsers write otherwise in forms (HTML, multipart/form-data encoding).
 
     Examples
     --------
@@ -180,7 +174,7 @@ def _unescaped(name: str) -> str:
 
 
 def _text(value: bytes) -> str:
-    """What browsers and tools write as UTF-8, as the standard says, some old ones as Latin-1."""
+    """Decode what browsers and tools write as UTF-8, as the standard says, and some old ones as Latin-1."""
     try:
         return value.decode()
     except UnicodeDecodeError:

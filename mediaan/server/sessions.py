@@ -1,4 +1,4 @@
-"""Sessions of the web page: a signed cookie that stands for an API key, and what may be done with it."""
+"""Who sends a request: the holder of an API key, or who is signed in at the web page by a signed cookie."""
 
 from __future__ import annotations
 
@@ -11,37 +11,61 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
+from mediaan.server.errors import RequestError
 from mediaan.server.services import Services
 from mediaan.server.storage.folder import DataFolder
-from mediaan.server.storage.keys import key_id
+from mediaan.server.storage.keys import Company, key_id
 
+KEY_HEADER = "X-API-Key"
 LIFETIME_S = 12 * 3600
 """A working day; then the key is asked for again."""
 
-_READS = ("GET", "HEAD")
 
+def identify(request: Request, services: Services) -> Company | None:
+    """Return the company whose key a request carries, or who is signed in at the browser that sends it.
 
-def session_company(request: Request, services: Services) -> tuple[int, str] | None:
-    """Id and name of the company that is signed in at the browser which sends a request.
-
-    Parameters
-    ----------
-    request : Request
-    services : Services
-
-    Returns
-    -------
-    tuple of (int, str) or None
-        None where nobody is signed in, the session is over or its key revoked; also where the request was not sent by
-        a page of this server: what changes anything must say so itself (``Sec-Fetch-Site``, ``Origin``), because
-        other pages on this machine count as the same site, and their requests carry the cookie too.
+    A key that is wrong counts as none, whether or not somebody is signed in. `request.state.company` then has the
+    company's name, for the log. Each is one indexed read: a key that is revoked is refused from that moment on.
     """
-    if not is_own_host(request, services):
+    key = request.headers.get(KEY_HEADER)
+    found = _session_company(request, services) if key is None else services.keys.company(key)
+    if found is not None:
+        request.state.company = found.name
+    return found
+
+
+def require_company(request: Request, services: Services) -> Company:
+    """Return the company as `identify` does.
+
+    Raises
+    ------
+    RequestError
+        401: no key, or none that is valid.
+    """
+    found = identify(request, services)
+    if found is None:
+        detail = f"The API key is missing or invalid; send it in the header {KEY_HEADER}"
+        raise RequestError(401, detail, {"WWW-Authenticate": "ApiKey"})
+    return found
+
+
+def _session_company(request: Request, services: Services) -> Company | None:
+    """Return the company that is signed in at the browser which sends a request.
+
+    None where nobody is, where the session is over or its key revoked, and where the request was not sent by a page of
+    this server: what changes anything must say so itself (``Sec-Fetch-Site``, ``Origin``), because other pages on this
+    machine count as the same site, and their requests carry the cookie too.
+    """
+    cookie = request.cookies.get(cookie_name(services.folder))
+    if cookie is None or not is_own_host(request, services):
         return None
-    if request.method not in _READS and not is_own_page(request, services):
+    if request.method not in ("GET", "HEAD") and not is_own_page(request, services):
         return None
-    signed_in = _signed_in(request, services)
-    return None if signed_in is None else services.keys.holder(signed_in)
+    try:
+        signed_in = _serializer(services.folder).loads(cookie, max_age=LIFETIME_S)
+    except BadSignature:  # also where it is over
+        return None
+    return services.keys.holder(signed_in) if isinstance(signed_in, str) else None
 
 
 def begin_session(response: Response, request: Request, services: Services, key: str) -> bool:
@@ -61,13 +85,13 @@ def begin_session(response: Response, request: Request, services: Services, key:
 
 
 def end_session(response: Response, services: Services) -> None:
-    """Sign out."""
+    """Sign out: delete the cookie."""
     path = f"{root_path(services)}/"
     response.delete_cookie(cookie_name(services.folder), path=path, httponly=True, samesite="strict")
 
 
 def is_own_page(request: Request, services: Services) -> bool:
-    """Whether the browser says that a page of this server sent a request."""
+    """Tell whether the browser says that a page of this server sent a request."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:
         return site == "same-origin"
@@ -76,13 +100,13 @@ def is_own_page(request: Request, services: Services) -> bool:
 
 
 def is_foreign(request: Request, services: Services) -> bool:
-    """Whether the browser says that somebody else's page sent a request; programs say nothing of the kind."""
+    """Tell whether the browser says that somebody else's page sent a request; programs say nothing of the kind."""
     says = "sec-fetch-site" in request.headers or "origin" in request.headers
     return says and not is_own_page(request, services)
 
 
 def is_own_host(request: Request, services: Services) -> bool:
-    """Whether a request is addressed to this server by a name of its own.
+    """Tell whether a request is addressed to this server by a name of its own.
 
     On loopback another name means that somebody made a name of theirs lead here (DNS rebinding).
     """
@@ -93,13 +117,13 @@ def is_own_host(request: Request, services: Services) -> bool:
 
 
 def root_path(services: Services) -> str:
-    """What goes before the path of every address: the path of the public address, which a proxy cuts off."""
+    """Return the path of the public address, which a proxy cuts off: it goes before the path of every address."""
     return urlsplit(services.settings.public_url or "").path.rstrip("/")
 
 
 @lru_cache(maxsize=8)
 def cookie_name(folder: DataFolder) -> str:
-    """One for each data folder: browsers keep cookies apart by name and host, not by port."""
+    """Return the name of a data folder's own cookie: browsers keep cookies apart by name and host, not by port."""
     return f"mediaan_{hashlib.sha256(b'cookie' + folder.secret()).hexdigest()[:8]}"
 
 
@@ -108,20 +132,8 @@ def _serializer(folder: DataFolder) -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(folder.secret(), salt="mediaan session")
 
 
-def _signed_in(request: Request, services: Services) -> str | None:
-    """Id of the key that the cookie stands for."""
-    cookie = request.cookies.get(cookie_name(services.folder))
-    if cookie is None:
-        return None
-    try:
-        found = _serializer(services.folder).loads(cookie, max_age=LIFETIME_S)
-    except BadSignature:  # also where it is over
-        return None
-    return found if isinstance(found, str) else None
-
-
 def _host_name(host: str) -> str:
-    """Without the port.
+    """Cut the port off.
 
     Examples
     --------
@@ -135,7 +147,7 @@ def _host_name(host: str) -> str:
 
 
 def _is_loopback(host: str) -> bool:
-    """Whether a name or address means this machine.
+    """Tell whether a name or address means this machine.
 
     Examples
     --------

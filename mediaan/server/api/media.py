@@ -1,0 +1,119 @@
+"""Media of every kind: listed, fetched, deleted; and how a stored medium is shown."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from starlette.concurrency import run_in_threadpool
+
+from mediaan.server.api.operations import NO_SUCH_MEDIUM, Answer, Call, Operations
+from mediaan.server.api.schemas import MediaList, MediaObject, MediaQuery
+from mediaan.server.errors import no_such_medium
+from mediaan.server.storage.media import StoredMedium
+
+METRICS = (
+    "cognitive_demand",
+    "focus",
+    "focus_first_two",
+    "focus_last_two",
+    "clarity",
+    "engagement",
+    "memory",
+    "design",
+)
+_RESULTS = ("heat", "clarity_heat", "engagement_heat", "cognitive_demand_heat", "fog", "formatted")
+IMAGE_RESULTS = (*_RESULTS, "first_two_heat", "first_two_fog", "last_two_heat", "last_two_fog", "metrics")
+VIDEO_RESULTS = (*_RESULTS, "brand_detection", "brand_detection_metrics", "aoi_scores", "metrics")
+
+OPERATIONS = Operations()
+
+
+def media_object(medium: StoredMedium, call: Call) -> MediaObject:
+    """Return the media object of v2: every key of its type is there, what is not available is empty or null."""
+    names = IMAGE_RESULTS if medium.type == "image" else VIDEO_RESULTS
+    links, deleted = call.services.links, medium.deleted_at is not None
+    return MediaObject(
+        media_id=medium.media_id,
+        name=medium.name,
+        status=medium.status,
+        type=medium.type,
+        aoi_status=medium.aoi_status,
+        results={name: "" if deleted else links.file_url(call.request, medium, name) for name in names},
+        metrics={name: medium.metrics.get(name) for name in METRICS},
+        created_at=medium.created_at,
+        updated_at=medium.updated_at,
+        deleted_at=medium.deleted_at,
+        error=medium.error or medium.aoi_error,
+    )
+
+
+class MediaObjectCache:
+    """Media objects as JSON, kept until the medium or its addresses change: clients poll, and signing costs most.
+
+    Parameters
+    ----------
+    most : int
+        So many are kept, of about 2 KiB each; the oldest go first.
+    """
+
+    def __init__(self, most: int = 5000) -> None:
+        self._most = most
+        self._kept: dict[tuple[UUID, str], tuple[tuple[object, ...], bytes]] = {}
+
+    def json(self, medium: StoredMedium, call: Call) -> bytes:
+        """Return a medium's object, as `media_object` gives it."""
+        links = call.services.links
+        key = (medium.media_id, links.base_url(call.request))
+        state = (medium.updated_at, medium.status, medium.aoi_status, medium.run, medium.deleted_at, links.expiry_ms())
+        found = self._kept.pop(key, None)
+        if found is None or found[0] != state:
+            found = (state, media_object(medium, call).model_dump_json().encode())
+        self._kept[key] = found
+        if len(self._kept) > self._most:
+            del self._kept[next(iter(self._kept))]
+        return found[1]
+
+
+@OPERATIONS.add(
+    "GET",
+    "/media",
+    "listMedia",
+    "List media, from the oldest to the most recent.",
+    {200: (MediaList, "Media that fit the filters.")},
+    query=MediaQuery,
+)
+async def list_media(call: Call) -> Answer:
+    """List a company's media."""
+    found, total = call.services.media.page(call.company.company_id, **call.query.model_dump())
+    cache: MediaObjectCache = call.request.app.state.media_objects
+    items = b",".join(cache.json(medium, call) for medium in found)
+    return Answer(200, b'{"items":[%b],"count":%d,"total":%d}' % (items, len(found), total))
+
+
+@OPERATIONS.add(
+    "GET",
+    "/media/{media_id}",
+    "getMedium",
+    "Fetch one medium, with its metrics and results.",
+    {200: (MediaObject, "The medium."), 404: NO_SUCH_MEDIUM},
+)
+async def get_medium(call: Call) -> Answer:
+    """Fetch one medium."""
+    cache: MediaObjectCache = call.request.app.state.media_objects
+    return Answer(200, cache.json(call.medium(), call))
+
+
+@OPERATIONS.add(
+    "DELETE",
+    "/media/{media_id}",
+    "deleteMedium",
+    "Delete a medium with all its files.",
+    {200: (MediaObject, "The medium, as it was."), 404: NO_SUCH_MEDIUM},
+)
+async def delete_medium(call: Call) -> MediaObject:
+    """Delete a medium and its files; what works on it stops."""
+    medium = await run_in_threadpool(call.services.media.delete, call.company.company_id, call.path["media_id"])
+    if medium is None:
+        raise no_such_medium()
+    await run_in_threadpool(call.services.folder.discard, medium.media_id)
+    return media_object(medium, call)

@@ -1,0 +1,242 @@
+"""Media come in and are predicted: images in one call, videos and mixed media after their upload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field, StringConstraints
+from starlette.concurrency import run_in_threadpool
+
+from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
+from mediaan.server.api.media import media_object
+from mediaan.server.api.operations import NO_SUCH_MEDIUM, NOT_UPLOADED, Answer, Answers, Call, Operations, detail
+from mediaan.server.api.schemas import Body, MediaId, MediaObject
+from mediaan.server.errors import RequestError, no_such_medium
+from mediaan.server.forms import ReceivedFile, receive_image
+from mediaan.server.storage.folder import file_name
+from mediaan.server.storage.media import Kind, StoredMedium
+from mediaan.server.uploads import MIXED_MEDIA, VIDEOS, ContentType, find_content_type
+
+OPERATIONS = Operations()
+
+_STARTED = detail(202, "Prediction already started")
+
+
+@OPERATIONS.add(
+    "POST",
+    "/images",
+    "uploadImage",
+    "Upload an image and predict it in one call.",
+    {
+        201: (MediaObject, "The medium, predicted."),
+        202: (MediaObject, "The medium; its prediction takes longer than usual. Poll it."),
+        404: "The medium was deleted while it was predicted.",
+        413: "The file is larger than the server takes.",
+        415: "The body is no multipart/form-data, or its file no picture that can be read.",
+        422: "The field `file` is missing or empty, or its picture is broken or too large.",
+        503: "A model is missing on the server.",
+        507: "The server's disk is full.",
+    },
+    upload=True,
+)
+async def upload_image(call: Call) -> MediaObject | Answer:
+    """Take in an image and predict it; one that cannot be predicted leaves nothing behind."""
+    services = call.services
+    received = await receive_image(call.request, services.folder, services.settings.max_image_bytes)
+    medium = await run_in_threadpool(_take_in, call, received)
+    job_id = await call.add_job(medium, "predict")
+    try:
+        done = job_id is not None and await call.finished(job_id)
+    except RequestError:
+        await run_in_threadpool(services.media.withdraw, medium.media_id)
+        await run_in_threadpool(services.folder.discard, medium.media_id)
+        raise
+    found = media_object(call.medium(media_id=medium.media_id), call)
+    return found if done else Answer(202, found)
+
+
+def _take_in(call: Call, received: ReceivedFile) -> StoredMedium:
+    """Make a medium of a file that came, if it is an image."""
+    services = call.services
+    try:
+        with received.path.open("rb") as file:
+            format = sniff(file.read(HEAD_BYTES))
+        if format not in IMAGE_FORMATS:
+            what = f"is {format}" if format else "is of no known format"
+            taken = ", ".join(sorted(IMAGE_FORMATS))
+            raise RequestError(415, f"file: {what}, and no picture that can be read; send one of {taken}")
+        name = file_name(received.name, f"image.{format}")
+        medium = services.media.add(call.company.company_id, "image", name, f"image/{format}", received.size_bytes)
+        place = services.folder.source(medium.media_id, name)
+        place.parent.mkdir(parents=True)
+        received.path.replace(place)
+    finally:
+        received.path.unlink(missing_ok=True)
+    if not services.media.has_file(medium.media_id, name):
+        services.folder.discard(medium.media_id)
+        raise no_such_medium()
+    return medium
+
+
+class NewMedium(Body):
+    """What is going to be uploaded."""
+
+    content_type: str = Field(
+        max_length=255, description="MIME type of the file, in upper or lower case.", examples=["video/mp4"]
+    )
+    total_bytes: int = Field(gt=0, description="Size of the file, bytes.", examples=[1048576])
+    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = Field(
+        default=None, description="What to call the medium, such as its file's name. Not part of v2."
+    )
+
+
+class CreatedMedium(Body):
+    """A medium that waits for its file."""
+
+    resumable_url: str = Field(description="Where to PUT the file, at once or in parts; good without an API key.")
+    media_id: UUID = Field(description="For later calls.")
+
+
+def _created_answers(allowed: Iterable[ContentType]) -> Answers:
+    names = ", ".join(one.name for one in allowed)
+    return {
+        201: (CreatedMedium, "Created; send the file to resumable_url next."),
+        412: "total_bytes exceeds the maximum file size.",
+        415: f"content_type is none of {names}. Or the body is said to be no JSON.",
+    }
+
+
+_HOW_TO_UPLOAD = (
+    "resumable_url takes the whole file in one PUT, or parts of it with Content-Range; it answers 308 with the header"
+    " Range, which says how much has come, until the file is complete, and 200 then. A PUT without a body and with"
+    " 'Content-Range: bytes */TOTAL' asks how far it is. After that, predict."
+)
+
+
+@OPERATIONS.add(
+    "POST",
+    "/videos",
+    "createVideo",
+    "Create a video for upload.",
+    _created_answers(VIDEOS),
+    body=NewMedium,
+    description=_HOW_TO_UPLOAD,
+)
+async def create_video(call: Call) -> CreatedMedium:
+    """Take in a new video."""
+    return await _create(call, "video", VIDEOS)
+
+
+@OPERATIONS.add(
+    "POST",
+    "/mixed-media",
+    "createMixedMedia",
+    "Create a mixed medium for upload: a video or a GIF.",
+    _created_answers(MIXED_MEDIA),
+    body=NewMedium,
+    description=_HOW_TO_UPLOAD,
+)
+async def create_mixed_media(call: Call) -> CreatedMedium:
+    """Take in a new mixed medium."""
+    return await _create(call, "mixed", MIXED_MEDIA)
+
+
+async def _create(call: Call, kind: Kind, allowed: Iterable[ContentType]) -> CreatedMedium:
+    body: NewMedium = call.body
+    services, total_bytes = call.services, body.total_bytes
+    content_type = find_content_type(body.content_type, allowed)
+    if content_type is None:
+        taken = ", ".join(one.name for one in allowed)
+        raise RequestError(415, f"content_type: {body.content_type!r} is not taken here; these are: {taken}")
+    most = services.settings.max_video_bytes
+    if total_bytes > most:
+        raise RequestError(412, f"Max file bytes size: {most}")
+    # without signs that a list or a log could trip over
+    printable = "".join(sign if sign.isprintable() else " " for sign in body.name or "")
+    name = " ".join(printable.split()) or f"{kind}{content_type.suffixes[0]}"
+    company_id = call.company.company_id
+    medium = await run_in_threadpool(services.media.add, company_id, kind, name, content_type.name, total_bytes)
+    token = await run_in_threadpool(services.uploads.create, medium.media_id, content_type.name, total_bytes)
+    url = f"{services.links.base_url(call.request)}/uploads/{token}"
+    return CreatedMedium(resumable_url=url, media_id=medium.media_id)
+
+
+_IN_PROGRESS = "A prediction is in progress already; no other is started."
+_POLLED = "It runs asynchronously: poll `GET /media/{media_id}` until `status` is `done` or `failed`. " + (
+    "A medium that was predicted before is predicted again; until that is done, its earlier results stay."
+)
+
+
+@OPERATIONS.add(
+    "PUT",
+    "/images/{media_id}/predict",
+    "predictImage",
+    "Predict an image again.",
+    {
+        200: (MediaObject, "The medium, predicted."),
+        202: _IN_PROGRESS,
+        400: "The medium is not an image.",
+        404: NO_SUCH_MEDIUM,
+        412: NOT_UPLOADED,
+        503: "A model is missing on the server.",
+    },
+)
+async def predict_image(call: Call) -> MediaObject | Answer:
+    """Predict an image again."""
+    job_id = await call.add_job(_uploaded(call, "image"), "predict")
+    if job_id is None or not await call.finished(job_id):
+        return _STARTED
+    return media_object(call.medium(), call)
+
+
+@OPERATIONS.add(
+    "PUT",
+    "/videos/{media_id}/predict",
+    "predictVideo",
+    "Predict a video after its upload, or again.",
+    {
+        200: (MediaId, "The prediction has started."),
+        202: _IN_PROGRESS,
+        400: "The medium is not a video.",
+        404: NO_SUCH_MEDIUM,
+        412: NOT_UPLOADED,
+    },
+    description=_POLLED,
+)
+async def predict_video(call: Call) -> MediaId | Answer:
+    """Start the prediction of a video; it is polled."""
+    return await _start(call, "video")
+
+
+@OPERATIONS.add(
+    "PUT",
+    "/mixed-media/{media_id}/predict",
+    "predictMixedMedia",
+    "Predict mixed media after their upload, or again.",
+    {
+        200: (MediaId, "The prediction has started."),
+        202: _IN_PROGRESS,
+        400: "The medium is not mixed media.",
+        404: NO_SUCH_MEDIUM,
+        412: NOT_UPLOADED,
+    },
+    description=_POLLED,
+)
+async def predict_mixed_media(call: Call) -> MediaId | Answer:
+    """Start the prediction of a mixed medium; it is polled."""
+    return await _start(call, "mixed")
+
+
+async def _start(call: Call, kind: Kind) -> MediaId | Answer:
+    medium = _uploaded(call, kind)
+    job_id = await call.add_job(medium, "predict")
+    return _STARTED if job_id is None else MediaId(media_id=medium.media_id)
+
+
+def _uploaded(call: Call, kind: Kind) -> StoredMedium:
+    medium = call.medium(kind)
+    if medium.file is None:
+        raise RequestError(412, "Media is not uploaded")
+    return medium

@@ -1,0 +1,240 @@
+"""HTTP around the application: ids, privacy headers, limits, and a line in the log for every request."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from hashlib import sha256
+from urllib.parse import unquote
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mediaan.server.errors import RequestError
+from mediaan.server.log import REQUESTS
+from mediaan.server.settings import ServerSettings
+
+FORM_BYTES = 64 << 10
+"""What a form may add to its file: boundaries, names, headers."""
+BLOCK_BYTES = 1 << 20
+"""Worth a thread that writes it: to hand 64 KiB over costs as much as to write them."""
+
+_MOST_TARGET_BYTES = 8192
+_MOST_HEADER_BYTES = 16384
+_LEAST_BYTES_PER_S = 1024
+_GATHER_S = 1.0
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",  # addresses of files carry their permission
+}
+_ABSOLUTE = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+_TOKENS = re.compile(r"(/(?:files|uploads)/)([^/]+)")
+_LOG = logging.getLogger("mediaan.server")
+
+
+def refusal(error: RequestError) -> JSONResponse:
+    """Return the answer that an error becomes."""
+    return JSONResponse({"detail": error.message}, error.status, error.headers)
+
+
+@dataclass(frozen=True, slots=True)
+class AccessLog:
+    """Log a line when an answer is complete or its client has gone; keys, tokens and queries are not in it."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or not REQUESTS.isEnabledFor(logging.INFO):
+            await self.app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        status, size = None, 0  # no status: the client went before there was an answer
+
+        async def send_counted(message: Message) -> None:
+            nonlocal status, size
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            size += len(message.get("body", b""))
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_counted)
+        finally:
+            state = scope.get("state", {})
+            facts = {
+                "method": scope["method"],
+                "path": shown_path(scope["path"]),
+                "status": status,
+                "bytes": size,
+                "ms": round(1000 * (time.perf_counter() - began), 1),
+                "company": state.get("company"),
+                "client": scope["client"][0] if scope["client"] else None,
+                "request_id": state.get("request_id"),
+            }
+            REQUESTS.info("request", extra={"facts": facts})
+
+
+def shown_path(path: str) -> str:
+    """Return a path as it may be logged: tokens are permissions, of which a hash is shown.
+
+    Examples
+    --------
+    >>> shown_path("/predict/v2/media"), shown_path("/files/secret"), shown_path("//uploads/secret/")
+    ('/predict/v2/media', '/files/~2bb80d53', '//uploads/~2bb80d53/')
+    """
+    return _TOKENS.sub(lambda found: f"{found[1]}~{sha256(found[2].encode()).hexdigest()[:8]}", path)
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """Give every answer an id and headers that keep it private, also where the application fails or is stopped.
+
+    Headers that the application sets itself stay. ``scope["state"]["request_id"]`` holds the id. A request whose target
+    is a whole address, ``GET http://host/path``, becomes one with a path and the header Host (RFC 9112, 3.2.2).
+    """
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if found := _ABSOLUTE.fullmatch(scope["raw_path"]):  # changed in place: the access log sees the same scope
+            scope["raw_path"] = found[2] or b"/"
+            scope["path"] = unquote(scope["raw_path"].decode("ascii"))
+            scope["headers"] = [(b"host", found[1]), *(one for one in scope["headers"] if one[0] != b"host")]
+        request_id = scope.setdefault("state", {})["request_id"] = secrets.token_hex(8)
+        started = False
+
+        async def send_in_envelope(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-Id"] = request_id
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_in_envelope)
+        except asyncio.CancelledError:  # the server ends, and time for requests under way is up
+            if started:
+                raise
+            said = {"Connection": "close", "Retry-After": "5"}
+            error = RequestError(503, "The server is being stopped; try again soon", said)
+            await refusal(error)(scope, receive, send_in_envelope)
+        except Exception:
+            if started:
+                raise  # too late for another answer: uvicorn breaks the connection
+            _LOG.exception("request %s failed", request_id)
+            error = RequestError(500, f"The server failed; its log has the cause under request {request_id}")
+            await refusal(error)(scope, receive, send_in_envelope)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLimits:
+    """Bound the size of requests and the time of their bodies: beyond a limit the answer is 408, 413, 414 or 431.
+
+    Sizes are the most that any handler of such a request takes; handlers may be stricter. Slow heads, slow readers and
+    numbers of connections are bounded by uvicorn's options and by the proxy, see ``docs/server.md``.
+    """
+
+    app: ASGIApp
+    settings: ServerSettings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        most_bytes, timeout_s = _most_bytes(scope, self.settings), self.settings.body_timeout_s
+        size, waited_s, complete = 0, 0.0, False
+
+        async def receive_within_limits() -> Message:
+            nonlocal size, waited_s, complete
+            if complete:
+                return await receive()
+            began = time.monotonic()
+            try:  # only the time that the server waits for the client counts
+                async with asyncio.timeout(min(timeout_s, timeout_s + size / _LEAST_BYTES_PER_S - waited_s)):
+                    message = await receive()
+            except TimeoutError as error:
+                detail = f"The body of the request came too slowly: {size} bytes so far"
+                raise RequestError(408, detail, {"Connection": "close"}) from error
+            waited_s += time.monotonic() - began
+            size += len(message.get("body", b""))
+            complete = not message.get("more_body", False)
+            if size > most_bytes:
+                raise RequestError(413, f"The body is larger than {most_bytes} bytes")
+            return message
+
+        try:
+            _check_head(scope, most_bytes)
+        except RequestError as error:
+            await refusal(error)(scope, receive, send)
+        else:
+            await self.app(scope, receive_within_limits, send)
+
+
+def _most_bytes(scope: Scope, settings: ServerSettings) -> int:
+    if scope["path"].startswith("/uploads/"):
+        return settings.max_video_bytes
+    content_type = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
+    if content_type.lower().startswith(b"multipart/form-data"):
+        return settings.max_image_bytes + FORM_BYTES
+    return settings.max_body_bytes
+
+
+def _check_head(scope: Scope, most_bytes: int) -> None:
+    if len(scope["raw_path"]) + len(scope["query_string"]) > _MOST_TARGET_BYTES:
+        raise RequestError(414, f"The address is longer than {_MOST_TARGET_BYTES} bytes")
+    if sum(len(name) + len(value) + 4 for name, value in scope["headers"]) > _MOST_HEADER_BYTES:
+        raise RequestError(431, f"The headers are larger than {_MOST_HEADER_BYTES} bytes")
+    said = dict(scope["headers"])
+    if b"content-length" in said and b"transfer-encoding" in said:
+        # a proxy may see another end of such a body, and what follows it as another request (RFC 9112, 6.1)
+        detail = "Content-Length and Transfer-Encoding exclude each other"
+        raise RequestError(400, detail, {"Connection": "close"})
+    if int(said.get(b"content-length", 0)) > most_bytes:
+        raise RequestError(413, f"The body is larger than {most_bytes} bytes")
+
+
+async def blocks(request: Request) -> AsyncGenerator[bytes]:
+    """Yield a body in blocks of about `BLOCK_BYTES`, or of what a slow client sends in a second.
+
+    What came before a connection broke is given before the error is raised.
+    """
+    pieces: list[bytes] = []
+    gathered, since = 0, time.monotonic()
+    try:
+        async for piece in request.stream():
+            pieces.append(piece)
+            gathered += len(piece)
+            if gathered >= BLOCK_BYTES or time.monotonic() - since > _GATHER_S:
+                yield b"".join(pieces)
+                pieces.clear()
+                gathered, since = 0, time.monotonic()
+    except Exception:
+        if gathered:
+            yield b"".join(pieces)
+        raise
+    if gathered:
+        yield b"".join(pieces)
+
+
+def declared_bytes(request: Request) -> int | None:
+    """Return how long a request says that its body is; None where it does not say (chunked transfer)."""
+    if "transfer-encoding" in request.headers:
+        return None
+    return int(request.headers.get("content-length", 0))

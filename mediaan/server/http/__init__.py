@@ -1,1 +1,0 @@
-"""What every request passes: connections, limits, envelope, log."""

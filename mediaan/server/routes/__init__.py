@@ -1,1 +1,0 @@
-"""Operations of the API, by what they are about."""

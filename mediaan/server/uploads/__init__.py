@@ -1,1 +1,0 @@
-"""Files that come in: pictures in forms, videos by resumable upload."""
