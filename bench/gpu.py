@@ -54,7 +54,7 @@ class Measured:
         return Sample(os.getpid(), prediction.seconds, dict(getattr(model, "batch_sizes", {})))
 
 
-def measure(task: DensityTask, spread: ProcessLayout, paths: list[Path], seconds: float) -> dict[str, Any]:
+def measure(task: DensityTask, layout: ProcessLayout, paths: list[Path], seconds: float) -> dict[str, Any]:
     """Read pictures over and over for some seconds."""
     began = time.perf_counter()
 
@@ -65,7 +65,7 @@ def measure(task: DensityTask, spread: ProcessLayout, paths: list[Path], seconds
             yield path
 
     ended, stages, batches = [], Counter[str](), dict[int, Mapping[int, int]]()
-    for reply in spread.carry(Measured(replace(task, threads=spread.threads)), line()):
+    for reply in layout.run(Measured(replace(task, threads=layout.threads)), line()):
         if isinstance(reply.value, Crashed):
             raise SystemExit(f"{reply.item}: {reply.value.message}")
         now = time.perf_counter() - began
@@ -113,9 +113,9 @@ def main() -> None:
         parser.error("--pictures and --workers must be at least 1, --seconds above 0")
     print("making the pictures (the first time only) ...", file=sys.stderr)
     paths, task = pictures(options.pictures), DensityTask(device=options.device)
-    device, spread = density_layout(task, options.workers)
-    result = {"device": device, "processes": spread.processes or 1, "depth": spread.depth}
-    result |= measure(task, spread, paths, options.seconds)
+    device, layout = density_layout(task, options.workers)
+    result = {"device": device, "processes": layout.processes or 1, "depth": layout.depth}
+    result |= measure(task, layout, paths, options.seconds)
     print(json.dumps(result) if options.json else report(result))
 
 

@@ -15,7 +15,7 @@ from mediaan.config.validation import MAX_BYTES, list_problems
 from mediaan.errors import UsageError, did_you_mean
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
-"""How cells begin that spreadsheets take for formulas, and those that `guarded` made of such."""
+"""How cells begin that spreadsheets take for formulas, and those that `escape_formula` made of such."""
 
 
 def escape_formula(text: str) -> str:
@@ -23,7 +23,7 @@ def escape_formula(text: str) -> str:
 
     Examples
     --------
-    >>> guarded("=1+1.png"), guarded("sale.png"), guarded("'@home.png")
+    >>> escape_formula("=1+1.png"), escape_formula("sale.png"), escape_formula("'@home.png")
     ("'=1+1.png", 'sale.png', "''@home.png")
     """
     return f"'{text}" if _FORMULA.match(text) else text
@@ -34,7 +34,7 @@ def unescape_formula(text: str) -> str:
 
     Examples
     --------
-    >>> unguarded("'=1+1.png"), unguarded("'sale'.png"), unguarded("=1+1.png")
+    >>> unescape_formula("'=1+1.png"), unescape_formula("'sale'.png"), unescape_formula("=1+1.png")
     ('=1+1.png', "'sale'.png", '=1+1.png')
     """
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
@@ -69,17 +69,17 @@ class Attributes:
     rows: Mapping[str, Mapping[str, str]]
     lines: Mapping[str, int]
 
-    def of(self, shown: str) -> Mapping[str, str]:
+    def of(self, display_path: str) -> Mapping[str, str]:
         """Return the row of a file by its displayed path: that of the longest ending that the table knows.
 
         With or without folders and suffix, whatever the case: ``summer/a.png``, ``a.png`` and ``a`` name
         ``ads/summer/a.png``. Nothing where the table does not know it.
         """
-        return next((self.rows[key] for key in path_names(shown) if key in self.rows), {})
+        return next((self.rows[key] for key in path_names(display_path) if key in self.rows), {})
 
-    def unused(self, shown: Iterable[str]) -> tuple[str, ...]:
+    def unused(self, display_paths: Iterable[str]) -> tuple[str, ...]:
         """Return the names in the table that match none of the given files."""
-        known = {key for path in shown for key in path_names(path)}
+        known = {key for path in display_paths for key in path_names(path)}
         return tuple(key for key in self.rows if key not in known)
 
 
@@ -195,9 +195,9 @@ def _normalize_name(name: str) -> str:
     return unicodedata.normalize("NFC", unescape_formula(name).strip().replace("\\", "/").removeprefix("./")).casefold()
 
 
-def path_names(shown: str) -> list[str]:
+def path_names(display_path: str) -> list[str]:
     """Return the names by which a table may refer to a path, the longest first."""
-    parts = _normalize_name(shown).split("/")
+    parts = _normalize_name(display_path).split("/")
     endings = ["/".join(parts[i:]) for i in range(len(parts))]
     bare = [ending.rsplit(".", 1)[0] if "." in ending.rsplit("/", 1)[-1] else ending for ending in endings]
     return [name for pair in zip(endings, bare, strict=True) for name in pair]

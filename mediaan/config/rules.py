@@ -54,7 +54,7 @@ class ObjectiveFilter(StrictModel):
 
         Examples
         --------
-        >>> food = Meant(industry=("food",), platform=("instagram", "tiktok"))
+        >>> food = ObjectiveFilter(industry=("food",), platform=("instagram", "tiktok"))
         >>> food.fits({"industry": {"category": "food", "subcategory": "snacks"}, "platform": "tiktok"})
         True
         >>> food.fits({"industry": {"category": "food"}})
@@ -75,7 +75,7 @@ class RuleSettings(StrictModel):
         What people call it.
     match : tuple of str
         Patterns, one of which has to fit the path; none: all media.
-    meant_for : Meant
+    meant_for : ObjectiveFilter
         ``for`` in files.
     type : {'image', 'video'} or None
     severity : {'error', 'warning'}

@@ -45,7 +45,7 @@ class Document:
     content : mapping, list, text or None
     lines : dict
         Line of every key and list item by its path, from 1.
-    problems : list of Problem
+    problems : list of ConfigProblem
         What was refused while reading.
     """
 
@@ -80,7 +80,7 @@ def format_key_path(path: KeyPath) -> str:
 
     Examples
     --------
-    >>> shown_path(("media", 2, "purpose"))
+    >>> format_key_path(("media", 2, "purpose"))
     'media[2].purpose'
     """
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
@@ -214,7 +214,7 @@ def describe_value(value: Any) -> str:
 
     Examples
     --------
-    >>> found(None), found(["a"]), found("tiktok")
+    >>> describe_value(None), describe_value(["a"]), describe_value("tiktok")
     ('nothing', 'a list', "'tiktok'")
     """
     if value is None:

@@ -78,7 +78,7 @@ class Vocabulary:
         if word in known:
             return None
         said = f"{shorten(word)!r} is no known {kind}"
-        return said + self._way_out(self._meant(kind, word), known, kind)
+        return said + self._suggestion(self._meant(kind, word), known, kind)
 
     def subcategory_complaint(self, kind: str, category: str, word: str) -> str | None:
         """Describe what is wrong with the subcategory of a valid category; None if nothing is."""
@@ -89,7 +89,7 @@ class Vocabulary:
         others = [name for name, one in self.built_in[kind].items() if word in one.subcategories]
         if others:
             return f"{said}; it is one of {' and '.join(map(repr, others))}"
-        return said + self._way_out(nearest(word, known), known, f"{kind}_subcategory")
+        return said + self._suggestion(nearest(word, known), known, f"{kind}_subcategory")
 
     def _meant(self, kind: str, word: str) -> str | None:
         """Guess what was meant: another name of a word, a misspelling, a name of several (`Food & Drink`)."""
@@ -103,7 +103,7 @@ class Vocabulary:
         words = self.built_in[kind]
         return name if name in words else next((known for known, one in words.items() if name in one.also), None)
 
-    def _way_out(self, meant: str | None, known: tuple[str, ...], kind: str) -> str:
+    def _suggestion(self, meant: str | None, known: tuple[str, ...], kind: str) -> str:
         """Return the word that was probably meant, or the known ones; then where words of the user's own go."""
         if meant:
             text = f"; did you mean {meant!r}?"
@@ -125,7 +125,7 @@ def match_known(word: str, known: Collection[str]) -> str:
 
     Examples
     --------
-    >>> as_known("Brand Building", ["brand_building", "conversion"]), as_known("Brnd", ["brand_building"])
+    >>> match_known("Brand Building", ["brand_building", "conversion"]), match_known("Brnd", ["brand_building"])
     ('brand_building', 'Brnd')
     """
     return word if word in known else next((one for one in known if normalize_word(one) == normalize_word(word)), word)

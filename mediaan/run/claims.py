@@ -21,7 +21,7 @@ _PATIENCE_S = 15.0
 """Workers that lost their parent end within two seconds; one that hangs in native code after ten."""
 _LOOK_EVERY_S = 0.05
 
-_mine: set[Path] = set()
+_held: set[Path] = set()
 """Claims of this process."""
 
 WhenOrphaned = Callable[[Callable[[], None]], None]
@@ -56,15 +56,15 @@ class Claims:
         """
         if self.when_orphaned is not None:
             _withdraw_when_orphaned(self.when_orphaned)
-        path = self.folder / f"{_boot()}.{self.key(task)}"
+        path = self.folder / f"{_boot_id()}.{self.key(task)}"
         with disk_errors(path):
             self.folder.mkdir(parents=True, exist_ok=True)
             descriptor = take_lock(path)
-        _mine.add(path)
+        _held.add(path)
         try:
             yield
         finally:
-            _mine.discard(path)
+            _held.discard(path)
             _end(path, descriptor)
 
     def key(self, task: MediumTask) -> str:
@@ -85,7 +85,7 @@ class Claims:
         """
         until = time.monotonic() + _PATIENCE_S
         found = sorted(self.folder.glob("*.*")) if self.folder.is_dir() else []
-        return [path.suffix[1:] for path in found if self._is_free(path, until) and path.stem == _boot()]
+        return [path.suffix[1:] for path in found if self._is_free(path, until) and path.stem == _boot_id()]
 
     def _is_free(self, path: Path, until: float) -> bool:
         """Return whether a claim is there that nobody holds."""
@@ -121,12 +121,12 @@ def _withdraw_when_orphaned(when_orphaned: WhenOrphaned) -> None:
 
 
 def _withdraw_mine() -> None:
-    for path in tuple(_mine):
+    for path in tuple(_held):
         path.unlink(missing_ok=True)
 
 
 @cache
-def _boot() -> str:
+def _boot_id() -> str:
     """Return an id that changes when the machine starts."""
     with contextlib.suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()

@@ -45,7 +45,7 @@ def _settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[s
     for name in new:
         if name in old and old[name] != new[name]:
             option = _OPTIONS.get(name, f"--{name.replace('_', '-')}")
-            yield f"{option} {_said(name, old[name])} → {_said(name, new[name])}"
+            yield f"{option} {_format_setting(name, old[name])} → {_format_setting(name, new[name])}"
 
 
 def _weights(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
@@ -61,7 +61,7 @@ def _version(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[st
         yield f"mediaan {old} → {new}"
 
 
-def _said(name: str, value: Any) -> str:
+def _format_setting(name: str, value: Any) -> str:
     if name == "calibration" and isinstance(value, Mapping):
         return f"{value.get('source')} {_short(value.get('sha256'))}"
     if name == "densities":

@@ -125,7 +125,7 @@ class InventoryWriter:
         if time.monotonic() >= self._next:
             self.save()
 
-    def learn(self, index: int, medium_id: UUID) -> None:
+    def set_medium_id(self, index: int, medium_id: UUID) -> None:
         """Say what a file holds that came without."""
         self._ids[_ID_BYTES * index : _ID_BYTES * (index + 1)] = medium_id.bytes
 

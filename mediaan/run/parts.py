@@ -55,7 +55,7 @@ def pack(tables: Tables, **facts: Any) -> bytes:
     Parameters
     ----------
     tables : mapping
-        As `tables_of` gives them.
+        As `check_tables` gives them.
     **facts
         What else the file shall say, as JSON has it.
     """
@@ -246,7 +246,7 @@ class PartStore:
         seconds : float
             That the analysis took, s.
         exposure_s : float, optional
-            As of `Part`.
+            As of `ResultPart`.
 
         Raises
         ------

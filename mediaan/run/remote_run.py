@@ -44,8 +44,8 @@ def open_remote_run(
     SetupError
         The store cannot be reached or refuses to be written to.
     """
-    workshop, finished = Path(tempfile.mkdtemp(prefix="mediaan-")), False
-    folder = workshop / (re.sub(r"[^\w.-]", "_", storage.display_name.rpartition("/")[2])[:_NAME_LENGTH] or "run")
+    temporary, finished = Path(tempfile.mkdtemp(prefix="mediaan-")), False
+    folder = temporary / (re.sub(r"[^\w.-]", "_", storage.display_name.rpartition("/")[2])[:_NAME_LENGTH] or "run")
     try:
         _mirror(storage, folder)
         check_output_folder(
@@ -65,9 +65,9 @@ def open_remote_run(
                 writer.tidy()
     finally:
         if finished:  # whoever asked for the run may read its tables
-            atexit.register(shutil.rmtree, workshop, ignore_errors=True)
+            atexit.register(shutil.rmtree, temporary, ignore_errors=True)
         else:
-            shutil.rmtree(workshop, ignore_errors=True)
+            shutil.rmtree(temporary, ignore_errors=True)
 
 
 class RemoteRunWriter(RunWriter):

@@ -81,9 +81,9 @@ class RunWriter:
     parts : PartStore
     claims : Claims
         What workers are at.
-    attempts : Attempts
+    attempts : AttemptLog
         What killed them before.
-    edits : Edits
+    edits : AoiEditStore
         AOIs that came after the analysis.
     edited : frozenset of str
         Media that had any when the run was opened.
@@ -145,11 +145,11 @@ class RunWriter:
     def publish(self, *names: str) -> None:
         """Upload files of the run as they are now; a folder needs nothing."""
 
-    def settled(self) -> Iterable[tuple[str, str]]:
+    def assigned(self) -> Iterable[tuple[str, str]]:
         """Return paths with the keys of their parts."""
         return self._keys.items()
 
-    def settle(self, path: str, key: str) -> None:
+    def assign(self, path: str, key: str) -> None:
         """Set which part holds the result of a path, now or later."""
         self._keys[path] = key
 
@@ -166,14 +166,14 @@ class RunWriter:
         """Commit the result of one file as the part of its path."""
         key = part_key(self.recipe_id, identity_of(outcome, medium_id), options_id)
         self.parts.commit(key, outcome, files, seconds, exposure_s=exposure_s)
-        self.settle(outcome.path, key)
+        self.assign(outcome.path, key)
 
     def part_of(self, path: str) -> ResultPart | None:
         """Read the part of a path; None where there is none."""
         key = self._keys.get(path)
         return None if key is None else self.parts.read(key)
 
-    def finish(self, *, order: Iterable[str], skipped: int, seconds: float, analysed: int | None = None) -> RunMetadata:
+    def finish(self, *, order: Iterable[str], skipped: int, seconds: float, analyzed: int | None = None) -> RunMetadata:
         """Write the tables, then ``run.json``; return its contents.
 
         Parameters
@@ -184,13 +184,13 @@ class RunWriter:
             Files that are no media.
         seconds : float
             Wall time of the run, s.
-        analysed : int, optional
+        analyzed : int, optional
             Media that were analysed in that time, where others were known before.
         """
         make_folder(self.run_dir / "tables")
         overlay = EditOverlay(self.edits)
         tally = write_tables(self.run_dir / "tables", overlay.over(self._listed(order)))
-        metadata = self._metadata.updated(**tally.facts(seconds, skipped, analysed), **overlay.facts())
+        metadata = self._metadata.updated(**tally.facts(seconds, skipped, analyzed), **overlay.facts())
         metadata.write(self.run_dir)
         return metadata
 

@@ -150,23 +150,23 @@ def detect_aois(
         _check_exposures(visits, objectives)
         plan = _plan(run, level, detector, threads=threads or (1 if worker_count(workers, len(visits)) else 0))
         models = load_models(*plan.models)
-        spread = process_layout(workers, len(visits), "cpu" if level == "text" else models.objects.device)
-        plan = plan.model_copy(update={"threads": threads or spread.threads})
+        layout = process_layout(workers, len(visits), "cpu" if level == "text" else models.objects.device)
+        plan = plan.model_copy(update={"threads": threads or layout.threads})
         named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(level, models)]
-        found, problems = _look(plan, visits, spread, on_medium)
+        found, problems = _look(plan, visits, layout, on_medium)
         missing = tuple(path for path, medium in analyzed_media(run) if medium.medium_id not in files)
         keep_changes(run, found, {}, [timestamped(detected=level, models=named)])
     return _changes(run, found, problems, missing)
 
 
 def _look(
-    plan: Plan, visits: Sequence[AoiTask], spread: ProcessLayout, on_medium: Callable[[str], object] | None
+    plan: Plan, visits: Sequence[AoiTask], layout: ProcessLayout, on_medium: Callable[[str], object] | None
 ) -> tuple[list[tuple[Medium, ScoredAois]], tuple[tuple[str, Problem], ...]]:
     """Detect AOIs in media again; return them and the problems."""
     found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
     task = AoiTaskRunner(plan)
-    for reply in spread.carry(task, visits):
+    for reply in layout.run(task, visits):
         visit = reply.item
         if isinstance(reply.value, Crashed):
             problems.append((visit.shown, Problem("worker_died", reply.value.message)))

@@ -71,9 +71,9 @@ def predict_densities(
     line = map(Path, paths)
     some = list(islice(line, SERIAL_BELOW))
     task = DensityTask(str(model), device, max_megapixels=max_megapixels, domain=domain)
-    _, spread = density_layout(task, workers, len(some) if len(some) < SERIAL_BELOW else None)
-    task = replace(task, threads=spread.threads)
-    return _pairs(spread.carry(task, chain(some, line)))
+    _, layout = density_layout(task, workers, len(some) if len(some) < SERIAL_BELOW else None)
+    task = replace(task, threads=layout.threads)
+    return _pairs(layout.run(task, chain(some, line)))
 
 
 def density_layout(task: DensityTask, workers: int | None, count: int | None = None) -> tuple[str, ProcessLayout]:

@@ -83,7 +83,7 @@ def test_what_a_dead_process_was_at(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     subprocess.run([sys.executable, "-c", DIE, tmp_path / "claims"], check=False)
     claim = Claims(tmp_path / "claims", "recipe")
     assert claim.left_over() == [claim.key(ORDER)]
-    monkeypatch.setattr(claims, "_boot", lambda: "another start of the machine")
+    monkeypatch.setattr(claims, "_boot_id", lambda: "another start of the machine")
     assert claim.left_over() == [], "what stopped the machine was no file"
 
 

@@ -137,7 +137,7 @@ def test_files_that_came_without_an_id_can_get_one(tmp_path: Path) -> None:
     growing = InventoryWriter(tmp_path)
     growing.add(item(0))
     growing.add(InventoryItem("b.png", 1, "", None))
-    growing.learn(1, UUID(int=7))
+    growing.set_medium_id(1, UUID(int=7))
     growing.save()
     assert [one.medium_id for one in read_inventory(tmp_path)] == [UUID(int=1), UUID(int=7)]
 

@@ -60,7 +60,7 @@ def write(run_dir: Path, arriving: tuple[Outcome, ...]) -> dict[str, object]:
     writer, keep = RunWriter(run_dir, RunMetadata.parse(FACTS)), MapWriter(LocalStorage(run_dir), densities=False)
     for outcome in arriving:
         writer.add(outcome, keep(outcome) if isinstance(outcome, Result) else {}, 0.5)
-    writer.settle("c.png", part_key(writer.recipe_id, str(ONE)))
+    writer.assign("c.png", part_key(writer.recipe_id, str(ONE)))
     return writer.finish(order=ORDER, skipped=3, seconds=2.0).facts
 
 
@@ -177,7 +177,7 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
         result = reply.value
         if isinstance(result, Crashed):
             result = store.commit_failure(reply.item, result.code, result.message)
-        writer.settle(reply.item.file.display_path, store.key(reply.item, result))
+        writer.assign(reply.item.file.display_path, store.key(reply.item, result))
     writer.finish(order=names, skipped=0, seconds=1.0)
     media = rows(tmp_path / "run", "media")
     assert [(row["path"], row["error_code"]) for row in media] == [

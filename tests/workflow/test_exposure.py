@@ -109,10 +109,10 @@ def test_what_changes_no_number_is_the_same_recipe(ads: Path, default: mn.Run, t
 def test_what_is_wished_of_a_medium_is_told_apart_however_it_is_written(tmp_path: Path) -> None:
     (tmp_path / "media.csv").write_text("file,brand,exposure_s\na.png,Acme,3\n")
 
-    def options(text: str, *, looks_for_aois: bool = True) -> tuple[str, ...]:
+    def options(text: str, *, detects_aois: bool = True) -> tuple[str, ...]:
         (tmp_path / "cfg.yaml").write_text(text)
         briefing = load_inputs(tmp_path / "cfg.yaml", None)
-        return tuple(briefing.options_id(path, looks_for_aois=looks_for_aois) for path in ("a.png", "b.png"))
+        return tuple(briefing.options_id(path, detects_aois=detects_aois) for path in ("a.png", "b.png"))
 
     assert options("defaults: {country: DE}\n") == options("defaults: {exposure_s: 2}\n") == ("", "")
     acme, tv = options("defaults: {brand: Acme}\n"), options("defaults: {platform: tv}\n")
@@ -126,7 +126,7 @@ def test_what_is_wished_of_a_medium_is_told_apart_however_it_is_written(tmp_path
         assert options(same) == (acme[0], "")
     aliased = options("defaults: {brand: Acme}\nbrands: [{name: Acme, aliases: [Acme Foods]}]\n")
     assert len({"", tv[0], acme[0], aliased[0]}) == 4
-    assert options("defaults: {brand: Acme, exposure_s: 2}\n", looks_for_aois=False) == ("", "")
+    assert options("defaults: {brand: Acme, exposure_s: 2}\n", detects_aois=False) == ("", "")
 
 
 def test_a_file_with_the_same_bytes_follows_the_first(short: mn.Run) -> None:

@@ -83,7 +83,7 @@ def forbid_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
     def analyse(*_: object, **__: object) -> None:
         raise AssertionError("a medium was looked at again")
 
-    monkeypatch.setattr(tasks, "analyse", analyse)
+    monkeypatch.setattr(tasks, "analyze_file", analyse)
 
 
 def test_scores_are_those_of_a_new_run_and_no_medium_is_opened(
@@ -92,7 +92,7 @@ def test_scores_are_those_of_a_new_run_and_no_medium_is_opened(
     copy_run(runs[0], tmp_path / "run")
     forbid_analyses(monkeypatch)
     run, changes, looked_at = analysed(ads, tmp_path / "run", THREE)
-    assert (changes.known, changes.rescored, changes.analysed, looked_at) == (3, 2, 0, [])
+    assert (changes.known, changes.rescored, changes.analyzed, looked_at) == (3, 2, 0, [])
     assert not run.aoi_scores.equals(mn.read_run(runs[0]).aoi_scores)
     assert_same(run.path, runs[1])
     again, changes, _ = analysed(ads, tmp_path / "run", THREE)
@@ -126,7 +126,7 @@ def test_areas_that_people_drew_stay(tmp_path: Path) -> None:
     mn.apply_aois(run.path, tmp_path / "areas.json")
     run, changes, _ = analysed(ads, tmp_path / "run", "defaults: {exposure_s: 8}\n", **BARE)
     truth, *_ = analysed(ads, tmp_path / "new", "defaults: {exposure_s: 8}\n", tmp_path / "areas.json", **BARE)
-    assert (changes.rescored, changes.analysed) == (1, 0)
+    assert (changes.rescored, changes.analyzed) == (1, 0)
     for name in ("aois", "aoi_scores"):
         pd.testing.assert_frame_equal(run.table(name), truth.table(name), check_exact=True)
 

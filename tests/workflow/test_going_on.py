@@ -75,7 +75,7 @@ def test_what_is_known_is_not_analysed_again(ads: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     first, looked_at, changes = analyse(ads, out)
     assert looked_at == [path for path in IN_ORDER if path != "copy of banner.jpeg"]
-    assert changes == FileChanges(analysed=6, copies=1)
+    assert changes == FileChanges(analyzed=6, copies=1)
     again, looked_at, changes = analyse(ads, out)
     assert looked_at == []
     assert changes == FileChanges(known=6, copies=1)
@@ -94,7 +94,7 @@ def test_files_that_are_new_changed_and_gone(ads: Path, tmp_path: Path) -> None:
     picture(51).save(ads / "zebra.png")
     run, looked_at, changes = analyse(ads, out)
     assert looked_at == ["autumn/hero.png", "zebra.png"]
-    assert changes == FileChanges(known=4, analysed=2, copies=1, added=2, changed=1, removed=2)
+    assert changes == FileChanges(known=4, analyzed=2, copies=1, added=2, changed=1, removed=2)
     media = run.media.set_index("path")
     assert set(media.index) == {*IN_ORDER, "moved.jpg", "zebra.png"} - {"banner.jpg", "spring/hero.png"}
     assert media.medium_id["moved.jpg"] == media.medium_id["copy of banner.jpeg"]
@@ -186,7 +186,7 @@ def test_force_new_removes_the_run_and_nothing_else(old_run: Path, ads: Path) ->
         path.parent.mkdir(exist_ok=True)
         path.write_text("mine")
     run, looked_at, changes = analyse(ads, old_run, maps=("fog",), force_new=True)
-    assert len(looked_at) == changes.analysed == 6
+    assert len(looked_at) == changes.analyzed == 6
     assert all(path.read_text() == "mine" for path in own)
     assert {path.stem for path in old_run.glob("maps/*/*")} == {"original", "fog"}
     assert len(list(old_run.glob("parts/*/*.gz"))) == 6
@@ -194,7 +194,7 @@ def test_force_new_removes_the_run_and_nothing_else(old_run: Path, ads: Path) ->
 
 
 def test_force_new_of_nothing_and_of_something_else(ads: Path, tmp_path: Path) -> None:
-    assert analyse(ads, tmp_path / "new", force_new=True)[2].analysed == 6
+    assert analyse(ads, tmp_path / "new", force_new=True)[2].analyzed == 6
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.docx").write_text("years of work")
     with pytest.raises(UsageError, match="no run of mediaan"):
@@ -301,7 +301,7 @@ def test_a_logo_that_changed_since_the_run_before(tmp_path: Path) -> None:
         picture(seed, 120, 80).save(logo)
         os.utime(logo, (seed, seed))
         briefing = load_inputs(said, None)
-        asked.append(briefing.options_id("a.png", looks_for_aois=True))
+        asked.append(briefing.options_id("a.png", detects_aois=True))
         brand = briefing.options("a.png").brand
         assert brand is not None
         sought.append(_logo_matcher(brand))

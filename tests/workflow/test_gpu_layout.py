@@ -67,7 +67,7 @@ def test_a_run_of_threads_in_processes_has_the_same_tables(tmp_path: Path, monke
     (tmp_path / "broken.jpg").write_bytes(ADS[2].read_bytes()[:2000])
     recipe = mn.Recipe(maps=("heat",), intervals="none", fps=1.0, aois="none")
     mn.analyze_folder(given, tmp_path / "serial", settings=mn.Settings(recipe, device="cpu", workers=1, threads=1))
-    monkeypatch.setattr(folder_analysis, "chosen_layout", lambda settings, files, device: ProcessLayout(2, 4))
+    monkeypatch.setattr(folder_analysis, "choose_layout", lambda settings, files, device: ProcessLayout(2, 4))
     mn.analyze_folder(given, tmp_path / "threads", settings=mn.Settings(recipe, device="cpu", workers=2))
     names = sorted(path.stem for path in (tmp_path / "serial" / "tables").glob("*.parquet"))
     assert "metrics" in names
@@ -87,7 +87,7 @@ def test_densities_of_many_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     missing, film = tmp_path / "missing.png", SAMPLES / "videos" / "coffee_spot.mp4"
     paths = [*ADS, missing, film]
     alone = dict(mn.predict_densities(paths[:3], device="cpu"))
-    monkeypatch.setattr(densities, "layout", lambda *given, **named: ProcessLayout(2, 4))
+    monkeypatch.setattr(densities, "process_layout", lambda *given, **named: ProcessLayout(2, 4))
     pairs = list(mn.predict_densities(map(str, paths), device="cpu"))
     assert sorted(path for path, _ in pairs) == sorted(paths)
     found = dict(pairs)

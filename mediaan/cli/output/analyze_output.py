@@ -116,7 +116,7 @@ def _since(changes: FileChanges) -> str:
     counts = {
         "as before": changes.known,
         "scored for another exposure": changes.rescored,
-        "analysed now": changes.analysed,
+        "analysed now": changes.analyzed,
         "new": changes.added,
         "changed": changes.changed,
         "gone": changes.removed,

@@ -190,23 +190,23 @@ class AoiFile:
     entries: dict[str, tuple[Drawing, ...]]
     sha256: str
 
-    def drawings(self, shown: str) -> tuple[Drawing, ...] | None:
+    def drawings(self, display_path: str) -> tuple[Drawing, ...] | None:
         """Return the AOIs of a medium by its displayed path; None where no entry matches.
 
         A name or path goes before patterns; of patterns all that fit count.
         """
-        shown = normalize("NFC", shown)
-        for name in (shown, shown.rsplit("/", 1)[-1]):
+        display_path = normalize("NFC", display_path)
+        for name in (display_path, display_path.rsplit("/", 1)[-1]):
             if name in self.entries:
                 return self.entries[name]
-        fitting = [found for key, found in self.entries.items() if _MAGIC & set(key) and matches(key, shown)]
+        fitting = [found for key, found in self.entries.items() if _MAGIC & set(key) and matches(key, display_path)]
         if not fitting:
             return None
         return tuple(drawing for found in fitting for drawing in found)
 
-    def unused(self, shown: Iterable[str]) -> tuple[str, ...]:
+    def unused(self, display_paths: Iterable[str]) -> tuple[str, ...]:
         """Return the entries that match none of the media: probably misspelt."""
-        paths = [normalize("NFC", path) for path in shown]
+        paths = [normalize("NFC", path) for path in display_paths]
         names = {*paths, *(path.rsplit("/", 1)[-1] for path in paths)}
         return tuple(
             key
@@ -298,8 +298,8 @@ def _detect_format(content: Any) -> Records:
         return from_coco(content)
     if {"shapes", "imagePath"} <= content.keys():
         return from_labelme(content)
-    judged = {name: records for name, records in content.items() if records is not None}
-    for name, records in judged.items():
+    by_name = {name: records for name, records in content.items() if records is not None}
+    for name, records in by_name.items():
         if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
             raise ValueError(f"{name!r} must hold a list of AOIs, or null where nobody has looked")
-    return judged
+    return by_name

@@ -46,7 +46,7 @@ def parse_aoi_type(label: str) -> AoiType:
 
     Examples
     --------
-    >>> type_of("Logo"), type_of("headline_text"), type_of("dog")
+    >>> parse_aoi_type("Logo"), parse_aoi_type("headline_text"), parse_aoi_type("dog")
     ('branding', 'headline_text', 'other')
     """
     word = label.strip().lower().replace(" ", "_").replace("-", "_")

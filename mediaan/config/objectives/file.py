@@ -217,7 +217,7 @@ def _described(config: ObjectivesConfig, brand: BrandSettings) -> BrandSettings:
 
 
 def dump_objectives(config: ObjectivesConfig) -> dict[str, Any]:
-    """Write an objectives file as content for JSON, its table with it, so that `objectives_again` reads it back."""
+    """Write an objectives file as content for JSON, its table with it, so that `restore_objectives` reads it back."""
     content = config.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"table"})
     if "targets" in content:
         content["targets"] = {key: list(target) or "none" for key, target in config.targets.items()}
@@ -228,7 +228,7 @@ def dump_objectives(config: ObjectivesConfig) -> dict[str, Any]:
 
 
 def restore_objectives(content: Mapping[str, Any]) -> ObjectivesConfig:
-    """Read what `written_objectives` wrote.
+    """Read what `dump_objectives` wrote.
 
     Raises
     ------

@@ -42,18 +42,18 @@ class ObjectiveTable:
     rows: Mapping[str, Objective]
     lines: Mapping[str, int]
 
-    def of(self, shown: str) -> Objective | None:
+    def of(self, display_path: str) -> Objective | None:
         """Return the objective of a file by its displayed path; None where the table does not know it."""
-        key = self.key(shown)
+        key = self.key(display_path)
         return None if key is None else self.rows[key]
 
-    def key(self, shown: str) -> str | None:
+    def key(self, display_path: str) -> str | None:
         """Return the name by which the table refers to a file."""
-        return next((name for name in path_names(shown) if name in self.rows), None)
+        return next((name for name in path_names(display_path) if name in self.rows), None)
 
-    def unused(self, shown: Iterable[str]) -> tuple[str, ...]:
+    def unused(self, display_paths: Iterable[str]) -> tuple[str, ...]:
         """Return the names in the table that match none of the given files."""
-        known = {name for path in shown for name in path_names(path)}
+        known = {name for path in display_paths for name in path_names(path)}
         return tuple(key for key in self.rows if key not in known)
 
 

@@ -59,19 +59,19 @@ def change_aois(
     history : sequence of mapping
         What made them: entries of ``aoi_changes`` that are new; none where only their scores are others.
     """
-    resumed = [_resumed(run.path, change) for change in history]
+    changes = [_resumed(run.path, change) for change in history]
     store = AoiEditStore(place_of(run.path))
     store.discard()
-    edits = list(_edits(run, found, resumed))
+    edits = list(_edits(run, found, changes))
     for edit in edits:
         store.stage(edit)
-    names = {change_key(change) for change in resumed}
+    names = {change_key(change) for change in changes}
     before = [change for change in metadata.aoi_changes if change_key(change) not in names]
-    new = [{**change, "media": change.get("media", len(edits))} for change in resumed]
+    new = [{**change, "media": change.get("media", len(edits))} for change in changes]
     changed = metadata.updated(aoi_changes=[*before, *new]) if before or new else metadata
-    decided = dump_json({"changes": resumed, "facts": changed.facts})
+    decided = dump_json({"changes": changes, "facts": changed.facts})
     write_atomic(run.path / CHANGING_FILE, decided)  # from here on it is carried out, even if we die
-    _carry_out(run.path, edits, changed)
+    _execute_change(run.path, edits, changed)
     yield
     end_change(run.path)
 
@@ -104,7 +104,7 @@ def finish_change(run: Run) -> None:
     if changing is not None:
         store.publish()
         media = {UUID(medium_id) for medium_id in run.media["medium_id"].dropna()}
-        _carry_out(
+        _execute_change(
             run.path,
             [edit for edit in store.all() if edit.medium.medium_id in media],
             RunMetadata.parse(changing["facts"]),
@@ -112,7 +112,7 @@ def finish_change(run: Run) -> None:
     store.discard()
 
 
-def _carry_out(run_dir: Path, edits: Sequence[AoiEdit], metadata: RunMetadata) -> None:
+def _execute_change(run_dir: Path, edits: Sequence[AoiEdit], metadata: RunMetadata) -> None:
     storage = place_of(run_dir)
     AoiEditStore(storage).publish()
     if edits:

@@ -200,7 +200,7 @@ class EditOverlay:
 
     Parameters
     ----------
-    edits : Edits
+    edits : AoiEditStore
     """
 
     def __init__(self, edits: AoiEditStore) -> None:

@@ -17,7 +17,7 @@ def is_result_file(path: str) -> bool:
 
     Examples
     --------
-    >>> is_result("maps/a-4f2a91c000008000/aoi_scores.json"), is_result("maps/a-4f2a91c000008000/heat.jpg")
+    >>> is_result_file("maps/a-4f2a91c000008000/aoi_scores.json"), is_result_file("maps/a-4f2a91c000008000/heat.jpg")
     (True, False)
     """
     return path.rsplit("/", 1)[-1] in {f"{name}.json" for name in RESULT_NAMES}

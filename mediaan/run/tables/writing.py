@@ -78,7 +78,7 @@ def write_tables(folder: Path, listed: Iterable[tuple[str, ResultPart]]) -> RunC
     ----------
     folder : Path
         Of the tables; must exist.
-    listed : iterable of (path, Part)
+    listed : iterable of (path, ResultPart)
         In the order in which rows shall stand. The same medium may come under several paths: each has its row.
 
     Returns
@@ -217,9 +217,9 @@ class RunCounts:
             self.stages[name] = self.stages.get(name, 0.0) + seconds
         return True
 
-    def facts(self, seconds: float, skipped: int, analysed: int | None = None) -> Mapping[str, Any]:
+    def facts(self, seconds: float, skipped: int, analyzed: int | None = None) -> Mapping[str, Any]:
         """Return the counts and times for ``run.json``; None: all were analyzed in these seconds."""
-        count = self.done + self.failed if analysed is None else analysed
+        count = self.done + self.failed if analyzed is None else analyzed
         return {
             "counts": {"done": self.done, "failed": self.failed, "skipped": skipped},
             "seconds": round(seconds, 3),

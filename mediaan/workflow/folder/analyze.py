@@ -98,12 +98,12 @@ def analyze_folder(
         if on_start:
             on_start(prepared.listing)
         detects_aois = settings.recipe.aois != "none"
-        check_edits(writer, prepared.listing.files, prepared.inputs, looks_for_aois=detects_aois)
+        check_edits(writer, prepared.listing.files, prepared.inputs, detects_aois=detects_aois)
         queue = WorkQueue(
             prepared.listing.files,
             prepared.inputs,
             writer,
-            looks_for_aois=detects_aois,
+            detects_aois=detects_aois,
             exposure_s=settings.recipe.exposure_s,
             retry_failed=settings.retry_failed,
             stop=interrupts.stop,
@@ -118,12 +118,12 @@ def analyze_folder(
         if on_changes:
             on_changes(queue.changes)
         settle_edits(writer, prepared.metadata, prepared.inputs)
-        rescore_exposures(writer, prepared.metadata, queue.otherwise_exposed)
+        rescore_exposures(writer, prepared.metadata, queue.parts_to_rescore)
         writer.finish(
             order=prepared.paths,
             skipped=len(prepared.listing.skipped),
             seconds=time.perf_counter() - began,
-            analysed=queue.changes.analysed,
+            analyzed=queue.changes.analyzed,
         )
         rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
         refresh_screen_times(read_run(writer.run_dir))
@@ -152,7 +152,7 @@ class _PreparedRun:
 def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -> _PreparedRun:
     """Validate everything that can be refused before any file is opened."""
     inputs = resolve_inputs(settings, out)
-    check_needs(inputs.rules, AOI_TYPES if inputs.sheet else FOUND_BY[settings.recipe.aois])
+    check_needs(inputs.rules, AOI_TYPES if inputs.drawn_aois else FOUND_BY[settings.recipe.aois])
     listing = media_listing(paths, limit=settings.limit, follow_links=settings.follow_links)
     threads = settings.threads or (1 if worker_count(settings.workers, len(listing.files)) else 0)
     plan = Plan.of(settings.recipe, device=settings.worker_device, threads=threads)
@@ -162,11 +162,11 @@ def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -
     predictor = models.moving if videos_alone else models.still  # loaded now, so that a missing one shows at once
     layout = choose_layout(settings, len(listing.files), predictor.device)
     plan = plan.model_copy(update={"threads": settings.threads or layout.threads})
-    shown = [file.display_path for file in listing.files]
-    for domain in sorted({found for path in shown if (found := inputs.options(path).domain) is not None}):
+    display_paths = [file.display_path for file in listing.files]
+    for domain in sorted({found for path in display_paths if (found := inputs.options(path).domain) is not None}):
         check_domain(domain, predictor.domains, predictor.name)
     device = {"device": settings.worker_device} if settings.executor == "ray" else {}
-    metadata = run_metadata(settings.recipe, predictor, models, inputs, shown)
+    metadata = run_metadata(settings.recipe, predictor, models, inputs, display_paths)
     metadata = metadata.updated(report=settings.report, **device)
     check_choice(metadata, settings.benchmark, settings.benchmark_despite)
     return _PreparedRun(inputs, listing, plan, layout, metadata)
@@ -198,9 +198,9 @@ def _analyze_queue(
             if isinstance(result, Crashed):
                 result = store.commit_failure(task, result.code, result.message)
             key = store.key(task, result)
-            queue.settle(task, key)
+            queue.assign(task, key)
             if result.medium_id is not None:
-                queue.learn(task, result.medium_id, key, known=isinstance(result, CacheHit))
+                queue.record_content(task, result.medium_id, key, known=isinstance(result, CacheHit))
             if on_report and isinstance(result, TaskResult):
                 outcome = result.outcome
                 if isinstance(outcome, Result):  # says what it was measured with, as that of `mediaan.analyze` does

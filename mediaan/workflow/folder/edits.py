@@ -23,7 +23,7 @@ from mediaan.workflow.aoi_changes import scored_on
 from mediaan.workflow.folder.inputs import RunInputs
 
 
-def check_edits(writer: RunWriter, files: Sequence[MediaFile], inputs: RunInputs, *, looks_for_aois: bool) -> None:
+def check_edits(writer: RunWriter, files: Sequence[MediaFile], inputs: RunInputs, *, detects_aois: bool) -> None:
     """Refuse, before any work, options that would lose AOIs that people drew.
 
     Of files that are new, or were renamed, it is not known yet what they hold; `check_edit` sees them.
@@ -39,7 +39,7 @@ def check_edits(writer: RunWriter, files: Sequence[MediaFile], inputs: RunInputs
     given = {file.display_path for file in files}
     for item in read_inventory(writer.run_dir):
         if item.path in given and (edit := drawn.pop(str(item.medium_id), None)) is not None:
-            options_id = inputs.options_id(item.path, looks_for_aois=looks_for_aois)
+            options_id = inputs.options_id(item.path, detects_aois=detects_aois)
             if part_key(writer.recipe_id, str(item.medium_id), options_id) != edit.part:
                 _check_held(edit, item.path, inputs, writer)
 
@@ -97,7 +97,7 @@ def rescore_exposures(writer: RunWriter, metadata: RunMetadata, keys: Collection
         Of the parts.
     """
     left = set(keys)
-    for path, key in writer.settled() if left else ():
+    for path, key in writer.assigned() if left else ():
         part = writer.parts.read(key) if key in left else None
         left.discard(key)
         seconds = metadata.exposure_s(path)
@@ -116,7 +116,7 @@ def rescore_exposures(writer: RunWriter, metadata: RunMetadata, keys: Collection
 def _parts_with_edits(writer: RunWriter) -> Iterator[tuple[str, ResultPart]]:
     """Yield first paths and parts of media that have an edit and are among the files."""
     keys = {part_key(writer.recipe_id, medium_id) for medium_id in writer.edits.ids()}
-    for path, key in writer.settled():
+    for path, key in writer.assigned():
         medium_key = key.partition("-")[0]
         if medium_key in keys and (part := writer.parts.read(key)) is not None:
             keys.remove(medium_key)

@@ -40,7 +40,7 @@ class ClusterTask:
 
     Parameters
     ----------
-    runner : Task
+    runner : TaskRunner
     keeps_here : bool
         Whether the run directory is a folder and not in an object store.
     folder : Path
@@ -98,7 +98,7 @@ class Executor:
     Parameters
     ----------
     settings : Settings
-    spread : Layout
+    layout : ProcessLayout
         Over how many processes and threads.
     writer : RunWriter
         Whose ledger is asked and kept.
@@ -109,7 +109,7 @@ class Executor:
     """
 
     settings: Settings
-    spread: ProcessLayout
+    layout: ProcessLayout
     writer: RunWriter
     stop: Callable[[], bool]
     on_progress: Callable[[AnalysisProgress], None] | None = None
@@ -121,20 +121,20 @@ class Executor:
         first = next(tasks, None)
         if first is None:
             return  # no process is started for nothing
-        tasks, spread = chain([first], tasks), self.spread
-        if not self.writer.keeps_claims and not spread.processes:
-            spread = ProcessLayout(1)  # so that someone is left to note what a worker died of
-        for reply in self._replies(runner, tasks, spread):
+        tasks, layout = chain([first], tasks), self.layout
+        if not self.writer.keeps_claims and not layout.processes:
+            layout = ProcessLayout(1)  # so that someone is left to note what a worker died of
+        for reply in self._replies(runner, tasks, layout):
             if not isinstance(reply.value, Crashed):
                 self._clear_crashes(reply.item)
             yield reply
 
     def _replies(
-        self, runner: TaskRunner, tasks: Iterator[MediumTask], spread: ProcessLayout
+        self, runner: TaskRunner, tasks: Iterator[MediumTask], layout: ProcessLayout
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
         if self.settings.executor == "ray":
-            return self._on_ray(runner, tasks, spread)
-        return self._in_processes(runner, tasks, spread) if spread.processes else self._here(runner, tasks)
+            return self._on_ray(runner, tasks, layout)
+        return self._in_processes(runner, tasks, layout) if layout.processes else self._here(runner, tasks)
 
     def _here(
         self, runner: TaskRunner, tasks: Iterator[MediumTask]
@@ -150,17 +150,17 @@ class Executor:
             yield from self._in_processes(runner, iter(suspects), ProcessLayout(1))
 
     def _in_processes(
-        self, runner: TaskRunner, tasks: Iterator[MediumTask], spread: ProcessLayout
+        self, runner: TaskRunner, tasks: Iterator[MediumTask], layout: ProcessLayout
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
         # progress is a heartbeat, too, so it is sent even where nobody looks at it
         progress = ProgressChannel(set_progress_listener, self.on_progress or _ignore)
-        workers, limits = spread.processes, self._limits(spread.processes)
+        workers, limits = layout.processes, self._limits(layout.processes)
         yield from run_in_processes(
-            runner, tasks, workers=workers, depth=spread.depth, limits=limits, progress=progress, hooks=self._hooks
+            runner, tasks, workers=workers, depth=layout.depth, limits=limits, progress=progress, hooks=self._hooks
         )
 
     def _on_ray(
-        self, runner: TaskRunner, tasks: Iterator[MediumTask], spread: ProcessLayout
+        self, runner: TaskRunner, tasks: Iterator[MediumTask], layout: ProcessLayout
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
         from mediaan.execution.ray_executor import run_on_ray
 
@@ -172,7 +172,7 @@ class Executor:
             workers=settings.workers,
             address=settings.ray_address,
             gpu_share=settings.gpus,
-            depth=spread.depth,
+            depth=layout.depth,
             limits=limits,
             progress=ProgressChannel(set_progress_listener, self.on_progress or _ignore),
             hooks=self._hooks,

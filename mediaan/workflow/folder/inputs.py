@@ -46,7 +46,7 @@ class RunInputs:
     objectives : ObjectivesConfig or None
     folder : Path
         Of the objectives file: logos are found from there.
-    sheet : AoiSheet or None
+    drawn_aois : AoiFile or None
     more_rules : tuple of RuleSettings
         Of the file of rules.
     domain : str or None
@@ -57,7 +57,7 @@ class RunInputs:
 
     objectives: ObjectivesConfig | None = None
     folder: Path = Path()
-    sheet: AoiFile | None = None
+    drawn_aois: AoiFile | None = None
     more_rules: tuple[RuleSettings, ...] = ()
     domain: str | None = None
     objectives_file: Path | None = None
@@ -69,28 +69,28 @@ class RunInputs:
         """Those of the objectives, then those of the file of rules."""
         return (*(self.objectives.rules if self.objectives else ()), *self.more_rules)
 
-    def options(self, shown: str) -> MediumOptions:
+    def options(self, display_path: str) -> MediumOptions:
         """Return the options of a medium by its displayed path."""
-        drawings = self.sheet.drawings(shown) if self.sheet else None
+        drawings = self.drawn_aois.drawings(display_path) if self.drawn_aois else None
         if self.objectives is None:
             return MediumOptions(drawings=drawings, domain=self.domain)
-        objective = resolve_objective(self.objectives, shown)
+        objective = resolve_objective(self.objectives, display_path)
         brand = _located(objective.brand, self.folder) if objective.brand else None
         return MediumOptions(brand, objective.platform, drawings, objective.exposure_s, objective.domain or self.domain)
 
-    def objective_facts(self, shown: Sequence[str]) -> dict[str, dict[str, Any]] | None:
+    def objective_facts(self, display_paths: Sequence[str]) -> dict[str, dict[str, Any]] | None:
         """Return objectives by path; norm sets that are files with their full path."""
-        return None if self.objectives is None else dict(self._said_of(shown))
+        return None if self.objectives is None else dict(self._objectives_by_path(display_paths))
 
-    def packed_objectives(self, shown: Sequence[str]) -> dict[str, Any] | None:
+    def packed_objectives(self, display_paths: Sequence[str]) -> dict[str, Any] | None:
         """Return objectives as ``run.json`` keeps them."""
-        return None if self.objectives is None else pack_objectives(self._said_of(shown))
+        return None if self.objectives is None else pack_objectives(self._objectives_by_path(display_paths))
 
-    def _said_of(self, shown: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _objectives_by_path(self, display_paths: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the objective of each path; media with equal objectives share it."""
         assert self.objectives is not None
         known: dict[Objective, dict[str, Any]] = {}
-        for path in shown:
+        for path in display_paths:
             objective = resolve_objective(self.objectives, path)
             if objective not in known:
                 known[objective] = self._facts(objective)
@@ -107,25 +107,25 @@ class RunInputs:
         """In which categories scores should lie, where the user says so."""
         return {key: list(target) for key, target in self.objectives.targets.items()} if self.objectives else {}
 
-    def unused_patterns(self, shown: Sequence[str]) -> list[str]:
+    def unused_patterns(self, display_paths: Sequence[str]) -> list[str]:
         """Return patterns of both files that match no medium: probably misspelt."""
-        unused = unused_patterns(self.objectives, shown) if self.objectives else ()
-        return [*unused, *(self.sheet.unused(shown) if self.sheet else ())]
+        unused = unused_patterns(self.objectives, display_paths) if self.objectives else ()
+        return [*unused, *(self.drawn_aois.unused(display_paths) if self.drawn_aois else ())]
 
-    def options_id(self, shown: str, *, looks_for_aois: bool) -> str:
+    def options_id(self, display_path: str, *, detects_aois: bool) -> str:
         """Hash the options of a medium that change what is found in it; empty where there are none.
 
         Parameters
         ----------
-        shown : str
+        display_path : str
             The medium's path as tables show it.
-        looks_for_aois : bool
+        detects_aois : bool
             Without AOIs brand and platform change nothing; a stated domain changes densities anyhow. Another exposure
             needs no other look at a medium.
         """
-        options = self.options(shown)
+        options = self.options(display_path)
         said: list[Any] = [options.domain]
-        if looks_for_aois or options.drawings is not None:
+        if detects_aois or options.drawings is not None:
             brand = options.brand
             logos = [_sha256(path) for path in brand.logos] if brand else []
             said += [brand and [brand.name, brand.aliases, logos], options.platform, options.drawings]
@@ -190,11 +190,13 @@ def dump_inputs(inputs: RunInputs) -> dict[str, Any]:
         "folder": str(inputs.folder.resolve()),
         "content": dump_objectives(inputs.objectives),
     }
-    aois = inputs.sheet and inputs.aois_file
+    aois = inputs.drawn_aois and inputs.aois_file
     return {
         "objectives": objectives,
         "rules_file": str(inputs.rules_file) if inputs.rules_file else None,
-        "aois": {"file": str(aois.resolve()), "sha256": inputs.sheet.sha256} if aois and inputs.sheet else None,
+        "aois": {"file": str(aois.resolve()), "sha256": inputs.drawn_aois.sha256}
+        if aois and inputs.drawn_aois
+        else None,
         "domain": inputs.domain,
     }
 
@@ -226,8 +228,10 @@ def resolve_inputs(settings: Settings, out: str | Path) -> RunInputs:
             said = replace(said, more_rules=before.more_rules, rules_file=before.rules_file)
         if settings.domain is None:
             said = replace(said, domain=before.domain)
-        if settings.aois is None and before.sheet is not None and before.aois_file is not None:
-            said = replace(said, sheet=_sheet_again(before.aois_file, before.sheet), aois_file=before.aois_file)
+        if settings.aois is None and before.drawn_aois is not None and before.aois_file is not None:
+            said = replace(
+                said, drawn_aois=_reload_drawn_aois(before.aois_file, before.drawn_aois), aois_file=before.aois_file
+            )
     if _is_dropped(settings.rules) and said.objectives is not None:
         said = replace(said, objectives=said.objectives.model_copy(update={"rules": ()}))
     return said
@@ -347,7 +351,7 @@ def _read(written: Mapping[str, Any], rules: Any) -> RunInputs:
     )
 
 
-def _sheet_again(file: Path, before: AoiFile) -> AoiFile:
+def _reload_drawn_aois(file: Path, before: AoiFile) -> AoiFile:
     if not file.exists():
         what = "is not there any more"
     else:

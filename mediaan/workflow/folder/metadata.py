@@ -37,7 +37,7 @@ def run_metadata(
     predictor: AttentionPredictor | TemporalAttention,
     models: Models,
     inputs: RunInputs,
-    shown: Sequence[str],
+    display_paths: Sequence[str],
 ) -> RunMetadata:
     """Return the contents of ``run.json`` but for what is counted at the end.
 
@@ -49,7 +49,7 @@ def run_metadata(
     models : Models
         Of which those that look for AOIs are named too.
     inputs : RunInputs
-    shown : sequence of str
+    display_paths : sequence of str
         Paths of the files, as tables show them.
     """
     used = [predictor, *aoi_models(recipe.aois, models)]
@@ -73,8 +73,8 @@ def run_metadata(
         "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
         "domains": list(predictor.domains),
         "domain": inputs.domain,
-        "objectives": inputs.packed_objectives(shown),
-        "unused_patterns": inputs.unused_patterns(shown),
+        "objectives": inputs.packed_objectives(display_paths),
+        "unused_patterns": inputs.unused_patterns(display_paths),
         "rules": [one.written() for one in inputs.rules],
         "targets": inputs.targets,
         "briefing": dump_inputs(inputs),

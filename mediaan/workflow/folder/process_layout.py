@@ -47,7 +47,7 @@ class ProcessLayout:
         """Threads that a model or decoder may take for one medium; 0: all that there are."""
         return 1 if self.processes else 0
 
-    def carry(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Iterator[Reply[Item, Value]]:
+    def run(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Iterator[Reply[Item, Value]]:
         """Carry out a function on each item, in the order in which they are done; no limits, and nothing is watched."""
         if not self.processes:
             return run_serially(function, items)

@@ -29,7 +29,7 @@ class FileChanges:
     ----------
     known : int
         Analysed before: nothing was done about them.
-    analysed : int
+    analyzed : int
         Ordered now.
     copies : int
         The same content as another of these files.
@@ -41,7 +41,7 @@ class FileChanges:
     """
 
     known: int = 0
-    analysed: int = 0
+    analyzed: int = 0
     copies: int = 0
     added: int = 0
     changed: int = 0
@@ -54,7 +54,7 @@ class WorkQueue:
 
     Attributes
     ----------
-    otherwise_exposed : set of str
+    parts_to_rescore : set of str
         Keys of parts whose AOIs were scored for another exposure, and are to be scored again.
 
     Parameters
@@ -63,7 +63,7 @@ class WorkQueue:
     inputs : RunInputs
     writer : RunWriter
         Told which part holds what came of a path.
-    looks_for_aois : bool
+    detects_aois : bool
         Whether brands and platforms change anything.
     exposure_s : float
         For how long pictures are looked at of which nobody says it, s.
@@ -81,23 +81,23 @@ class WorkQueue:
         inputs: RunInputs,
         writer: RunWriter,
         *,
-        looks_for_aois: bool,
+        detects_aois: bool,
         exposure_s: float,
         retry_failed: bool = False,
         stop: Callable[[], bool] = lambda: False,
         on_known: Callable[[str], None] | None = None,
     ) -> None:
         self._files, self._inputs, self._writer = files, inputs, writer
-        self._looks_for_aois, self._retry_failed, self._on_known = looks_for_aois, retry_failed, on_known
+        self._detects_aois, self._retry_failed, self._on_known = detects_aois, retry_failed, on_known
         self._stop, self._exposure_s = stop, exposure_s
-        self.otherwise_exposed: set[str] = set()
+        self.parts_to_rescore: set[str] = set()
         self._firsts: dict[bytes, str] = {}
         self._inventory = InventoryWriter(writer.run_dir)
         self._unread: dict[str, int] = {}
         self._learned = self._moved = False
         self._kept_at = time.monotonic()
         self._earlier = PreviousInventory(read_inventory(writer.run_dir))
-        self._known = self._analysed = self._copies = 0
+        self._known = self._analyzed = self._copies = 0
 
     @property
     def changes(self) -> FileChanges:
@@ -105,8 +105,8 @@ class WorkQueue:
         earlier = self._earlier
         is_first = not (earlier.same or earlier.changed or earlier.removed)
         added = 0 if is_first or self._writer.is_resume else earlier.added
-        again = len(self.otherwise_exposed)
-        return FileChanges(self._known, self._analysed, self._copies, added, earlier.changed, earlier.removed, again)
+        again = len(self.parts_to_rescore)
+        return FileChanges(self._known, self._analyzed, self._copies, added, earlier.changed, earlier.removed, again)
 
     def tasks(self) -> Iterator[MediumTask]:
         """Yield what needs analysis; files are read, to identify their content, as tasks are taken."""
@@ -115,7 +115,7 @@ class WorkQueue:
             if self._stop():
                 return
             if self._needed(task, whole=whole):
-                self._analysed += 1
+                self._analyzed += 1
                 yield task
             elif self._on_known:
                 self._on_known(task.file.display_path)
@@ -127,26 +127,26 @@ class WorkQueue:
         self._inventory.save()
         self._writer.publish(INVENTORY_FILE)
 
-    def settle(self, task: MediumTask, key: str) -> None:
+    def assign(self, task: MediumTask, key: str) -> None:
         """Take in which part holds what came of an task: another than was thought, if the file changed meanwhile."""
         self._moved |= task.medium_id is not None and key != self._writer.claims.key(task)
-        self._writer.settle(task.file.display_path, key)
+        self._writer.assign(task.file.display_path, key)
 
-    def learn(self, task: MediumTask, medium_id: UUID, key: str, *, known: bool) -> None:
+    def record_content(self, task: MediumTask, medium_id: UUID, key: str, *, known: bool) -> None:
         """Take in what a worker found in a file that was fetched: what it holds, and whether that was known before."""
         copy = medium_id.bytes in self._firsts
         first = self._firsts.setdefault(medium_id.bytes, key)
         self._moved |= first != key  # the part of a copy that is for something else took the place of the first's
-        self._writer.settle(task.file.display_path, first)
+        self._writer.assign(task.file.display_path, first)
         index = self._unread.pop(task.file.display_path, None)
         if index is not None:
-            self._inventory.learn(index, medium_id)
+            self._inventory.set_medium_id(index, medium_id)
             self._learned = True
             if time.monotonic() > self._kept_at + _KEEP_EVERY_S:
                 self._kept_at = time.monotonic()
                 self.keep()
         if known:
-            self._analysed -= 1
+            self._analyzed -= 1
             self._copies += copy
             self._known += not copy
             if not copy and (part := self._writer.parts.read(key)) is not None:
@@ -187,7 +187,7 @@ class WorkQueue:
         asked = task.options.exposure_s
         exposure_s = self._exposure_s if asked is None else asked
         if not has_exposure(self._writer, part, exposure_s) and part.densities is not None:
-            self.otherwise_exposed.add(part.key)
+            self.parts_to_rescore.add(part.key)
         return part.serves(exposure_s)
 
     def _needed(self, task: MediumTask, *, whole: bool) -> bool:
@@ -195,7 +195,7 @@ class WorkQueue:
             return True
         first = self._firsts.get(task.medium_id.bytes)
         key = first or self._writer.claims.key(task)
-        self._writer.settle(task.file.display_path, key)
+        self._writer.assign(task.file.display_path, key)
         if first is not None:
             self._copies += 1
             return False
@@ -211,8 +211,8 @@ class WorkQueue:
             self._writer.parts.remove_failed(key)
             self._writer.attempts.clear(key)
 
-    def _options_id(self, shown: str) -> str:
-        return self._inputs.options_id(shown, looks_for_aois=self._looks_for_aois)
+    def _options_id(self, display_path: str) -> str:
+        return self._inputs.options_id(display_path, detects_aois=self._detects_aois)
 
 
 def _stamp(file: MediaFile) -> str:

@@ -193,7 +193,7 @@ class Populations:
 
     Attributes
     ----------
-    cases : mapping of str to Case or None
+    cases : mapping of str to PopulationCase or None
         By medium id; None for media that shall not be compared. Media that are alike share a case.
     sets : mapping of str to NormSet
         By name or path, as it was asked for.
@@ -297,8 +297,8 @@ def load_populations(
     alike: dict[PopulationCase, PopulationCase] = {}
     for path, medium_id, kind in done_media(run.path):
         if medium_id not in cases:
-            wish = choose_norm_set(run.metadata.objective(path), kind, choice, shipped)
-            case = wish and sources.case(wish, path, kind, despite=bool(despite))
+            chosen = choose_norm_set(run.metadata.objective(path), kind, choice, shipped)
+            case = chosen and sources.case(chosen, path, kind, despite=bool(despite))
             cases[medium_id] = case and alike.setdefault(case, case)
     return Populations(cases, sources.sets, choice, despite, sources.table)
 
@@ -325,21 +325,21 @@ def populations_of_one(
     """
     metadata = RunMetadata.parse({**result.measured_with, "objectives": {result.path: objective}})
     check_choice(metadata, choice, despite)
-    wish = choose_norm_set(objective, result.medium.kind, choice, list_norm_sets())
-    if wish is None:
+    chosen = choose_norm_set(objective, result.medium.kind, choice, list_norm_sets())
+    if chosen is None:
         return Populations({}, {}, choice, despite)
-    norms, kind = find_norm_set(wish.source), result.medium.kind
+    norms, kind = find_norm_set(chosen.source), result.medium.kind
     refused = refusals(norms, comparability_key_of(metadata), kind, metadata.recipe.exposure_s)
     values = [
         (key, folder_of(result.path, key) if key in FOLDER_KEYS else objective_word(objective.get(key)))
         for key in norms.keys
     ]
     case = PopulationCase(
-        *(kind, objective.get("purpose"), wish.source, norms.name, tuple(values), wish.note),
+        *(kind, objective.get("purpose"), chosen.source, norms.name, tuple(values), chosen.note),
         *((None, None) if despite else refused),
         other_exposure(norms, kind, metadata.recipe.exposure_s),
     )
-    return Populations({str(result.medium.medium_id): case}, {wish.source: norms}, choice, despite)
+    return Populations({str(result.medium.medium_id): case}, {chosen.source: norms}, choice, despite)
 
 
 class _Sources:
@@ -353,18 +353,18 @@ class _Sources:
         self._known = {*(self._attributes.columns if self._attributes else ()), *OBJECTIVE_KEYS, *FOLDER_KEYS}
         self._refusals: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
 
-    def case(self, wish: NormSetChoice, path: str, kind: str, *, despite: bool) -> PopulationCase:
+    def case(self, chosen: NormSetChoice, path: str, kind: str, *, despite: bool) -> PopulationCase:
         """Return the case of a medium; a set that divides media by what is unknown of them is used as a whole."""
-        if wish.source not in self.sets:
-            self.sets[wish.source] = find_norm_set(wish.source)
-        norms, objective = self.sets[wish.source], self._run.metadata.objective(path)
+        if chosen.source not in self.sets:
+            self.sets[chosen.source] = find_norm_set(chosen.source)
+        norms, objective = self.sets[chosen.source], self._run.metadata.objective(path)
         keys = (key for key in norms.keys if key in self._known)
         values = tuple((key, attribute_of(path, key, objective, self._attributes)) for key in keys)
         exposure_s = self._run.exposure_s(path)
-        refused = (None, None) if despite else self._refused(wish.source, kind, exposure_s)
+        refused = (None, None) if despite else self._refused(chosen.source, kind, exposure_s)
         other = other_exposure(norms, kind, exposure_s)
         return PopulationCase(
-            kind, objective.get("purpose"), wish.source, norms.name, values, wish.note, *refused, other
+            kind, objective.get("purpose"), chosen.source, norms.name, values, chosen.note, *refused, other
         )
 
     def _refused(self, source: str, kind: str, exposure_s: float) -> tuple[str | None, str | None]:

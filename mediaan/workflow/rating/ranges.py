@@ -86,13 +86,13 @@ def write_ranges(
     dict
         What `run.json` says of it.
     """
-    wishes: dict[str, Any] = {"choice": choice, "despite": despite, "attributes": attributes}
+    arguments: dict[str, Any] = {"choice": choice, "despite": despite, "attributes": attributes}
     with open_for_change(run_dir) as run:
         if choice is None:
             before = rating_arguments(run)
             kept = before if before.get("choice") != NONE else {}
-            wishes = {"choice": AUTO, **kept, **{key: wish for key, wish in wishes.items() if wish}}
-        populations = rate_run(run_dir, **wishes)
+            arguments = {"choice": AUTO, **kept, **{key: value for key, value in arguments.items() if value}}
+        populations = rate_run(run_dir, **arguments)
         refresh_rule_results(read_run(run_dir))
         refresh_report(run.path)
         end_change(run.path)
