@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from mediaan.metrics.drivers.clutter import feature_congestion
+from mediaan.metrics.drivers.clutter import feature_congestion_map
 from mediaan.metrics.drivers.colour import colourfulness, congestion_lab, luma, luminance_sd
 from mediaan.metrics.drivers.contours import contour_congestion, contour_density, contour_weakness, contours
 from mediaan.metrics.drivers.layout import white_space
@@ -21,6 +21,10 @@ needs_reference = pytest.mark.skipif(not REFERENCE.is_dir(), reason="the referen
 
 def read(name):
     return cv2.cvtColor(cv2.imread(str(REFERENCE / "images" / name), cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
+
+
+def feature_congestion(lab):
+    return float(feature_congestion_map(lab).mean(dtype=np.float64))
 
 
 def measured(rgb):

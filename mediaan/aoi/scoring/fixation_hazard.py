@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -48,22 +48,6 @@ _RENAMED = {"settles_s": "center_bias_duration_s", "usual_wobble": "usual_relati
 
 # of odds: a share that is 1 but for rounding is all of the attention
 _LARGEST_SHARE = 1 - 1e-9
-
-
-class GazePeriod(NamedTuple):
-    """Gaze over some seconds of an exposure.
-
-    Attributes
-    ----------
-    t0_s, t1_s : float
-        From, to; s since onset.
-    density : (h, w) float32
-        Of fixations then, each viewer's own agreement with the others restored; sums to 1.
-    """
-
-    t0_s: float
-    t1_s: float
-    density: Float32
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,21 +294,6 @@ class FixationHazardModel:
     def sharpen(self, density: Float32) -> Float32:
         """Sharpen the density of a moving medium's sample as `hazard` takes it, (h, w) float32."""
         return sharpen_density(density, self.sharpness_moving)
-
-    def periods(self, densities: Densities, exposure_s: float) -> tuple[GazePeriod, ...]:
-        """Return gaze over an image, in order of time: `period_spans` with `period_densities`.
-
-        Parameters
-        ----------
-        densities : Densities
-            Total stands in for a window that is absent.
-        exposure_s : float
-            s, above 0.
-        """
-        spans = self.period_spans(exposure_s)
-        return tuple(
-            GazePeriod(*span, density) for span, density in zip(spans, self.period_densities(densities), strict=False)
-        )
 
     def period_spans(self, exposure_s: float) -> tuple[tuple[float, float], ...]:
         """Return first and last second of the periods into which gaze over an image is divided, in order of time.

@@ -46,6 +46,11 @@ def feature_congestion_map(lab: Float32) -> Float32:
     References
     ----------
     Rosenholtz, Li & Nakano (2007). Measuring visual clutter. Journal of Vision 7(2):17.
+
+    Examples
+    --------
+    >>> round(float(feature_congestion_map(np.full((32, 32, 3), 4.0, np.float32)).mean()), 4)
+    1.2483
     """
     octaves = [lab]
     for _ in range(LEVELS - 1):
@@ -57,17 +62,6 @@ def feature_congestion_map(lab: Float32) -> Float32:
     orientation = _greatest([_orientation_spread(octave[..., 0]) for octave in octaves])
     total = colour / _COLOUR_UNIT + contrast / _CONTRAST_UNIT + orientation / _ORIENTATION_UNIT
     return np.asarray(total, dtype=np.float32)
-
-
-def feature_congestion(lab: Float32) -> float:
-    """Return the mean of `feature_congestion_map`; 1.248283 for any uniform image.
-
-    Examples
-    --------
-    >>> round(feature_congestion(np.full((32, 32, 3), 4.0, np.float32)), 4)
-    1.2483
-    """
-    return float(feature_congestion_map(lab).mean(dtype=np.float64))
 
 
 def _greatest(levels: list[Float32]) -> Float32:

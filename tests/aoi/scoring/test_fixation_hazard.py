@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -17,6 +19,17 @@ from mediaan.types.densities import WINDOWS, Densities
 
 SHARED = Path(__file__).parents[3].parent / "shared"
 MODEL = built_in_hazard_model()
+
+
+class Period(NamedTuple):
+    t0_s: float
+    t1_s: float
+    density: np.ndarray
+
+
+def periods_of(densities: Densities, exposure_s: float) -> list[Period]:
+    spans, maps = MODEL.period_spans(exposure_s), MODEL.period_densities(densities)
+    return [Period(*span, density) for span, density in zip(spans, maps, strict=False)]
 
 
 def uniform(shape=(12, 16)):
@@ -74,7 +87,7 @@ def test_more_share_or_more_time_is_never_less_seen():
 @pytest.mark.parametrize("exposure", [0.1, 0.5, 1.7, 2.0, 3.0, 4.5, 5.0, 8.0, 600.0])
 def test_periods_tile_the_exposure(exposure):
     densities = Densities(dict.fromkeys(WINDOWS, uniform()))
-    periods = MODEL.periods(densities, exposure)
+    periods = periods_of(densities, exposure)
     assert periods[0].t0_s == 0.0
     assert periods[-1].t1_s == exposure
     assert all(a.t1_s == b.t0_s for a, b in pairwise(periods))
@@ -88,14 +101,14 @@ def test_first_two_seconds_go_by_start_and_last_two_by_end():
         spots[window][1, i] = 1.0
     column = {"start": 0, "end": 1, "total": 2}
     for exposure in (5.0, 9.0):
-        for period in MODEL.periods(Densities(spots), exposure):
+        for period in periods_of(Densities(spots), exposure):
             middle = (period.t0_s + period.t1_s) / 2
             window = "start" if middle < 2 else "end" if middle > exposure - 2 else "total"
             assert period.density[1, column[window]] == pytest.approx(1.0)
 
 
 def test_gaze_is_near_the_middle_at_first():
-    first = MODEL.periods(Densities({"total": uniform((40, 40))}), 5.0)[0].density
+    first = periods_of(Densities({"total": uniform((40, 40))}), 5.0)[0].density
     assert first[10:30, 10:30].sum() > 0.5  # of a quarter of the area
     assert np.allclose(first, first[:, ::-1])
 
@@ -103,7 +116,7 @@ def test_gaze_is_near_the_middle_at_first():
 @pytest.mark.parametrize("exposure", [0.0, -1.0, float("inf"), float("nan")])
 def test_an_exposure_that_is_no_time_is_refused(exposure):
     with pytest.raises(UsageError, match="exposure"):
-        MODEL.periods(Densities({"total": uniform()}), exposure)
+        periods_of(Densities({"total": uniform()}), exposure)
 
 
 def test_windows_are_clipped_where_a_medium_is_short():
@@ -130,8 +143,8 @@ def test_the_file_says_where_it_comes_from():
 def test_the_page_gives_the_constants_of_the_file():
     page = (Path(__file__).parents[3] / "docs/aoi_scores.md").read_text(encoding="utf-8")
     rows = "".join(line for line in page.splitlines(True) if line.startswith("| `"))
-    content = json.loads(files("mediaan.aoi.scoring").joinpath("fixation_hazard.json").read_text(encoding="utf-8"))
-    for name, value in content["constants"].items():
+    constants = {name: value for name, value in asdict(MODEL).items() if isinstance(value, float)}
+    for name, value in constants.items():
         assert f"`{name}`" in rows, name
         assert f" {value} " in rows.replace(",", " "), name
 
@@ -157,7 +170,7 @@ def test_people_see_what_is_foretold():
     predicted, truth = [], []
     for name in names:
         opened = open_image(SHARED / f"data/gaze/osie/images/{name}.jpg", [predictor.view])
-        periods = MODEL.periods(predictor.predict(opened.chunks[0].views[predictor.view.name])[0], 3.0)
+        periods = periods_of(predictor.predict(opened.chunks[0].views[predictor.view.name])[0], 3.0)
         own = table[table.image == name]
         for box in boxes:
             hazard = sum(float(MODEL.hazard(attention_share(p.density, box), p.t0_s, p.t1_s)) for p in periods)
