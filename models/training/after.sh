@@ -59,7 +59,7 @@ two & others=$!
 both $heads $others
 
 two() {
-    step seen "$python" "$here/seen.py" "$data" "$weights" --regions "$out/regions.jsonl" $with_dev &&
+    step seen "$python" "$here/fixation_hazard.py" "$data" "$weights" --regions "$out/regions.jsonl" $with_dev &&
         step focus_figures "$python" "$here/focus_checks.py" "$data" $with_dev
 }
 step scales "$python" "$here/scales.py" "$data" --cache "$done/measured.pkl" $with_dev & scales=$!

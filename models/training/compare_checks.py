@@ -8,7 +8,8 @@ does the interval of the difference hold the difference of the truths? Then the 
 several things of one pair. Scores are of pictures that neither the score nor the attention model was fitted to, and
 intervals of focus are fitted to the other half of the pictures, or to the other domains. What few viewers showed is
 noisy by a known amount, which is added to what is stated. Takes some ten minutes on one core; `--cache FILE` is that of
-`scales.py`, `--regions FILE` that of `seen.py`, `--opinions FILE` that of `opinions.py`: they save most of them.
+`scales.py`, `--regions FILE` that of `fixation_hazard.py`, `--opinions FILE` that of `opinions.py`: they save most of
+them.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ import numpy as np
 import opinions
 from errors import Errors, errors_of, fitted, together
 from focus import DOMAINS
+from hazard_fit import Fit, Shares, regions_table
+from hazard_relative_sd import moved_shares
+from hazard_truth import AOI_LIKE, Looked, Regions, looked_at
 from population import Measured, rated_pictures
 from scales import cached, focus_errors, focus_moved, measure_all
 from scipy.special import ndtr
-from seen_fit import Fit, Shares, regions_table
-from seen_truth import AOI_LIKE, Looked, Regions, looked_at
-from seen_wobble import moved_shares
 from viewers import viewers
 
 from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_model
@@ -191,13 +192,13 @@ def demand_sample(measured: dict[str, list], data: Path) -> Sample:
     predicted = demand.cross_validated(demand.rank_table(rated, scales), features, categories, target)
     scores = np.clip(50 + spread * demand.within(predicted, categories, demand.centred), 0, 100)
     truth = np.clip(50 + demand.within(ratings, categories, demand.centred), 0, 100)
-    moved = wobbles(measured["rated_varied"], scales)
+    moved = deviations(measured["rated_varied"], scales)
     error = scales.uncertainty["cognitive_demand"]
     estimates = [Estimate(s, *error.bounds(float(s), m)) for s, m in zip(scores.tolist(), moved, strict=True)]
     return Sample("cognitive_demand, ratings", estimates, truth, categories, np.arange(len(truth)), from_middles=True)
 
 
-def wobbles(varied: list[list[Measured]], scales: Scales) -> list[list[float]]:
+def deviations(varied: list[list[Measured]], scales: Scales) -> list[list[float]]:
     """The score of each changed picture."""
     model = demand_model()
     return [[model.rating(m.values, m.features, scales) for m in repeats] for repeats in varied]
@@ -286,17 +287,17 @@ def aoi_samples(pictures: list[tuple[Looked, list[tuple[str, Box]]]], domain: st
     """Regions like AOIs over the whole of the viewing time; of viewers who were pooled their attention alone."""
     table, model = regions_table(pictures), built_in_hazard_model().of_domain(domain)
     fit = Fit(table, Shares((one.densities, [box for _, box in own]) for one, own in pictures))
-    wobble = np.array([model.relative_sd(row) for row in moved_shares(pictures)])[table.region]
+    relative_sd = np.array([model.relative_sd(row) for row in moved_shares(pictures)])[table.region]
     raw = fit.shares.raw[table.region, 2]
     sources: dict[str, tuple[PredictionBand, Float64, Float64, Float64]] = {
-        "attention": (model.attention, raw, raw * wobble, table.fixations.to_numpy())
+        "attention": (model.attention, raw, raw * relative_sd, table.fixations.to_numpy())
     }
     if np.isfinite(table.exposure).all():
         hazard = fit.hazard(model, table)
         seen, spent = fit.seen(model), fit.spent(model, table)
-        moved = (model.share_seen(hazard * np.exp(wobble)) - model.share_seen(hazard * np.exp(-wobble))) / 2
+        moved = (model.share_seen(hazard * np.exp(relative_sd)) - model.share_seen(hazard * np.exp(-relative_sd))) / 2
         sources["percentage_seen"] = (model.seen, seen, moved, table.seen.to_numpy())
-        sources["time_spent"] = (model.spent, spent, spent * wobble, (table.gaze_s / table.exposure).to_numpy())
+        sources["time_spent"] = (model.spent, spent, spent * relative_sd, (table.gaze_s / table.exposure).to_numpy())
     rows = (table.full & (table.kind != "grid")).to_numpy()
     kind = (table.set + "/" + table.kind).to_numpy(str)[rows]
     numbers = {f"{one.set}/{one.name}": f"{domain}/{i}" for i, (one, _) in enumerate(pictures)}

@@ -4,7 +4,8 @@ A viewer's fixations come at a steady rate once gaze has left the place where it
 region, and does so with odds that grow with the region's share of predicted attention. Viewers differ in what draws
 them, so the hazard is multiplied by a gamma distributed frailty of mean 1 (Vaupel, Manton & Stallard 1979, Demography
 16; Hougaard 2000, "Analysis of multivariate survival data"). The share of viewers with at least one fixation is then
-in closed form. `docs/aoi_scores.md` says how well all this agrees with people; `models/training/seen.py` fits it.
+in closed form. `docs/aoi_scores.md` says how well all this agrees with people; `models/training/fixation_hazard.py`
+fits it.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ def test_bands_hold_their_predictions_and_stay_in_range():
 def test_the_file_says_where_it_comes_from():
     content = json.loads(files("mediaan.aoi.scoring").joinpath("fixation_hazard.json").read_text(encoding="utf-8"))
     assert content["provenance"]["model_sha256"] == load_predictor("attention", "cpu").sha256, (
-        "the attention model has changed: run models/training/seen.py again"
+        "the attention model has changed: run models/training/fixation_hazard.py again"
     )
     assert content["provenance"]["pictures"] == 150
     assert hazard_model_from_dict(content) == MODEL

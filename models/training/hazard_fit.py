@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from hazard_truth import EXPOSURES_S, Looked
 from scipy.optimize import minimize
-from seen_truth import EXPOSURES_S, Looked
 
 from mediaan.aoi.scoring.fixation_hazard import (
     TRAINED_EXPOSURE_S,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from hazard_fit import fit_band
+from hazard_truth import Looked
 from population import MODELS, views
-from seen_fit import fit_band
-from seen_truth import Looked
 
 from mediaan.analysis.augmentation import coarse_densities, measure_augmented
 from mediaan.aoi.region import attention_share

@@ -1,6 +1,6 @@
 """Fit mediaan/aoi/scoring/fixation_hazard.json and print the figures of docs/aoi_scores.md.
 
-    python models/training/seen.py ../shared/data ../shared/weights
+    python models/training/fixation_hazard.py ../shared/data ../shared/weights
 
 reads the eye tracking and its pictures there, of the pictures that the attention model was not trained on, and two
 published detectors; takes some minutes. To be run again whenever the attention model changes.
@@ -24,11 +24,11 @@ import cv2
 import numpy as np
 import pandas as pd
 from focus import DOMAINS
+from hazard_fit import Fit, Shares, folds, human_densities, regions_table
+from hazard_relative_sd import covers, fit_wide_band, limits, moved_shares, with_usual_relative_sd
+from hazard_still_clips import fit_moving
+from hazard_truth import AOI_LIKE, EXPOSURES_S, KINDS, MEASURED, Looked, Regions, looked_at
 from scipy.optimize import minimize_scalar
-from seen_fit import Fit, Shares, folds, human_densities, regions_table
-from seen_still_clips import fit_moving
-from seen_truth import AOI_LIKE, EXPOSURES_S, KINDS, MEASURED, Looked, Regions, looked_at
-from seen_wobble import covers, fit_wide_band, limits, moved_shares, with_usual_relative_sd
 
 from mediaan.aoi.scoring.fixation_hazard import BAND_NAMES, MIN_SHARE_SEEN, FixationHazardModel, PredictionBand
 from mediaan.saliency import load_predictor
@@ -133,7 +133,7 @@ def ads_report(model: FixationHazardModel, pictures: Pictures) -> dict[str, Pred
 
 def provenance(table: pd.DataFrame) -> dict[str, object]:
     return {
-        "command": "python models/training/seen.py DATA WEIGHTS",
+        "command": "python models/training/fixation_hazard.py DATA WEIGHTS",
         "date": date.today().isoformat(),
         "model": "attention",
         "model_sha256": load_predictor("attention", "cpu").sha256,
@@ -203,9 +203,9 @@ class Source(NamedTuple):
 def attention_source(fit: Fit, model: FixationHazardModel, shares: Numbers) -> Source:
     """Shares of attention over the full exposure, against shares of the fixations."""
     rows = fit.table[fit.table.full]
-    wobble = np.array([model.relative_sd(row) for row in shares])[rows.region]
+    relative_sd = np.array([model.relative_sd(row) for row in shares])[rows.region]
     raw = fit.shares.raw[rows.region, 2]
-    return Source(raw, rows.fixations.to_numpy(), raw * wobble, rows)
+    return Source(raw, rows.fixations.to_numpy(), raw * relative_sd, rows)
 
 
 def all_sources(
@@ -213,17 +213,17 @@ def all_sources(
 ) -> dict[str, Source]:
     """Those of all four intervals."""
     table = fit.table
-    wobble = np.array([model.relative_sd(row) for row in shares])[table.region]
+    relative_sd = np.array([model.relative_sd(row) for row in shares])[table.region]
     hazard = fit.hazard(model, table)
-    seen_moved = (model.share_seen(hazard * np.exp(wobble)) - model.share_seen(hazard * np.exp(-wobble))) / 2
-    later, earlier = (first_seen(fit, model, np.exp(sign * wobble)) for sign in (-1, 1))
+    seen_moved = (model.share_seen(hazard * np.exp(relative_sd)) - model.share_seen(hazard * np.exp(-relative_sd))) / 2
+    later, earlier = (first_seen(fit, model, np.exp(sign * relative_sd)) for sign in (-1, 1))
     exposure, timed = table.exposure.to_numpy(), ~np.isnan(first)
     first_moved = np.nan_to_num(np.abs(later - earlier) / 2) / exposure
     first_truth = table.first_s.to_numpy() / exposure
     return {
         "attention": attention_source(fit, model, shares),
         "seen": Source(seen, table.seen.to_numpy(), seen_moved, table),
-        "spent": Source(spent, table.gaze_s.to_numpy() / exposure, spent * wobble, table),
+        "spent": Source(spent, table.gaze_s.to_numpy() / exposure, spent * relative_sd, table),
         "first": Source((first / exposure)[timed], first_truth[timed], first_moved[timed], table[timed]),
     }
 

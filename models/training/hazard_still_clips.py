@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from hazard_fit import Fit, overlaps
+from hazard_truth import Looked
 from PIL import Image
-from seen_fit import Fit, overlaps
-from seen_truth import Looked
 
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
 from mediaan.media import resize, view_size

@@ -1,4 +1,4 @@
-"""Regions in held-out pictures, and what real viewers did with them: the truth behind `seen.py`.
+"""Regions in held-out pictures, and what real viewers did with them: the truth behind `fixation_hazard.py`.
 
 Regions are what advertisements' AOIs are like (lines of text, faces, objects, as detectors find them), boxes of random
 place with the sizes and shapes of logos, headlines and packs, and the cells of grids; on web pages and advertisements
