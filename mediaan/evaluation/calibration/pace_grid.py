@@ -143,9 +143,10 @@ def _picture(densities: Densities, fixations: pd.DataFrame, exposure_s: float, m
 def _hazards(densities: Densities, exposure_s: float, model: FixationHazardModel) -> Float64:
     """Cumulative hazard of each tile by the end of the exposure, (tiles,)."""
     total = np.zeros(sum(n * n for n in TILES))
-    for period in model.periods(densities, exposure_s):
-        shares = np.concatenate([resize_density(period.density, (n, n)).ravel() for n in TILES])
-        total += model.hazard(shares, period.t0_s, period.t1_s)
+    spans, maps = model.period_spans(exposure_s), model.period_densities(densities)
+    for (t0_s, t1_s), density in zip(spans, maps, strict=False):
+        shares = np.concatenate([resize_density(density, (n, n)).ravel() for n in TILES])
+        total += model.hazard(shares, t0_s, t1_s)
     return total
 
 
