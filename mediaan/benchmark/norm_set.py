@@ -1,6 +1,7 @@
 """Hold the norms of a population, and find the part of it that is meant for a medium.
 
-Areas of images are kept as shares of attention: their scores follow for any exposure."""
+Areas of images are kept as shares of attention: their scores follow for any exposure.
+"""
 
 from __future__ import annotations
 

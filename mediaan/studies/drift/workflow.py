@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -14,7 +14,7 @@ from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
 from mediaan.studies.drift.pairs import pair_area_scores, pair_areas, pair_scores
 from mediaan.studies.drift.result import SAME, AreaJoin, Drift, MediaJoin, RunDifference
-from mediaan.studies.drift.statistics import DensityDrift, MetricDrift, density_drifts, metric_drifts
+from mediaan.studies.drift.statistics import density_drifts, metric_drifts
 from mediaan.studies.run_tables import RunTables, read_run_tables
 from mediaan.types.densities import Densities
 from mediaan.types.glossary import media_count
@@ -138,27 +138,49 @@ def compare_runs(old: str | Path, new: str | Path, *, watch: WrapProgress = iter
         No run; tables of an old version that cannot be read; no medium in common (``not_comparable``); pictures
         looked at for different times (``not_comparable``).
     """
-    sides = read_run_tables(old), read_run_tables(new)
-    join, names = _join_media(*sides)
-    if _holds_pictures(sides[0], names):
-        check_exposure(*(side.facts for side in sides))
-    scores = pair_scores(*(_of(side.scores, names) for side in sides))
-    areas = _join_areas(*sides, names)
-    densities = _densities(*sides, names, watch)
-    changed = run_differences(*(side.facts for side in sides))
+    runs = read_run_tables(old), read_run_tables(new)
+    join, names = _join_media(*runs)
+    common = [run.media[run.media["medium_id"].isin(names)] for run in runs]
+    if (common[0]["type"] == "image").any():  # videos have a length of their own
+        check_exposure(*(run.facts for run in runs))
+    scores = pair_scores(*(run.scores[run.scores["medium_id"].isin(names)] for run in runs))
+    differently_exposed = _differently_exposed(*runs, names)
+    areas, area_scores = None, pair_scores(runs[0].scores[:0], runs[1].scores[:0])
+    if all(run.areas_wanted for run in runs):
+        pairs = pair_areas(*(run.areas[run.areas["medium_id"].isin(names)] for run in runs))
+        both = len(pairs.pairs)
+        areas = AreaJoin(both, pairs.n_old - both, pairs.n_new - both)
+        tables = (run.area_scores for run in runs)
+        before, now = (
+            table[~(table["medium_id"].isin(differently_exposed) & table["metric"].isin(EXPOSURE_SCORES))]
+            for table in tables
+        )
+        area_scores = pair_area_scores(before, now, pairs)
+    kept_old, kept_new = (run.densities for run in runs)
+    kept = [medium_id for medium_id in names if medium_id in kept_old and medium_id in kept_new]
+    densities = density_drifts(
+        (medium_id, _read_densities(kept_old[medium_id]), _read_densities(kept_new[medium_id]))
+        for medium_id in watch(kept)
+    )
+    changed = run_differences(*(run.facts for run in runs))
     summaries = metric_drifts(scores)
+    notes = [*cautions(*(run.facts for run in runs)), *_notes(*runs, names, len(differently_exposed), len(densities))]
+    if not changed and any(abs(one.largest or 0.0) >= SAME for one in summaries):
+        notes.append(
+            "The runs say that they were made in the same way, yet numbers moved: the program changed in between."
+        )
     return Drift(
-        old=sides[0].identity(),
-        new=sides[1].identity(),
+        old=runs[0].identity(),
+        new=runs[1].identity(),
         differences=changed,
         media=join,
         scores=summaries,
-        area_scores=metric_drifts(areas.scores),
-        areas=areas.join,
+        area_scores=metric_drifts(area_scores),
+        areas=areas,
         densities=densities,
-        notes=(*_notes(*sides, names, len(densities)), *_unexplained(changed, summaries)),
+        notes=tuple(notes),
         names=names,
-        pairs=scores if areas.scores.empty else pd.concat([scores, areas.scores], ignore_index=True),
+        pairs=scores if area_scores.empty else pd.concat([scores, area_scores], ignore_index=True),
     )
 
 
@@ -174,129 +196,75 @@ def _join_media(old: RunTables, new: RunTables) -> tuple[MediaJoin, dict[str, st
         )
     only_old = {medium_id: path for medium_id, path in done_old.items() if medium_id not in done_new}
     only_new = {medium_id: path for medium_id, path in done_new.items() if medium_id not in done_old}
-    failures_old, failures_new = _failures(old), _failures(new)
-    failed_in_new, absent_in_new = _split(only_old, failures_new)
-    failed_in_old, absent_in_old = _split(only_new, failures_old)
+    failed_in_new, absent_in_new = _split_failed(only_old, new)
+    failed_in_old, absent_in_old = _split_failed(only_new, old)
+    failed = [set(run.media.loc[run.media["status"] != "done", "path"]) for run in (old, new)]
     join = MediaJoin(
         both=len(names),
         only_old=absent_in_new,
         only_new=absent_in_old,
         failed_in_old=failed_in_old,
         failed_in_new=failed_in_new,
-        failed_in_both=tuple(sorted(failures_old.paths & failures_new.paths)),
+        failed_in_both=tuple(sorted(failed[0] & failed[1])),
     )
     return join, names
 
 
-def _done(side: RunTables) -> dict[str, str]:
+def _done(run: RunTables) -> dict[str, str]:
     """Return the first path of each analyzed medium by its id."""
-    done = side.media[side.media["status"] == "done"].drop_duplicates("medium_id")
+    done = run.media[run.media["status"] == "done"].drop_duplicates("medium_id")
     return dict(zip(done["medium_id"].astype(str), done["path"].astype(str), strict=True))
 
 
-class _Failures(NamedTuple):
-    """Files that failed; one that could not be read has no id and is known by its path."""
+def _split_failed(media: dict[str, str], other: RunTables) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the paths of media that failed in the other run, and of those that it does not hold.
 
-    ids: frozenset[str]
-    paths: frozenset[str]
-
-
-def _failures(side: RunTables) -> _Failures:
-    failed = side.media[side.media["status"] != "done"]
-    return _Failures(frozenset(failed["medium_id"].dropna()), frozenset(failed["path"]))
-
-
-def _split(media: dict[str, str], failures: _Failures) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the paths of media that failed in the other run, and of those that it does not hold."""
-    failed = {i for i, path in media.items() if i in failures.ids or path in failures.paths}
+    A file that could not be read has no id, and is known by its path.
+    """
+    rows = other.media[other.media["status"] != "done"]
+    ids, paths = set(rows["medium_id"].dropna()), set(rows["path"])
+    failed = {i for i, path in media.items() if i in ids or path in paths}
     return tuple(media[i] for i in media if i in failed), tuple(media[i] for i in media if i not in failed)
 
 
-def _holds_pictures(side: RunTables, names: dict[str, str]) -> bool:
-    """Tell whether exposure matters: videos have a length of their own."""
-    return bool((_of(side.media, names)["type"] == "image").any())
-
-
-def _of(rows: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
-    return rows[rows["medium_id"].isin(names)]
-
-
-class _Areas(NamedTuple):
-    join: AreaJoin | None
-    scores: pd.DataFrame
-
-
-def _join_areas(old: RunTables, new: RunTables, names: dict[str, str]) -> _Areas:
-    if not (old.areas_wanted and new.areas_wanted):
-        return _Areas(None, pair_scores(old.scores[:0], new.scores[:0]))
-    areas = pair_areas(*(_of(side.areas, names) for side in (old, new)))
-    both = len(areas.pairs)
-    join = AreaJoin(both, areas.n_old - both, areas.n_new - both)
-    other = _otherwise_exposed(old, new, names)
-    tables = (old.area_scores, new.area_scores)
-    before, now = (table[~(table["medium_id"].isin(other) & table["metric"].isin(EXPOSURE_SCORES))] for table in tables)
-    return _Areas(join, pair_area_scores(before, now, areas))
-
-
-def _densities(old: RunTables, new: RunTables, names: dict[str, str], watch: WrapProgress) -> tuple[DensityDrift, ...]:
-    kept = [medium_id for medium_id in names if medium_id in old.densities and medium_id in new.densities]
-
-    def pairs() -> Iterator[tuple[str, Densities, Densities]]:
-        for medium_id in watch(kept):
-            yield medium_id, _read(old.densities[medium_id]), _read(new.densities[medium_id])
-
-    return density_drifts(pairs())
-
-
-def _read(path: Path) -> Densities:
+def _read_densities(path: Path) -> Densities:
     try:
         return read_densities(path)[0]
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: cannot be read ({error}); run the analysis again", code="no_run") from error
 
 
-def _notes(old: RunTables, new: RunTables, names: dict[str, str], windows: int) -> Iterator[str]:
-    yield from cautions(old.facts, new.facts)
-    yield from _other_exposures(old, new, names)
-    for who, side, other in (("old", old, new), ("new", new, old)):
-        alone = _metrics(side) - _metrics(other)
-        if alone:
-            yield f"Only the {who} run has {', '.join(sorted(alone))}."
-        if other.areas_wanted and not side.areas_wanted:
+def _differently_exposed(old: RunTables, new: RunTables, names: dict[str, str]) -> set[str]:
+    """Return images whose objectives say another exposure than they did."""
+    paths, images = _done(new), set(old.media.loc[old.media["type"] == "image", "medium_id"])
+    both = ((medium_id, path, paths[medium_id]) for medium_id, path in names.items() if medium_id in images)
+    before, after = RunMetadata.parse(old.facts), RunMetadata.parse(new.facts)
+    return {i for i, path, other in both if before.exposure_s(path) != after.exposure_s(other)}
+
+
+def _notes(
+    old: RunTables, new: RunTables, names: dict[str, str], differently_exposed: int, windows: int
+) -> Iterator[str]:
+    """Say what could not be compared, and what to bear in mind."""
+    if differently_exposed:
+        what, whose = ("picture is", "its") if differently_exposed == 1 else ("pictures are", "their")
+        yield (
+            f"{differently_exposed} {what} looked at for another time (exposure_s of the objectives): percentage seen, "
+            f"time spent and first seen of {whose} areas mean something else and are left out. To compare them, "
+            "analyse one run again with the exposure of the other, which scores areas again and looks at no medium."
+        )
+    # with units: a metric whose unit changed is another
+    kinds = [run.scores[["metric", "unit"]].drop_duplicates() for run in (old, new)]
+    metrics = [{f"{metric} ({unit})" for metric, unit in zip(k["metric"], k["unit"], strict=True)} for k in kinds]
+    alone = {"old": metrics[0] - metrics[1], "new": metrics[1] - metrics[0]}
+    for who, run, other in (("old", old, new), ("new", new, old)):
+        if alone[who]:
+            yield f"Only the {who} run has {', '.join(sorted(alone[who]))}."
+        if other.areas_wanted and not run.areas_wanted:
             yield f"The {who} run was not asked for areas of interest: they are not compared."
-        if side.scores["lo"].isna().all():
+        if run.scores["lo"].isna().all():
             yield f"The {who} run has no intervals."
     if not windows:
         yield "Densities are not compared: the runs did not both keep them."
     if len(names) < _FEW:
         yield f"With {media_count(len(names))} in common, means and ranks say little; name a folder of {_FEW} or more."
-
-
-def _other_exposures(old: RunTables, new: RunTables, names: dict[str, str]) -> Iterator[str]:
-    n = len(_otherwise_exposed(old, new, names))
-    if n:
-        what, whose = ("picture is", "its") if n == 1 else ("pictures are", "their")
-        yield (
-            f"{n} {what} looked at for another time (exposure_s of the objectives): percentage seen, time spent and "
-            f"first seen of {whose} areas mean something else and are left out. To compare them, analyse one run again "
-            "with the exposure of the other, which scores areas again and looks at no medium."
-        )
-
-
-def _otherwise_exposed(old: RunTables, new: RunTables, names: dict[str, str]) -> set[str]:
-    """Return images whose objectives say another exposure than they did."""
-    paths, pictures = _done(new), set(old.media.loc[old.media["type"] == "image", "medium_id"])
-    both = ((medium_id, path, paths[medium_id]) for medium_id, path in names.items() if medium_id in pictures)
-    before, after = RunMetadata.parse(old.facts), RunMetadata.parse(new.facts)
-    return {i for i, path, other in both if before.exposure_s(path) != after.exposure_s(other)}
-
-
-def _metrics(side: RunTables) -> set[str]:
-    """Name metrics with their units: a metric whose unit changed is another."""
-    kinds = side.scores[["metric", "unit"]].drop_duplicates()
-    return {f"{metric} ({unit})" for metric, unit in zip(kinds["metric"], kinds["unit"], strict=True)}
-
-
-def _unexplained(changed: tuple[RunDifference, ...], scores: tuple[MetricDrift, ...]) -> Iterator[str]:
-    if not changed and any(abs(one.largest or 0.0) >= SAME for one in scores):
-        yield "The runs say that they were made in the same way, yet numbers moved: the program changed in between."

@@ -1,17 +1,16 @@
 """Date the media of runs, from a column of a table, names of files, or when the run was made.
 
-Dates that people write are read, or refused, but never guessed."""
+Dates that people write are read, or refused, but never guessed.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
-
-import pandas as pd
 
 from mediaan.config.attributes import Attributes, check_column, load_attributes
 from mediaan.errors import UsageError
@@ -201,14 +200,14 @@ class DatedMedium:
 
     Attributes
     ----------
-    side : int
-        Which run.
+    run : int
+        Which run, by its place.
     medium_id, path, type : str
-    date : Period
+    date : CalendarPeriod
     group : str or None
     """
 
-    side: int
+    run: int
     medium_id: str
     path: str
     type: str
@@ -227,10 +226,11 @@ class DatedMedia:
 
 
 _DateOf = Callable[[int, str], CalendarPeriod | str]
+"""Date of a medium, from the place of its run and its path; or why it has none."""
 
 
 def date_media(
-    sides: Sequence[RunTables],
+    runs: Sequence[RunTables],
     source: str,
     table: str | Path | None = None,
     by: str | None = None,
@@ -240,7 +240,7 @@ def date_media(
 
     Parameters
     ----------
-    sides : sequence of Side
+    runs : sequence of RunTables
     source : str
         A column of the table, `RUN` or `PATH`.
     table : path, optional
@@ -252,7 +252,7 @@ def date_media(
 
     Returns
     -------
-    Dated
+    DatedMedia
         Each medium once per date and group, whichever runs and paths hold it: that of the first.
 
     Raises
@@ -261,65 +261,40 @@ def date_media(
         The table or a column is not there, a cell is no date or could be read in two ways, or no medium has a date.
     """
     attributes = load_attributes(Path(table)) if table else None
-    paths = [path for side in sides for path in _done(side)["path"].astype(str)]
-    date_of = _source(sides, source, attributes, paths)
+    done = [run.media[run.media["status"] == "done"] for run in runs]
+    paths = [path for rows in done for path in rows["path"].astype(str)]
+    date_of = _date_source(runs, source, attributes, paths)
     found: dict[tuple[str, CalendarPeriod, str | None], DatedMedium] = {}
     undated: dict[str, str] = {}
-    for one in _media(sides, by, table):
-        if only and one.type != only:
-            continue
-        date = date_of(one.side, one.path)
-        if isinstance(date, str):
-            undated.setdefault(one.path, date)
-        else:
-            found.setdefault((one.medium_id, date, one.group), one.on(date))
+    for number, (run, rows) in enumerate(zip(runs, done, strict=True)):
+        groups = path_attributes(Run(run.path, RunMetadata.parse(run.facts)), [by], table) if by else {}
+        for medium_id, path, kind in rows[["medium_id", "path", "type"]].astype(str).itertuples(index=False):
+            if only and kind != only:
+                continue
+            date, group = date_of(number, path), groups[path][by] if by else None
+            if isinstance(date, str):
+                undated.setdefault(path, date)
+            else:
+                found.setdefault((medium_id, date, group), DatedMedium(number, medium_id, path, kind, date, group))
+    if not found and not undated:
+        raise UsageError(f"the runs hold no {only or 'medium'} that could be analysed", code="no_media")
     if not found:
-        raise _nothing(undated, source, only)
+        path, reason = next(iter(undated.items()))
+        raise _refusal(f"--date {source}: none of {media_count(len(undated))} has a date; {path}: {reason}")
     unused = len(attributes.unused(paths)) if attributes else 0
     return DatedMedia(tuple(found.values()), tuple(undated.items()), unused)
 
 
-@dataclass(frozen=True, slots=True)
-class _Medium:
-    side: int
-    medium_id: str
-    path: str
-    type: str
-    group: str | None
-
-    def on(self, date: CalendarPeriod) -> DatedMedium:
-        return DatedMedium(self.side, self.medium_id, self.path, self.type, date, self.group)
-
-
-def _media(sides: Sequence[RunTables], by: str | None, table: str | Path | None) -> Iterator[_Medium]:
-    for number, side in enumerate(sides):
-        groups: Mapping[str, Mapping[str, str | None]] = {}
-        if by:
-            groups = path_attributes(Run(side.path, RunMetadata.parse(side.facts)), [by], table)
-        rows = _done(side)
-        for medium_id, path, kind in zip(rows["medium_id"], rows["path"], rows["type"], strict=True):
-            group = groups[path][by] if by else None
-            yield _Medium(number, str(medium_id), str(path), str(kind), group)
-
-
-def _done(side: RunTables) -> pd.DataFrame:
-    return side.media[side.media["status"] == "done"]
-
-
-def _source(sides: Sequence[RunTables], source: str, attributes: Attributes | None, paths: Iterable[str]) -> _DateOf:
+def _date_source(
+    runs: Sequence[RunTables], source: str, attributes: Attributes | None, paths: Sequence[str]
+) -> _DateOf:
     """Choose where dates come from; a column goes first, should a table have one of that name."""
     if attributes is None or source not in attributes.columns:
         if source == RUN:
-            days = [_made(side) for side in sides]
-            return lambda side, path: days[side]
+            days = [_date_made(run) for run in runs]
+            return lambda run, path: days[run]
         if source == PATH:
-            return lambda side, path: date_in_path(path)
-        _refuse_column(attributes, source)
-    assert attributes is not None
-    return _of_column(attributes, source, paths)
-
-
-def _refuse_column(attributes: Attributes | None, source: str) -> None:
+            return lambda run, path: date_in_path(path)
     if attributes is None:
         raise UsageError(
             f"--date {source}: name a column of a table with --attributes FILE.csv, or one of {RUN} (when each run was "
@@ -327,32 +302,19 @@ def _refuse_column(attributes: Attributes | None, source: str) -> None:
             code="unknown_column",
         )
     check_column(attributes, source, (RUN, PATH))
+    # cells of media only: a table may hold more than the runs do
+    cells = {path: attributes.of(path).get(source) for path in paths}
+    dates = read_dates([cell for cell in cells.values() if cell], f"{attributes.path}, column {source!r}")
 
-
-def _of_column(attributes: Attributes, column: str, paths: Iterable[str]) -> _DateOf:
-    """Read the dates of media from a column, and only those: a table may hold more than the runs do."""
-    rows = {path: attributes.of(path) for path in paths}
-    cells = [row[column] for row in rows.values() if row.get(column)]
-    dates = read_dates(cells, f"{attributes.path}, column {column!r}")
-
-    def date_of(side: int, path: str) -> CalendarPeriod | str:
-        cell = rows[path].get(column)
+    def date_of(run: int, path: str) -> CalendarPeriod | str:
+        cell = cells[path]
         return dates[cell] if cell else _NO_CELL
 
     return date_of
 
 
-def _made(side: RunTables) -> CalendarPeriod:
+def _date_made(run: RunTables) -> CalendarPeriod:
     try:
-        return CalendarPeriod(datetime.fromisoformat(str(side.facts["created_at"])).date(), "day")
+        return CalendarPeriod(datetime.fromisoformat(str(run.facts["created_at"])).date(), "day")
     except (KeyError, ValueError) as error:
-        raise UsageError(f"{side.path}: run.json does not say when the run was made", code="old_run") from error
-
-
-def _nothing(undated: Mapping[str, str], source: str, only: str | None) -> UsageError:
-    if not undated:
-        return UsageError(f"the runs hold no {only or 'medium'} that could be analysed", code="no_media")
-    path, reason = next(iter(undated.items()))
-    return UsageError(
-        f"--date {source}: none of {media_count(len(undated))} has a date; {path}: {reason}", code="dates_invalid"
-    )
+        raise UsageError(f"{run.path}: run.json does not say when the run was made", code="old_run") from error
