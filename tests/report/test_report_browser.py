@@ -320,7 +320,7 @@ def test_a_long_table_grows_to_all_rows_while_the_page_answers(browser: webdrive
 def test_rows_that_are_made_later_are_like_the_first(browser: webdriver.Chrome, tmp_path: Path):
     page = write_report(write_fake_run(tmp_path, 240, maps=()))
     open_fresh(browser, page.as_uri())
-    shapes = "return [100, 239].map((i) => dressRow(i).innerHTML.replace(/[\\d.]+/g, ''))"
+    shapes = "return [100, 239].map((i) => updateRow(i).innerHTML.replace(/[\\d.]+/g, ''))"
     first, later = run_script(browser, shapes)
     assert later == first
     rows = page.read_text("utf-8").split('<table id="media"')[1].split("</section>")[0]

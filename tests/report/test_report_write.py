@@ -1,6 +1,7 @@
 import base64
 import json
 import re
+from dataclasses import asdict
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +19,8 @@ from mediaan.report import write_report
 from mediaan.report.data.contents import read_contents
 from mediaan.report.data.entries import gather_entries
 from mediaan.report.web.images import LONG_SIDE, thumbnail_uri
+from mediaan.report.web.render import ServedPage
+from mediaan.report.write import render_report
 
 
 class Elements(HTMLParser):
@@ -215,3 +218,17 @@ def test_thumbnail_keeps_the_aspect_and_the_colours(tmp_path: Path):
 
 def test_a_lost_picture_has_no_thumbnail(tmp_path: Path):
     assert thumbnail_uri(tmp_path / "gone.jpg") is None
+
+
+def test_only_a_page_of_a_server_may_speak_to_it(tmp_path: Path):
+    run = write_fake_run(tmp_path / "run", 1, maps=())
+    served = ServedPage("A & “B”", "/v2/images/1/aois", "/v2/media/1", "/")
+    plain, shown = (
+        {meta.get("http-equiv") or meta.get("name"): meta["content"] for tag, meta in Elements(text).found
+         if tag == "meta" and "content" in meta}
+        for text in (render_report(run), render_report(run, served=served))
+    )  # fmt: skip
+    assert "mediaan-served" not in plain
+    assert "connect-src" not in str(plain["Content-Security-Policy"])
+    assert json.loads(str(shown["mediaan-served"])) == asdict(served)
+    assert "default-src 'none'; connect-src 'self'; img-src" in str(shown["Content-Security-Policy"])

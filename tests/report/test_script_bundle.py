@@ -20,12 +20,12 @@ def test_a_module_comes_once_and_after_those_that_it_imports() -> None:
     script = bundled(
         main='import { b } from "./b.js";\nimport { c } from "./c.js";\nb(c);\n',
         b='import { c } from "./c.js";\nexport function b() {\n  return c;\n}\n',
-        c="// why\nexport const c = 1; // s\n",
+        c='// why\nexport const c = "a; // b"; // s\n',
     )
     assert [line for line in script.splitlines() if line.startswith("modules[")] == [
         f'modules["{name}.js"] = (() => {{' for name in ("c", "b", "main")
     ]
-    assert "const c = 1; // s\nreturn { c };" in script
+    assert 'const c = "a; // b";\nreturn { c };' in script
     assert "why" not in script
 
 

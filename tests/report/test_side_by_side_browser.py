@@ -1,4 +1,4 @@
-"""Two to four media beside each other: what is shown, and that what is told is what `mediaan compare` tells."""
+"""Two to four media beside each other: what is shown, and differences as `mediaan compare` states them."""
 
 import numpy as np
 import pytest
@@ -39,10 +39,10 @@ def beside(page: str, *indices: int) -> str:
     return f"{page}#compare={','.join(medium_id(i) for i in indices)}"
 
 
-def told_row(browser: webdriver.Chrome, title: str) -> str:
+def significance_of(browser: webdriver.Chrome, title: str) -> str:
     rows = browser.find_elements(By.CSS_SELECTOR, "#sides-table tbody tr")
     row = next(row for row in rows if row.find_element(By.CSS_SELECTOR, "th").text.startswith(title))
-    return row.find_element(By.CSS_SELECTOR, ".told").text
+    return row.find_element(By.CSS_SELECTOR, ".significance").text
 
 
 def pick(browser: webdriver.Chrome, i: int) -> None:
@@ -88,18 +88,18 @@ def test_one_choice_of_picture_for_all(opened: webdriver.Chrome, page: str):
     assert alts[0] == f"Original of {name_of(0)}"
 
 
-def test_what_is_told_of_two_is_what_the_comparison_tells(opened: webdriver.Chrome, page: str):
+def test_two_differ_as_the_comparison_says(opened: webdriver.Chrome, page: str):
     """Focus falls by 7.5 a medium, its intervals are some 10 wide."""
     open_fresh(opened, beside(page, 0, 10))
-    assert told_row(opened, "Focus").startswith("A is higher")
-    assert "A − B +75" in told_row(opened, "Focus")
+    assert significance_of(opened, "Focus").startswith("A is higher")
+    assert "A − B +75" in significance_of(opened, "Focus")
     open_fresh(opened, beside(page, 10, 0))
-    assert told_row(opened, "Focus").startswith("B is higher")
+    assert significance_of(opened, "Focus").startswith("B is higher")
     open_fresh(opened, beside(page, 3, 4))
-    assert told_row(opened, "Focus, first 2 s").startswith("too close to call")
-    assert told_row(opened, "Clarity") == "–"  # medium 4 has none
+    assert significance_of(opened, "Focus, first 2 s").startswith("too close to call")
+    assert significance_of(opened, "Clarity") == "–"  # medium 4 has none
     open_fresh(opened, beside(page, 0, 1, 10))
-    assert told_row(opened, "Focus").splitlines() == ["A > C, B > C", "all others level"]
+    assert significance_of(opened, "Focus").splitlines() == ["A > C, B > C", "all others level"]
 
 
 def test_formulas_are_those_of_the_comparison(opened: webdriver.Chrome):
@@ -136,7 +136,7 @@ def test_headline_scores_and_detail_are_corrected_each_among_themselves(opened: 
         {"p": p, "headline": headline}
         for p, headline in ((0.04, True), (0.04, False), (0.04, False), (None, True), (0.06, True))
     ]
-    script = "const all = arguments[0]; return [correctFamilies(all), all.map(({ told }) => told ?? null)]"
+    script = "const all = arguments[0]; return [correctFamilies(all), all.map(({ proven }) => proven ?? null)]"
     assert run_script(opened, script, differences) == [[2, 2], [True, True, True, None, True]]
     differences[0]["headline"] = False
     assert run_script(opened, script, differences) == [[1, 3], [False, False, False, None, True]]

@@ -11,6 +11,7 @@ _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[\w/.]+\.js)
 _EXPORT = re.compile(r"^export (?=(?:const|function|async function|class) (\w+))", re.MULTILINE)
 _OTHER = re.compile(r"^\s*((?:import|export)\b.*)", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/)\n", re.MULTILINE)
+_TRAILING_COMMENT = re.compile(r"""(?<=[;,{}\])]) // [^"'`\n]*$""", re.MULTILINE)  # with a quote it could be in a text
 _LAYOUT = re.compile(r"\n\s+")
 _SEVERAL_LINES = re.compile(r"^[^`\n]*(?:`[^`\n]*`[^`\n]*)*`[^`\n]*$", re.MULTILINE)
 
@@ -19,7 +20,7 @@ def bundle_scripts(read: Callable[[str], str], entry: str) -> str:
     """Return one script that runs a module after all that it imports.
 
     Each module becomes a function of its own, so that it shares nothing but its exports; these are found in the
-    constant `modules` by path. Indentation, empty lines and comments on lines of their own are left out.
+    constant `modules` by path. Indentation, empty lines and comments are left out.
 
     Parameters
     ----------
@@ -76,13 +77,17 @@ def _collect(path: str, read: Callable[[str], str], modules: dict[str, _Module],
     if path in modules:
         return
     source = read(path)
-    imports = {posixpath.normpath(posixpath.join(posixpath.dirname(path), found[2])): found[1]
-               for found in _IMPORT.finditer(source)}  # fmt: skip
+    imports: dict[str, str] = {}
+    for statement in _IMPORT.finditer(source):
+        imported = posixpath.normpath(posixpath.join(posixpath.dirname(path), statement[2]))
+        if imported in imports:
+            raise ValueError(f"{path} imports {imported} twice")
+        imports[imported] = statement[1]
     for imported, names in imports.items():
         _collect(imported, read, modules, (*importers, path))
         if unknown := set(names.split(", ")) - set(modules[imported].exports):
             raise ValueError(f"{path} imports {', '.join(sorted(unknown))}, which {imported} does not export")
-    body = _COMMENT.sub("", _IMPORT.sub("", source))
+    body = _TRAILING_COMMENT.sub("", _COMMENT.sub("", _IMPORT.sub("", source)))
     exports = tuple(_EXPORT.findall(body))
     body = _EXPORT.sub("", body)
     if other := _OTHER.search(body):

@@ -4,7 +4,7 @@ import { wireAreas } from "./areas/areas.js";
 import { wirePicks } from "./compare/picks.js";
 import { runFolder, shellQuoted } from "./core/command.js";
 import { byId } from "./core/dom.js";
-import { served } from "./core/served.js";
+import { served } from "./core/report.js";
 import { notify, state } from "./core/state.js";
 import { stepMedium, wireDetail } from "./detail/detail.js";
 import { viewerKey, wireShortcuts } from "./detail/shortcuts.js";

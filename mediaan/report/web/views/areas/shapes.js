@@ -10,7 +10,7 @@ import { state } from "../core/state.js";
 
 const TAG_ROOM = 0.035; // of the height
 
-/** An outline with a dark edge, so that it stands out from any picture; unit coordinates. */
+/** An outline with a dark edge, so that it stands out from any image; unit coordinates. */
 export function outline(box, polygon) {
   const [x0, y0, x1, y1] = box;
   const points = (polygon ?? [[x0, y0], [x1, y0], [x1, y1], [x0, y1]]).map((point) => point.join(","));

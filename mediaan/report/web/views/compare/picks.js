@@ -9,7 +9,7 @@ export const SIDES = "compare="; // an address that begins so compares media
 export const sidesAddress = (indices) => `#${SIDES}${indices.map((index) => report.media[index].id).join(",")}`;
 
 /** The box by which a medium is chosen, on its image. */
-export function dressPick(frame, index) {
+export function showPickBox(frame, index) {
   let box = frame.querySelector(".pick input");
   if (!box) {
     box = element("input", { type: "checkbox", "aria-label": `Compare ${report.media[index].name}` });

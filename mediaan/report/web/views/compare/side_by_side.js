@@ -41,7 +41,7 @@ export function showSides(indices) {
   showSideMaps();
 }
 
-/** What all of the media are for; "any" where they differ, or nothing is said. */
+/** What all of the media are for; "any" where they differ, or nothing is stated. */
 function sidesPurpose() {
   const [purpose, ...others] = new Set(sideMedia().map((medium) => medium.purpose ?? "any"));
   return others.length ? "any" : purpose;
@@ -101,7 +101,7 @@ function pairsOf(scores, { factor = 1, widest, fromMiddles = false, headline }) 
 
 function sideRow(row) {
   const cells = row.scores.map((score, i) => scoreCell(row, score, row.chips[i]));
-  return element("tr", {}, element("th", { scope: "row" }, ...row.title.filter(Boolean)), ...cells, element("td", { className: "told" }, ...significanceWords(row)));
+  return element("tr", {}, element("th", { scope: "row" }, ...row.title.filter(Boolean)), ...cells, element("td", { className: "significance" }, ...significanceWords(row)));
 }
 
 function scoreCell({ metric, show, unit }, score, range) {
@@ -115,15 +115,15 @@ function significanceWords({ differences, show, unit, direction }) {
   if (!differences.length) return ["–"];
   if (differences.every(({ p }) => p === null)) return ["no interval is known"];
   if (state.sides.length === 2) return differenceWords(differences[0], show, unit, direction);
-  const told = differences.filter((difference) => difference.told).map(({ value, pair }) => (value > 0 ? pair : [...pair].reverse()));
-  if (!told.length) return ["level"];
-  return [element("strong", {}, told.map(([high, low]) => `${LETTERS[high]} > ${LETTERS[low]}`).join(", ")), element("span", { className: "sub" }, told.length < differences.length ? "all others level" : "")];
+  const proven = differences.filter((difference) => difference.proven).map(({ value, pair }) => (value > 0 ? pair : [...pair].reverse()));
+  if (!proven.length) return ["level"];
+  return [element("strong", {}, proven.map(([high, low]) => `${LETTERS[high]} > ${LETTERS[low]}`).join(", ")), element("span", { className: "sub" }, proven.length < differences.length ? "all others level" : "")];
 }
 
 function differenceWords(difference, show, unit, direction) {
-  const { value, lo, hi, told } = difference;
+  const { value, lo, hi, proven } = difference;
   const sign = (number) => `${number < 0 ? MINUS : "+"}${show(Math.abs(number))}`;
-  const words = told ? `${value > 0 ? "A" : "B"} is higher` : leanWords(difference, direction);
+  const words = proven ? `${value > 0 ? "A" : "B"} is higher` : leanWords(difference, direction);
   return [element("strong", {}, words), element("span", { className: "sub" }, `A ${MINUS} B ${sign(value)}${unit} (${sign(lo)} to ${sign(hi)})`)];
 }
 
@@ -140,13 +140,13 @@ function driverRows() {
 }
 
 function factRows() {
-  const said = [
+  const facts = [
     ["Meant for", (medium) => medium.objective],
     ["Rules failed", (_, index) => ruleResults(index).filter(({ status }) => status === "failed").map(({ rule }) => rule.name).join("; ")],
     ["Notes", (medium) => medium.notes.map(({ message }) => message).join(" ")],
     ["Size", (medium) => [medium.moves ? clock(medium.duration_s) : null, `${medium.width} × ${medium.height} px`].filter(Boolean).join(", ")],
   ];
-  const rowsOf = said.map(([title, words]) => [title, state.sides.map((index) => words(report.media[index], index))]);
+  const rowsOf = facts.map(([title, words]) => [title, state.sides.map((index) => words(report.media[index], index))]);
   const some = rowsOf.filter(([, cells]) => cells.some(Boolean));
   return some.map(([title, cells]) => element("tr", {}, element("th", { scope: "row" }, title), ...cells.map((words) => element("td", {}, words || "–")), element("td")));
 }
@@ -166,10 +166,10 @@ function headRow() {
     return element("th", { scope: "col" }, element("span", { className: "frame" }, element("img", { alt: "" })), name);
   });
   const last = state.sides.length === 2 ? "Which is higher" : "Who is above whom";
-  return element("tr", {}, element("td"), ...cells, element("th", { scope: "col", className: "told" }, last));
+  return element("tr", {}, element("td"), ...cells, element("th", { scope: "col", className: "significance" }, last));
 }
 
-/** Kinds of pictures that one of the media has; which are shown is one choice for all. */
+/** Kinds of images that one of the media has; which are shown is one choice for all. */
 function showSideMaps() {
   const names = [...new Set(sideMedia().flatMap((medium) => Object.keys(medium.maps)))].filter((name) => name !== SHEET);
   names.sort((a, b) => mapOrder(a) - mapOrder(b));

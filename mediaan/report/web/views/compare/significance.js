@@ -1,7 +1,7 @@
 // Differences of scores, their intervals and their significance, by the formulas of `mediaan compare`.
 
 export const Z90 = 1.6448536269514722; // 90 % of a normal distribution lie within so many standard deviations
-export const ALPHA = 0.1; // most probability that among comparisons made together one is told apart by chance
+export const ALPHA = 0.1; // most probability that among comparisons made together one is found significant by chance
 export const LEAN = 0.7; // least probability with which a score leans to a side
 export const WIDENED = { percentage_seen: 1.13 }; // factors of intervals of differences
 
@@ -74,12 +74,12 @@ export function holm(p) {
   return corrected;
 }
 
-/** Differences that answer one question: each gets `told`, whether it stays proven among all of its family; the sizes of both. */
+/** Differences that answer one question: each gets `proven`, true where it stays significant among all of its family; the sizes of both families are returned. */
 export function correctFamilies(differences) {
   return [true, false].map((headline) => {
     const known = differences.filter((difference) => difference.p !== null && difference.headline === headline);
     const corrected = holm(known.map(({ p }) => p));
-    known.forEach((difference, i) => { difference.told = corrected[i] < ALPHA; });
+    known.forEach((difference, i) => { difference.proven = corrected[i] < ALPHA; });
     return known.length;
   });
 }

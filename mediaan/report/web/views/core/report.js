@@ -4,3 +4,6 @@ export const report = JSON.parse(document.getElementById("data").textContent);
 export const metricOf = new Map(report.metrics.map((metric) => [metric.name, metric]));
 export const hasDetail = (index) => report.media[index].done && report.media[index].id !== null;
 export const collator = new Intl.Collator(undefined, { numeric: true });
+
+/** Addresses of the server that shows this page; null on disk. */
+export const served = JSON.parse(document.querySelector('meta[name="mediaan-served"]')?.content ?? "null");

@@ -45,7 +45,7 @@ export const state = {
 
 export const openMedium = () => report.media[state.open];
 
-// ---- who is told of changes
+// ---- listeners
 
 const listeners = {
   filters: [], // filters were set, other than by their controls

@@ -45,7 +45,7 @@ const EDITOR_KEYS = {
   "]": () => chooseCorner(1),
 };
 
-/** Keys that mean something only on the picture: elsewhere they press buttons and open lists. */
+/** Keys that mean something only on the image: elsewhere they press buttons and open lists. */
 function canvasKey(event) {
   if (event.key === "Enter") return state.editor.path ? closePath() : chosenItem() && byId("area-label").focus();
   if (event.key === " " && state.editor.path) return addCorner(state.editor.cross);

@@ -11,7 +11,7 @@ import { chosenItem, focusItem, itemWords, say, visibleItems } from "./session.j
 const NEAR_PX = 9; // of an outline, or of the first corner of a polygon
 const canvasSize = () => byId("canvas").getBoundingClientRect();
 
-/** Unit coordinates of a pointer, inside the picture. */
+/** Unit coordinates of a pointer, inside the image. */
 function pointerPosition(event) {
   const box = canvasSize();
   return [limited((event.clientX - box.left) / box.width, 0, 1), limited((event.clientY - box.top) / box.height, 0, 1)];
@@ -132,6 +132,6 @@ export function wireDrawing() {
   canvas.addEventListener("pointerup", onRelease);
   canvas.addEventListener("pointercancel", () => { if (state.editor.gesture) leaveGesture(); });
   canvas.addEventListener("dblclick", () => { if (state.editor.path) closePath(); });
-  // neither the slider below a picture nor the video that plays on a click shall notice
+  // neither the slider below an image nor the video that plays on a click shall notice
   for (const kind of ["pointerdown", "pointermove", "click"]) canvas.addEventListener(kind, (event) => event.stopPropagation());
 }

@@ -88,10 +88,10 @@ function fillOptions(id, options, fewest = 2) {
 /** What media are meant for: in all its words, and where these differ, by purpose alone. */
 function purposeOptions() {
   const done = report.media.filter((medium) => medium.done);
-  const said = [...new Set(done.map((medium) => medium.objective).filter(Boolean))].sort(collator.compare);
-  const purposes = Object.keys(report.purposes).filter((name) => said.length > 1 && done.some((medium) => medium.purpose === name && medium.objective !== report.purposes[name]));
-  const none = said.length && done.some((medium) => !medium.objective) ? [["none", "Not stated"]] : [];
-  return [...purposes.map((name) => [name, `Any ${report.purposes[name]}`]), ...said.map((words) => [words, words]), ...none];
+  const objectives = [...new Set(done.map((medium) => medium.objective).filter(Boolean))].sort(collator.compare);
+  const purposes = Object.keys(report.purposes).filter((name) => objectives.length > 1 && done.some((medium) => medium.purpose === name && medium.objective !== report.purposes[name]));
+  const none = objectives.length && done.some((medium) => !medium.objective) ? [["none", "Not stated"]] : [];
+  return [...purposes.map((name) => [name, `Any ${report.purposes[name]}`]), ...objectives.map((words) => [words, words]), ...none];
 }
 
 function domainOptions() {

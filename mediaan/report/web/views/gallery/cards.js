@@ -1,6 +1,6 @@
 // Cards of the gallery: the image, the chosen score, and what there is to know before a medium is opened.
 
-import { dressPick } from "../compare/picks.js";
+import { showPickBox } from "../compare/picks.js";
 import { byId, element } from "../core/dom.js";
 import { clock, formatValue } from "../core/format.js";
 import { imageOf } from "../core/images.js";
@@ -40,8 +40,8 @@ function badgesOf(medium, index) {
 function makeCard(index) {
   const medium = report.media[index];
   const source = thumbOf(index);
-  const picture = source ? element("img", { className: "small", src: source, alt: "", decoding: "async", loading: "lazy" }) : element("span", { className: "blank", "aria-hidden": "true" });
-  const frame = element("span", { className: "frame" }, picture, playMark(medium));
+  const image = source ? element("img", { className: "small", src: source, alt: "", decoding: "async", loading: "lazy" }) : element("span", { className: "blank", "aria-hidden": "true" });
+  const frame = element("span", { className: "frame" }, image, playMark(medium));
   const name = hasDetail(index) ? element("a", { href: `#${medium.id}` }, medium.name) : medium.name;
   const failed = medium.done ? null : element("span", { className: "error" }, element("code", {}, medium.error_code), ` ${medium.error_message}`);
   const card = element("li", { className: "gallery-card" }, frame, element("span", { className: "gallery-name", title: medium.paths.join(", ") }, name), element("span", { className: "gallery-score" }), element("span", { className: "gallery-badges" }, ...badgesOf(medium, index).flatMap((badge) => [badge, " "])), failed);
@@ -64,21 +64,21 @@ function cardScore(index) {
   return [value, range?.category === undefined ? null : categoryChip(range), whyLine(score, 0)].filter(Boolean);
 }
 
-export function dressCard(index) {
+export function updateCard(index) {
   const card = cardOf(index);
   const frame = card.querySelector(".frame");
   card.querySelector(".gallery-score").replaceChildren(...(report.media[index].done && state.list.metric ? cardScore(index) : []));
   frame.querySelector(".rank")?.remove();
   const rank = scoreOf(index)?.standing?.rank;
   if (rank) frame.append(element("span", { className: "rank" }, element("span", { className: "hidden" }, "rank "), `${rank}`));
-  if (hasDetail(index)) dressPick(frame, index);
+  if (hasDetail(index)) showPickBox(frame, index);
   if (state.cardHeat) nearby.observe(card);
   else card.classList.remove("attention");
   return card;
 }
 
 /** Show attention over the small image; it is a large one, and loaded when it is asked for. */
-function layHeat(card) {
+function showHeat(card) {
   const medium = report.media[card.dataset.i];
   if (!medium.maps.heat) return;
   if (!card.querySelector(".heat")) card.querySelector(".frame").children[0].after(element("img", { className: "heat", alt: "", decoding: "async", src: imageOf(medium, "heat") }));
@@ -90,7 +90,7 @@ const nearby = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
     if (!isIntersecting) continue;
     nearby.unobserve(target);
-    layHeat(target);
+    showHeat(target);
   }
 }, { rootMargin: "300px" });
 
@@ -108,7 +108,7 @@ function toggleCardHeat() {
 function previewHeat(event) {
   const card = event.target.closest(".gallery-card");
   if (!card || state.cardHeat || card.contains(event.relatedTarget)) return;
-  if (["pointerover", "focusin"].includes(event.type)) layHeat(card);
+  if (["pointerover", "focusin"].includes(event.type)) showHeat(card);
   else card.classList.remove("attention");
 }
 

@@ -60,9 +60,9 @@ function mediumRecord(index) {
 
 /** With what the list was filtered and ordered by, so that the file explains itself. */
 export function jsonText() {
-  const wished = Object.fromEntries(Object.entries(IN_ADDRESS).filter(([key, name]) => key !== "look" && state.list[name] !== LIST_DEFAULTS[name]).map(([key, name]) => [key, state.list[name]]));
-  const said = { run: document.querySelector("h1").textContent, shown: state.shown.length, of: report.part_of ?? report.media.length, wished };
-  return `${JSON.stringify({ ...said, media: state.shown.map(mediumRecord) }, null, 1)}\n`;
+  const filters = Object.fromEntries(Object.entries(IN_ADDRESS).filter(([key, name]) => key !== "look" && state.list[name] !== LIST_DEFAULTS[name]).map(([key, name]) => [key, state.list[name]]));
+  const facts = { run: document.querySelector("h1").textContent, shown: state.shown.length, of: report.part_of ?? report.media.length, wished: filters };
+  return `${JSON.stringify({ ...facts, media: state.shown.map(mediumRecord) }, null, 1)}\n`;
 }
 
 const FORMATS = {

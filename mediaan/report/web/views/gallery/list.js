@@ -1,12 +1,12 @@
 // The list of media: filtered, ordered, and laid out as rows of a table or cards of a gallery.
 
-import { dressPick } from "../compare/picks.js";
+import { showPickBox } from "../compare/picks.js";
 import { byId } from "../core/dom.js";
 import { collator, hasDetail, report } from "../core/report.js";
 import { listen, state } from "../core/state.js";
 import { rankBy, updateList } from "../filters/address.js";
 import { fitsFilters } from "../filters/filters.js";
-import { cardOf, dressCard } from "./cards.js";
+import { cardOf, updateCard } from "./cards.js";
 import { rowOf } from "./rows.js";
 import { percentileOf } from "../scores/ranges.js";
 import { firstSign, scoreOf, valueOf } from "../scores/values.js";
@@ -37,11 +37,11 @@ function compareMedia(a, b) {
 }
 
 /** A row that is shown: its rank, which score the list is ranked by, and whether it is chosen. */
-export function dressRow(index) {
+export function updateRow(index) {
   const row = rowOf(index);
   row.querySelector(".place").textContent = scoreOf(index)?.standing?.rank ?? "";
   for (const cell of row.querySelectorAll(".score")) cell.classList.toggle("current", cell.dataset.metric === state.list.metric);
-  if (hasDetail(index)) dressPick(row.querySelector(".picture"), index);
+  if (hasDetail(index)) showPickBox(row.querySelector(".picture"), index);
   return row;
 }
 
@@ -53,21 +53,21 @@ export function showList() {
   byId("media").hidden = inGallery();
   byId("media").classList.toggle("empty", state.shown.length === 0);
   byId("all-media").classList.toggle("many", state.shown.length > MANY);
-  if (inGallery()) layOut(byId("gallery"), dressCard);
-  else layOut(document.querySelector("#media tbody"), dressRow);
+  if (inGallery()) layOut(byId("gallery"), updateCard);
+  else layOut(document.querySelector("#media tbody"), updateRow);
   byId("shown").textContent = shownWords();
   byId("nothing").hidden = state.shown.length > 0;
   for (const button of document.querySelectorAll("[data-look]")) button.setAttribute("aria-pressed", String(button.dataset.look === state.list.look));
 }
 
 /** The first at once, the others a few at a time, so that the page answers meanwhile. */
-function layOut(host, dress) {
+function layOut(host, update) {
   clearTimeout(state.laying);
-  host.replaceChildren(...state.shown.slice(0, report.rows_at_once).map(dress));
+  host.replaceChildren(...state.shown.slice(0, report.rows_at_once).map(update));
   const more = (from) => {
     state.laying = null;
     if (from >= state.shown.length) return;
-    host.append(...state.shown.slice(from, from + AT_ONCE).map(dress));
+    host.append(...state.shown.slice(from, from + AT_ONCE).map(update));
     state.laying = setTimeout(more, 0, from + AT_ONCE);
   };
   more(report.rows_at_once);
@@ -78,8 +78,8 @@ export function layOutRest() {
   if (state.laying === null) return;
   clearTimeout(state.laying);
   state.laying = null;
-  const [host, dress] = inGallery() ? [byId("gallery"), dressCard] : [document.querySelector("#media tbody"), dressRow];
-  host.append(...state.shown.slice(host.children.length).map(dress));
+  const [host, update] = inGallery() ? [byId("gallery"), updateCard] : [document.querySelector("#media tbody"), updateRow];
+  host.append(...state.shown.slice(host.children.length).map(update));
 }
 
 /** How many fit the filters; of a large run they look through the media on the page alone. */

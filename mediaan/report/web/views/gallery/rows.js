@@ -14,7 +14,7 @@ export function rowOf(index) {
   return rows[index];
 }
 
-/** Address of the small picture of a medium, without making its row; null where there is none. */
+/** Address of the small image of a medium, without making its row; null where there is none. */
 export function thumbOf(index) {
   if (rows[index]) return rows[index].querySelector("img")?.src ?? null;
   return /<img src="([^"]+)"/.exec(laterRows[index - firstRows])?.[1] ?? null;

@@ -28,9 +28,9 @@ function seenCell(area, name) {
 function seenRow({ index, area }, rank) {
   const medium = report.media[index];
   const source = thumbOf(index);
-  const picture = element("span", { className: "picture" }, source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" }));
+  const image = element("span", { className: "picture" }, source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" }));
   const name = element("th", { scope: "row" }, element("a", { href: `#${medium.id}` }, medium.name), element("span", { className: "sub" }, area.label ? areaName(area) : areaTitle.get(area.type)));
-  const cells = [element("td", { className: "place" }, `${rank + 1}`), element("td", { className: "thumb" }, picture), name];
+  const cells = [element("td", { className: "place" }, `${rank + 1}`), element("td", { className: "thumb" }, image), name];
   const row = element("tr", {}, ...cells, seenBar(area), seenCell(area, "time_spent"), seenCell(area, "first_seen_s"));
   row.addEventListener("click", (event) => { if (!event.target.closest("a")) location.hash = medium.id; });
   return row;

@@ -21,14 +21,14 @@ function rankingCard(index, sign) {
   const [medium, score] = [report.media[index], scoreOf(index)];
   const range = scoreRange(medium, state.list.metric);
   const source = (state.heat && imageOf(medium, "heat")) || rowOf(index).querySelector("img")?.src;
-  const picture = source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" });
+  const image = source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" });
   const rank = element("span", { className: "rank" }, `${score.standing.rank}`);
   const mark = playMark(medium);
   const value = element("span", { className: "ranking-value" }, element("b", {}, formatValue(score.value, metric)), scoreBar(score, metric));
   return element(
     "a",
     { className: "ranking-card", href: `#${medium.id}` },
-    element("span", { className: "frame" }, picture, rank, mark),
+    element("span", { className: "frame" }, image, rank, mark),
     element("span", { className: "ranking-name" }, medium.name),
     value,
     range?.category === undefined ? null : categoryChip(range),

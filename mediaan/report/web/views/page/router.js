@@ -3,8 +3,7 @@
 import { SIDES, markPicks, showPicks } from "../compare/picks.js";
 import { showSides, sidesOf } from "../compare/side_by_side.js";
 import { byId } from "../core/dom.js";
-import { report } from "../core/report.js";
-import { served } from "../core/served.js";
+import { report, served } from "../core/report.js";
 import { state } from "../core/state.js";
 import { showDetail } from "../detail/detail.js";
 import { closeEditor } from "../editor/editor.js";

@@ -90,7 +90,7 @@ function showPreview(medium) {
   showPlaying();
 }
 
-/** Let go of the file; a picture has no player. */
+/** Let go of the file; an image has no player. */
 export function closePlayer() {
   video.pause();
   state.seekTo = null;

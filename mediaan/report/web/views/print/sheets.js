@@ -19,11 +19,11 @@ const PRINTED_AREAS = 8; // on a sheet; the tables have all
 const PRINTED_COLUMNS = ["attention", "percentage_seen", "first_seen_s", "time_spent"];
 
 function printedMap(name, medium, over = null) {
-  const picture = element("img", { src: imageOf(medium, name), alt: "" });
-  return element("figure", { className: name }, element("div", { className: "print-picture" }, picture, over), element("figcaption", {}, mapTitle(name)));
+  const image = element("img", { src: imageOf(medium, name), alt: "" });
+  return element("figure", { className: name }, element("div", { className: "print-picture" }, image, over), element("figcaption", {}, mapTitle(name)));
 }
 
-/** What was shown, with its areas where it is a still picture, then where people look. */
+/** What was shown, with its areas where it is a still image, then where people look. */
 function printedMaps(medium) {
   const names = PRINTED_MAPS.filter((name) => medium.maps[name]);
   const figures = names.map((name) => printedMap(name, medium));
@@ -107,5 +107,5 @@ export function layOutSheets() {
   document.head.append(element("style", {}, "@page { size: A4; }")); // who prints by hand chooses a paper
   dispatchEvent(new Event("beforeprint")); // whoever folds or shortens something shows it whole
   document.body.append(...sheets);
-  for (const picture of document.images) Object.assign(picture, { loading: "eager", decoding: "sync" });
+  for (const image of document.images) Object.assign(image, { loading: "eager", decoding: "sync" });
 }

@@ -1,8 +1,7 @@
 // When a server shows the page: areas are saved and looked for through its API, and the way back leads to its list.
 
 import { byId, element } from "../core/dom.js";
-import { report } from "../core/report.js";
-import { served } from "../core/served.js";
+import { report, served } from "../core/report.js";
 import { state } from "../core/state.js";
 import { areaRecord, drafts, keepDrafts } from "../editor/drafts.js";
 import { say } from "../editor/session.js";
@@ -83,7 +82,7 @@ async function searchEnds() {
   }
 }
 
-/** Back where the reader was before the page was loaded anew. */
+/** Back where the reader was before the page was loaded again. */
 export function resume() {
   let kept = null;
   try {

@@ -4,7 +4,7 @@ import { element } from "../core/dom.js";
 import { report } from "../core/report.js";
 import { state } from "../core/state.js";
 
-export const SHEET = "contact_sheet"; // a picture of its own size: not to be laid over the others
+export const SHEET = "contact_sheet"; // an image of its own size: not to be laid over the others
 const PREFIXES = { total: "", start: "first_two_", end: "last_two_" }; // of maps of a window
 export const mapOf = new Map(report.maps.map((spec) => [spec.name, spec]));
 
@@ -36,7 +36,7 @@ export function legend(bar) {
   return element("span", { className: "legend" }, colours, ...ticks);
 }
 
-/** What can be drawn on: the picture, or the preview of a video. */
+/** What can be drawn on: the image, or the preview of a video. */
 export function canDraw(medium) {
   return medium.moves ? ["preview", "preview_heat", "preview_fog"].some((name) => medium.videos[name]) : Object.keys(medium.maps).length > 0;
 }

@@ -21,10 +21,10 @@ export function announceSides() {
 }
 
 function setPicture(side, name, medium) {
-  const picture = byId(`picture-${side}`);
-  picture.src = imageOf(medium, name);
-  picture.alt = `${mapTitle(name)} of ${medium.name}`;
-  picture.dataset.map = name;
+  const image = byId(`picture-${side}`);
+  image.src = imageOf(medium, name);
+  image.alt = `${mapTitle(name)} of ${medium.name}`;
+  image.dataset.map = name;
   byId(`side-${side}`).textContent = sideTitle(name);
 }
 
@@ -74,9 +74,9 @@ function onPictureError(event) {
 }
 
 function stripButton(name, medium) {
-  const picture = element("img", { src: imageOf(medium, name), alt: "", decoding: "async" });
+  const image = element("img", { src: imageOf(medium, name), alt: "", decoding: "async" });
   const className = { original: "print-only", [SHEET]: "screen-only" }[name] ?? "";
-  const button = element("button", { type: "button", className }, picture, element("span", {}, mapTitle(name)));
+  const button = element("button", { type: "button", className }, image, element("span", {}, mapTitle(name)));
   button.dataset.map = name;
   button.addEventListener("click", () => {
     setRight(name, medium);
@@ -129,7 +129,7 @@ export function toggleZoom(on = !byId("stage").classList.contains("zoomed")) {
   if (on) byId("stage").scrollTo({ left: byId("stage").clientWidth / 2, behavior: "instant" });
 }
 
-/** A picture is the first thing to see; of a video that is its player, and its maps come later. */
+/** An image is the first thing to see; of a video that is its player, and its maps come later. */
 function placeViewer(medium) {
   if (medium.moves) byId("strip").before(byId("viewer"));
   else byId("detail-view").append(byId("viewer"));
