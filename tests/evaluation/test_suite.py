@@ -194,7 +194,7 @@ def test_people_are_computed_once_whatever_the_model(
         raise AssertionError("computed again")
 
     with monkeypatch.context() as patch:
-        patch.setattr(inter_observer, "human_ceiling", refuse)
+        patch.setattr(inter_observer, "observer_consistency", refuse)
         again = evaluate_suite(street, PRIOR, people=ConsistencyCache(tmp_path))
         assert again.to_dict() == first.to_dict()
         changed = replace(street.sets[0], folder=data / "gaze/beach")

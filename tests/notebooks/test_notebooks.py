@@ -44,7 +44,7 @@ def test_there_are_six() -> None:
         ("from mediaan.run import Run", ["Run"]),
         ("from mediaan import Run, cli", ["cli"]),
         ("import mediaan.maps as maps", ["mediaan.maps"]),
-        ("mn.metrics.concentration(mn.heatmap)", ["metrics"]),
+        ("mn.analysis.load_models(mn.heatmap)", ["analysis"]),
         ("import mediaan as mn\nmn.analyze('ad.png')", []),
     ],
 )
