@@ -107,8 +107,8 @@ def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Elem
         with buttons to like, comment and share, calls to action are the platform's too.
     """
     posted = in_platform_post([one.aoi for one in known])
-    kinds = [kind for kind in NEEDED.get(purpose, NEEDED[None]) if kind != "call_to_action" or not posted]
-    return tuple(found for kind in kinds if (found := main_area(known, kind)) is not None)
+    types = [one for one in NEEDED.get(purpose, NEEDED[None]) if one != "call_to_action" or not posted]
+    return tuple(found for aoi_type in types if (found := main_area(known, aoi_type)) is not None)
 
 
 def is_platform(aoi: Aoi) -> bool:

@@ -39,7 +39,7 @@ _PURPOSE_WORDS = {"brand_building": "brand building", "conversion": "conversion"
 
 
 def area_noun(aoi: Aoi) -> str:
-    """Name the kind of an area, in a word or three.
+    """Name what an area is, in a word or three.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def area_noun(aoi: Aoi) -> str:
 
 
 def name_area(aoi: Aoi) -> str:
-    """Name an area by its kind and what it says, such as the logo “Acme”.
+    """Name an area by what it is and says, such as the logo “Acme”.
 
     Examples
     --------
@@ -77,14 +77,14 @@ def name_area(aoi: Aoi) -> str:
     >>> name_area(Aoi(UUID(int=1), "other", "offer", Box(0, 0, 1, 1), 0.9, "text", text=price))
     'the price “$999”'
     """
-    kind = area_noun(aoi)
+    noun = area_noun(aoi)
     said = " ".join(((aoi.text.transcription if aoi.text else None) or aoi.label).split())
-    if said.casefold() in ("", "button", "logo", "offer", "other", aoi.type, kind.casefold()):
+    if said.casefold() in ("", "button", "logo", "offer", "other", aoi.type, noun.casefold()):
         sure = aoi.confidence is None or aoi.confidence >= _SURELY
-        return f"the {kind}" if sure else f"what looks like the {kind}"
+        return f"the {noun}" if sure else f"what looks like the {noun}"
     if len(said) > _SHOWN_LETTERS:
         said = said[:_SHOWN_LETTERS].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
-    return f"the {kind} “{said}”"
+    return f"the {noun} “{said}”"
 
 
 def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str | None = None) -> tuple[str, ...]:
@@ -107,17 +107,17 @@ def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str |
     """
     kept = frozenset(after)
     said = []
-    for kind in NEEDED.get(purpose, NEEDED[None]):
-        of_kind = [aoi for aoi in before if aoi.type == kind]
-        gone = [aoi for aoi in of_kind if aoi.aoi_id not in kept]
+    for aoi_type in NEEDED.get(purpose, NEEDED[None]):
+        of_type = [aoi for aoi in before if aoi.type == aoi_type]
+        gone = [aoi for aoi in of_type if aoi.aoi_id not in kept]
         if not gone:
             continue
         names = " and ".join(map(name_area, gone[:3])) + (f" and {len(gone) - 3} more" if len(gone) > 3 else "")
         verb = "is" if len(gone) == 1 else "are"
-        remains = [aoi for aoi in of_kind if aoi.aoi_id in kept]
+        remains = [aoi for aoi in of_type if aoi.aoi_id in kept]
         if remains:
             said.append(f"Lost: {names} {verb} gone; {name_area(remains[0])} is left.")
         else:
             needs = f"; {_PURPOSE_WORDS[purpose]} needs that" if purpose in _PURPOSE_WORDS else ""
-            said.append(f"Lost: {names} {verb} gone, and {_WITHOUT[kind]}{needs}.")
+            said.append(f"Lost: {names} {verb} gone, and {_WITHOUT[aoi_type]}{needs}.")
     return tuple(said)

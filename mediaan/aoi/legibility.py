@@ -18,6 +18,9 @@ CRITICAL_PRINT_SIZE_DEG = 0.2
 MIN_CONTRAST = 3.0
 """WCAG 2.2, success criterion 1.4.3, for large text; advertisements are mostly large text."""
 
+LUMINANCE = (0.2126, 0.7152, 0.0722)
+"""Weights of linear red, green and blue (IEC 61966-2-1)."""
+
 _X_HEIGHT, _CAP_HEIGHT, _DESCENT = 0.52, 0.71, 0.21
 """Of the type size: the usual proportions of text faces (x-height .45-.57, capitals .66-.75, descenders .17-.28)."""
 
@@ -204,10 +207,10 @@ def contrast_ratio(first: Float64, second: Float64) -> float:
     21.0
     """
 
-    def relative_luminance(colour: Float64) -> float:
-        share = colour / 255
-        linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-        return float(linear @ (0.2126, 0.7152, 0.0722))
-
-    one, other = relative_luminance(first), relative_luminance(second)
+    one, other = (float(linear_light(colour / 255) @ LUMINANCE) for colour in (first, second))
     return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+
+
+def linear_light(srgb: Float64) -> Float64:
+    """Return the linear light of gamma-coded sRGB values, 0-1 (IEC 61966-2-1)."""
+    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)

@@ -70,6 +70,22 @@ class PixelBox(NamedTuple):
         return max(0, across) * max(0, down)
 
 
+class Region(NamedTuple):
+    """The place of an area: inside `polygon`, or all of `box` where that is None."""
+
+    box: Box
+    polygon: tuple[Point, ...] | None
+
+    @property
+    def area(self) -> float:
+        """Share of the medium's area, 0-1."""
+        return region_area(self.box, self.polygon)
+
+    def share(self, density: Float32) -> float:
+        """Return the share of a density inside, 0-1."""
+        return attention_share(density, self.box, self.polygon)
+
+
 def coverage(box: Box, polygon: tuple[Point, ...] | None, shape: GridShape) -> Float32:
     """Return the share of each cell of a grid that lies in a region.
 

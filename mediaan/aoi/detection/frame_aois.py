@@ -69,11 +69,13 @@ def find_aois(
             )
         ),
     ]
-    for kind in LEAST_CONFIDENCE:
-        objects = [d for d in detections if d.type == kind and d.confidence >= LEAST_CONFIDENCE[kind]]
+    for object_type in LEAST_CONFIDENCE:
+        objects = [d for d in detections if d.type == object_type and d.confidence >= LEAST_CONFIDENCE[object_type]]
         objects.sort(key=lambda d: -d.confidence)
-        most = MOST_PRODUCTS if kind == "product" else len(objects)
-        found += [Candidate(kind, d.label or kind, d.box, d.confidence, "detector") for d in objects[:most]]
+        most = MOST_PRODUCTS if object_type == "product" else len(objects)
+        found += [
+            Candidate(object_type, d.label or object_type, d.box, d.confidence, "detector") for d in objects[:most]
+        ]
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
 
 

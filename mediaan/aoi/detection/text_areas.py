@@ -116,21 +116,21 @@ def find_text(
     packs = [
         d.box for d in detections if d.type == "product" and d.confidence >= _SURE_PACK and d.box.area <= _MAX_PACK
     ]
-    kinds: tuple[tuple[LineRole, AoiType, str | None], ...] = (
+    area_types: tuple[tuple[LineRole, AoiType, str | None], ...] = (
         ("body_text", "body_text", None), ("offer", "other", "offer"), ("platform", "other", "platform"),
     )  # fmt: skip
-    for role, kind, label in kinds:
+    for role, aoi_type, label in area_types:
         members = of(role) + (of("headline_text") if role == "body_text" else [])
         column = LINE_ROLES.index(role)
-        chance = {id(lines[i]): float(roles[i, column] + (kind == "body_text") * roles[i, 0]) for i in members}
+        chance = {id(lines[i]): float(roles[i, column] + (aoi_type == "body_text") * roles[i, 0]) for i in members}
         group = rows_of if role == "platform" else group_lines
         for block in group([lines[i] for i in members]):
             glyph = block.text is not None and sum(letter.isalnum() for letter in block.text) <= 1  # an icon, a corner
             on_pack = any(pack.intersection(block.box) >= _ON_PACK * block.box.area for pack in packs)
-            if kind == "body_text" and (on_pack or glyph):
+            if aoi_type == "body_text" and (on_pack or glyph):
                 continue
             sure = float(np.mean([chance[id(line)] for line in block.lines]))
-            found.append(_candidate(page, block, kind, sure, "text", label=label))
+            found.append(_candidate(page, block, aoi_type, sure, "text", label=label))
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
 
 
@@ -214,7 +214,7 @@ def _inside(line: Box, button: Box) -> bool:
 def _candidate(
     page: _Page,
     block: TextBlock,
-    kind: AoiType,
+    aoi_type: AoiType,
     confidence: float,
     method: AoiMethod,
     button: Box | None = None,
@@ -231,4 +231,4 @@ def _candidate(
     angle = abs(block.angle_deg)
     slanted = angle >= _SLANT_DEG and abs(angle - 90) >= _SLANT_DEG
     polygon = rotated_rectangle(block.lines, block.angle_deg, page.width, page.height) if slanted else None
-    return Candidate(kind, label, (button or block.box).clipped(), confidence, method, polygon, facts)
+    return Candidate(aoi_type, label, (button or block.box).clipped(), confidence, method, polygon, facts)

@@ -10,10 +10,11 @@ import cv2
 import numpy as np
 
 from mediaan.aoi.editing.inpainting import InpaintedImage, border_width_px, dilate, inpaint_membrane
+from mediaan.aoi.legibility import LUMINANCE, linear_light
 from mediaan.aoi.region import PixelBox, coverage, region_area
 from mediaan.errors import UsageError
 from mediaan.types.aoi import TEXT_TYPES, Aoi, Box, Point
-from mediaan.types.arrays import Float32, Float64, UInt8
+from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.edits import Edit
 
 _CLEAR_GROUND = 0.8
@@ -34,8 +35,6 @@ _PART_OF_IT = 0.8
 _EDGE_PX = 2
 _BLUR = 0.12
 """Standard deviation of the blur, share of the area's shorter side: letters cannot be read, faces not be told."""
-
-_LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # of linear sRGB (IEC 61966-2-1)
 
 
 class AnnotatedImage(NamedTuple):
@@ -246,9 +245,7 @@ def _difference_matte(seen: Float32, ground: Float32, *, solid: bool) -> Float32
 
 def _grey(rgb: UInt8) -> UInt8:
     """Take the colour out of an image; each pixel keeps its luminance."""
-    share = np.arange(256) / 255
-    linear: Float64 = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    luminance = linear[rgb] @ _LUMINANCE
+    luminance = linear_light(np.arange(256) / 255)[rgb] @ LUMINANCE
     encoded = np.where(luminance <= 0.0031308, 12.92 * luminance, 1.055 * luminance ** (1 / 2.4) - 0.055)
     return np.repeat(np.round(255 * encoded).astype(np.uint8)[..., None], 3, axis=2)
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import numpy as np
 
-from mediaan.aoi.region import attention_share, region_area
+from mediaan.aoi.region import Region
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model, window_span
 from mediaan.aoi.scoring.specs import (
     AOI_METRICS,
@@ -24,7 +24,7 @@ from mediaan.aoi.scoring.specs import (
     TIME_SPENT,
 )
 from mediaan.errors import UsageError
-from mediaan.types.aoi import Aoi, AoiScore, Box, Point
+from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import WINDOWS, Densities, Window
 from mediaan.types.metrics import MetricSpec
@@ -35,17 +35,6 @@ SAME_INSTANT_S = 1e-3
 _HARDLY_ANYBODY = "Fewer than 5 % of the viewers are predicted to see it."
 _NOT_VISIBLE = "The AOI is not visible in this window."
 _NO_AREA = "The AOI covers no area of the medium."
-
-
-class Region(NamedTuple):
-    """Where an AOI is: inside `polygon`, or all of `box` where that is None."""
-
-    box: Box
-    polygon: tuple[Point, ...] | None
-
-    def share(self, density: Float32) -> float:
-        """Return the share of a density inside, 0-1."""
-        return attention_share(density, self.box, self.polygon)
 
 
 @dataclass(slots=True)
@@ -213,7 +202,7 @@ def attention_shares(
             for window in ("total", "start", "end")
         )
         gaze = tuple(region.share(density) for density in periods)
-        found.append(AttentionShares(region_area(*region), total, start, end, gaze))
+        found.append(AttentionShares(region.area, total, start, end, gaze))
     return tuple(found)
 
 
@@ -367,7 +356,7 @@ class MovingAoiScorer:
         """
         assert self._visible is not None
         region, t0_s, t1_s = self._visible
-        share, area, sharp_share = region.share(sample.density), region_area(*region), region.share(sharp)
+        share, area, sharp_share = region.share(sample.density), region.area, region.share(sharp)
         for totals in self._totals.values():
             t0, t1 = totals.clip(t0_s, t1_s)
             totals.visible_s += t1 - t0

@@ -68,12 +68,12 @@ def class_compatibility(one: AoiType, other: AoiType) -> float:
     return 0.0
 
 
-def candidate_compatibility(known: Candidate, kind: AoiType, found: Candidate) -> float:
+def candidate_compatibility(known: Candidate, aoi_type: AoiType, found: Candidate) -> float:
     """Return how well a finding goes with an object that is known, of a type on the whole, 0-1.
 
-    All text is of one kind, whatever its role: a headline now may be an offer at the next detection.
+    All text is of one type, whatever its role: a headline now may be an offer at the next detection.
     """
-    compatible = max(class_compatibility(kind, found.type), class_compatibility(known.type, found.type))
+    compatible = max(class_compatibility(aoi_type, found.type), class_compatibility(known.type, found.type))
     return max(compatible, _COMPATIBLE) if is_text(known) and is_text(found) else compatible
 
 
@@ -102,7 +102,7 @@ def text_similarity(one: str, other: str) -> float | None:
 
 
 def affinity(
-    known: Candidate, kind: AoiType, at: Box, found: Candidate, similarity: float | None, slack: float
+    known: Candidate, aoi_type: AoiType, at: Box, found: Candidate, similarity: float | None, slack: float
 ) -> float:
     """Return how likely a finding is an object that is known, 0-1; 0 where it cannot be.
 
@@ -110,7 +110,7 @@ def affinity(
     ----------
     known : Candidate
         Its last finding.
-    kind : AoiType
+    aoi_type : AoiType
         Its type on the whole.
     at : Box
         Its expected place.
@@ -120,7 +120,7 @@ def affinity(
     slack : float
         Uncertainty of its place: 1 where it was propagated until now, more where it was not.
     """
-    compatible = candidate_compatibility(known, kind, found)
+    compatible = candidate_compatibility(known, aoi_type, found)
     if not compatible:
         return 0.0
     said = text_similarity(normalized_text(known), normalized_text(found))

@@ -56,13 +56,13 @@ class TrackedObject:
     @property
     def type(self) -> AoiType:
         """The type with the most confidence in total."""
-        return max(self._votes, key=lambda kind: (self._votes[kind], kind))
+        return max(self._votes, key=lambda aoi_type: (self._votes[aoi_type], aoi_type))
 
     def add(self, track: Track) -> None:
         """Add another track."""
         self.tracks.append(track)
-        for kind, vote in track.votes.items():
-            self._votes[kind] = self._votes.get(kind, 0.0) + vote
+        for aoi_type, vote in track.votes.items():
+            self._votes[aoi_type] = self._votes.get(aoi_type, 0.0) + vote
         self.chosen = max(self.chosen, track.chosen, key=lambda c: (c.type == self.type, c.confidence))
         self.text = max(self.text, normalized_text(track.chosen), key=len)
         self.descriptors = np.concatenate([self.descriptors, track.descriptors])[-_MOST_DESCRIPTORS:]

@@ -158,7 +158,7 @@ class Track:
     @property
     def type(self) -> AoiType:
         """The type with the most confidence in total."""
-        return max(self.votes, key=lambda kind: (self.votes[kind], kind))
+        return max(self.votes, key=lambda aoi_type: (self.votes[aoi_type], aoi_type))
 
     @property
     def chosen(self) -> Candidate:
