@@ -150,13 +150,11 @@ class _Thumbnails:
         if path is None:
             return None
         if path not in self._made:
-            self._made[path] = self._encode(path)
+            source: Path | BytesIO | None
+            try:
+                folder = self._storage.folder
+                source = folder / path if folder is not None else BytesIO(self._storage.read(path))
+            except FileNotFoundError:
+                source = None
+            self._made[path] = thumbnail_uri(source) if source else None
         return self._made[path]
-
-    def _encode(self, path: str) -> str | None:
-        if self._storage.folder is not None:
-            return thumbnail_uri(self._storage.folder / path)
-        try:
-            return thumbnail_uri(BytesIO(self._storage.read(path)))
-        except FileNotFoundError:
-            return None

@@ -76,12 +76,26 @@ def gather_tracks(tracks: pa.Table, frames: pa.Table) -> dict[AreaKey, AreaTrack
     """
     if tracks.num_rows == 0:
         return {}
-    samples = {medium: (t_s, t_s + weight) for (medium,), (t_s, weight) in
-               _groups(frames, ("medium_id",), ("t_s", "weight_s"))}  # fmt: skip
-    return {
-        (medium, aoi): _track(t_s, np.column_stack(sides), *samples.get(medium, _evenly(t_s)))
-        for (medium, aoi), (t_s, *sides) in _groups(tracks, ("medium_id", "aoi_id"), ("t_s", *SIDES))
-    }
+    frames_of = {medium: columns for (medium,), columns in _groups(frames, ("medium_id",), ("t_s", "weight_s"))}
+    joined = {}
+    for (medium, aoi), (t_s, *sides) in _groups(tracks, ("medium_id", "aoi_id"), ("t_s", *SIDES)):
+        boxes = np.column_stack(sides)
+        if medium in frames_of:
+            starts, weights = frames_of[medium]
+            ends = starts + weights
+        else:  # its frames are unknown: each sighting lasts until the next
+            step = float(np.median(np.diff(t_s))) if len(t_s) > 1 else 0.2
+            starts, ends = t_s, np.append(t_s[1:], t_s[-1] + step)
+        sample = np.searchsorted(starts, t_s + _SAME_INSTANT_S, side="right") - 1
+        edges = [0, *(np.flatnonzero(np.diff(sample) > 1) + 1).tolist(), len(t_s)]
+        kept = [
+            first + simplify_track(t_s[first:after], boxes[first:after], TOLERANCE) for first, after in pairwise(edges)
+        ]
+        indices = np.concatenate(kept).astype(np.int32)
+        firsts, lasts = np.array(edges[:-1]), np.array(edges[1:]) - 1
+        spans = np.column_stack([t_s[firsts], ends[sample[lasts]]])
+        joined[medium, aoi] = AreaTrack(t_s, spans, indices, boxes[indices])
+    return joined
 
 
 def simplify_track(t_s: Float64, boxes: Float64, tolerance: float) -> Int32:
@@ -122,21 +136,6 @@ def simplify_track(t_s: Float64, boxes: Float64, tolerance: float) -> Int32:
             keep[first + worst] = True
             stretches += [(first, first + worst), (first + worst, last)]
     return np.flatnonzero(keep).astype(np.int32)
-
-
-def _track(t_s: Float64, boxes: Float64, starts: Float64, ends: Float64) -> AreaTrack:
-    sample = np.searchsorted(starts, t_s + _SAME_INSTANT_S, side="right") - 1
-    edges = [0, *(np.flatnonzero(np.diff(sample) > 1) + 1).tolist(), len(t_s)]
-    kept = [a + simplify_track(t_s[a:b], boxes[a:b], TOLERANCE) for a, b in pairwise(edges)]
-    firsts, lasts = np.array(edges[:-1]), np.array(edges[1:]) - 1
-    chosen = np.concatenate(kept).astype(np.int32)
-    return AreaTrack(t_s, np.column_stack([t_s[firsts], ends[sample[lasts]]]), chosen, boxes[chosen])
-
-
-def _evenly(t_s: Float64) -> tuple[Float64, Float64]:
-    """Return samples of a medium whose frames are unknown: its sightings, each until the next."""
-    step = float(np.median(np.diff(t_s))) if len(t_s) > 1 else 0.2
-    return t_s, np.append(t_s[1:], t_s[-1] + step)
 
 
 def _groups(
@@ -312,13 +311,13 @@ def gather_areas(contents: RunContents) -> ReportAreas:
     for row in contents.aois:
         key = row["medium_id"], row["aoi_id"]
         areas[row["medium_id"]].append(ReportArea(row, scores.get(key, {}), tracks.get(key)))
-    most_seen_first = {medium: sorted(of, key=_most_seen_first) for medium, of in areas.items()}
+
+    def rank(area: ReportArea) -> tuple[float, float]:
+        seen, attention = area.value("percentage_seen"), area.value("attention")
+        return -(-1.0 if seen is None else seen), -(attention or 0.0)
+
+    most_seen_first = {medium: sorted(of, key=rank) for medium, of in areas.items()}
     return ReportAreas(most_seen_first, contents.run.get("aoi_metrics", ()), _count_types(contents.run_dir))
-
-
-def _most_seen_first(area: ReportArea) -> tuple[float, float]:
-    seen, attention = area.value("percentage_seen"), area.value("attention")
-    return -(-1.0 if seen is None else seen), -(attention or 0.0)
 
 
 def _count_types(run_dir: Path) -> list[AreaTypeCount]:

@@ -97,7 +97,11 @@ def window_remark(start: Score | None, end: Score | None) -> str | None:
     if start is None or end is None or start.value is None or end.value is None:
         return None
     before, after = digits(start.value, 0), digits(end.value, 0)
-    if _overlap(start, end):
+    if start.lo is None or start.hi is None or end.lo is None or end.hi is None:
+        overlap = start.value == end.value
+    else:
+        overlap = start.lo <= end.hi and end.lo <= start.hi
+    if overlap:
         return (
             f"Focus is {before} in the first two seconds and {after} in the last two; "
             "the intervals overlap, so this is no clear change."
@@ -122,11 +126,3 @@ def calibration_remark(run: Mapping[str, Any]) -> str | None:
     )
     despite = f" It was fitted to another model; the reason given: {facts['despite']}." if facts["despite"] else ""
     return f"{' '.join(facts['says'])} {scores}{despite}"
-
-
-def _overlap(one: Score, other: Score) -> bool:
-    bounds = [bound for score in (one, other) for bound in (score.lo, score.hi)]
-    if None in bounds:
-        return one.value == other.value
-    one_lo, one_hi, other_lo, other_hi = (float(bound) for bound in bounds if bound is not None)
-    return one_lo <= other_hi and other_lo <= one_hi

@@ -98,14 +98,26 @@ def gather_timelines(frames: pa.Table, scenes: Sequence[Row]) -> dict[str, Score
         the page heavy.
     """
     scenes_of: dict[str, list[Row]] = defaultdict(list)
-    for row in scenes:
+    for row in sorted(scenes, key=lambda scene: scene["scene_id"]):
         scenes_of[row["medium_id"]].append(row)
-    parts = dict(_columns_by_medium(frames))
-    limit = max(MIN_POINTS, min(MAX_POINTS, PAGE_POINTS // max(len(parts), 1)))
-    return {
-        key: _timeline(part, sorted(scenes_of[key], key=lambda scene: scene["scene_id"]), limit)
-        for key, part in parts.items()
-    }
+    media = dict(_columns_by_medium(frames))
+    limit = max(MIN_POINTS, min(MAX_POINTS, PAGE_POINTS // max(len(media), 1)))
+    timelines = {}
+    for medium, columns in media.items():
+        t_s, weight_s, own = columns["t_s"], columns["weight_s"], scenes_of[medium]
+        ids, first = np.unique(columns["scene_id"], return_index=True)
+        first_sample_s: dict[int, float] = dict(zip(ids.astype(int).tolist(), t_s[first].tolist(), strict=True))
+        pooled = -(-len(t_s) // limit)
+        timelines[medium] = ScoreTimeline(
+            t_s=t_s[::pooled],
+            series={name: pool(columns[column], weight_s, pooled) for name, column in SERIES.items()},
+            pooled=pooled,
+            interval_s=float(np.median(np.diff(t_s))) if len(t_s) > 1 else float(weight_s[0]),
+            end_s=float(max(t_s[-1] + weight_s[-1], *(scene["end_s"] for scene in own), 1e-3)),
+            scenes=own,
+            scenes_at_s=[first_sample_s.get(scene["scene_id"], float(scene["start_s"])) for scene in own],
+        )
+    return timelines
 
 
 def pool(values: Float64, weight_s: Float64, size: int) -> Float64:
@@ -140,10 +152,7 @@ def pool(values: Float64, weight_s: Float64, size: int) -> Float64:
     return mean
 
 
-_Columns = Mapping[str, Float64]
-
-
-def _columns_by_medium(frames: pa.Table) -> Iterator[tuple[str, _Columns]]:
+def _columns_by_medium(frames: pa.Table) -> Iterator[tuple[str, dict[str, Float64]]]:
     """Yield the columns of each medium, in the order of time."""
     codes = frames["medium_id"].combine_chunks().dictionary_encode()
     code: Int32 = codes.indices.to_numpy()
@@ -154,22 +163,6 @@ def _columns_by_medium(frames: pa.Table) -> Iterator[tuple[str, _Columns]]:
     for i, key in enumerate(codes.dictionary.to_pylist()):
         rows = order[edges[i] : edges[i + 1]]
         yield key, {name: column[rows] for name, column in columns.items()}
-
-
-def _timeline(columns: _Columns, scenes: Sequence[Row], limit: int) -> ScoreTimeline:
-    t_s, weight_s = columns["t_s"], columns["weight_s"]
-    ids, first = np.unique(columns["scene_id"], return_index=True)
-    first_sample_s: dict[int, float] = dict(zip(ids.astype(int).tolist(), t_s[first].tolist(), strict=True))
-    pooled = -(-len(t_s) // limit)
-    return ScoreTimeline(
-        t_s=t_s[::pooled],
-        series={name: pool(columns[column], weight_s, pooled) for name, column in SERIES.items()},
-        pooled=pooled,
-        interval_s=float(np.median(np.diff(t_s))) if len(t_s) > 1 else float(weight_s[0]),
-        end_s=float(max(t_s[-1] + weight_s[-1], *(scene["end_s"] for scene in scenes), 1e-3)),
-        scenes=scenes,
-        scenes_at_s=[first_sample_s.get(scene["scene_id"], float(scene["start_s"])) for scene in scenes],
-    )
 
 
 def _tenths(values: Sequence[float | None]) -> list[float | None]:

@@ -156,9 +156,13 @@ class MediaEmbedder:
             for medium, paths in self._previews.items()
             if videos and medium in self._embedded_previews
         }
-        blocks = [_images_block(medium, maps) for medium, maps in images.items()]
+        blocks = []
+        for medium, maps in images.items():
+            addresses = {name: f"data:image/jpeg;base64,{text}" for name, text in maps.items()}
+            text = Markup(json.dumps(addresses).replace("<", "\\u003c"))  # base64 has nothing else to escape
+            blocks.append(_BLOCK.format("application/json", "pictures", medium, text))
         for medium, texts in previews.items():
-            blocks += [_BLOCK.format("text/plain", name, medium, text) for name, text in texts.items()]
+            blocks += [_BLOCK.format("text/plain", name, medium, video) for name, video in texts.items()]
         return EmbeddedMedia(
             "file",
             _one_file_words(fit, len(self._previews) - len(previews)),
@@ -177,12 +181,6 @@ class MediaEmbedder:
 
 def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
-
-
-def _images_block(medium: str, maps: Mapping[str, str]) -> Markup:
-    """Make the element of a medium's maps; base64 has nothing that would have to be escaped."""
-    addresses = {name: f"data:image/jpeg;base64,{text}" for name, text in maps.items()}
-    return _BLOCK.format("application/json", "pictures", medium, Markup(json.dumps(addresses).replace("<", "\\u003c")))
 
 
 def _one_file_words(fit: ImageFit, videos_left_out: int) -> str:
