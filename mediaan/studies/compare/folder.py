@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from uuid import UUID
 
@@ -19,9 +19,13 @@ from mediaan.saliency.density_storage import read_densities
 from mediaan.studies.compare.media import RunMedium
 from mediaan.studies.compare.page import MediumPreview
 from mediaan.studies.compare.result import CompareResult
-from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import Float32
 from mediaan.types.media import ViewSpec
+
+FACTS_FILE, TABLE_FILE, PAGE = "compare.json", "comparisons.parquet", "index.html"
+
+_MOST_ROWS = 2000
+"""Pairs that ``compare.json`` holds beside the table."""
 
 _LARGE = ViewSpec("page", long_side=900)
 _SMALL = ViewSpec("thumbnail", long_side=160)
@@ -33,60 +37,52 @@ def medium_previews(media: Sequence[RunMedium]) -> dict[str, MediumPreview]:
     """Collect what there is to show of each medium, by name; of two more than of many."""
     if len(media) > _MOST_SMALL:
         return {}
-    view = _LARGE if len(media) == 2 else _SMALL
-    areas = _areas(media) if len(media) == 2 else {}
-    return {one.name: _preview(one, view, areas.get(one.medium_id, ()), whole=len(media) == 2) for one in media}
+    if len(media) != 2:
+        return {one.name: _preview(one, _SMALL) for one in media}
+    areas = {path: read_aois(run) for path, run in {one.run.path: one.run for one in media}.items()}
+    return {
+        one.name: replace(
+            _preview(one, _LARGE),
+            density=_read_density(one),
+            aois=areas[one.run.path].get(UUID(one.medium_id), ()),
+        )
+        for one in media
+    }
 
 
-def _preview(one: RunMedium, view: ViewSpec, aois: tuple[Aoi, ...], *, whole: bool) -> MediumPreview:
+def _preview(one: RunMedium, view: ViewSpec) -> MediumPreview:
+    """Read the image of a medium: from the run, from where the user named it, or from where the run found it.
+
+    That it is gone or cannot be read is no reason not to show the numbers.
+    """
     row = next(row for row in one.run.media.to_dict("records") if row["path"] == one.path)
     size = int(row["width"]), int(row["height"])
-    files = _files(one)
-    picture = next(filter(None, (_open_image(path) for path in _pictures(one, files))), None)
-    rgb = None if picture is None else np.asarray(resize(picture, view_size(*size, view)), np.uint8)
-    return MediumPreview(size, rgb, _density(files.get("density")) if whole else None, aois, one.type != "image")
+    kept = _kept_files(one)
+    paths = [kept[name] for name in ("original", "thumb") if name in kept]
+    paths += [path for path in (one.file, Path(one.path)) if path is not None and one.type == "image"]
+    for path in paths:
+        try:
+            with Image.open(path) as image:
+                rgb = np.asarray(resize(image.convert("RGB"), view_size(*size, view)), np.uint8)
+        except OSError:
+            continue
+        return MediumPreview(size, rgb, None, moves=one.type != "image")
+    return MediumPreview(size, None, None, moves=one.type != "image")
 
 
-def _areas(media: Sequence[RunMedium]) -> dict[str, tuple[Aoi, ...]]:
-    runs = {one.run.path: one.run for one in media}
-    found = {path: read_aois(run) for path, run in runs.items()}
-    return {one.medium_id: found[one.run.path].get(UUID(one.medium_id), ()) for one in media}
-
-
-def _files(one: RunMedium) -> dict[str, Path]:
-    """Return the medium's files in its run, by map."""
-    own = one.run.maps[one.run.maps["medium_id"] == one.medium_id]
-    return {str(name): one.run.path / str(path) for name, path in zip(own["map"], own["path"], strict=True)}
-
-
-def _pictures(one: RunMedium, files: dict[str, Path]) -> Iterator[Path]:
-    """Yield where the medium's image may be: in the run, where the user named it, or where the run found it."""
-    yield from (files[name] for name in ("original", "thumb") if name in files)
-    yield from (path for path in (one.file, Path(one.path)) if path is not None and one.type == "image")
-
-
-def _open_image(path: Path) -> Image.Image | None:
-    """Open an image; None where it is gone or cannot be read, which is no reason not to show the numbers."""
+def _read_density(one: RunMedium) -> Float32 | None:
+    """Read the density of the whole exposure; None where the run did not keep it, or it cannot be read."""
+    path = _kept_files(one).get("density")
     try:
-        with Image.open(path) as picture:
-            return picture.convert("RGB")
-    except OSError:
-        return None
-
-
-def _density(path: Path | None) -> Float32 | None:
-    if path is None:
-        return None
-    try:
-        return read_densities(path)[0]["total"]
+        return None if path is None else read_densities(path)[0]["total"]
     except (OSError, ValueError):
         return None
 
 
-FACTS_FILE, TABLE_FILE, PAGE = "compare.json", "comparisons.parquet", "index.html"
-
-_MOST_ROWS = 2000
-"""Pairs that ``compare.json`` holds beside the table."""
+def _kept_files(one: RunMedium) -> dict[str, Path]:
+    """Return the medium's files in its run, by map."""
+    own = one.run.maps[one.run.maps["medium_id"] == one.medium_id]
+    return {str(name): one.run.path / str(path) for name, path in zip(own["map"], own["path"], strict=True)}
 
 
 def write_folder(compared: CompareResult, media: Sequence[RunMedium], folder: Path) -> Path:

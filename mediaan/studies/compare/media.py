@@ -136,29 +136,31 @@ def read_scores(media: Sequence[RunMedium]) -> list[ScoredMedium]:
     found: dict[tuple[Path, str], ScoredMedium] = {}
     for run in {one.run.path: one.run for one in media}.values():
         own = [one for one in media if one.run.path == run.path]
-        found |= {(run.path, one.medium_id): medium for one, medium in zip(own, _scored(run, own), strict=True)}
-    return [found[one.run.path, one.medium_id] for one in media]
-
-
-def _scored(run: Run, media: Sequence[RunMedium]) -> Iterator[ScoredMedium]:
-    ids = {one.medium_id for one in media}
-    scores, aoi_scores = (
-        _estimates(table[table["medium_id"].isin(ids)].to_dict("records"), key)
-        for table, key in ((run.metrics, "medium_id"), (run.aoi_scores, "aoi_id"))
-    )
-    areas: dict[str, list[ScoredArea]] = {}
-    for row in run.aois[run.aois["medium_id"].isin(ids)].to_dict("records"):
-        found, confidence = aoi_scores.get(row["aoi_id"], {}), row["confidence"]
-        drawn = confidence is None or confidence != confidence
-        area = ScoredArea(
-            row["type"], str(row["label"]), found, UUID(row["aoi_id"]), None if drawn else float(confidence)
+        ids = {one.medium_id for one in own}
+        scores, aoi_scores = (
+            _estimates(table[table["medium_id"].isin(ids)].to_dict("records"), key)
+            for table, key in ((run.metrics, "medium_id"), (run.aoi_scores, "aoi_id"))
         )
-        areas.setdefault(row["medium_id"], []).append(area)
-    units = {spec["name"]: str(spec["unit"]) for spec in (*run.facts["metrics"], *run.facts["aoi_metrics"])}
-    looked_for = _LOOKED_FOR[run.facts["recipe"]["aois"]]
-    for one in media:
-        own = tuple(areas.get(one.medium_id, ()))
-        yield ScoredMedium(one.name, scores.get(one.medium_id, {}), units, own, looked_for)
+        areas: dict[str, list[ScoredArea]] = {}
+        for row in run.aois[run.aois["medium_id"].isin(ids)].to_dict("records"):
+            confidence = row["confidence"]
+            drawn = confidence is None or confidence != confidence
+            area = ScoredArea(
+                row["type"],
+                str(row["label"]),
+                aoi_scores.get(row["aoi_id"], {}),
+                UUID(row["aoi_id"]),
+                None if drawn else float(confidence),
+            )
+            areas.setdefault(row["medium_id"], []).append(area)
+        units = {spec["name"]: str(spec["unit"]) for spec in (*run.facts["metrics"], *run.facts["aoi_metrics"])}
+        looked_for = _LOOKED_FOR[run.facts["recipe"]["aois"]]
+        for one in own:
+            of_medium = tuple(areas.get(one.medium_id, ()))
+            found[run.path, one.medium_id] = ScoredMedium(
+                one.name, scores.get(one.medium_id, {}), units, of_medium, looked_for
+            )
+    return [found[one.run.path, one.medium_id] for one in media]
 
 
 def _estimates(rows: Sequence[dict[Any, Any]], key: str) -> dict[str, dict[MetricTime, Estimate]]:
@@ -184,8 +186,19 @@ def _find_medium(name: str, known: Sequence[RunMedium]) -> RunMedium | None:
         medium_id = str(file_medium_id(file))
         same = sorted((one for one in known if one.medium_id == medium_id), key=lambda one: one.path != name)
         return replace(same[0], name=name, file=file) if same else None
-    for fits in (_is_path, _is_id, _is_ending):
-        found = [one for one in known if fits(one, name)]
+
+    def is_path(one: RunMedium) -> bool:
+        return name in (one.path, f"{one.run.path}/{one.path}")
+
+    def is_id(one: RunMedium) -> bool:
+        return len(name) >= _LEAST_ID and one.medium_id.startswith(name.lower())
+
+    def is_ending(one: RunMedium) -> bool:  # with or without the folders before it and the suffix after it
+        bare = str(PurePosixPath(one.path).with_suffix(""))
+        return any(f"{one.run.path}/{path}".endswith(f"/{name}") for path in (one.path, bare))
+
+    for fits in (is_path, is_id, is_ending):
+        found = [one for one in known if fits(one)]
         if len({one.medium_id for one in found}) > 1:
             listed = ", ".join(f"{one.run.path}/{one.path}" for one in found[:_MOST_LISTED])
             raise UsageError(f"{name}: means several media; name one of them so: {listed}", code="unknown_medium")
@@ -200,20 +213,6 @@ def _find_medium(name: str, known: Sequence[RunMedium]) -> RunMedium | None:
     where = f"in {', '.join(sorted({str(one.run.path) for one in known}))}" if known else "and no run was given"
     guess = did_you_mean(name, {one.path for one in known}) if known else ""
     raise UsageError(f"{name}: no such file, and no such medium {where}{guess}", code="unknown_medium")
-
-
-def _is_path(one: RunMedium, name: str) -> bool:
-    return name in (one.path, f"{one.run.path}/{one.path}")
-
-
-def _is_id(one: RunMedium, name: str) -> bool:
-    return len(name) >= _LEAST_ID and one.medium_id.startswith(name.lower())
-
-
-def _is_ending(one: RunMedium, name: str) -> bool:
-    """Tell whether a path ends so, with or without the folders before it and the suffix after it."""
-    bare = str(PurePosixPath(one.path).with_suffix(""))
-    return any(f"{one.run.path}/{path}".endswith(f"/{name}") for path in (one.path, bare))
 
 
 def _analyze_files(files: Sequence[Path], folder: Path, device: str) -> Iterator[RunMedium]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
 import cv2
 import numpy as np
@@ -173,13 +172,13 @@ class SidePanel:
     aois: tuple[Aoi, ...]
 
 
-def render_compare(compared: CompareResult, sides: Mapping[str, MediumPreview]) -> str:
+def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview]) -> str:
     """Render the page.
 
     Parameters
     ----------
-    compared : Compared
-    sides : mapping of medium to Side
+    compared : CompareResult
+    previews : mapping of medium to MediumPreview
         What there is to show; may be empty.
 
     Returns
@@ -190,6 +189,13 @@ def render_compare(compared: CompareResult, sides: Mapping[str, MediumPreview]) 
     environment = page_environment()
     environment.filters["percent"] = _percent
     environment.filters["capitalized"] = lambda text: text[:1].upper() + text[1:]
+    names = [name.rsplit("/", 1)[-1] for name in compared.names]
+    if compared.two:
+        heading = (f"{compared.by}: " if compared.by else "") + f"{names[0]} and {names[1]}"
+    else:
+        heading = f"{len(names)} {f'groups by {compared.by}' if compared.by else 'variants'}"
+    if compared.by:  # groups have no image
+        previews = {}
     split = len({row.headline for row in compared.rows}) > 1
     shown = [
         row
@@ -202,66 +208,52 @@ def render_compare(compared: CompareResult, sides: Mapping[str, MediumPreview]) 
     of_areas = [row for row in rest if row.aoi_type is not None and both]
     return environment.get_template("studies/compare.html.j2").render(
         compared=compared,
-        heading=_heading(compared),
-        shown=[_side_panel(letter, name, compared, sides) for letter, name in zip("AB", compared.names, strict=False)],
-        difference=_difference([sides[name] for name in compared.names]) if both and sides else None,
+        heading=heading,
+        shown=[
+            _side_panel(letter, name, len(compared.media[name]), previews.get(name))
+            for letter, name in zip("AB", compared.names, strict=False)
+        ],
+        difference=_difference(*(previews[name] for name in compared.names)) if both and previews else None,
         headlines=_rows(shown) if compared.two else [],
         rows=_rows(own) if compared.two else [],
         areas=list(_areas(of_areas)),
         alone=[(row, row_title(row).split(": ", 1)[1]) for row in one_sided_rows(of_areas)],
-        plots=[_plot(ranking, compared, sides) for ranking in compared.rankings],
+        plots=[_plot(ranking, previews) for ranking in compared.rankings],
         comparisons=sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}),
         lean=odds_words(LEAN),
         alpha=ALPHA,
         area_title=area_title,
         absence=absence_words,
         heat=colour_bar("heat"),
-        mains={aoi_id for side in sides.values() for aoi_id in _mains(side)},
+        mains={
+            max((aoi for aoi in preview.aois if aoi.type == aoi_type), key=lambda aoi: aoi.box.area).aoi_id
+            for preview in previews.values()
+            for aoi_type in {aoi.type for aoi in preview.aois}
+        },
         version=__version__,
         style=Markup(sources(environment, _STYLES)),
     )
 
 
-def _heading(compared: CompareResult) -> str:
-    names = [name.rsplit("/", 1)[-1] for name in compared.names]
-    if compared.two:
-        kind = f"{compared.by}: " if compared.by else ""
-        return f"{kind}{names[0]} and {names[1]}"
-    what = f"groups by {compared.by}" if compared.by else "variants"
-    return f"{len(names)} {what}"
-
-
 # ---- two side by side --------------------------------------------------------------------------------------------
 
 
-def _side_panel(letter: str, name: str, compared: CompareResult, sides: Mapping[str, MediumPreview]) -> SidePanel:
-    side = sides.get(name) if not compared.by else None
-    count = len(compared.media[name])
-    if side is None:
+def _side_panel(letter: str, name: str, count: int, preview: MediumPreview | None) -> SidePanel:
+    if preview is None:
         return SidePanel(letter, name, count, None, None, "", ())
-    heat = side.heat
-    found = () if side.moves else tuple(sorted(side.aois, key=lambda aoi: -aoi.box.area))
+    caveat = "One moment of the video; attention below is that of the whole." if preview.moves else ""
+    if preview.picture is None:
+        caveat = "The picture is not at hand: a run keeps one with its maps."
+    heat = preview.heat
     return SidePanel(
         letter,
         name,
         count,
-        picture_uri(side.ground),
+        picture_uri(preview.ground),
         None if heat is None else picture_uri(heat),
-        _caveat(side),
-        found,
+        caveat,
+        () if preview.moves else tuple(sorted(preview.aois, key=lambda aoi: -aoi.box.area)),
     )
-
-
-def _caveat(side: MediumPreview) -> str:
-    if side.picture is None:
-        return "The picture is not at hand: a run keeps one with its maps."
-    return "One moment of the video; attention below is that of the whole." if side.moves else ""
-
-
-def _mains(side: MediumPreview) -> Iterator[UUID]:
-    """Yield the largest area of each type, which alone is named in the image."""
-    for aoi_type in dict.fromkeys(aoi.type for aoi in side.aois):
-        yield max((aoi for aoi in side.aois if aoi.type == aoi_type), key=lambda aoi: aoi.box.area).aoi_id
 
 
 def _percent(share: float) -> str:
@@ -272,11 +264,9 @@ def _percent(share: float) -> str:
     return f"{rounded} %"
 
 
-def _difference(sides: Sequence[MediumPreview]) -> tuple[str | None, str]:
+def _difference(a: MediumPreview, b: MediumPreview) -> tuple[str | None, str]:
     """Return the image of the difference, or None, and what it says or why there is none."""
-    if len(sides) != 2:
-        return None, ""
-    drawn = difference_image(*sides)
+    drawn = difference_image(a, b)
     if isinstance(drawn, str):
         return None, drawn
     return picture_uri(drawn), "Drawn over A. Orange: more attention in A; blue: more in B; on one scale for all pairs."
@@ -315,45 +305,39 @@ def _areas(rows: Sequence[Comparison]) -> Iterator[ComparedArea]:
 # ---- rankings ----------------------------------------------------------------------------------------------------
 
 
-def _plot(ranking: VariantRanking, compared: CompareResult, sides: Mapping[str, MediumPreview]) -> RankingPlot:
-    low, high = _span(ranking)
+def _plot(ranking: VariantRanking, previews: Mapping[str, MediumPreview]) -> RankingPlot:
+    spec = _SPECS[ranking.score_key.metric]
+    low, high = float(spec.low), float(spec.high)
+    if spec.unit not in ("score", "%"):  # the scale has no end: a round number past the highest is that of the axis
+        ends = [end for place in ranking.places for end in (place.estimate.hi, place.estimate.value, *place.values)]
+        highest = max((end for end in ends if end is not None), default=1.0)
+        step = 10 ** len(str(int(highest))) / 10
+        low, high = 0.0, max(1.0, (highest // step + 1) * step)
 
     def at(value: float | None) -> float | None:
         return None if value is None else round(100 * (min(max(value, low), high) - low) / (high - low), 2)
 
     letters = tuple(dict.fromkeys(letter for place in ranking.places for letter in place.letters))
     columns = letters if len(letters) <= _MOST_LETTERS else ()
-    placed = tuple(
-        RankingRow(
-            place,
-            number,
-            _thumbnail(place.name, compared, sides),
-            tuple(letter if letter in place.letters else None for letter in columns),
-            at(place.estimate.value) or 0.0,
-            at(place.estimate.lo),
-            at(place.estimate.hi),
-            tuple(at(value) or 0.0 for value in place.values),
+    rows = []
+    for number, place in enumerate(ranking.places, start=1):
+        preview = previews.get(place.name)
+        rows.append(
+            RankingRow(
+                place,
+                number,
+                None if preview is None or preview.picture is None else picture_uri(preview.picture, quality=70),
+                tuple(letter if letter in place.letters else None for letter in columns),
+                at(place.estimate.value) or 0.0,
+                at(place.estimate.lo),
+                at(place.estimate.hi),
+                tuple(at(value) or 0.0 for value in place.values),
+            )
         )
-        for number, place in enumerate(ranking.places, start=1)
-    )
-    kind = f"{ranking.score_key.aoi_type}: ".replace("_", " ") if ranking.score_key.aoi_type else ""
-    title = kind + metric_title(ranking.score_key.metric)
+    area = f"{ranking.score_key.aoi_type}: ".replace("_", " ") if ranking.score_key.aoi_type else ""
+    title = area + metric_title(ranking.score_key.metric)
     ticks = tuple((25.0 * i, f"{low + (high - low) * i / 4:g}") for i in range(5))
-    proxy = _SPECS[ranking.score_key.metric].basis == "proxy"
-    return RankingPlot(ranking, title[0].upper() + title[1:], _WAYS[ranking.direction], proxy, placed, columns, ticks)
-
-
-def _span(ranking: VariantRanking) -> tuple[float, float]:
-    """Return the ends of the axis: of the scale where it ends, else 0 and a round number past the highest."""
-    spec = _SPECS[ranking.score_key.metric]
-    if spec.unit in ("score", "%"):
-        return float(spec.low), float(spec.high)
-    ends = [end for place in ranking.places for end in (place.estimate.hi, place.estimate.value, *place.values)]
-    highest = max((end for end in ends if end is not None), default=1.0)
-    step = 10 ** len(str(int(highest))) / 10
-    return 0.0, max(1.0, (highest // step + 1) * step)
-
-
-def _thumbnail(name: str, compared: CompareResult, sides: Mapping[str, MediumPreview]) -> str | None:
-    side = sides.get(name) if not compared.by else None
-    return None if side is None or side.picture is None else picture_uri(side.picture, quality=70)
+    proxy = spec.basis == "proxy"
+    return RankingPlot(
+        ranking, title[0].upper() + title[1:], _WAYS[ranking.direction], proxy, tuple(rows), columns, ticks
+    )
