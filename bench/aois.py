@@ -32,7 +32,7 @@ def rows(count: int) -> dict[str, dict[str, Any]]:
 
 
 def report(timed: dict[str, dict[str, Any]]) -> list[str]:
-    """A line of text a level."""
+    """Format a line of text per level."""
     lines = []
     for level, row in timed.items():
         if row["reason"]:
@@ -107,7 +107,7 @@ def _looked_at(models: Any, count: int) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def _medium() -> Any:
-    """A medium for the look that warms up."""
+    """Make a medium for the prediction that warms up."""
     from mediaan.media import open_image
 
     return open_image(pictures(1)[0], []).medium

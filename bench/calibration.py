@@ -76,7 +76,7 @@ def folds(n: int, seed: int = 4) -> np.ndarray:
 
 
 def left_out(likely: AdjustmentLikelihoods, group: np.ndarray) -> list[GridPoint]:
-    """What is fitted without each picture's group."""
+    """Fit without each image's group."""
     points = [likely.best(np.flatnonzero(group != k)) for k in range(FOLDS)]
     return [points[k] for k in group]
 
@@ -92,7 +92,7 @@ def print_kernels(labs: list[Lab]) -> None:
 
 
 def show(lab: Lab, name: str, points: list[GridPoint]) -> None:
-    """A row of means over a set, each picture under an adjustment of its own."""
+    """Average over a set, each image under an adjustment of its own."""
     bias, rows = centre_bias(lab.pictures), []
     for picture, density, point in zip(lab.pictures, lab.densities, points, strict=True):
         made, truth = adjust_density(density, point.adjustment), picture.truth()
@@ -113,7 +113,7 @@ def shares(picture: Stimulus, n: int) -> np.ndarray:
 
 
 def print_transfer(tables: dict[str, AdjustmentLikelihoods]) -> None:
-    """What one lab's calibration does to another's viewers, bits per fixation."""
+    """Measure what one lab's calibration does to another's viewers, bits per fixation."""
     print(f"\n| fitted to, used on | {' | '.join(tables)} |\n|---|{'---|' * len(tables)}")
     for name, own in tables.items():
         point = own.best(np.arange(len(own.bits)))

@@ -63,7 +63,7 @@ def _encode(codec: str, path: Path) -> None:
 
 
 def _frame(t: float, ads: list[UInt8]) -> npt.NDArray[np.int16]:
-    """A camera that moves over an ad, another every `SHOT_S`, and a badge that wanders."""
+    """Write a clip: a camera moves over an ad, another every `SHOT_S`, and a badge moves across."""
     shot, along = int(t / SHOT_S), t % SHOT_S / SHOT_S
     ad = ads[shot % len(ads)]
     height, width = ad.shape[:2]

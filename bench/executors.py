@@ -34,7 +34,7 @@ def compare(count: int, workers: int, executors: tuple[str, ...]) -> list[dict[s
 
 
 def report(rows: list[dict[str, Any]]) -> str:
-    """The measurement as lines of text."""
+    """Format the measurement as lines of text."""
     return "\n".join(
         f"{row['executor']:<10} {row['media']} pictures  {row['wall_s']:6.1f} s  "
         f"{row['peak_mib']:6.0f} MiB, {row['peak_basis']}"

@@ -85,7 +85,7 @@ def measure(task: DensityTask, layout: ProcessLayout, paths: list[Path], seconds
 
 
 def report(result: dict[str, Any]) -> str:
-    """The measurement as a page of text."""
+    """Format the measurement as a page of text."""
     stages, batches = result["stages_ms"], result["batches"]
     total, frames = sum(stages.values()), sum(size * count for size, count in batches.items())
     lines = [

@@ -60,7 +60,7 @@ def pictures(sizes: Sequence[int], model: str, workers: int) -> list[dict[str, A
 
 
 def tables(rows: int) -> list[dict[str, Any]]:
-    """What follows the last medium, step by step."""
+    """Time what follows the last medium, step by step."""
     with tempfile.TemporaryDirectory() as scratch:
         run = Path(scratch) / "run"
         found = []
@@ -89,7 +89,7 @@ def _processor_s() -> float:
 
 
 def report(result: dict[str, Any]) -> str:
-    """The measurement as lines of text; ratios are to 1,000 media, time for each medium."""
+    """Format the measurement as lines of text; ratios are to 1,000 media, time for each medium."""
     lines = []
     usual = next((row for row in result["pictures"] if row["media"] == 1000), None)
     for row in result["pictures"]:

@@ -49,7 +49,7 @@ def _median_ms(call: Callable[[], Any]) -> float:
 
 
 def _attention() -> float:
-    """The shipped default model on the CPU, from pixels in its view to densities."""
+    """Time the shipped default model on the CPU, from pixels in its view to densities."""
     from mediaan.media.views import view_size
     from mediaan.saliency import load_predictor
 
@@ -60,7 +60,7 @@ def _attention() -> float:
 
 
 def _torch() -> Any:
-    """Optional: training and this comparison are its only uses."""
+    """Import torch, which only training and this comparison need."""
     return importlib.import_module("torch")
 
 

@@ -43,7 +43,7 @@ def _watch(pid: int, samples: list[int], done: threading.Event) -> None:
 
 
 def tree(pid: int) -> list[int]:
-    """A process and all below it."""
+    """List a process and all below it."""
     try:
         below = [
             int(word) for path in Path(f"/proc/{pid}/task").glob("*/children") for word in path.read_text().split()

@@ -46,7 +46,7 @@ def analyze(folder: Path, out: Path, workers: int | None) -> dict[str, Any]:
 
 
 def written(out: Path) -> list[Path]:
-    """The map files of a run, in a stable order."""
+    """List the map files of a run, in a stable order."""
     files = sorted(path for path in (out / "maps").rglob("*") if path.suffix in {".jpg", ".jpeg", ".webp", ".png"})
     if not files:
         raise SystemExit(f"{out} holds no maps: the floor cannot be measured")
@@ -91,7 +91,7 @@ def _same_disk(path: Path, folder: Path) -> bool:
 
 
 def report(result: dict[str, Any]) -> str:
-    """The measurement as a page of text."""
+    """Format the measurement as a page of text."""
     count = result["pictures"]
     each_s = 1 / result["pictures_per_s"]
     lines = [f"{count} pictures of 2-12 MP, {result['processes']} process(es), median of {result['repeats']} run(s)"]

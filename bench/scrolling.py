@@ -83,7 +83,7 @@ def _invented(run: Path, media: int) -> Path:
 
 
 def _draw(run: Path) -> None:
-    """A picture of each medium, 320 px wide, as its thumbnail."""
+    """Write a thumbnail of each medium, 320 px wide."""
     ids = pq.read_table(run / "tables" / "media.parquet", columns=["medium_id"])["medium_id"].to_pylist()
     rng = np.random.default_rng(7)
     rows = []

@@ -48,7 +48,7 @@ class Running:
 
 @contextmanager
 def running(workers: int) -> Iterator[Running]:
-    """A server over an empty folder."""
+    """Start a server over an empty folder."""
     with tempfile.TemporaryDirectory() as data, Path(data, "log").open("w") as log:
         made = subprocess.run(
             [MEDIAAN, "serve", "keys", "create", "--company", "bench", "--data", data],

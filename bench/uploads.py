@@ -35,7 +35,7 @@ def announce(server: Running, file: Path) -> tuple[str, str]:
 
 
 def copy(file: Path) -> None:
-    """What the disk can do."""
+    """Measure what the disk can do."""
     twin = file.with_name("copy")
     subprocess.run(["dd", f"if={file}", f"of={twin}", "bs=1M", "conv=fsync", "status=none"], check=True)
     twin.unlink()
@@ -81,7 +81,7 @@ async def others(server: Running, file: Path) -> str:
 
 
 def most_memory(server: Running) -> float:
-    """The most that the server process has had so far, MiB."""
+    """Return the peak memory of the server process so far, MiB."""
     found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{server.process.pid}/status").read_text())
     assert found
     return int(found[1]) / 1024

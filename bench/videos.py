@@ -61,7 +61,7 @@ def cost(command: Sequence[str]) -> Cost:
 
 
 def analysis(path: Path, *options: str) -> Cost:
-    """The command as a user would run it, all default maps and the report included."""
+    """Run the command as a user would, all default maps and the report included."""
     out = Path(tempfile.mkdtemp())
     try:
         command = [str(MEDIAAN), "analyze", str(path), "--out", str(out / "run"), "--aois", "none", "--quiet"]
@@ -71,7 +71,7 @@ def analysis(path: Path, *options: str) -> Cost:
 
 
 def decoding(path: Path, *options: str) -> Cost:
-    """The floor, in a process of its own."""
+    """Measure the floor, in a process of its own."""
     return cost([sys.executable, "-m", "bench.decode", str(path), str(FPS), *options])
 
 
@@ -98,7 +98,7 @@ def growth(seconds: Sequence[int]) -> list[tuple[int, float]]:
 
 
 def report(rows: Sequence[Row], peaks: Sequence[tuple[int, float]]) -> str:
-    """The measurement as a page of text."""
+    """Format the measurement as a page of text."""
     lines = ["1080p30, 5 samples a second, all default maps and the report; start-up included", ""]
     lines += ["codec  Mbit/s  decode alone  (skipping)  analysis   CPU ratio  fast"]
     lines += ["               seconds of video per second of wall time"]

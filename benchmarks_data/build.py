@@ -29,7 +29,7 @@ COMMAND = "python benchmarks_data/build.py --data DATA"
 
 
 def settings_of(name: str, table: dict[str, Any], notes: dict[str, str], data: Path) -> NormSettings:
-    """What `sets.toml` says of a set."""
+    """Read what `sets.toml` says of a set."""
     return NormSettings(
         name=name,
         title=table["title"],

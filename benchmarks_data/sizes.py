@@ -41,7 +41,7 @@ def measured(folder: Path, workers: int) -> Run:
 
 
 def aois_of(run: Run) -> pd.DataFrame:
-    """Number, and median attention and chance to be seen, by type."""
+    """Count areas by type, with their median attention and percentage seen."""
     scores = run.aoi_scores[(run.aoi_scores.metric_time == "total")].merge(run.aois[["medium_id", "aoi_id", "type"]])
     wide = scores.pivot(index=["type", "aoi_id"], columns="metric", values="value").groupby("type")
     return wide.agg(n=("attention", "size"), attention=("attention", "median"), seen=("percentage_seen", "median"))

@@ -68,7 +68,7 @@ class AnalysisError(MediaanError):
 
 
 def cannot_write(path: object, error: OSError) -> str:
-    """What to say of a file that cannot be written, up to what to do then.
+    """Return the message for a file that cannot be written, with what to do.
 
     Examples
     --------
