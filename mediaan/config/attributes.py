@@ -99,7 +99,12 @@ def load_attributes(path: Path) -> Attributes:
         It cannot be read, has no rows, or speaks of one file in two ways.
     """
     header, lines = _cells(path)
-    _check_header(path, header)
+    if len(header) < 2:
+        raise _refusal(path, "needs a header with a column that names files and at least one other")
+    repeated_names = [name for name, count in Counter(header).items() if count > 1 or not name]
+    if repeated_names:
+        name = repeated_names[0]
+        raise _refusal(path, f"has the column {name!r} twice" if name else "has a column without a name")
     at = next((i for name in _FILE_COLUMNS for i, cell in enumerate(header) if cell.lower() == name), 0)
     rows: dict[str, dict[str, str]] = {}
     begins: dict[str, int] = {}
@@ -119,17 +124,6 @@ def load_attributes(path: Path) -> Attributes:
     if not rows:
         raise _refusal(path, "holds no rows below its header")
     return Attributes(path, header.pop(at), tuple(header), rows, begins)
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise _refusal(path, f"is larger than {_MOST_BYTES // MAX_BYTES} MB")
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise _refusal(path, f"cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise _refusal(path, "is not UTF-8 text; save it as CSV in UTF-8") from error
 
 
 def check_column(attributes: Attributes | None, name: str, others: Iterable[str] = ()) -> None:
@@ -155,9 +149,24 @@ def _cells(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     Spreadsheets leave columns behind that were cleared, and lines; what has no name and no cell was never meant.
     """
     try:
-        (_, header), *lines = _numbered(_text(path)) or [(1, [])]
+        if path.stat().st_size > _MOST_BYTES:
+            raise _refusal(path, f"is larger than {_MOST_BYTES // MAX_BYTES} MB")
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise _refusal(path, f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise _refusal(path, "is not UTF-8 text; save it as CSV in UTF-8") from error
+    declared = _SEPARATOR.match(text)
+    delimiter = declared[1] if declared else max(",;\t", key=text.split("\n", 1)[0].count)
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
+    rows, before = [], 0
+    try:
+        for row in reader:  # a quoted cell may hold several lines
+            rows.append((before + 1, [cell.strip() for cell in row]))
+            before = reader.line_num
     except csv.Error as error:
         raise _refusal(path, f"is no CSV: {error}") from error
+    (_, header), *lines = (rows[1:] if declared else rows) or [(1, [])]
     lines = [(number, line) for number, line in lines if any(line)]
     kept = sorted({i for row in (header, *(line for _, line in lines)) for i, cell in enumerate(row) if cell})
     return _only(header, kept), [(number, _only(line, kept)) for number, line in lines]
@@ -165,30 +174,6 @@ def _cells(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
 
 def _only(line: list[str], kept: list[int]) -> list[str]:
     return [line[i] for i in kept if i < len(line)]
-
-
-def _numbered(text: str) -> list[tuple[int, list[str]]]:
-    """Return rows with the line that each begins on: a quoted cell may hold several lines."""
-    declared = _SEPARATOR.match(text)
-    reader = csv.reader(io.StringIO(text), delimiter=declared[1] if declared else _delimiter(text))
-    rows, before = [], 0
-    for row in reader:
-        rows.append((before + 1, [cell.strip() for cell in row]))
-        before = reader.line_num
-    return rows[1:] if declared else rows
-
-
-def _delimiter(text: str) -> str:
-    head = text.split("\n", 1)[0]
-    return max(",;\t", key=head.count)
-
-
-def _check_header(path: Path, header: list[str]) -> None:
-    if len(header) < 2:
-        raise _refusal(path, "needs a header with a column that names files and at least one other")
-    repeated = [name for name, count in Counter(header).items() if count > 1 or not name]
-    if repeated:
-        raise _refusal(path, f"has the column {repeated[0]!r} twice" if repeated[0] else "has a column without a name")
 
 
 def _normalize_name(name: str) -> str:

@@ -23,10 +23,21 @@ def describe_calibration(calibration: Calibration) -> list[str]:
     sentences = _density(calibration.total)
     for window, opening in _WINDOWS.items():
         own = {"start": calibration.start, "end": calibration.end}[window]
-        sentences += [f"{opening}: {_begin(sentence)}" for sentence in _density(own)] if own else []
-    sentences += _pace(calibration)
+        sentences += [f"{opening}: {text[0].lower()}{text[1:]}" for text in _density(own)] if own else []
+    pace = calibration.pace
+    if pace.rate != 1 or pace.agreement != 1:
+        sentences.append(
+            f"For who sees an area: fixations come {pace.rate:.2f} times as often as usual (rate), and keep to the "
+            f"places that draw most by {pace.agreement:.2f} times the usual power (agreement)."
+        )
+    if pace.gaze is not None:
+        sentences.append(f"They spend {100 * pace.gaze:.0f} % of the time in fixations on the picture.")
     if calibration.total.changes_nothing:
-        sentences.insert(0, _nothing(calibration))
+        sentences.insert(
+            0,
+            "Where your viewers look is left as the model says: no change of it surely helps on pictures left out of "
+            f"the fit ({calibration.pictures} pictures; more may show one).",
+        )
     return sentences
 
 
@@ -51,29 +62,6 @@ def _density(adjustment: Adjustment) -> list[str]:
             "model expects (centre)."
         )
     return sentences
-
-
-def _pace(calibration: Calibration) -> list[str]:
-    pace, sentences = calibration.pace, []
-    if pace.rate != 1 or pace.agreement != 1:
-        sentences.append(
-            f"For who sees an area: fixations come {pace.rate:.2f} times as often as usual (rate), and keep to the "
-            f"places that draw most by {pace.agreement:.2f} times the usual power (agreement)."
-        )
-    if pace.gaze is not None:
-        sentences.append(f"They spend {100 * pace.gaze:.0f} % of the time in fixations on the picture.")
-    return sentences
-
-
-def _nothing(calibration: Calibration) -> str:
-    return (
-        "Where your viewers look is left as the model says: no change of it surely helps on pictures left out of the "
-        f"fit ({calibration.pictures} pictures; more may show one)."
-    )
-
-
-def _begin(sentence: str) -> str:
-    return sentence[0].lower() + sentence[1:]
 
 
 _MOST_BYTES = 1_000_000
@@ -114,35 +102,26 @@ def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
     UsageError
         Naming the file, and the key that must change.
     """
-    data = _bytes(Path(path))
-    content = _content(Path(path), data)
-    try:
-        calibration = TypeAdapter(Calibration).validate_python(content)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        key = ".".join(map(str, first["loc"])) or "the file"
-        raise _refusal(Path(path), f"{key}: {first['msg']}") from error
-    return replace(calibration, sha256=hashlib.sha256(data).hexdigest(), despite=despite)
-
-
-def _bytes(path: Path) -> bytes:
+    path = Path(path)
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise _refusal(path, "is larger than 1 MB")
-        return path.read_bytes()
+        data = path.read_bytes()
+        content = tomllib.loads(data.decode())
     except OSError as error:
         raise _refusal(path, f"cannot be read: {error.strerror}") from error
-
-
-def _content(path: Path, data: bytes) -> dict[str, Any]:
-    try:
-        content = tomllib.loads(data.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _refusal(path, f"is not TOML: {error}") from error
     for prefix, kind, table in _tables(content):
         if unknown := sorted(set(table) - {field.name for field in fields(kind)}):
             raise _refusal(path, f"{prefix}{unknown[0]}: is not known here")
-    return content
+    try:
+        calibration = TypeAdapter(Calibration).validate_python(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(map(str, first["loc"])) or "the file"
+        raise _refusal(path, f"{key}: {first['msg']}") from error
+    return replace(calibration, sha256=hashlib.sha256(data).hexdigest(), despite=despite)
 
 
 def _tables(content: dict[str, Any]) -> Iterator[tuple[str, Any, dict[str, Any]]]:

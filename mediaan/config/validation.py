@@ -68,7 +68,28 @@ def read_document(path: Path) -> Document:
     UsageError
         If it cannot be read or is no YAML of this strict kind.
     """
-    root = _compose(_text(path), path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        message = f"{path}: cannot be read: {error.strerror or error}; name a YAML file that is there"
+        raise UsageError(message, code="config_unreadable") from error
+    if len(data) > MAX_BYTES:
+        raise UsageError(
+            f"{path}: is larger than {MAX_BYTES // 1_000_000} MB; is it the right file?", code="config_large"
+        )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8 text; save it as UTF-8", code="config_unreadable") from error
+    try:
+        root = yaml.compose(text, Loader=_Composer)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise UsageError(f"{path}: {where}{error.problem}{_yaml_hint(error.problem)}", code="config_invalid") from error
+    except yaml.YAMLError as error:
+        raise UsageError(f"{path}: is not YAML: {error}", code="config_invalid") from error
     document = Document()
     if root is not None:
         document.content = _plain(root, (), document)
@@ -85,23 +106,6 @@ def format_key_path(path: KeyPath) -> str:
     """
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return text.removeprefix(".")
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        message = f"{path}: cannot be read: {error.strerror or error}; name a YAML file that is there"
-        raise UsageError(message, code="config_unreadable") from error
-    if len(data) > MAX_BYTES:
-        raise UsageError(
-            f"{path}: is larger than {MAX_BYTES // 1_000_000} MB; is it the right file?", code="config_large"
-        )
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: is not UTF-8 text; save it as UTF-8", code="config_unreadable") from error
 
 
 class _Composer(yaml.SafeLoader):
@@ -130,17 +134,6 @@ def _yaml_hint(problem: str | None) -> str:
     if r"\t" in problem:
         return "; indent with spaces instead of tabs"
     return "; look there, and a line above, at indents, brackets, quotes, and colons with a space behind them"
-
-
-def _compose(text: str, path: Path) -> yaml.Node | None:
-    try:
-        return yaml.compose(text, Loader=_Composer)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise UsageError(f"{path}: {where}{error.problem}{_yaml_hint(error.problem)}", code="config_invalid") from error
-    except yaml.YAMLError as error:
-        raise UsageError(f"{path}: is not YAML: {error}", code="config_invalid") from error
 
 
 def _plain(node: yaml.Node, path: KeyPath, document: Document) -> Plain:

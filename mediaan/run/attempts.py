@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from mediaan.run.files import disk_errors
 
@@ -28,8 +26,13 @@ class AttemptLog:
         self._file = run_dir / ATTEMPTS_FILE
         self._died: Counter[str] = Counter()
         self._left: set[str] = set()
-        for line in _lines(self._file):
-            self._take(line.get("event"), line.get("key"))
+        for text in self._file.read_bytes().splitlines() if self._file.is_file() else ():
+            try:
+                line = json.loads(text)
+            except ValueError:  # cut off by a full disk or the loss of power
+                continue
+            if isinstance(line, dict):
+                self._take(line.get("event"), line.get("key"))
 
     def deaths(self, key: str) -> int:
         """Return how many workers died on a medium.
@@ -57,7 +60,8 @@ class AttemptLog:
         at = datetime.now(UTC).isoformat(timespec="seconds")
         line = json.dumps({"event": event, "key": key, **more, "at": at}) + "\n"
         with disk_errors(self._file), self._file.open("a+b") as file:
-            if _is_cut_off(self._file):
+            before = self._file.read_bytes()
+            if before and not before.endswith(b"\n"):  # cut off
                 line = f"\n{line}"
             file.write(line.encode())
         self._take(event, key)
@@ -72,22 +76,3 @@ class AttemptLog:
         elif event == CLEARED:
             self._left.discard(key)
             del self._died[key]
-
-
-def _lines(file: Path) -> Iterator[dict[str, Any]]:
-    try:
-        lines = file.read_bytes().splitlines()
-    except FileNotFoundError:
-        return
-    for line in lines:
-        try:
-            found = json.loads(line)
-        except ValueError:  # cut off by a full disk or the loss of power
-            continue
-        if isinstance(found, dict):
-            yield found
-
-
-def _is_cut_off(file: Path) -> bool:
-    data = file.read_bytes()
-    return bool(data) and not data.endswith(b"\n")

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -37,28 +37,22 @@ def recipe_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
     >>> recipe_changes({"recipe": {"fps": 5.0, "maps": []}}, {"recipe": {"fps": 10.0, "maps": ["heat", "fog"]}})
     ['--fps 5 → 10', '--maps none → heat,fog']
     """
-    return [*_settings(before, after), *_weights(before, after), *_version(before, after)]
-
-
-def _settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    changes = []
     old, new = _mapping(before.get("recipe")), _mapping(after.get("recipe"))
     for name in new:
         if name in old and old[name] != new[name]:
             option = _OPTIONS.get(name, f"--{name.replace('_', '-')}")
-            yield f"{option} {_format_setting(name, old[name])} → {_format_setting(name, new[name])}"
-
-
-def _weights(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    old, new = _hashes(before), _hashes(after)
-    for name in old.keys() & new.keys():
-        if old[name] != new[name]:
-            yield f"weights of {name} {_short(old[name])} → {_short(new[name])}"
-
-
-def _version(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    old, new = before.get("mediaan"), after.get("mediaan")
-    if old is not None and old != new:
-        yield f"mediaan {old} → {new}"
+            changes.append(f"{option} {_format_setting(name, old[name])} → {_format_setting(name, new[name])}")
+    old_hashes, new_hashes = _hashes(before), _hashes(after)
+    changes += [
+        f"weights of {name} {_short(old_hashes[name])} → {_short(new_hashes[name])}"
+        for name in old_hashes.keys() & new_hashes.keys()
+        if old_hashes[name] != new_hashes[name]
+    ]
+    version = before.get("mediaan")
+    if version is not None and version != after.get("mediaan"):
+        changes.append(f"mediaan {version} → {after.get('mediaan')}")
+    return changes
 
 
 def _format_setting(name: str, value: Any) -> str:
@@ -158,7 +152,12 @@ def check_output_folder(run_dir: Path, metadata: RunMetadata, *, force_new: bool
         )
     for found in earlier:
         if found["recipe_id"] != metadata.recipe_id and not force_new:
-            raise UsageError(_refusal(shown, found, metadata.facts), code="bad_out")
+            changes = "; ".join(recipe_changes(found, metadata.facts)) or "other settings, model or version"
+            raise UsageError(
+                f"--out {shown}: holds a run of another recipe ({changes}). Give the same settings to go on with it, "
+                "name another --out, or start anew with --force-new, which removes what that run left there",
+                code="bad_out",
+            )
 
 
 def remove_unfinished(run_dir: Path) -> None:
@@ -214,14 +213,6 @@ def _is_ours(run_dir: Path) -> bool:
     marks = {LOCK_FILE, "parts", UNFINISHED_FILE}
     ours = {name for name in names if name in known or re.fullmatch(r"\..+\.part", name)}
     return not names or latest_holder(run_dir) is not None or (names == ours and bool(names & marks))
-
-
-def _refusal(shown: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
-    changes = "; ".join(recipe_changes(before, after)) or "other settings, model or version"
-    return (
-        f"--out {shown}: holds a run of another recipe ({changes}). Give the same settings to go on with it, name "
-        "another --out, or start anew with --force-new, which removes what that run left there"
-    )
 
 
 def _remove_empty(folder: Path) -> None:

@@ -158,11 +158,13 @@ class InventoryWriter:
         for start in range(0, len(self), _ROWS_AT_ONCE):
             rows = slice(start, start + _ROWS_AT_ONCE)
             digits = self._ids[_ID_BYTES * rows.start : _ID_BYTES * rows.stop].hex()
+            hexes = (digits[i : i + 2 * _ID_BYTES] for i in range(0, len(digits), 2 * _ID_BYTES))
+            ids = (None if h == _NO_ID.hex() else f"{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}" for h in hexes)
             columns = [
                 pa.array(self._paths[rows], pa.string()),
                 pa.array(self._sizes[rows], pa.int64()),
                 pa.array(self._stamps[rows], pa.string()),
-                pa.array(map(_uuid, _cut(digits)), pa.string()),
+                pa.array(ids, pa.string()),
             ]
             yield pa.RecordBatch.from_arrays(columns, schema=INVENTORY)
 
@@ -196,14 +198,3 @@ def _read_batches(run_dir: Path) -> Iterator[pa.RecordBatch]:
                 yield from file.iter_batches(_ROWS_AT_ONCE)
     except (OSError, pa.ArrowInvalid):
         return
-
-
-def _cut(digits: str) -> Iterator[str]:
-    return (digits[start : start + 2 * _ID_BYTES] for start in range(0, len(digits), 2 * _ID_BYTES))
-
-
-def _uuid(digits: str) -> str | None:
-    """Return the text of an id from its digits; None for zeros, which stand for none."""
-    if digits == _NO_ID.hex():
-        return None
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -44,11 +44,17 @@ def hold_run(run_dir: Path) -> Iterator[None]:
     with disk_errors(run_dir / LOCK_FILE):
         descriptor = take_lock(run_dir / LOCK_FILE)
     if descriptor is None:
-        raise UsageError(_refusal(run_dir), code="run_locked")
+        holder = latest_holder(run_dir) or "another process"
+        raise UsageError(
+            f"{run_dir}: {holder} is writing it; wait until that has ended, or name another folder", code="run_locked"
+        )
     token = _held.set(_held.get() | {folder})
     try:
         with disk_errors(run_dir / LOCK_FILE):
-            _sign(descriptor)
+            os.ftruncate(descriptor, 0)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            owner = {"pid": os.getpid(), "host": socket.gethostname()}  # for whoever is refused
+            os.write(descriptor, (json.dumps(owner) + "\n").encode())
         yield
     finally:
         _held.reset(token)
@@ -116,13 +122,6 @@ else:
         return True
 
 
-def _sign(descriptor: int) -> None:
-    """Say who holds it, for whoever is refused."""
-    os.ftruncate(descriptor, 0)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    os.write(descriptor, (json.dumps({"pid": os.getpid(), "host": socket.gethostname()}) + "\n").encode())
-
-
 def latest_holder(run_dir: Path) -> str | None:
     """Return who holds a run, or did last; None where that is not known."""
     try:
@@ -130,8 +129,3 @@ def latest_holder(run_dir: Path) -> str | None:
         return f"process {holder['pid']} on {holder['host']}"
     except (OSError, ValueError, LookupError, TypeError):
         return None
-
-
-def _refusal(run_dir: Path) -> str:
-    who = latest_holder(run_dir) or "another process"
-    return f"{run_dir}: {who} is writing it; wait until that has ended, or name another folder"

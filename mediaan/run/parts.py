@@ -119,6 +119,7 @@ def _plain(value: Any) -> Any:
 
 PARTS_FOLDER = "parts"
 _DIGITS = 32  # of a key that say which medium it is; the rest says what was asked of it
+_FACTS = {"key", "sizes", "stages", "exposure_s"}
 _DONE, _FAILED = ".json.gz", ".failed.json.gz"
 
 
@@ -257,7 +258,13 @@ class PartStore:
         """
         tables = check_tables(outcome_rows(outcome, files, seconds, datetime.now(UTC).replace(tzinfo=None)))
         stages = dict(outcome.stages) if isinstance(outcome, Result) else {}
-        sizes = {path: self._size(path) for path in files.values()}
+        sizes = {}
+        for path in files.values():
+            size = self.storage.size(path)
+            if size is None:
+                message = f"{self.storage.display_name}: {path} vanished while it was written"
+                raise SetupError(message, code="cannot_write")
+            sizes[path] = size
         failed = isinstance(outcome, Failed)
         data = pack(tables, key=key, sizes=sizes, stages=stages, exposure_s=exposure_s)
         self.storage.write(_part_file(key, failed=failed), data, durable=True)
@@ -273,7 +280,9 @@ class PartStore:
         for failed in (False, True):
             try:
                 tables, facts = unpack(self.storage.read(_part_file(key, failed=failed)))
-                return _parse_part(tables, facts)
+                if facts.keys() == _FACTS and len(tables.get("media", {}).get("path", ())) == 1:
+                    return ResultPart(tables=tables, **facts)
+                return None
             except FileNotFoundError:
                 continue
             except (DamagedError, OSError):
@@ -311,18 +320,6 @@ class PartStore:
     def remove_failed(self, key: str) -> None:
         """Forget that a medium failed."""
         self.storage.remove(_part_file(key, failed=True))
-
-    def _size(self, path: str) -> int:
-        size = self.storage.size(path)
-        if size is None:
-            raise SetupError(f"{self.storage.display_name}: {path} vanished while it was written", code="cannot_write")
-        return size
-
-
-def _parse_part(tables: Tables, facts: Mapping[str, Any]) -> ResultPart:
-    if facts.keys() != {"key", "sizes", "stages", "exposure_s"} or len(tables.get("media", {}).get("path", ())) != 1:
-        raise DamagedError("no part of one medium")
-    return ResultPart(tables=tables, **facts)
 
 
 def _part_file(key: str, *, failed: bool) -> str:

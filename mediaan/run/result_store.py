@@ -57,13 +57,10 @@ class MapWriter:
         for file, content in data.values():
             self.storage.write((folder / file).as_posix(), content)
         written = {name: (folder / file).as_posix() for name, (file, _) in data.items()}
-        return written | {name: self._take(film, folder) for name, film in result.videos.items()}
-
-    def _take(self, film: Path, folder: Path) -> str:
-        """Move a finished video; on the disk of the run this only renames it."""
-        path = (folder / film.name).as_posix()
-        self.storage.take(film, path)
-        return path
+        for name, video in result.videos.items():  # only renamed, where it was made on the disk of the run
+            written[name] = (folder / video.name).as_posix()
+            self.storage.take(video, written[name])
+        return written
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,20 +234,16 @@ def load_aois(path: Path) -> AoiFile:
     digest = hashlib.sha256()
     entries: dict[str, tuple[Drawing, ...]] = {}
     for file in files:
-        data = _bytes(file)
+        try:
+            if file.stat().st_size > _MOST_BYTES:
+                raise UsageError(f"{file}: is larger than {_MOST_BYTES // 1_000_000} MB", code="aois_invalid")
+            data = file.read_bytes()
+        except OSError as error:
+            raise UsageError(f"{file}: cannot be read: {error.strerror}", code="aois_invalid") from error
         digest.update(data)
         for name, drawings in _entries(file, data).items():
             entries[name] = entries.get(name, ()) + drawings
     return AoiFile(entries, digest.hexdigest())
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise UsageError(f"{path}: is larger than {_MOST_BYTES // 1_000_000} MB", code="aois_invalid")
-        return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}", code="aois_invalid") from error
 
 
 def _entries(path: Path, data: bytes) -> dict[str, tuple[Drawing, ...]]:

@@ -84,9 +84,10 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
         try:
             rows[key] = Objective.model_validate(_settings(cells, vocabulary), context=vocabulary)
         except ValidationError as error:
-            problems += [
-                (attributes.lines[key], _column(p.path), p.text) for p in validation_problems(error, Objective)
-            ]
+            for problem in validation_problems(error, Objective):
+                name = str(problem.path[0])
+                column = SUBCATEGORIES[name] if problem.path[1:] == ("subcategory",) else name
+                problems.append((attributes.lines[key], column, problem.text))
     if problems:
         raise UsageError(list_problems(str(path), problems), code="config_invalid")
     return ObjectiveTable(path, rows, attributes.lines)
@@ -114,12 +115,6 @@ def _setting(name: str, cell: str, vocabulary: Vocabulary) -> str:
         return match_known(cell, known)
     category = match_known(category, known)
     return f"{category}/{match_known(subcategory, vocabulary.subcategories(name, category))}"
-
-
-def _column(path: tuple[str | int, ...]) -> str:
-    """Return the column that a problem stands in."""
-    name = str(path[0])
-    return SUBCATEGORIES[name] if path[1:] == ("subcategory",) else name
 
 
 def _check_columns(path: Path, columns: Iterable[str]) -> None:

@@ -159,7 +159,19 @@ class AoiEditStore:
         """
         try:
             tables, facts = unpack(self.storage.read(_file(medium_id)))
-            return _edit(medium_id, tables, facts)
+            rows = {name: rows_of(tables.get(name, {})) for name in ("aois", "aoi_tracks", "aoi_scores", "suggestions")}
+            aois = tuple(aoi for _, aoi in aois_of(rows["aois"], rows["aoi_tracks"]))
+            brand = BrandSearch(**facts["brand"]) if facts.get("brand") else None  # mediaan 0.8 does not write it
+            return AoiEdit(
+                medium=Medium(UUID(medium_id), **facts["medium"]),
+                folder=facts["folder"],
+                part=facts["part"],
+                exposure_s=facts["exposure_s"],
+                changes=tuple(facts["changes"]),
+                found=ScoredAois(
+                    aois, tuple(scores_of(rows["aoi_scores"])), brand, tuple(map(suggestion_of, rows["suggestions"]))
+                ),
+            )
         except FileNotFoundError:
             return None
         except (DamagedError, OSError, LookupError, TypeError) as error:
@@ -261,22 +273,6 @@ def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]
 def change_key(change: Change) -> str:
     """Return the key that identifies a change: all of it but the number of media."""
     return json.dumps({name: value for name, value in change.items() if name != "media"}, sort_keys=True)
-
-
-def _edit(medium_id: str, tables: Tables, facts: Mapping[str, Any]) -> AoiEdit:
-    rows = {name: rows_of(tables.get(name, {})) for name in ("aois", "aoi_tracks", "aoi_scores", "suggestions")}
-    aois = tuple(aoi for _, aoi in aois_of(rows["aois"], rows["aoi_tracks"]))
-    brand = BrandSearch(**facts["brand"]) if facts.get("brand") else None  # mediaan 0.8 does not write it
-    return AoiEdit(
-        medium=Medium(UUID(medium_id), **facts["medium"]),
-        folder=facts["folder"],
-        part=facts["part"],
-        exposure_s=facts["exposure_s"],
-        changes=tuple(facts["changes"]),
-        found=ScoredAois(
-            aois, tuple(scores_of(rows["aoi_scores"])), brand, tuple(map(suggestion_of, rows["suggestions"]))
-        ),
-    )
 
 
 def _file(medium_id: str, *, staged: bool = False) -> str:

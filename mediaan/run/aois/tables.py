@@ -113,8 +113,18 @@ def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
     for name in _EDITED:
         if name in DERIVED and not (run_dir / "tables" / f"{name}.parquet").is_file():
             continue
-        new = [pa.table(_columns(tables[name], name), TABLES[name]) for tables in found if name in tables]
-        changed[name] = _in_order(pa.concat_tables([_others(_table(run_dir, name), name, ids), *new]), rank)
+        table = _table(run_dir, name)
+        replaced = pc.is_in(table["medium_id"], ids)
+        if name == "maps":
+            replaced = pc.and_(replaced, pc.is_in(table["map"], pa.array(RESULT_NAMES)))
+        rows = [table.filter(pc.invert(replaced))]
+        for columns in (tables[name] for tables in found if name in tables):
+            count = len(columns["medium_id"])
+            arrays = [pa.array(columns.get(field.name, [None] * count), field.type) for field in TABLES[name]]
+            rows.append(pa.table(arrays, TABLES[name]))
+        joined = pa.concat_tables(rows)
+        order = [rank[medium_id] for medium_id in joined["medium_id"].to_pylist()]
+        changed[name] = joined.take(pa.array(sorted(range(len(order)), key=order.__getitem__), pa.int64()))
     with disk_errors(run_dir / "tables"), ExitStack() as stack:
         writers = {name: stack.enter_context(TableWriter(run_dir / "tables", name)) for name in changed}
         for name, writer in writers.items():
@@ -145,25 +155,6 @@ def _about_brands(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> I
     if now != before:
         column = media.schema.get_field_index("brand_found")
         yield "media", media.set_column(column, media.schema.field(column), pa.array(now, pa.bool_()))
-
-
-def _others(table: pa.Table, name: str, ids: pa.Array) -> pa.Table:
-    """Return the rows that no edit of these media replaces."""
-    replaced = pc.is_in(table["medium_id"], ids)
-    if name == "maps":
-        replaced = pc.and_(replaced, pc.is_in(table["map"], pa.array(RESULT_NAMES)))
-    return table.filter(pc.invert(replaced))
-
-
-def _in_order(table: pa.Table, rank: Mapping[str, int]) -> pa.Table:
-    """Sort rows by the order of their media; within a medium the order stays."""
-    media = [rank[medium_id] for medium_id in table["medium_id"].to_pylist()]
-    return table.take(pa.array(sorted(range(len(media)), key=media.__getitem__), pa.int64()))
-
-
-def _columns(columns: Mapping[str, list[Any]], name: str) -> list[pa.Array]:
-    count = len(columns["medium_id"])
-    return [pa.array(columns.get(field.name, [None] * count), field.type) for field in TABLES[name]]
 
 
 def _table(run_dir: Path, name: str, columns: list[str] | None = None) -> pa.Table:

@@ -18,10 +18,12 @@ from mediaan.types.edits import Edit, Suggestion
 from mediaan.types.media import Problem
 from mediaan.types.result import Failed, Outcome, Result
 
-AoiRow = dict[str, Any]
+Row = dict[str, Any]
+Columns = dict[str, list[Any]]
+"""Rows of one table, column by column, all of one length."""
 
 
-def aoi_row(medium_id: UUID, aoi: Aoi) -> AoiRow:
+def aoi_row(medium_id: UUID, aoi: Aoi) -> Row:
     """Return a row of the table ``aois``."""
     text = aoi.text
     return {
@@ -43,7 +45,7 @@ def aoi_row(medium_id: UUID, aoi: Aoi) -> AoiRow:
     }
 
 
-def track_rows(medium_id: UUID, aoi: Aoi) -> Iterator[AoiRow]:
+def track_rows(medium_id: UUID, aoi: Aoi) -> Iterator[Row]:
     """Yield rows of the table ``aoi_tracks``."""
     for sighting in aoi.track:
         yield {
@@ -55,7 +57,7 @@ def track_rows(medium_id: UUID, aoi: Aoi) -> Iterator[AoiRow]:
         }
 
 
-def score_rows(medium_id: UUID, scores: Iterable[AoiScore]) -> Iterator[AoiRow]:
+def score_rows(medium_id: UUID, scores: Iterable[AoiScore]) -> Iterator[Row]:
     """Yield rows of the table ``aoi_scores``."""
     for score in scores:
         yield {
@@ -169,11 +171,6 @@ def suggestion_of(row: Mapping[str, Any]) -> Suggestion:
     )
 
 
-Row = dict[str, Any]
-Columns = dict[str, list[Any]]
-"""Rows of one table, column by column, all of one length."""
-
-
 def columns_of(rows: Iterable[Row]) -> Columns:
     """Convert rows to columns; what a row lacks is None.
 
@@ -218,7 +215,21 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "seconds": seconds,
     }
     if isinstance(outcome, Failed):
-        return {"media": [head | _failed_row(outcome)], "problems": [_error_row(outcome)]}
+        failed = {
+            "medium_id": outcome.medium_id,
+            "name": outcome.name,
+            "status": "failed",
+            "error_code": outcome.code,
+            "error_message": outcome.message,
+        }
+        problem = {
+            "path": outcome.path,
+            "medium_id": outcome.medium_id,
+            "severity": "error",
+            "code": outcome.code,
+            "message": outcome.trace or outcome.message,
+        }
+        return {"media": [head | failed], "problems": [problem]}
     medium_id, aois = outcome.medium.medium_id, outcome.aois or ()
     return {
         "media": [head | _done_row(outcome)],
@@ -232,16 +243,6 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
         "maps": [{"medium_id": str(medium_id), "map": name, "path": path} for name, path in files.items()],
         "problems": [warning_row(outcome.path, str(medium_id), problem) for problem in outcome.problems],
-    }
-
-
-def _failed_row(outcome: Failed) -> Row:
-    return {
-        "medium_id": outcome.medium_id,
-        "name": outcome.name,
-        "status": "failed",
-        "error_code": outcome.code,
-        "error_message": outcome.message,
     }
 
 
@@ -305,16 +306,6 @@ def _scene_rows(outcome: Result) -> Iterator[Row]:
             "end_s": scene.end_s,
             "cut_type": scene.cut_type,
         } | {name: value for name, value in scene.scores.items() if name in SCENES.names}
-
-
-def _error_row(outcome: Failed) -> Row:
-    return {
-        "path": outcome.path,
-        "medium_id": outcome.medium_id,
-        "severity": "error",
-        "code": outcome.code,
-        "message": outcome.trace or outcome.message,
-    }
 
 
 def warning_row(path: str, medium_id: str, problem: Problem) -> Row:

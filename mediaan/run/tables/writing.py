@@ -118,12 +118,11 @@ def _at(path: str, columns: Columns, before: str) -> Columns:
         moved["name"] = [path.rsplit("/", 1)[-1]] * count
     for column in ("message", "error_message"):
         if column in columns:
-            moved[column] = [_said_of(path, said, before) for said in columns[column]]
+            moved[column] = [
+                path + text[len(before) :] if text is not None and text.startswith(f"{before}: ") else text
+                for text in columns[column]
+            ]
     return moved
-
-
-def _said_of(path: str, said: str | None, before: str) -> str | None:
-    return path + said[len(before) :] if said is not None and said.startswith(f"{before}: ") else said
 
 
 class TableWriter:
