@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -48,6 +48,7 @@ def apply(
     """
     import json
 
+    from mediaan.cli.output.benchmark_output import benchmark_lines
     from mediaan.workflow.rating.ranges import recommended_ranges_of, write_ranges
 
     facts = write_ranges(run, benchmark, benchmark_despite or "", attributes)
@@ -58,25 +59,6 @@ def apply(
         for line in benchmark_lines(facts):
             click.echo(line)
         click.echo(f"report: {run / 'report' / 'index.html'}")
-
-
-def benchmark_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Say what a run was compared with, and what could not be, from what `run.json` says of it.
-
-    Examples
-    --------
-    >>> used = {"name": "ads", "title": "Print ads", "n": 198, "media": 12}
-    >>> list(benchmark_lines({"norm_sets": [used], "refused": []}))
-    ['12 media compared with 198 of ads (Print ads)']
-    """
-    for one in facts["norm_sets"]:
-        yield f"{media_count(one['media'])} compared with {one['n']} of {one['name']} ({one['title']})"
-    for one in facts.get("rescored", ()):
-        seen = f"as seen in {one['exposure_s']:g} s"
-        yield f"areas of {media_count(one['media'])} compared with those of {one['norm_set']} {seen}"
-    for one in facts["refused"]:
-        what = "areas of " if one["what"] == "aois" else ""
-        yield f"{what}{media_count(one['media'])} not compared with {one['norm_set']}: {one['reason']}"
 
 
 @click.command()

@@ -15,7 +15,7 @@ from mediaan.cli.paths import check_output_path
 from mediaan.rules.sets import rule_set_names
 
 if TYPE_CHECKING:
-    from mediaan.rules.check import Check
+    pass
 
 _SUFFIXES = (".parquet", ".csv")
 
@@ -73,8 +73,12 @@ def check(
     Prints what failed and by how much, the worst first. Exit code 4 when a rule failed that is no warning, otherwise 3
     when the run holds files that could not be analysed or nothing could be checked, otherwise 0.
     """
+    from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
     from mediaan.cli.output.check_output import check_as_text
+    from mediaan.rules.junit import junit_xml
     from mediaan.run import read_run
+    from mediaan.run.files import write_atomic
+    from mediaan.run.tables.writing import write_table
     from mediaan.workflow.rating.rules import check_run
 
     check_output_path("--junit", junit)
@@ -83,40 +87,20 @@ def check(
     if pending := read_run(run).pending:
         click.echo(pending, err=True)
     if junit:
-        _write_junit(found, junit, strict)
+        write_atomic(junit, junit_xml(found, strict=strict).encode())
     if out:
-        _write_table(found, out, only_failed)
+        rows = found.to_dict(only_failed=only_failed)["results"]
+        if out.suffix.lower() == ".parquet":
+            write_table(out, "rule_results", rows)
+        else:
+            write_atomic(out, _as_csv(rows).encode())
     if as_json:
         click.echo(json.dumps(found.to_dict(strict=strict, only_failed=only_failed)))
     else:
         click.echo(check_as_text(found, strict=strict, only_failed=only_failed))
-    return _exit_code(found, strict)
-
-
-def _exit_code(found: Check, strict: bool) -> int:
-    from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
-
     if found.fails(strict=strict):
         return EXIT_NOT_MET
     return EXIT_SOME_FAILED if found.incomplete else 0
-
-
-def _write_junit(found: Check, target: Path, strict: bool) -> None:
-    from mediaan.rules.junit import junit_xml
-    from mediaan.run.files import write_atomic
-
-    write_atomic(target, junit_xml(found, strict=strict).encode())
-
-
-def _write_table(found: Check, target: Path, only_failed: bool) -> None:
-    from mediaan.run.files import write_atomic
-    from mediaan.run.tables.writing import write_table
-
-    rows = found.to_dict(only_failed=only_failed)["results"]
-    if target.suffix.lower() == ".parquet":
-        write_table(target, "rule_results", rows)
-    else:
-        write_atomic(target, _as_csv(rows).encode())
 
 
 def _as_csv(rows: list[dict[str, Any]]) -> str:

@@ -12,7 +12,7 @@ from mediaan.cli import options
 from mediaan.cli.paths import check_output_path
 
 if TYPE_CHECKING:
-    from mediaan.studies.drift.result import Drift
+    pass
 
 
 @click.command()
@@ -40,7 +40,10 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
 
     from tqdm import tqdm
 
+    from mediaan.cli.main import EXIT_NOT_MET
     from mediaan.cli.output.drift_output import drift_as_text
+    from mediaan.studies.drift.page import write_drift_page
+    from mediaan.studies.drift.result import write_drift
     from mediaan.studies.drift.workflow import compare_runs
 
     check_output_path("--out", out, ".html", ".parquet")
@@ -49,15 +52,11 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
         return tqdm(media, unit="medium", disable=as_json or not sys.stderr.isatty(), file=sys.stderr)
 
     found = compare_runs(old, new, watch=watch)
-    if out:
-        _write(found, out)
+    if out and out.suffix.lower() == ".html":
+        write_drift_page(found, out)
+    elif out:
+        write_drift(found, out)
     click.echo(json.dumps(found.to_dict()) if as_json else drift_as_text(found))
-    return _exit_code(found, max_shift)
-
-
-def _exit_code(found: Drift, max_shift: float | None) -> int:
-    from mediaan.cli.main import EXIT_NOT_MET
-
     if max_shift is None or found.largest_shift <= max_shift:
         return 0
     if found.largest_shift == float("inf"):
@@ -65,13 +64,3 @@ def _exit_code(found: Drift, max_shift: float | None) -> int:
     else:
         click.echo(f"--max-shift {max_shift:g}: a score moved by {found.largest_shift:.2f} points", err=True)
     return EXIT_NOT_MET
-
-
-def _write(found: Drift, out: Path) -> None:
-    from mediaan.studies.drift.page import write_drift_page
-    from mediaan.studies.drift.result import write_drift
-
-    if out.suffix.lower() == ".html":
-        write_drift_page(found, out)
-    else:
-        write_drift(found, out)

@@ -13,8 +13,6 @@ from mediaan.cli import complete, options
 if TYPE_CHECKING:
     from mediaan.workflow.objectives import CheckedObjectives
 
-_MAX_NAMES = 5
-
 
 @click.group()
 def objectives() -> None:
@@ -50,7 +48,7 @@ def check(file: Path, paths: tuple[Path, ...], as_json: bool) -> None:
 
     Nothing is analysed. Exit code 2 when something must change.
     """
-    from mediaan.cli.output.objectives_output import media_as_text
+    from mediaan.cli.output.objectives_output import media_as_text, quoted_names
     from mediaan.workflow.objectives import check_objectives
 
     checked = check_objectives(file, paths)
@@ -77,12 +75,6 @@ def print_example() -> None:
     from mediaan.config.objectives.template import example_objectives
 
     click.echo(example_objectives(), nl=False)
-
-
-def quoted_names(names: tuple[str, ...] | list[str]) -> list[str]:
-    """Quote the first few names, and count the rest."""
-    more = len(names) - _MAX_NAMES
-    return [repr(name) for name in names[:_MAX_NAMES]] + ([f"{more} more"] if more > 0 else [])
 
 
 def _contents(checked: CheckedObjectives) -> str:

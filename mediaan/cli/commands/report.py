@@ -65,6 +65,7 @@ def report(
 
 
 def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None) -> Path:
+    from mediaan.cli.output.report_output import page_size
     from mediaan.report.data.selection import PAGE_MEDIA
     from mediaan.workflow.report import write_report
 
@@ -74,6 +75,7 @@ def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | No
 
 
 def _print_pdf(run: Path, pdf: str, limit: int | None, browser: str | None) -> Path:
+    from mediaan.cli.output.report_output import format_megabytes
     from mediaan.run import read_run
     from mediaan.workflow.report import PDF_MEDIA, write_pdf
 
@@ -82,24 +84,5 @@ def _print_pdf(run: Path, pdf: str, limit: int | None, browser: str | None) -> P
     media = read_run(run).media
     done = media[media.status == "done"].medium_id.nunique()
     cut = f"; the {most} of {done:,} media that say most, see --limit" if done > most else ""
-    click.echo(f"PDF: {made} ({_megabytes(made)}{cut})")
+    click.echo(f"PDF: {made} ({format_megabytes(made)}{cut})")
     return made
-
-
-def page_size(page: Path) -> str:
-    """Say what a page is to those who forward it.
-
-    Parameters
-    ----------
-    page : Path
-        As `write_report` wrote it.
-    """
-    from mediaan.report.web.layout import is_one_file
-
-    if is_one_file(page):
-        return f"one file, {_megabytes(page)}: can be forwarded as it is"
-    return f"{_megabytes(page)}, shows pictures from the folder maps; to forward it: mediaan report RUN --out FILE"
-
-
-def _megabytes(file: Path) -> str:
-    return f"{file.stat().st_size / 1e6:.1f} MB"

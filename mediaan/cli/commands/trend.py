@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from mediaan.cli import complete, options
-
-if TYPE_CHECKING:
-    from mediaan.studies.trend.result import Trends
-
-
-_TABLE = "trend.parquet"
 
 
 @click.command()
@@ -87,21 +81,12 @@ def trend(
 
     from mediaan.cli.output.trend_output import trends_as_text
     from mediaan.run.files import check_own_folder
+    from mediaan.studies.trend.page import TABLE_FILE, write_folder
     from mediaan.studies.trend.workflow import trend as follow
 
     if out:
-        check_own_folder(out, _TABLE)
+        check_own_folder(out, TABLE_FILE)
     found = follow(type=type_, split=split.date() if split else None, despite=despite or "", **options)
     if out:
-        _write(found, out)
+        write_folder(found, out)
     click.echo(json.dumps(found.to_dict()) if as_json else trends_as_text(found))
-
-
-def _write(found: Trends, out: Path) -> None:
-    from mediaan.run.files import make_folder, write_atomic
-    from mediaan.run.tables.writing import write_table
-    from mediaan.studies.trend.page import render_trends, trend_rows
-
-    make_folder(out)
-    write_table(out / _TABLE, "trends", trend_rows(found))
-    write_atomic(out / "index.html", render_trends(found).encode())

@@ -12,10 +12,10 @@ from typing import Any
 import click
 
 from mediaan.checks.specs import check_specs
-from mediaan.cli.commands.benchmark import benchmark_lines
-from mediaan.cli.commands.objectives import quoted_names
-from mediaan.cli.commands.report import page_size
+from mediaan.cli.output.benchmark_output import benchmark_lines
 from mediaan.cli.output.check_output import rules_line
+from mediaan.cli.output.objectives_output import quoted_names
+from mediaan.cli.output.report_output import page_size
 from mediaan.cli.paths import shown_below
 from mediaan.run import Run
 from mediaan.run.objectives import distinct_objectives

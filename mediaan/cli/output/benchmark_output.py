@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from mediaan.benchmark.norm_set import NormMatch, NormSet
 from mediaan.benchmark.page import AOI_SCORES_SHOWN, format_edge
 from mediaan.cli.output.table import table_lines
 from mediaan.errors import UsageError, did_you_mean
+from mediaan.types.glossary import media_count
 
 _MARKS = ((10, "."), (30, "-"), (70, "="), (90, "-"), (99, "."))  # up to the percentile, of the five categories
 _CELLS = 40
@@ -128,3 +129,22 @@ def _legend(norm_set: NormSet) -> list[str]:
         "Strips, from 0 to 100 (other units: to the 99th percentile): . extreme low, - low, = medium, - high, "
         ". extreme high, | the median.",
     ]
+
+
+def benchmark_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Say what a run was compared with, and what could not be, from what `run.json` says of it.
+
+    Examples
+    --------
+    >>> used = {"name": "ads", "title": "Print ads", "n": 198, "media": 12}
+    >>> list(benchmark_lines({"norm_sets": [used], "refused": []}))
+    ['12 media compared with 198 of ads (Print ads)']
+    """
+    for one in facts["norm_sets"]:
+        yield f"{media_count(one['media'])} compared with {one['n']} of {one['name']} ({one['title']})"
+    for one in facts.get("rescored", ()):
+        seen = f"as seen in {one['exposure_s']:g} s"
+        yield f"areas of {media_count(one['media'])} compared with those of {one['norm_set']} {seen}"
+    for one in facts["refused"]:
+        what = "areas of " if one["what"] == "aois" else ""
+        yield f"{what}{media_count(one['media'])} not compared with {one['norm_set']}: {one['reason']}"

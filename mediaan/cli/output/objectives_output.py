@@ -10,6 +10,7 @@ from mediaan.cli.output.table import table_lines
 from mediaan.config.vocabulary import Vocabulary
 
 _WIDTH = 100
+_MAX_NAMES = 5
 _OWN = "your own"
 
 
@@ -67,3 +68,9 @@ def _lines(vocabulary: Vocabulary, kind: str) -> Iterator[str]:
     own = vocabulary.own.get(f"{kind}_subcategory", ())
     if own:
         yield f"  {_OWN} subcategories: {', '.join(own)}"
+
+
+def quoted_names(names: tuple[str, ...] | list[str]) -> list[str]:
+    """Quote the first few names, and count the rest."""
+    more = len(names) - _MAX_NAMES
+    return [repr(name) for name in names[:_MAX_NAMES]] + ([f"{more} more"] if more > 0 else [])

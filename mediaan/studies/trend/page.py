@@ -11,6 +11,8 @@ from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.report.web.environment import page_environment, sources
+from mediaan.run.files import make_folder, write_atomic
+from mediaan.run.tables.writing import write_table
 from mediaan.studies.trend import chart
 from mediaan.studies.trend.chart import TrendChart, draw_chart
 from mediaan.studies.trend.result import Trend, Trends
@@ -46,6 +48,8 @@ def _period_rows(trend: Trend) -> Iterator[dict[str, Any]]:
         }
 
 
+TABLE_FILE, PAGE = "trend.parquet", "index.html"
+
 _STYLES = ("core/page.css", "studies/trend.css")
 _VERDICTS = {"rises": "rises", "falls": "falls", "no_trend": "no trend can be told", "undefined": "no line"}
 
@@ -77,3 +81,18 @@ def _chart(some: list[Trend], whole: Trends) -> TrendChart:
 
 def _spec(trend: Trend) -> MetricSpec:
     return TrendSubject(trend.aoi_type, trend.metric, trend.unit).spec
+
+
+def write_folder(trends: Trends, folder: Path) -> None:
+    """Write ``index.html`` and ``trend.parquet``; the folder is made if absent.
+
+    Raises
+    ------
+    UsageError
+        The folder cannot be made.
+    SetupError
+        It cannot be written to.
+    """
+    make_folder(folder)
+    write_table(folder / TABLE_FILE, "trends", trend_rows(trends))
+    write_atomic(folder / PAGE, render_trends(trends).encode())

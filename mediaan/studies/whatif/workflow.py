@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 from mediaan.advice import lost_elements
 from mediaan.analysis import MediumOptions, Plan, load_models
 from mediaan.analysis.aoi_detection import AoiDetector
-from mediaan.analysis.differences import AugmentedScores, analyze_array, score_augmented, score_changes
+from mediaan.analysis.differences import analyze_array, score_augmented, score_changes
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, contained_areas, covered_share
@@ -26,12 +26,12 @@ from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
 from mediaan.media import is_moving, open_image
-from mediaan.run import Run, read_run
+from mediaan.run import read_run
 from mediaan.run.aois.tables import read_aois
 from mediaan.run.metadata import RUN_FILE
 from mediaan.studies.whatif.aoi_names import describe_aois, find_aoi
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
-from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.arrays import UInt8
 from mediaan.types.edits import Edit, WhatIf
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.medium import make_recipe
@@ -154,7 +154,7 @@ def whatif(
     """
     if not edits:
         raise UsageError("there is no edit to carry out: give at least one", code="bad_edit")
-    canvas = open_editable(
+    image = open_editable(
         path,
         aois=aois,
         brand=brand,
@@ -165,7 +165,7 @@ def whatif(
         domain=domain,
         purpose=purpose,
     )
-    return apply_edits(canvas, edits)
+    return apply_edits(image, edits)
 
 
 def open_editable(
@@ -201,17 +201,23 @@ def open_editable(
     rgb, models = opened.chunks[0].views[AOI_VIEW.name][0], load_models(*plan.models)
     run = read_run(source) if source is not None and (source / RUN_FILE).is_file() else None
     if run is not None:
-        shown = _path_in(run, path, opened.medium)
+        paths = run.media.loc[run.media.medium_id == str(opened.medium.medium_id), "path"]
+        if paths.empty:
+            raise UsageError(f"{run.path}: the run holds no picture with the content of {path.name}", code="bad_aois")
+        shown = str(paths.iloc[0])
         stated = {"exposure_s": run.exposure_s(shown), "domain": domain or run.stated_domain(shown)}
         plan = plan.model_copy(update=stated)
         purpose = purpose or run.metadata.objective(shown).get("purpose")
-    density = _density(rgb, opened.medium, plan, models)
+    density = analyze_array(rgb, opened.medium, plan.model_copy(update={"scores": False}), models).densities["total"]
     options = MediumOptions(Brand(brand) if isinstance(brand, str) else brand)
     problems: tuple[Problem, ...] = ()
     if run is not None:
         found = read_aois(run).get(opened.medium.medium_id, ())
     elif source is not None:
-        found, problems = _drawn_in_file(source, opened.medium)
+        drawings = load_aois(source).drawings(opened.medium.name)
+        if drawings is None:
+            raise UsageError(f"{source}: names no areas of {opened.medium.name}", code="bad_aois")
+        found, problems = aois_from_drawings(drawings, opened.medium)
     else:
         found, problems = AoiDetector(level, models, options, opened.medium).still(rgb if level != "none" else None)
     shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in found}
@@ -220,36 +226,46 @@ def open_editable(
     )
 
 
-def apply_edits(canvas: EditableImage, edits: Sequence[Edit]) -> WhatIf:
-    """Carry out edits on a canvas and compare.
+def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
+    """Carry out edits on an image, and compare it before and after.
 
     Raises
     ------
     UsageError
         As of `whatif`.
     """
-    done = tuple((edit, canvas.named(edit.aoi)) for edit in edits)
-    areas = tuple({aoi.aoi_id: aoi for aoi in (*canvas.aois, *(aoi for _, aoi in done))}.values())
-    scene, problems = AnnotatedImage(canvas.rgb, areas), canvas.problems
+    done = tuple((edit, image.named(edit.aoi)) for edit in edits)
+    areas = tuple({aoi.aoi_id: aoi for aoi in (*image.aois, *(aoi for _, aoi in done))}.values())
+    scene, problems = AnnotatedImage(image.rgb, areas), image.problems
     for edit, aoi in done:
         former, scene = scene, apply_edit(scene, edit, aoi.aoi_id)
-        problems += _uneven(scene, edit) + _covered(former, scene, edit, aoi.aoi_id)
-    before = score_augmented(canvas.rgb, canvas.medium, areas, canvas.plan, canvas.models)
-    after = score_augmented(scene.rgb, canvas.medium, scene.aois, canvas.plan, canvas.models)
+        if scene.evenness < MIN_EVENNESS:  # what was filled in looks filled in
+            message = f"{edit}: the ground there is not even, so that the edit leaves traces that scores may answer to"
+            problems += (Problem("uneven_ground", message),)
+        problems += tuple(_covered(former, scene, edit, aoi.aoi_id))
+    before = score_augmented(image.rgb, image.medium, areas, image.plan, image.models)
+    after = score_augmented(scene.rgb, image.medium, scene.aois, image.plan, image.models)
+    was, now = before.densities["total"], after.densities["total"]
     return WhatIf(
-        path=canvas.path,
-        medium=canvas.medium,
+        path=image.path,
+        medium=image.medium,
         edits=tuple((edit, aoi.aoi_id) for edit, aoi in done),
         aois=areas,
         aois_after=scene.aois,
         changes=tuple(score_changes(before, after)),
         densities=before.densities,
         densities_after=after.densities,
-        pictures=_pictures(canvas.rgb, scene.rgb, before, after),
+        pictures={
+            "before": image.rgb,
+            "after": scene.rgb,
+            "before_heat": heatmap(image.rgb, was),
+            "after_heat": heatmap(scene.rgb, now),
+            "difference": difference_map(scene.rgb, was, np.asarray(now)),
+        },
         problems=problems + tuple(problem for problem in after.problems if problem not in before.problems),
         views=len(before.views),
-        purpose=canvas.purpose,
-        lost=lost_elements(areas, {aoi.aoi_id for aoi in scene.aois}, canvas.purpose),
+        purpose=image.purpose,
+        lost=lost_elements(areas, {aoi.aoi_id for aoi in scene.aois}, image.purpose),
     )
 
 
@@ -264,55 +280,14 @@ def _parse_aois(aois: AoiLevel | str | Path) -> tuple[AoiLevel, Path | None]:
     return "none", Path(aois)
 
 
-def _path_in(run: Run, path: Path, medium: Medium) -> str:
-    """Return the first path of an image in a run, which must hold it."""
-    paths = run.media.loc[run.media.medium_id == str(medium.medium_id), "path"]
-    if paths.empty:
-        raise UsageError(f"{run.path}: the run holds no picture with the content of {path.name}", code="bad_aois")
-    return str(paths.iloc[0])
-
-
-def _drawn_in_file(source: Path, medium: Medium) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
-    """Read the areas of an image that a file holds."""
-    drawings = load_aois(source).drawings(medium.name)
-    if drawings is None:
-        raise UsageError(f"{source}: names no areas of {medium.name}", code="bad_aois")
-    return aois_from_drawings(drawings, medium)
-
-
-def _density(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Float32:
-    return analyze_array(rgb, medium, plan.model_copy(update={"scores": False}), models).densities["total"]
-
-
-def _uneven(scene: AnnotatedImage, edit: Edit) -> tuple[Problem, ...]:
-    """Warn where what was filled in looks filled in."""
-    if scene.evenness >= MIN_EVENNESS:
-        return ()
-    message = f"{edit}: the ground there is not even, so that the edit leaves traces that scores may answer to"
-    return (Problem("uneven_ground", message),)
-
-
-def _covered(former: AnnotatedImage, scene: AnnotatedImage, edit: Edit, aoi_id: UUID) -> tuple[Problem, ...]:
+def _covered(former: AnnotatedImage, scene: AnnotatedImage, edit: Edit, aoi_id: UUID) -> Iterator[Problem]:
     """Warn of what an area covers since it was resized or moved, and did not before."""
     if edit.action not in ("scale", "move"):
-        return ()
+        return
     was, now = former.aoi(aoi_id), scene.aoi(aoi_id)
     along = {part.aoi_id for part in contained_areas(was, former.aois)}
-    found = []
     for other in scene.aois:
         share = covered_share(other, by=now)
         if other.aoi_id not in along and share >= _HIDDEN and share > covered_share(other, by=was):
             name = f"{other.type} {other.label!r}" if other.label else other.type
-            found.append(Problem("covered", f"{edit}: now lies on {100 * share:.0f} % of {name}"))
-    return tuple(found)
-
-
-def _pictures(before: UInt8, after: UInt8, first: AugmentedScores, then: AugmentedScores) -> dict[str, UInt8]:
-    was, now = first.densities["total"], then.densities["total"]
-    return {
-        "before": before,
-        "after": after,
-        "before_heat": heatmap(before, was),
-        "after_heat": heatmap(after, now),
-        "difference": difference_map(after, was, np.asarray(now)),
-    }
+            yield Problem("covered", f"{edit}: now lies on {100 * share:.0f} % of {name}")
