@@ -127,7 +127,6 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
     """
     aois: list[Aoi] = []
     problems: list[Problem] = []
-    moves = medium.kind != "image"
     for number, drawing in enumerate(drawings):
         name = f"AOI {number + 1} ({drawing.type}{f' {drawing.label!r}' if drawing.label else ''})"
         points = list(drawing.points)
@@ -141,6 +140,7 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
             continue
         if any(abs(a - b) > 1e-3 for a, b in zip(box, whole, strict=True)):
             problems.append(Problem("aoi_clipped", f"{name} reaches beyond the medium; what lies inside counts"))
+        moves = medium.kind != "image"
         place = " ".join(f"{x:.4f},{y:.4f}" for x, y in points)
         drawn_id = uuid5(medium.medium_id, f"drawn {number} {drawing.type} {drawing.label} {place}")
         aois.append(
