@@ -236,7 +236,7 @@ def provenance_facts(about: Provenance) -> dict[str, Any]:
 
 def _provenance(facts: Mapping[str, Any], path: Path) -> Provenance:
     if int(facts.get("format", 1)) > FORMAT:
-        raise _refusal(path, f"was made by a newer mediaan ({facts['comparability_key']['mediaan']}); update this one")
+        raise _refusal(path, f"was made by a newer mediaan ({facts['yardstick']['mediaan']}); update this one")
     return Provenance(
         name=str(facts["name"]),
         title=str(facts["title"]),
