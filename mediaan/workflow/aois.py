@@ -11,7 +11,7 @@ from uuid import UUID
 from mediaan.analysis import Plan, load_models
 from mediaan.analysis.aoi_tasks import AoiTask, AoiTaskRunner
 from mediaan.aoi.medium_coordinates import aois_from_drawings
-from mediaan.config.aoi_formats.reading import AoiFile, load_aois
+from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.config.aoi_formats.writing import AnnotatedMedium, export_aois
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed
@@ -71,29 +71,25 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
     UsageError
         No run, no such file, the run kept no densities, or the norm set that it was compared with is gone.
     """
-    sheet = load_aois(Path(file))
+    drawn = load_aois(Path(file))
     with open_for_change(run_dir) as run:
-        return _apply(run, sheet, Path(file).name)
-
-
-def _apply(run: Run, sheet: AoiFile, name: str) -> AoiChanges:
-    check_rating(run)
-    known, searches = read_aois(run), brand_searches(run)
-    anyone_searched = any(change.get("detected", "none") != "none" for change in _searches(run))
-    found: list[tuple[Medium, ScoredAois]] = []
-    problems: list[tuple[str, Problem]] = []
-    for path, medium in analyzed_media(run):
-        drawings = sheet.drawings(path)
-        if drawings is None:
-            continue
-        aois, complaints = _with_what_is_known(drawings, medium, known.get(medium.medium_id, ()))
-        problems += [(path, complaint) for complaint in complaints]
-        searched = anyone_searched and medium.medium_id in searches
-        brand = BrandSearch.among(run.metadata.brand(path), aois, searched=searched)
-        found.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand)))
-    unused = sheet.unused([path for path, _ in analyzed_media(run)])
-    keep_changes(run, found, {}, [timestamped(applied=name, sha256=sheet.sha256)])
-    return _changes(run, found, tuple(problems), unused)
+        check_rating(run)
+        known, searches = read_aois(run), brand_searches(run)
+        anyone_searched = any(change.get("detected", "none") != "none" for change in _searches(run))
+        found: list[tuple[Medium, ScoredAois]] = []
+        problems: list[tuple[str, Problem]] = []
+        for path, medium in analyzed_media(run):
+            drawings = drawn.drawings(path)
+            if drawings is None:
+                continue
+            aois, complaints = _with_what_is_known(drawings, medium, known.get(medium.medium_id, ()))
+            problems += [(path, complaint) for complaint in complaints]
+            searched = anyone_searched and medium.medium_id in searches
+            brand = BrandSearch.among(run.metadata.brand(path), aois, searched=searched)
+            found.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand)))
+        unused = drawn.unused([path for path, _ in analyzed_media(run)])
+        keep_changes(run, found, {}, [timestamped(applied=Path(file).name, sha256=drawn.sha256)])
+        return _changes(run, found, tuple(problems), unused)
 
 
 def _changes(

@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image
 from pydantic import ValidationError
 
-from mediaan.analysis import MediumOptions, Models, Plan, analyze_file, load_models
+from mediaan.analysis import MediumOptions, Plan, analyze_file, load_models
 from mediaan.analysis.recipe import Recipe
 from mediaan.checks import verdict_of
 from mediaan.config.calibration import load_calibration
@@ -118,25 +118,20 @@ def analyze(
     if films := [name for name in recipe.maps if name in FILM_NAMES]:
         raise UsageError(f"{films[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
     plan = Plan.of(recipe, densities=False, device=device, domain=domain)
-    options = MediumOptions(Brand(brand) if isinstance(brand, str) else brand, platform, _tuple(drawings))
+    options = MediumOptions(
+        Brand(brand) if isinstance(brand, str) else brand, platform, None if drawings is None else tuple(drawings)
+    )
     models = load_models(*plan.models)
     result = analyze_file(Path(path), plan, models, options=options)
-    result = replace(result, measured_with=_measured_with(recipe, models, result))
+    predictor = models.still if result.medium.kind == "image" else models.moving
+    facts = run_metadata(recipe, predictor, models, RunInputs(), [result.path]).facts
+    keys = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")
+    result = replace(result, measured_with={key: facts[key] for key in keys})
     named = None if options.brand is None else options.brand.name
     objective = {key: said for key, said in (("purpose", purpose), ("platform", platform)) if said}
     checks = check_result(result, objective, brand=named, level=aois, drawn=drawings is not None)
     suggestions = tuple(one for one in result.suggestions if one.purpose == purpose)
     return replace(result, checks=checks, verdict=verdict_of(checks), suggestions=suggestions)
-
-
-def _measured_with(recipe: Recipe, models: Models, result: Result) -> dict[str, Any]:
-    predictor = models.still if result.medium.kind == "image" else models.moving
-    facts = run_metadata(recipe, predictor, models, RunInputs(), [result.path]).facts
-    return {key: facts[key] for key in ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")}
-
-
-def _tuple(drawings: Sequence[Drawing] | None) -> tuple[Drawing, ...] | None:
-    return None if drawings is None else tuple(drawings)
 
 
 def make_recipe(**settings: Any) -> Recipe:

@@ -14,7 +14,7 @@ from mediaan.run.aois.edits import ScoredAois
 from mediaan.run.aois.tables import brand_searches, read_aoi_scores, read_aois
 from mediaan.types.media import Medium
 from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
-from mediaan.workflow.folder.inputs import RunInputs, dump_inputs, load_inputs
+from mediaan.workflow.folder.inputs import dump_inputs, load_inputs
 from mediaan.workflow.folder.listing import media_listing
 from mediaan.workflow.rating.ranges import check_rating
 
@@ -46,6 +46,7 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
         for a picture with AOIs whose densities the run did not keep.
     """
     inputs = load_inputs(objectives, None, rules)
+    written = dump_inputs(inputs)
     with open_for_change(run_dir) as run:
         paths = [str(path) for path in run.media["path"]]
         said = {
@@ -53,7 +54,10 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
             "unused_patterns": inputs.unused_patterns(paths),
             "rules": [one.written() for one in inputs.rules],
             "targets": inputs.targets,
-            "briefing": {**(run.metadata.inputs or {}), **_said_of_files(inputs)},
+            "briefing": {
+                **(run.metadata.inputs or {}),
+                **{name: written[name] for name in ("objectives", "rules_file")},
+            },
         }
         changed = Run(run.path, run.metadata.updated(**said))
         check_rating(changed)
@@ -61,11 +65,6 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
         history = [*run.metadata.objective_changes, timestamped(applied=name)]
         keep_changes(changed, list(_scored_again(run, changed)), {"objective_changes": history})
     return read_run(run_dir)
-
-
-def _said_of_files(inputs: RunInputs) -> dict[str, Any]:
-    written = dump_inputs(inputs)
-    return {name: written[name] for name in ("objectives", "rules_file")}
 
 
 def objectives_differ(run: Run, objectives: str | Path | None) -> bool:

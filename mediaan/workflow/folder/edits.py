@@ -74,7 +74,10 @@ def settle_edits(writer: RunWriter, metadata: RunMetadata, inputs: RunInputs) ->
             writer.edits.stage(edit)
             writer.edits.publish()
         if edit.medium.kind == "image" and metadata.exposure_s(path) != edit.exposure_s:
-            _score_again(writer, edit, part, metadata.recipe, metadata.exposure_s(path))
+            if not edit.changes and part.is_exposed(metadata.exposure_s(path)):
+                writer.edits.remove(edit, part)  # the analysis has scored its own
+            else:
+                _keep_scored(writer, edit, part, metadata.recipe, metadata.exposure_s(path))
 
 
 def has_exposure(writer: RunWriter, part: ResultPart, exposure_s: float) -> bool:
@@ -122,14 +125,6 @@ def _parts_with_edits(writer: RunWriter) -> Iterator[tuple[str, ResultPart]]:
             keys.remove(medium_key)
             if not part.failed:
                 yield path, part
-
-
-def _score_again(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Recipe, seconds: float) -> None:
-    """Score the AOIs of an edit for another exposure; the analysis has scored its own."""
-    if not edit.changes and part.is_exposed(seconds):
-        writer.edits.remove(edit, part)
-        return
-    _keep_scored(writer, edit, part, recipe, seconds)
 
 
 def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Recipe, seconds: float) -> None:

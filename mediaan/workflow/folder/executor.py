@@ -124,17 +124,16 @@ class Executor:
         tasks, layout = chain([first], tasks), self.layout
         if not self.writer.keeps_claims and not layout.processes:
             layout = ProcessLayout(1)  # so that someone is left to note what a worker died of
-        for reply in self._replies(runner, tasks, layout):
+        if self.settings.executor == "ray":
+            replies = self._on_ray(runner, tasks, layout)
+        elif layout.processes:
+            replies = self._in_processes(runner, tasks, layout)
+        else:
+            replies = self._here(runner, tasks)
+        for reply in replies:
             if not isinstance(reply.value, Crashed):
                 self._clear_crashes(reply.item)
             yield reply
-
-    def _replies(
-        self, runner: TaskRunner, tasks: Iterator[MediumTask], layout: ProcessLayout
-    ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
-        if self.settings.executor == "ray":
-            return self._on_ray(runner, tasks, layout)
-        return self._in_processes(runner, tasks, layout) if layout.processes else self._here(runner, tasks)
 
     def _here(
         self, runner: TaskRunner, tasks: Iterator[MediumTask]

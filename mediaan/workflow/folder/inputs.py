@@ -93,14 +93,11 @@ class RunInputs:
         for path in display_paths:
             objective = resolve_objective(self.objectives, path)
             if objective not in known:
-                known[objective] = self._facts(objective)
+                facts = objective.model_dump(mode="json", exclude_none=True)
+                if objective.benchmark:
+                    facts["benchmark"] = benchmark_choice(objective.benchmark, self.folder)
+                known[objective] = facts
             yield path, known[objective]
-
-    def _facts(self, objective: Objective) -> dict[str, Any]:
-        facts = objective.model_dump(mode="json", exclude_none=True)
-        if objective.benchmark:
-            facts["benchmark"] = benchmark_choice(objective.benchmark, self.folder)
-        return facts
 
     @property
     def targets(self) -> dict[str, list[str]]:

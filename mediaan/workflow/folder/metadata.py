@@ -7,7 +7,6 @@ import platform
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any
 
 import av
 import cv2
@@ -26,7 +25,6 @@ from mediaan.metrics import BUILT_INS
 from mediaan.run.metadata import RunMetadata
 from mediaan.saliency import AttentionPredictor, TemporalAttention
 from mediaan.types.aoi import AoiLevel
-from mediaan.types.eye_tracking import Calibration
 from mediaan.vision.objects.detector import ObjectDetector
 from mediaan.vision.text.reader import TextReader
 from mediaan.workflow.folder.inputs import RunInputs, dump_inputs
@@ -54,16 +52,33 @@ def run_metadata(
     """
     used = [predictor, *aoi_models(recipe.aois, models)]
     named = [{"name": model.name, "sha256": model.sha256} for model in used]
+    # changes with any setting, with the program's version and with weights; what is said of single media does not count
+    identity = [recipe.recipe_id, *(str(model["sha256"]) for model in named)]
+    calibration = recipe.calibration  # the numbers themselves are in the recipe
     contents = {
         "mediaan": __version__,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "recipe": recipe.model_dump(mode="json"),
-        "recipe_id": _recipe_id(recipe, [model["sha256"] for model in named]),
+        "recipe_id": hashlib.sha256(" ".join(identity).encode()).hexdigest()[:16],
         "models": named,
         "scores_id": scores_id(),
-        "calibration": _calibration_facts(recipe.calibration),
+        "calibration": calibration
+        and {
+            "source": calibration.source,
+            "sha256": calibration.sha256,
+            "says": describe_calibration(calibration),
+            "despite": calibration.despite or None,
+        },
         "device": predictor.device,
-        "versions": _versions(),
+        "versions": {
+            "python": platform.python_version(),
+            "ffmpeg": av.ffmpeg_version_info,
+            "pyav": av.__version__,
+            "numpy": np.__version__,
+            "opencv": cv2.__version__,
+            "onnxruntime": onnxruntime.__version__,
+            "pillow": PIL.__version__,
+        },
         "metrics": [asdict(spec) for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs())],
         "maps": [
             {"name": m.name, "title": m.title, "caption": m.caption, "scale": m.scale_text}
@@ -82,18 +97,6 @@ def run_metadata(
     return RunMetadata.parse(contents)
 
 
-def _calibration_facts(calibration: Calibration | None) -> dict[str, Any] | None:
-    """Describe whose viewers are predicted; the numbers themselves are in the recipe."""
-    if calibration is None:
-        return None
-    return {
-        "source": calibration.source,
-        "sha256": calibration.sha256,
-        "says": describe_calibration(calibration),
-        "despite": calibration.despite or None,
-    }
-
-
 def aoi_models(level: AoiLevel, models: Models) -> list[TextReader | ObjectDetector]:
     """Return the models that detect AOIs at a level."""
     used: list[TextReader | ObjectDetector] = []
@@ -102,21 +105,3 @@ def aoi_models(level: AoiLevel, models: Models) -> list[TextReader | ObjectDetec
     if level in ("objects", "all"):
         used.append(models.objects)
     return used
-
-
-def _recipe_id(recipe: Recipe, hashes: Sequence[str | None]) -> str:
-    """Hash the recipe, the program's version and the weights; settings of single media do not count."""
-    said = [recipe.recipe_id, *(str(value) for value in hashes)]
-    return hashlib.sha256(" ".join(said).encode()).hexdigest()[:16]
-
-
-def _versions() -> dict[str, str]:
-    return {
-        "python": platform.python_version(),
-        "ffmpeg": av.ffmpeg_version_info,
-        "pyav": av.__version__,
-        "numpy": np.__version__,
-        "opencv": cv2.__version__,
-        "onnxruntime": onnxruntime.__version__,
-        "pillow": PIL.__version__,
-    }

@@ -100,9 +100,6 @@ class Settings:
             raise UsageError(f"report {self.report!r}: take one of {', '.join(LAYOUTS)}, none", code="bad_settings")
         if self.executor == "serial" and (self.workers or 1) > 1:
             raise UsageError(f"executor serial and {self.workers} workers contradict each other", code="bad_settings")
-        self._check_ray()
-
-    def _check_ray(self) -> None:
         if self.executor != "ray" and (self.ray_address is not None or self.gpu_share is not None):
             raise UsageError("ray_address and gpu_share go with the executor ray only", code="bad_settings")
         share = self.gpu_share

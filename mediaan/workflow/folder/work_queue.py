@@ -101,7 +101,7 @@ class WorkQueue:
 
     @property
     def changes(self) -> FileChanges:
-        """What became of the files so far."""
+        """Files so far, by what became of them."""
         earlier = self._earlier
         is_first = not (earlier.same or earlier.changed or earlier.removed)
         added = 0 if is_first or self._writer.is_resume else earlier.added
@@ -123,17 +123,17 @@ class WorkQueue:
         self._inventory.save(complete=True)
 
     def keep(self) -> None:
-        """Keep what is known of files although the line was left before its end."""
+        """Save what is known of files although the queue was left before its end."""
         self._inventory.save()
         self._writer.publish(INVENTORY_FILE)
 
     def assign(self, task: MediumTask, key: str) -> None:
-        """Take in which part holds what came of an task: another than was thought, if the file changed meanwhile."""
+        """Set the part that holds the result of a task: another than was thought, if the file changed meanwhile."""
         self._moved |= task.medium_id is not None and key != self._writer.claims.key(task)
         self._writer.assign(task.file.display_path, key)
 
     def record_content(self, task: MediumTask, medium_id: UUID, key: str, *, known: bool) -> None:
-        """Take in what a worker found in a file that was fetched: what it holds, and whether that was known before."""
+        """Record the content of a file that a worker fetched, and whether its result was known before."""
         copy = medium_id.bytes in self._firsts
         first = self._firsts.setdefault(medium_id.bytes, key)
         self._moved |= first != key  # the part of a copy that is for something else took the place of the first's
@@ -169,7 +169,8 @@ class WorkQueue:
         medium_id = self._earlier.medium_id(file.display_path, file.size_bytes, stamp) or _read_id(file)
         if medium_id is None and file.storage is not None:
             self._unread[file.display_path] = len(self._inventory)
-        settled = file.storage is not None or _is_settled(stamp)
+        age_s = time.time() - int(stamp.split()[0]) / 1e9 if file.storage is None and stamp else 0.0
+        settled = file.storage is not None or age_s > _SETTLED_S
         self._inventory.add(InventoryItem(file.display_path, file.size_bytes, stamp, medium_id if settled else None))
         return MediumTask(file, self._inputs.options(file.display_path), medium_id, self._options_id(file.display_path))
 
@@ -178,7 +179,9 @@ class WorkQueue:
         if task.medium_id is not None and task.medium_id.bytes in self._firsts:
             return True
         key = self._writer.claims.key(task)
-        self._forget_failure(key)
+        if self._retry_failed:
+            self._writer.parts.remove_failed(key)
+            self._writer.attempts.clear(key)
         part = self._writer.whole_part(key) if task.medium_id is not None else None
         return part is not None and self._serves(task, part)
 
@@ -206,11 +209,6 @@ class WorkQueue:
         check_edit(self._writer, task, key, self._inputs)
         return True
 
-    def _forget_failure(self, key: str) -> None:
-        if self._retry_failed:
-            self._writer.parts.remove_failed(key)
-            self._writer.attempts.clear(key)
-
     def _options_id(self, display_path: str) -> str:
         return self._inputs.options_id(display_path, detects_aois=self._detects_aois)
 
@@ -224,10 +222,6 @@ def _stamp(file: MediaFile) -> str:
     except OSError:
         return ""
     return f"{status.st_mtime_ns} {status.st_ctime_ns}"
-
-
-def _is_settled(stamp: str) -> bool:
-    return bool(stamp) and time.time() - int(stamp.split()[0]) / 1e9 > _SETTLED_S
 
 
 def _read_id(file: MediaFile) -> UUID | None:

@@ -272,26 +272,26 @@ def check_run(
         (``rules_need_aois``).
     """
     run = run if isinstance(run, Run) else read_run(run)
-    settings = _rules_of(run, rules)
+    if rules is None:
+        settings = rules_of_run(run.metadata.rules)
+    else:
+        settings = load_rules(rules) if isinstance(rules, (str, Path)) else rules_from(rules)
     if not settings:
         message = f"{run.path}: was made without rules; name a file of rules, or a rule set, with --rules"
         raise UsageError(message, code="no_rules")
     _refuse_unsought(run, settings)
     results = tuple(_results(run, settings))
-    media, unanalysed = sum(1 for _ in done_media(run.path)), tuple(_unanalysed(run.path))
-    check = Check(str(run.path), tuple(one.as_rule() for one in settings), results, media, unanalysed)
+    columns = ["status", "path", "error_code", "error_message"]
+    rows = table_rows(run.path, "media", columns)
+    unanalyzed = tuple(UnanalyzedFile(*row[1:]) for row in rows if row[0] != "done")
+    media = sum(1 for _ in done_media(run.path))
+    check = Check(str(run.path), tuple(one.as_rule() for one in settings), results, media, unanalyzed)
     if keep:
         with hold_run(run.path):
-            _keep_rules(run, settings)
+            read_run(run.path).metadata.updated(rules=[one.written() for one in settings]).write(run.path)
             _keep_results(run, check.results)
             refresh_report(run.path)
     return check
-
-
-def _rules_of(run: Run, rules: str | Path | Sequence[str | Mapping[str, Any]] | None) -> tuple[RuleSettings, ...]:
-    if rules is None:
-        return rules_of_run(run.metadata.rules)
-    return load_rules(rules) if isinstance(rules, (str, Path)) else rules_from(rules)
 
 
 def refresh_rule_results(run: Run) -> bool:
@@ -373,16 +373,7 @@ def _ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def _unanalysed(run_dir: Path) -> Iterator[UnanalyzedFile]:
-    columns = ["status", "path", "error_code", "error_message"]
-    return (UnanalyzedFile(*row[1:]) for row in table_rows(run_dir, "media", columns) if row[0] != "done")
-
-
 def _keep_results(run: Run, results: Iterable[RuleResult]) -> None:
     names = [field.name for field in fields(RuleResult)]
     cells = attrgetter(*names)
     replace_table(run.path, "rule_results", (dict(zip(names, cells(one), strict=True)) for one in results))
-
-
-def _keep_rules(run: Run, settings: Sequence[RuleSettings]) -> None:
-    read_run(run.path).metadata.updated(rules=[one.written() for one in settings]).write(run.path)
