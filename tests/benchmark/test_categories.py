@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from mediaan.benchmark.ranges import categorize, percentile_span
-from mediaan.studies.drift.statistics import category
 from mediaan.types.benchmark import CATEGORIES
 
 
@@ -41,7 +40,3 @@ def test_a_span_holds_what_is_of_its_categories_and_nothing_else(first: int) -> 
         for percentile in np.arange(0, 100, 0.25).tolist():
             assert (low <= percentile < high) == (categorize(percentile) in CATEGORIES[first : last + 1])
     assert percentile_span(CATEGORIES) == (0, 100)
-
-
-def test_drift_calls_the_same_numbers_the_same() -> None:
-    assert all(category(score) == categorize(score) for score in np.arange(0, 100.1, 0.1).tolist())

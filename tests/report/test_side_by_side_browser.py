@@ -16,7 +16,8 @@ from mediaan.report import write_report
 from mediaan.studies.compare.comparison import LEAN, Comparison
 from mediaan.studies.compare.differences import WIDENED, Estimate, subtract
 from mediaan.studies.compare.sentences import verdict_words
-from mediaan.studies.compare.verdicts import ALPHA, decide, direction_of, holm
+from mediaan.studies.compare.verdicts import decide, direction_of
+from mediaan.studies.statistics import ALPHA, holm
 
 N = 12
 

@@ -20,7 +20,7 @@ from mediaan.studies.compare.sentences import (
     signed,
     verdict_words,
 )
-from mediaan.studies.compare.verdicts import ALPHA
+from mediaan.studies.statistics import ALPHA
 from mediaan.types.glossary import media_count
 
 _COLUMNS = ("", "A", "B", "A - B", "90 % interval", "P(A>B)", "p corrected", "")

@@ -30,7 +30,7 @@ from mediaan.studies.compare.sentences import (
     row_title,
     verdict_words,
 )
-from mediaan.studies.compare.verdicts import ALPHA
+from mediaan.studies.statistics import ALPHA
 from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.metrics import MetricSpec

@@ -11,41 +11,11 @@ from mediaan.aoi.scoring.specs import AOI_METRICS, PERCENTAGE_SEEN
 from mediaan.metrics.guide import HEADLINE_AREAS, HEADLINE_SCORES, SUBSTITUTES, Purpose, good_direction
 from mediaan.studies.compare.comparison import LEAN, Comparison, ComparisonSide, ComparisonVerdict
 from mediaan.studies.compare.scored_media import is_one_sided
+from mediaan.studies.statistics import ALPHA, holm
 from mediaan.types.aoi import AoiType
 from mediaan.types.metrics import Direction
 
-ALPHA = 0.10
-"""Most probability that among comparisons made together one is told apart by chance; intervals of 90 % go with it."""
-
 _AOI_DIRECTIONS: dict[str, Direction] = {spec.name: spec.direction for spec in AOI_METRICS}
-
-
-def holm(p: Sequence[float]) -> list[float]:
-    """Correct p values for being many (Holm 1979, Scand. J. Statist. 6, 65-70).
-
-    The smallest is multiplied by their number, the next by one less, and so on, none below the one before. It holds
-    whatever the comparisons have to do with each other.
-
-    Parameters
-    ----------
-    p : sequence of float
-        0-1.
-
-    Returns
-    -------
-    list of float
-        In the same order, 0-1.
-
-    Examples
-    --------
-    >>> [round(one, 3) for one in holm([0.01, 0.04, 0.03, 0.5])]  # x4, then x3 for .03, x2 for .04, x1
-    [0.04, 0.09, 0.09, 0.5]
-    """
-    corrected, most = [0.0] * len(p), 0.0
-    for done, i in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
-        most = max(most, min(1.0, (len(p) - done) * p[i]))
-        corrected[i] = most
-    return corrected
 
 
 def decide(rows: Sequence[Comparison], purpose: Purpose | None = None) -> tuple[Comparison, ...]:

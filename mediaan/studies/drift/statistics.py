@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mediaan.benchmark.ranges import categorize
 from mediaan.evaluation.bootstrap import LEVEL, RESAMPLES, SEED
 from mediaan.evaluation.saliency.image_evaluation import mean_defined
 from mediaan.evaluation.saliency_metrics import cc, kld
@@ -295,23 +294,13 @@ def _ranks(values: Float64) -> Float64:
     return np.asarray((last - (counts - 1) / 2)[places], np.float64)
 
 
-def category(score: float) -> str:
-    """Return which of the five categories a score of 0-100 belongs to.
-
-    Such a score is a percentile of the scale's own reference population, so that the edges between categories are 10,
-    30, 70 and 90 points, the same in both runs. Where it stands in a norm set is another question, which norm sets
-    answer: `mediaan.benchmark`.
-
-    Examples
-    --------
-    >>> category(9.99), category(10), category(50), category(90)
-    ('extreme_low', 'low', 'medium', 'extreme_high')
-    """
-    return categorize(score)
-
-
 def flips(old: Float64, new: Float64) -> tuple[CategoryFlip, ...]:
-    """Count changes of category, the most frequent first."""
+    """Count changes of category, the most frequent first.
+
+    A score of 0-100 is a percentile of the scale's own reference population, so that the edges between categories are
+    10, 30, 70 and 90 points, the same in both runs. Where it stands in a norm set is another question, which norm sets
+    answer: `mediaan.benchmark`.
+    """
     before, after = (np.searchsorted(EDGES, values, side="right") for values in (old, new))
     moved = Counter((int(i), int(k)) for i, k in zip(before, after, strict=True) if i != k)
     ordered = sorted(moved.items(), key=lambda item: (-item[1], item[0]))

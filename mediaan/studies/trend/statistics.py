@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mediaan.metrics.intervals import Z90
-from mediaan.studies.compare.verdicts import ALPHA, holm
-from mediaan.studies.statistics import t_cdf, t_quantile
+from mediaan.studies.statistics import ALPHA, holm, t_cdf, t_quantile
 from mediaan.studies.trend.periods import PeriodPart, part_of
 from mediaan.studies.trend.result import PeriodKind, PeriodMean, Trend, TrendVerdict
 from mediaan.types.arrays import Float64

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from mediaan.studies.compare.comparison import Comparison
-from mediaan.studies.compare.verdicts import ALPHA, decide, holm
+from mediaan.studies.compare.verdicts import decide
+from mediaan.studies.statistics import ALPHA, holm
 
 
 def closed(p: list[float]) -> list[float]:

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from mediaan.benchmark.ranges import categorize
 from mediaan.evaluation.bootstrap import bootstrap_interval
 from mediaan.studies.drift.pairs import pair_area_scores, pair_areas, pair_scores
 from mediaan.studies.drift.statistics import (
     CategoryFlip,
     MetricDrift,
-    category,
     density_drifts,
     mean_interval,
     metric_drifts,
@@ -118,7 +118,7 @@ def test_rank_correlation_of_what_does_not_vary() -> None:
 
 def test_categories_are_cut_at_10_30_70_90() -> None:
     places = {0: 0, 9.999: 0, 10: 1, 29.999: 1, 30: 2, 69.999: 2, 70: 3, 89.999: 3, 90: 4, 100: 4}
-    assert {score: CATEGORIES.index(category(score)) for score in places} == places
+    assert {score: CATEGORIES.index(categorize(score)) for score in places} == places
 
 
 def test_flips_agree_with_the_categories_of_each_value() -> None:
