@@ -52,7 +52,7 @@ class WorkerExit:
     summary : str
         The same, following "the ... that analysed it died twice; the last time".
     actor : str
-        What died, for people: process or worker.
+        The thing that died, for people: process or worker.
     code : str
         See `Crashed`.
     lost_machine : str or None

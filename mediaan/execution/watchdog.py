@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mediaan.execution.worker_pool import WorkerPool
 
 _MEMORY_SHARE = 0.8
-"""The rest is for the parent, the system and what a worker takes between two looks at it."""
+"""The rest is for the parent, the system and the growth of a worker between two checks."""
 
 _LEAST_MEMORY_BYTES = 3 * 2**29
 """1.5 GiB: models and a large image need about half of it."""
@@ -24,7 +24,7 @@ _LEAST_MEMORY_BYTES = 3 * 2**29
 _CHECK_EVERY_S = 0.2
 _SHORTEST_PAUSE_S = 0.02
 _FASTEST_GROWTH_BYTES_PER_S = 4e9
-"""About what one thread can fill; the nearer a worker is to the limit, the sooner it is looked at."""
+"""About what one thread can fill; the nearer a worker is to the limit, the sooner it is checked."""
 
 _LONGEST_TICK_S = 1.0
 """In a longer tick this process was stopped, and its workers most likely too (Ctrl-Z); the rest is not counted."""

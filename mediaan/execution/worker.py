@@ -37,7 +37,7 @@ class WorkerMessage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """What all workers of a run are started with.
+    """The arguments with which all workers of a run are started.
 
     Attributes
     ----------
@@ -124,8 +124,8 @@ class PoolWorker(ABC):
     @property
     def has_capacity(self) -> bool:
         """True if it can take one more task."""
-        may_take = self.is_ready and self.dismissed_at is None and self.remaining_tasks != 0
-        return may_take and len(self._tasks) < self.depth
+        is_staying = self.is_ready and self.dismissed_at is None and self.kill_reason is None
+        return is_staying and self.remaining_tasks != 0 and len(self._tasks) < self.depth
 
     def assign(self, task: Task[Any], now: float) -> None:
         """Book a task for it, which is to be sent next."""

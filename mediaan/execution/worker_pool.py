@@ -283,7 +283,7 @@ def run_in_pool(
 
 
 class _PoolRun(Generic[Item]):
-    """What is made of the events of a pool."""
+    """Turns the events of a pool into replies and retries."""
 
     def __init__(
         self,

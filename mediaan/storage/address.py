@@ -48,7 +48,7 @@ class Address:
     path : str
         Below it, without escapes; empty for all of a bucket.
     options : mapping of str to str
-        What follows the question mark.
+        The query, after the question mark.
     """
 
     url: str = field(repr=False)

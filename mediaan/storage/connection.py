@@ -121,7 +121,7 @@ def connect_store(url: str) -> StoreConnection:
     UsageError
         The address is not understood.
     SetupError
-        What speaks to that kind of store is not installed, or the store cannot be reached.
+        The library for that kind of store is not installed, or the store cannot be reached.
     """
     address = parse_address(url)
     with translate_store_errors(address, "open it"):

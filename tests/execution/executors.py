@@ -1,4 +1,4 @@
-"""Every way of execution, called alike: a new one is a function here, and has to pass `test_contract.py`."""
+"""Every way of execution, called alike: a new one is a function here, and has to pass `test_executor_contract.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is particular to execution in processes of this machine; what all promise is in `test_contract.py`."""
+"""What is particular to execution in processes of this machine; what all promise is in `test_executor_contract.py`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
-from deeds import MIB, do, own_id, remember_sender, say, slowly
+from faulty_tasks import MIB, do, own_id, remember_sender, say, slowly
 
 from mediaan.errors import SetupError
 from mediaan.execution import Crashed, ProgressChannel, RunHooks, TaskLimits, run_in_processes, run_serially
@@ -122,11 +122,11 @@ def test_workers_go_on_while_nobody_takes_replies(tmp_path: Path) -> None:
 
 @posix
 @pytest.mark.parametrize("depth", [1, 4])
-def test_random_deaths_of_workers_lose_and_double_nothing(tmp_path: Path, depth: int) -> None:
+def test_random_crashes_of_workers_lose_and_double_nothing(tmp_path: Path, depth: int) -> None:
     """Workers are killed whatever they are at: starting, waiting, working, replying."""
     log, dice, over = tmp_path / "log", random.Random(8), threading.Event()
     items = [("log", str(log), n, dice.random() * 0.04 * depth) for n in range(400)]
-    deaths: Counter[Any] = Counter()
+    crashes: Counter[Any] = Counter()
     kills, fresh = 0, 0
 
     def kill_now_and_then() -> None:
@@ -142,7 +142,7 @@ def test_random_deaths_of_workers_lose_and_double_nothing(tmp_path: Path, depth:
     log.touch()
     killer = threading.Thread(target=kill_now_and_then)
     killer.start()
-    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: deaths.update([item]))
+    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: crashes.update([item]))
     try:
         limits = TaskLimits(max_crashes=100)
         replies = list(run_in_processes(do, items, workers=3, depth=depth, limits=limits, hooks=hooks))
@@ -152,9 +152,9 @@ def test_random_deaths_of_workers_lose_and_double_nothing(tmp_path: Path, depth:
     assert kills >= 3
     assert sorted(reply.item[2] for reply in replies) == list(range(400))
     assert all(reply.value == reply.item[2] ** 2 for reply in replies), "no innocent is given up"
-    assert sum(deaths.values()) <= kills * depth, "an item that only waited is not suspect"
+    assert sum(crashes.values()) <= kills * depth, "an item that only waited is not suspect"
     tries = Counter(int(line.split()[1]) for line in log.read_text().splitlines() if line.startswith("begin"))
-    assert all(tries[n] <= 1 + deaths["log", str(log), n, items[n][3]] for n in range(400)), "nothing is done twice"
+    assert all(tries[n] <= 1 + crashes["log", str(log), n, items[n][3]] for n in range(400)), "nothing is done twice"
 
 
 @posix
@@ -207,7 +207,7 @@ def test_a_limit_below_what_a_worker_needs_is_told() -> None:
 
 
 @posix
-def test_a_stopped_parent_does_not_take_that_for_silence(tmp_path: Path) -> None:
+def test_a_stopped_parent_does_not_take_that_for_a_lost_heartbeat(tmp_path: Path) -> None:
     """Ctrl-Z and fg: time in which nobody ran is not held against an item."""
     body = """
 def main():
@@ -227,7 +227,7 @@ def main():
 
 def script(folder: Path, body: str, guard: str = 'if __name__ == "__main__":\n    main()\n') -> Path:
     path = folder / "a_script.py"
-    head = f"import os, signal, sys, threading, time\nsys.path.insert(0, {str(HERE)!r})\nfrom deeds import *\n"
+    head = f"import os, signal, sys, threading, time\nsys.path.insert(0, {str(HERE)!r})\nfrom faulty_tasks import *\n"
     path.write_text(f"{head}from mediaan.execution import *\n{body}\n{guard}")
     return path
 
@@ -412,20 +412,20 @@ def main():
         assert (stdout, stderr) == ("interrupted\n", "")
 
 
-def note_square(n: int) -> int:
+def report_square(n: int) -> int:
     say((os.getpid(), n))
     return n * n
 
 
-def test_notes_come_from_the_workers_while_they_work() -> None:
+def test_progress_comes_from_the_workers_while_they_work() -> None:
     received: list[tuple[int, int]] = []
     progress = ProgressChannel(remember_sender, received.append)
-    list(run_in_processes(note_square, range(12), workers=2, progress=progress))
+    list(run_in_processes(report_square, range(12), workers=2, progress=progress))
     assert sorted(n for _, n in received) == list(range(12))
     assert os.getpid() not in {worker for worker, _ in received}
 
 
-def note_then_die_if_negative(n: int) -> int:
+def report_then_die_if_negative(n: int) -> int:
     say(n)
     if n < 0:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -433,9 +433,9 @@ def note_then_die_if_negative(n: int) -> int:
 
 
 @posix
-def test_a_worker_that_dies_while_it_notes_costs_its_item_only() -> None:
-    progress = ProgressChannel(remember_sender, lambda note: None)
-    replies = run_in_processes(note_then_die_if_negative, [1, -2, 3, 4], workers=2, progress=progress)
+def test_a_worker_that_dies_while_it_reports_costs_its_item_only() -> None:
+    progress = ProgressChannel(remember_sender, lambda update: None)
+    replies = run_in_processes(report_then_die_if_negative, [1, -2, 3, 4], workers=2, progress=progress)
     found = {reply.item: reply.value for reply in replies}
     assert isinstance(found.pop(-2), Crashed)
     assert found == {1: 1, 3: 9, 4: 16}

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from deeds import MIB, ProcessLocal, do, remember_sender, slowly, square
 from executors import OF_THIS_MACHINE, WIDTH, Run, every_sheltered_way, every_way
+from faulty_tasks import MIB, ProcessLocal, do, remember_sender, slowly, square
 
 from mediaan.errors import SetupError
 from mediaan.execution import Crashed, ProgressChannel, Reply, RunHooks, TaskLimits
@@ -113,8 +113,8 @@ def test_a_stop_before_anything_is_begun(run: Run) -> None:
 @every_way
 def test_items_that_were_deadly_before_come_last(run: Run) -> None:
     items = list(range(12))
-    deaths = {0: 1, 3: 2}
-    order = [reply.item for reply in run(square, items, hooks=RunHooks(earlier_crashes=lambda n: deaths.get(n, 0)))]
+    crashes = {0: 1, 3: 2}
+    order = [reply.item for reply in run(square, items, hooks=RunHooks(earlier_crashes=lambda n: crashes.get(n, 0)))]
     assert sorted(order) == items
     assert set(order[-2:]) == {0, 3}
 
@@ -154,9 +154,9 @@ DEADLY = {
 @posix
 @every_sheltered_way
 def test_the_deadly_cost_themselves_alone(run: Run) -> None:
-    deaths: Counter[Any] = Counter()
+    crashes: Counter[Any] = Counter()
     items = [1, 2, "kill", 3, "segfault", 4, "abort", ("exit", 0), 5, ("exit", 7), *range(6, 12)]
-    found = by_item(run(do, items, hooks=RunHooks(on_crash=lambda item, reason: deaths.update([item]))))
+    found = by_item(run(do, items, hooks=RunHooks(on_crash=lambda item, reason: crashes.update([item]))))
     for deadly, reason in DEADLY.items():
         crashed = found.pop(deadly)
         assert isinstance(crashed, Crashed)
@@ -164,8 +164,8 @@ def test_the_deadly_cost_themselves_alone(run: Run) -> None:
         assert "died 3 times" in crashed.message
         assert reason in crashed.message or run not in OF_THIS_MACHINE.values()
     assert found == squares(1, 2, 3, 4, 5, *range(6, 12))
-    assert all(deaths[deadly] == 3 for deadly in DEADLY), "each is told of"
-    assert all(deaths[item] <= 2 for item in found)
+    assert all(crashes[deadly] == 3 for deadly in DEADLY), "each is told of"
+    assert all(crashes[item] <= 2 for item in found)
 
 
 @posix
@@ -180,8 +180,8 @@ def test_nothing_but_the_deadly(run: Run, items: list[str]) -> None:
 @posix
 @every_sheltered_way
 def test_one_death_is_enough_where_the_caller_says_so(run: Run) -> None:
-    deaths: Counter[Any] = Counter()
-    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: deaths.update([item]))
+    crashes: Counter[Any] = Counter()
+    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: crashes.update([item]))
     found = by_item(run(do, ["kill", 1], limits=TaskLimits(max_crashes=1), hooks=hooks))
     assert isinstance(found.pop("kill"), Crashed)
     assert found == {1: 1}
@@ -189,15 +189,15 @@ def test_one_death_is_enough_where_the_caller_says_so(run: Run) -> None:
 
 @posix
 @every_sheltered_way
-def test_deaths_of_earlier_runs_count(run: Run) -> None:
-    deaths: Counter[Any] = Counter()
+def test_crashes_of_earlier_runs_count(run: Run) -> None:
+    crashes: Counter[Any] = Counter()
     hooks: RunHooks[Any] = RunHooks(
-        earlier_crashes=lambda item: 2 * (item == "segfault"), on_crash=lambda item, reason: deaths.update([item])
+        earlier_crashes=lambda item: 2 * (item == "segfault"), on_crash=lambda item, reason: crashes.update([item])
     )
     found = by_item(run(do, [1, "segfault", 2], hooks=hooks))
     assert "died 3 times" in found.pop("segfault").message
     assert found == squares(1, 2)
-    assert deaths == {"segfault": 1}
+    assert crashes == {"segfault": 1}
 
 
 @posix
@@ -214,8 +214,8 @@ def test_a_hog_is_ended_and_told(run: Run) -> None:
     # a worker of a cluster looks at itself, which it cannot while it takes everything in one step
     greedy = [("hog", 1500), ("gulp", 1500)] if run in OF_THIS_MACHINE.values() else [("hog", 1500)]
     found = by_item(run(do, [1, *greedy, 2, 3, 4], limits=limits))
-    for deed in greedy:
-        crashed = found.pop(deed)
+    for task in greedy:
+        crashed = found.pop(task)
         assert crashed == Crashed(
             "its analysis took more than 400 MB of memory, the limit of each process", "memory_limit"
         )
@@ -227,21 +227,21 @@ def test_a_hog_is_ended_and_told(run: Run) -> None:
 def test_the_silent_are_ended_and_told(run: Run) -> None:
     limits = TaskLimits(heartbeat_timeout_s=1.5)
     found = by_item(run(do, [1, "hang", 2, "stop", 3, "spin", 4], limits=limits))
-    for deed in ("hang", "stop", "spin"):
-        assert found.pop(deed) == Crashed("there was no sign of life from its analysis for 1.5 s", "time_limit")
+    for task in ("hang", "stop", "spin"):
+        assert found.pop(task) == Crashed("there was no sign of life from its analysis for 1.5 s", "time_limit")
     assert found == squares(1, 2, 3, 4)
 
 
 @posix
 @every_sheltered_way
-def test_who_gives_signs_of_life_may_take_long(run: Run) -> None:
+def test_who_sends_heartbeats_may_take_long(run: Run) -> None:
     received: list[Any] = []
     progress = ProgressChannel(remember_sender, received.append)
     items = [("mutter", 3.0), 1, ("hang",), 2]
     found = by_item(run(do, items, limits=TaskLimits(heartbeat_timeout_s=1.0), progress=progress))
     assert found[("mutter", 3.0)] == 3.0, "it was never silent for so long"
     assert found[("hang",)].code == "time_limit"
-    assert sum(note[0] == "alive" for note in received) > 10
+    assert sum(update[0] == "alive" for update in received) > 10
 
 
 @every_sheltered_way
@@ -268,13 +268,13 @@ def test_large_items_and_values_travel(run: Run) -> None:
 
 
 @every_sheltered_way
-def test_a_storm_of_notes_blocks_nothing(run: Run) -> None:
+def test_a_storm_of_updates_blocks_nothing(run: Run) -> None:
     received: list[Any] = []
     replies = run(
         do, [("storm", 20_000), ("storm", 20_001), 3], progress=ProgressChannel(remember_sender, received.append)
     )
     first = next(replies)
-    time.sleep(1.0)  # who takes replies is busy; nobody reads notes
+    time.sleep(1.0)  # who takes replies is busy; nobody reads updates
     assert {first.value, *(reply.value for reply in replies)} == {20_000, 20_001, 9}
     assert received[-1] in [("storm", 19_999), ("storm", 20_000)], "the latest are kept"
 

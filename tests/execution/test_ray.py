@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from deeds import do, remember_sender, square
+from faulty_tasks import do, remember_sender, square
 from ray_machines import Machines, machines
 
 import mediaan
@@ -71,7 +71,7 @@ class Trouble(threading.Thread):
 
 def test_all_machines_work_and_each_item_gets_its_value_once(two: Machines, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    items = [("log", str(log), n, 0.1) for n in range(20)]
+    items = [("log", str(log), n, 0.4) for n in range(20)]
     found = by_item(run_on_ray(do, items, workers=None, address=two.address))
     assert found == {item: item[2] ** 2 for item in items}
     workers = {process_id for _, process_id in logged(log, "end")}
@@ -86,8 +86,8 @@ def test_what_the_function_raises_ends_the_run(two: Machines) -> None:
 
 
 def test_the_deadly_cost_themselves_alone(two: Machines, tmp_path: Path) -> None:
-    deaths: Counter[Any] = Counter()
-    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: deaths.update([item]))
+    crashes: Counter[Any] = Counter()
+    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: crashes.update([item]))
     passing = ("die at first", str(tmp_path / "tries"), 2)
     found = by_item(run_on_ray(do, [1, "kill", 2, passing, 3], workers=2, address=two.address, hooks=hooks))
     crashed = found.pop("kill")
@@ -95,7 +95,7 @@ def test_the_deadly_cost_themselves_alone(two: Machines, tmp_path: Path) -> None
     assert crashed.code == "worker_died"
     assert "died 3 times" in crashed.message
     assert found == {**squares(1, 2, 3), passing: "done"}
-    assert deaths == {"kill": 3, passing: 2}
+    assert crashes == {"kill": 3, passing: 2}
 
 
 def test_who_takes_too_much_memory_is_ended_and_told(two: Machines) -> None:
@@ -105,26 +105,26 @@ def test_who_takes_too_much_memory_is_ended_and_told(two: Machines) -> None:
     assert found == {("hog", 1500): Crashed(told, "memory_limit"), **squares(1, 2)}
 
 
-def test_the_silent_are_ended_and_who_gives_signs_of_life_is_not(two: Machines) -> None:
+def test_the_silent_are_ended_and_who_sends_heartbeats_is_not(two: Machines) -> None:
     received: list[Any] = []
     limits, progress = TaskLimits(heartbeat_timeout_s=4.0), ProgressChannel(remember_sender, received.append)
     items = [1, "hang", ("mutter", 7.0), 2]
     found = by_item(run_on_ray(do, items, workers=2, address=two.address, limits=limits, progress=progress))
     told = "there was no sign of life from its analysis for 4 s"
     assert found == {"hang": Crashed(told, "time_limit"), ("mutter", 7.0): 7.0, **squares(1, 2)}
-    assert sum(note[0] == "alive" for note in received) > 20
+    assert sum(update[0] == "alive" for update in received) > 20
 
 
 @pytest.mark.parametrize("trouble", ["lose", "freeze"])
 def test_a_machine_that_is_lost_costs_no_item(two: Machines, tmp_path: Path, trouble: str) -> None:
     """Its machine falls, or its cable is cut: what was under way there is done elsewhere and is not to blame."""
-    log, deaths = tmp_path / "log", list[Any]()
+    log, crashes = tmp_path / "log", list[Any]()
     items = [("log", str(log), n, 0.5) for n in range(10)]
     Trouble(log, 4, getattr(two, trouble))
-    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: deaths.append(item))
+    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: crashes.append(item))
     found = by_item(run_on_ray(do, items, workers=2, address=two.address, hooks=hooks))
     assert found == {item: item[2] ** 2 for item in items}
-    assert deaths == []
+    assert crashes == []
     assert len(logged(log, "begin")) == 11, "one was begun twice"
 
 

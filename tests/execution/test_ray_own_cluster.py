@@ -48,7 +48,7 @@ list(run_on_ray(do, [("orphan", sys.argv[1], False)] * 2, workers=2))
 def script(folder: Path, body: str, *arguments: object) -> Iterator[subprocess.Popen[str]]:
     """A process of its own group that runs it, with temporary files of its own."""
     path = folder / "a_script.py"
-    imports = "import os, signal, sys\nfrom deeds import do\nfrom mediaan.execution import RunHooks\n"
+    imports = "import os, signal, sys\nfrom faulty_tasks import do\nfrom mediaan.execution import RunHooks\n"
     lines = "".join(f"    {line}\n" for line in body.strip().splitlines())
     path.write_text(
         f'{imports}from mediaan.execution.ray_executor import run_on_ray\nif __name__ == "__main__":\n{lines}'

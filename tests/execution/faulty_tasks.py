@@ -1,4 +1,4 @@
-"""What workers are given to do in the tests: square numbers, and everything that can go wrong with a file."""
+"""Tasks for workers in the tests: square numbers, and everything that can go wrong with a file."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def own_id(n: int) -> int:
     return os.getpid()
 
 
-def do(deed: Any) -> Any:
+def do(task: Any) -> Any:
     """A number is squared; a word, or a pair of a word and something, says what goes wrong."""
-    if isinstance(deed, int):
-        return deed * deed
-    word, *rest = (deed,) if isinstance(deed, str) else deed
-    return DEEDS[word](*rest)
+    if isinstance(task, int):
+        return task * task
+    word, *rest = (task,) if isinstance(task, str) else task
+    return FAULTS[word](*rest)
 
 
 def _signal_self(number: int) -> None:
@@ -111,9 +111,9 @@ def _storm(count: int) -> int:
     return count
 
 
-def say(note: object) -> None:
+def say(update: object) -> None:
     for send in _SEND:
-        send(note)
+        send(update)
 
 
 def _log(path: str, n: int, seconds: float) -> int:
@@ -159,7 +159,7 @@ def _orphan(path: str, stuck: bool) -> None:
     time.sleep(60)
 
 
-DEEDS: dict[str, Callable[..., Any]] = {
+FAULTS: dict[str, Callable[..., Any]] = {
     "kill": lambda *_: _signal_self(signal.SIGKILL),
     "segfault": _segfault,
     "abort": os.abort,
