@@ -48,9 +48,12 @@ requestAnimationFrame(frame);
 """
 _STRIPES = "repeating-linear-gradient(%23fff 0 9px,%23ccc 9px 10px)"
 _LINES = f"data:text/html,<body><div id=all-media style='height:80000px;background:{_STRIPES}'>"
-_FILTER = (
-    "const at = performance.now(); updateList({ text: '7' }); document.body.offsetHeight; return performance.now() - at"
-)
+_FILTER = """
+const at = performance.now();
+modules['filters/address.js'].updateList({ text: '7' });
+document.body.offsetHeight;
+return performance.now() - at;
+"""
 _LAID_DOWN = "return modules['core/state.js'].state.laying === null"
 _LAID_OUT = """
 const all = [...document.querySelectorAll('#media tbody tr, .gallery-card')].filter((one) => one.offsetParent);
