@@ -48,12 +48,12 @@ class Plan(Recipe):
 
     @property
     def wants_intervals(self) -> bool:
-        """Whether scores get intervals, for which an image is measured again under augmentations."""
+        """True if scores get intervals, for which an image is measured again under augmentations."""
         return self.intervals == "full"
 
     @property
     def wants_advice(self) -> bool:
-        """Whether edits of an image with areas are tried."""
+        """True if edits of an image with areas are tried."""
         return self.advice == "tried"
 
     @property

@@ -16,7 +16,7 @@ from mediaan.types.eye_tracking import Calibration
 
 
 class Recipe(BaseModel):
-    """What to compute for each medium.
+    """Settings that change numbers: what to compute for each medium.
 
     Attributes
     ----------

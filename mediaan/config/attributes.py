@@ -47,7 +47,7 @@ _SEPARATOR = re.compile(r"sep=([^\r\n])\r?\n")  # the first line of some spreads
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """What a table says of files.
+    """Rows of a user's table by file.
 
     Attributes
     ----------

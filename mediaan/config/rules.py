@@ -138,20 +138,20 @@ class RuleSettings(StrictModel):
         """Return the rule to evaluate."""
         return Rule(self.expression, self.name or self.rule, self.severity, self.sure, self.missing, self.why or "")
 
-    def is_for(self, path: str, type: str, objective: Mapping[str, Any]) -> bool:
+    def is_for(self, path: str, kind: str, objective: Mapping[str, Any]) -> bool:
         """Return whether it applies to a medium.
 
         Parameters
         ----------
         path : str
             As tables show it.
-        type : str
+        kind : str
             image, video or mixed; the latter moves and is judged as a video.
         objective : mapping
             As ``run.json`` keeps it; empty where none is known.
         """
         wanted = self.type or ("video" if self.expression.is_video_only else None)
-        if wanted and wanted != ("image" if type == "image" else "video"):
+        if wanted and wanted != ("image" if kind == "image" else "video"):
             return False
         if self.match and not any(matches(pattern, path) for pattern in self.match):
             return False

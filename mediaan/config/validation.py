@@ -38,7 +38,7 @@ class ConfigProblem:
 
 @dataclass(slots=True)
 class Document:
-    """What a YAML file holds.
+    """Contents of a YAML file with lines and problems.
 
     Attributes
     ----------

@@ -47,7 +47,7 @@ class InventoryItem:
 
 @dataclass(slots=True)
 class PreviousInventory:
-    """What an earlier run over the same files knew of them, asked in the order of paths.
+    """Inventory of an earlier run over the same files, asked in the order of paths.
 
     Attributes
     ----------

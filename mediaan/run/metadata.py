@@ -38,7 +38,7 @@ class ModelRecord(BaseModel):
 
 
 class MediaCounts(BaseModel):
-    """How many files were analyzed, failed, or are no media."""
+    """Files that were analyzed, that failed, and that are no media."""
 
     done: int = 0
     failed: int = 0

@@ -1,4 +1,4 @@
-"""What the media of a run are for, as ``run.json`` keeps it: each distinct objective once, by folder."""
+"""Pack the objectives of a run for ``run.json``: each distinct objective once, by folder."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ _DONE, _FAILED = ".json.gz", ".failed.json.gz"
 
 @dataclass(frozen=True, slots=True)
 class ResultPart:
-    """What came of one medium.
+    """Result of one medium as rows of tables.
 
     Attributes
     ----------
@@ -148,17 +148,17 @@ class ResultPart:
 
     @property
     def failed(self) -> bool:
-        """Whether there is no result, but a reason."""
+        """True where there is a reason in place of a result."""
         return bool(self.tables["media"]["status"][0] == "failed")
 
     @property
     def path(self) -> str:
-        """Under which the medium was analysed."""
+        """Path under which the medium was analyzed."""
         return str(self.tables["media"]["path"][0])
 
     @property
     def medium_id(self) -> str | None:
-        """Of a medium that could be read."""
+        """Id of a medium that could be read."""
         found: str | None = self.tables["media"]["medium_id"][0]
         return found
 

@@ -103,7 +103,7 @@ class Run:
 
     @cached_property
     def aoi_tracks(self) -> pd.DataFrame:
-        """Where AOIs of media that move are, by sample."""
+        """Positions of AOIs in videos, by sample."""
         return self.table("aoi_tracks")
 
     @cached_property
@@ -118,22 +118,22 @@ class Run:
 
     @cached_property
     def problems(self) -> pd.DataFrame:
-        """What did not go as it should."""
+        """Problems, one row each."""
         return self.table("problems")
 
     @cached_property
     def benchmark_ranges(self) -> pd.DataFrame:
-        """Where scores stand in their population."""
+        """Positions of scores in their population."""
         return self.table("benchmark_ranges")
 
     @cached_property
     def rule_results(self) -> pd.DataFrame:
-        """What rules say of the media."""
+        """Results of rules."""
         return self.table("rule_results")
 
     @cached_property
     def checks(self) -> pd.DataFrame:
-        """What was checked of the media, and what came of it."""
+        """Results of checks."""
         return self.table("checks")
 
     @cached_property
@@ -143,12 +143,12 @@ class Run:
 
     @cached_property
     def screen_times(self) -> pd.DataFrame:
-        """When what is on screen, of media that move: since when, for how long, how fast texts have to be read."""
+        """Times on screen in videos: since when, for how long, how fast texts have to be read."""
         return self.table("screen_times")
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:
-        """What the checks and rules of each medium come to: medium_id, path (its first) and verdict."""
+        """Verdict of each medium from its checks and rules: medium_id, path (its first) and verdict."""
         import pandas as pd
 
         broken = self.rule_results

@@ -125,7 +125,7 @@ class RunWriter:
 
     @property
     def recipe_id(self) -> str:
-        """By which this run's parts are known."""
+        """Id of the recipe, which keys of parts depend on."""
         return str(self._metadata.recipe_id)
 
     @property
@@ -135,7 +135,7 @@ class RunWriter:
 
     @property
     def keeps_claims(self) -> bool:
-        """Whether what workers were at is known to the next session, should this one be killed as a whole."""
+        """True if the next session knows what workers were at, should this one be killed as a whole."""
         return True
 
     def whole_part(self, key: str) -> ResultPart | None:

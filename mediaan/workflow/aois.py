@@ -34,7 +34,7 @@ _SHIPS = "attention"
 
 @dataclass(frozen=True, slots=True)
 class AoiChanges:
-    """What became of the AOIs of a run.
+    """Changes of the AOIs of a run.
 
     Attributes
     ----------

@@ -37,7 +37,7 @@ _COLUMNS = ["medium_id", "metric", "metric_time", "aoi_type", "unit", "value"]
 
 @dataclass(frozen=True)
 class NormSettings:
-    """How a norm set is made.
+    """Settings of a norm set to build.
 
     Attributes
     ----------

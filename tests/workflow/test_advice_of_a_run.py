@@ -9,7 +9,7 @@ import pytest
 
 import mediaan as mn
 from mediaan.analysis.recipe import Recipe
-from mediaan.run.tables.rows import read_suggestions
+from mediaan.run.aois.tables import read_suggestions
 from mediaan.workflow import Settings
 
 SPA = Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "spa_low_contrast.jpg"

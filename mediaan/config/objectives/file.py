@@ -164,7 +164,7 @@ class ObjectivesConfig(StrictModel):
 
     @property
     def settings(self) -> dict[KeyPath, Objective]:
-        """What the file itself says of media, by place."""
+        """Settings of the file itself for media, by place."""
         rules: dict[KeyPath, Objective] = {("media", i): rule for i, rule in enumerate(self.media)}
         return {("defaults",): self.defaults} | rules
 

@@ -35,7 +35,7 @@ def _listed(value: Any) -> Any:
 
 
 class BrandNames(StrictModel):
-    """How a brand is called.
+    """Names of a brand.
 
     Attributes
     ----------
@@ -193,7 +193,7 @@ class Industry(Division):
 
 
 class UseCase(Division):
-    """What kind of thing a medium is."""
+    """Kind of thing that a medium is, such as an advertisement."""
 
     kind = "usecase"
     category: Text = Field(description="the use case, such as advertisement")
@@ -201,7 +201,7 @@ class UseCase(Division):
 
 
 class Objective(StrictModel):
-    """What one medium is for; what is not set is None.
+    """Objective of one medium; unset fields are None.
 
     Attributes
     ----------

@@ -48,13 +48,13 @@ class ScoredAois(NamedTuple):
 
     @property
     def brand_found(self) -> bool | None:
-        """As the table of media has it."""
+        """Value in the table of media."""
         return self.brand.found if self.brand else None
 
 
 @dataclass(frozen=True, slots=True)
 class AoiEdit:
-    """What takes the place of the AOIs that the analysis gave a medium.
+    """AOIs of a medium that replace those of its analysis.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class AoiEdit:
 
     @property
     def drawn(self) -> tuple[Aoi, ...]:
-        """Those that people drew."""
+        """AOIs that people drew."""
         return tuple(aoi for aoi in self.found.aois if aoi.source == "drawn")
 
 

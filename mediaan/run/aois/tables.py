@@ -18,10 +18,11 @@ from mediaan.run.aois.edits import AoiEdit
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.files import disk_errors, folder_name
 from mediaan.run.reader import Run
-from mediaan.run.tables.rows import aois_of, scores_of
+from mediaan.run.tables.rows import aois_of, scores_of, suggestion_of
 from mediaan.run.tables.schema import DERIVED, TABLES
 from mediaan.run.tables.writing import TableWriter
 from mediaan.types.aoi import BRAND_NOT_FOUND, Aoi, AoiScore, BrandSearch
+from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium
 
 _EDITED = ("aoi_tracks", "aois", "aoi_scores", "suggestions", "maps")
@@ -41,6 +42,22 @@ def read_aoi_scores(run: Run) -> dict[UUID, tuple[AoiScore, ...]]:
     for row in _rows(run.path, "aoi_scores"):
         found.setdefault(UUID(row["medium_id"]), []).append(row)
     return {medium_id: tuple(scores_of(rows)) for medium_id, rows in found.items()}
+
+
+def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:
+    """Read the suggestions for the purpose of each medium of a run, by medium; media without any are absent.
+
+    Of a medium under several paths with several purposes, that of the first path counts.
+    """
+    purposes: dict[str, str | None] = {}
+    for path, medium_id in zip(run.media["path"], run.media["medium_id"], strict=True):
+        purposes.setdefault(medium_id, run.metadata.objective(path).get("purpose"))
+    found: dict[str, list[Suggestion]] = {}
+    file = run.path / "tables" / "suggestions.parquet"
+    for row in pq.read_table(file).to_pylist() if file.is_file() else ():
+        if row["purpose"] == purposes.get(row["medium_id"]):
+            found.setdefault(row["medium_id"], []).append(suggestion_of(row))
+    return {medium_id: tuple(listed) for medium_id, listed in found.items()}
 
 
 def brand_searches(run: Run) -> dict[UUID, BrandSearch]:

@@ -9,9 +9,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import pyarrow.parquet as pq
-
-from mediaan.run.reader import Run
 from mediaan.run.tables.schema import SCENES
 from mediaan.types.aoi import Aoi, AoiScore, Box, Sighting, TextFacts
 from mediaan.types.edits import Edit, Suggestion
@@ -139,22 +136,6 @@ def suggestion_rows(medium_id: UUID, suggestions: Iterable[Suggestion]) -> Itera
             "edits": json.dumps([edit.to_dict() for edit in one.edits]),
             **{name: getattr(one, name) for name in _PLAIN},
         }
-
-
-def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:
-    """Read the suggestions for the purpose of each medium of a run, by medium; media without any are absent.
-
-    Of a medium under several paths with several purposes, that of the first path counts.
-    """
-    purposes: dict[str, str | None] = {}
-    for path, medium_id in zip(run.media["path"], run.media["medium_id"], strict=True):
-        purposes.setdefault(medium_id, run.metadata.objective(path).get("purpose"))
-    found: dict[str, list[Suggestion]] = {}
-    file = run.path / "tables" / "suggestions.parquet"
-    for row in pq.read_table(file).to_pylist() if file.is_file() else ():
-        if row["purpose"] == purposes.get(row["medium_id"]):
-            found.setdefault(row["medium_id"], []).append(suggestion_of(row))
-    return {medium_id: tuple(listed) for medium_id, listed in found.items()}
 
 
 def suggestion_of(row: Mapping[str, Any]) -> Suggestion:

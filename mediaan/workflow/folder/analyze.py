@@ -135,7 +135,7 @@ def analyze_folder(
 
 @dataclass(frozen=True, slots=True)
 class _PreparedRun:
-    """What is known before any file is opened."""
+    """Facts that are known before any file is opened."""
 
     inputs: RunInputs
     listing: MediaListing

@@ -66,7 +66,7 @@ class RunInputs:
 
     @property
     def rules(self) -> tuple[RuleSettings, ...]:
-        """Those of the objectives, then those of the file of rules."""
+        """Rules of the objectives, then those of the file of rules."""
         return (*(self.objectives.rules if self.objectives else ()), *self.more_rules)
 
     def options(self, display_path: str) -> MediumOptions:

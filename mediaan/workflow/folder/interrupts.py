@@ -68,7 +68,7 @@ class Interrupts:
 
     @property
     def stop(self) -> Callable[[], bool]:
-        """Says whether nothing new shall be begun."""
+        """Callable that returns whether to begin nothing new."""
         return lambda: self.asked
 
     @contextmanager

@@ -29,7 +29,7 @@ GPU_BYTES_PER_PROCESS = 3 * 10**9
 
 @dataclass(frozen=True, slots=True)
 class ProcessLayout:
-    """How work is spread over a machine.
+    """Processes of a machine, and media at work in each.
 
     Attributes
     ----------

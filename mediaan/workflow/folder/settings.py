@@ -17,7 +17,7 @@ EXECUTORS: tuple[ExecutorName, ...] = get_args(ExecutorName)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a folder is analysed.
+    """Settings of the analysis of a folder.
 
     Attributes
     ----------
@@ -112,10 +112,10 @@ class Settings:
 
     @property
     def gpus(self) -> float:
-        """What each worker takes of a GPU with Ray."""
+        """Share of a GPU that each worker takes with Ray."""
         return float(self.device == "cuda") if self.gpu_share is None else self.gpu_share
 
     @property
     def worker_device(self) -> str:
-        """What workers are told to use: with Ray they see the GPUs that they have a share in, and no others."""
+        """Device of workers: with Ray they see the GPUs that they have a share in, and no others."""
         return self.device if self.executor != "ray" else ("cuda" if self.gpus else "cpu")

@@ -23,7 +23,7 @@ _SETTLED_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """Files of a run by what became of them, and by what changed since the session before.
+    """Counts of files by their outcome, and by their change since the session before.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class FileChanges:
 
 
 class WorkQueue:
-    """Files in the order of their paths, of which each medium is ordered once.
+    """Queue files in the order of their paths; each medium is analyzed once.
 
     Attributes
     ----------

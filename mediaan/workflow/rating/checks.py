@@ -77,8 +77,8 @@ def _areas(rows: Iterable[Cells], scores: Iterable[Cells], edges: _Edges) -> tup
         if row[1] == "total" and row[0] in OF_AREAS:
             by_area.setdefault(aoi_id, {})[row[0]] = _of_row(tuple(row), edges.get((aoi_id, row[0])))
     return tuple(
-        AreaFacts(aoi_id, kind, label, confidence, by_area.get(aoi_id, {}), text, contrast, legible, t0_s)
-        for aoi_id, kind, label, confidence, _, text, contrast, legible, t0_s in rows
+        AreaFacts(aoi_id, aoi_type, label, confidence, by_area.get(aoi_id, {}), text, contrast, legible, t0_s)
+        for aoi_id, aoi_type, label, confidence, _, text, contrast, legible, t0_s in rows
     )
 
 

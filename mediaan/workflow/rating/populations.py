@@ -36,7 +36,7 @@ class NormSetChoice(NamedTuple):
 
 
 def choose_norm_set(
-    objective: Mapping[str, Any], type: str, choice: str, shipped: Mapping[str, Provenance]
+    objective: Mapping[str, Any], kind: str, choice: str, shipped: Mapping[str, Provenance]
 ) -> NormSetChoice | None:
     """Choose the norm set that a medium is compared with; None for no comparison.
 
@@ -44,7 +44,7 @@ def choose_norm_set(
     ----------
     objective : mapping
         As `run.json` keeps it; empty where nothing is said of the medium.
-    type : {'image', 'video', 'mixed'}
+    kind : {'image', 'video', 'mixed'}
         Of the medium: what moves is compared with what moves.
     choice : str
         `auto`, `none`, or the name or path of one for all media.
@@ -54,7 +54,7 @@ def choose_norm_set(
     asked = objective.get("benchmark", AUTO) if choice == AUTO else choice
     if asked == NONE or (asked == AUTO and not shipped):
         return None
-    return NormSetChoice(asked) if asked != AUTO else _suitable(objective, type != "image", shipped)
+    return NormSetChoice(asked) if asked != AUTO else _suitable(objective, kind != "image", shipped)
 
 
 def _suitable(objective: Mapping[str, Any], moving: bool, shipped: Mapping[str, Provenance]) -> NormSetChoice:
@@ -113,22 +113,22 @@ def _named(metadata: RunMetadata, choice: str) -> Iterator[str]:
         yield from (name for name in names if name not in (AUTO, NONE))
 
 
-def refusals(norms: NormSet, run: ComparabilityKey, type: str, exposure_s: float) -> tuple[str | None, str | None]:
+def refusals(norms: NormSet, run: ComparabilityKey, kind: str, exposure_s: float) -> tuple[str | None, str | None]:
     """Return why scores of a medium may not be compared with a norm set, and why those of its AOIs may not.
 
     Parameters
     ----------
     norms : NormSet
     run : ComparabilityKey
-    type : {'image', 'video', 'mixed'}
+    kind : {'image', 'video', 'mixed'}
         Of the medium.
     exposure_s : float
         How long the medium is looked at, if it is a picture.
     """
-    if norms.compared_type(type) not in norms.types:
-        found = norms.find(type, "focus", "total", None, {})
+    if norms.compared_type(kind) not in norms.types:
+        found = norms.find(kind, "focus", "total", None, {})
         return (found if isinstance(found, str) else None), None
-    moving = type != "image"
+    moving = kind != "image"
     own = replace(run, exposure_s=norms.comparability_key.exposure_s if moving else exposure_s)
     scores = norms.comparability_key.mismatches(own, aois=False, videos=moving)
     if all(norm.aoi_type is None for norm in norms.norms):  # which is the reason for scores of AOIs
@@ -140,9 +140,9 @@ def refusals(norms: NormSet, run: ComparabilityKey, type: str, exposure_s: float
     return "; ".join(scores) or None, "; ".join(aois) or None
 
 
-def other_exposure(norms: NormSet, type: str, exposure_s: float) -> float | None:
+def other_exposure(norms: NormSet, kind: str, exposure_s: float) -> float | None:
     """Return the exposure, s, for which a norm set scores its AOIs again; None if it is the set's own."""
-    is_other = type == "image" and norms.any_exposure and exposure_s != norms.comparability_key.exposure_s
+    is_other = kind == "image" and norms.any_exposure and exposure_s != norms.comparability_key.exposure_s
     return exposure_s if is_other else None
 
 
@@ -155,11 +155,11 @@ def comparability_key_of(metadata: RunMetadata) -> ComparabilityKey:
 
 @dataclass(frozen=True, slots=True)
 class PopulationCase:
-    """What media that are compared with the same part of one population have in common.
+    """Properties of media that share the same part of one population.
 
     Attributes
     ----------
-    type : {'image', 'video', 'mixed'}
+    kind : {'image', 'video', 'mixed'}
     purpose : str or None
     source : str
         Name or path of the norm set.
@@ -176,7 +176,7 @@ class PopulationCase:
         says, s.
     """
 
-    type: str
+    kind: str
     purpose: str | None
     source: str
     name: str
@@ -234,7 +234,7 @@ class Populations:
         refusal = case.refusal or (case.aoi_refusal if aoi_type else None)
         if refusal:
             return refusal
-        asked = (case.type, metric, metric_time, aoi_type, dict(case.values))
+        asked = (case.kind, metric, metric_time, aoi_type, dict(case.values))
         found = self.sets[case.source].find(*asked, exposure_s=case.exposure_s)
         if isinstance(found, str) or case.note is None:
             return found

@@ -123,7 +123,7 @@ def check_rating(run: Run) -> None:
 
 
 class Standards:
-    """What the scores of a run are held against, each found once.
+    """Standards for the scores of a run, each found once.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class RuledMedium(NamedTuple):
     """A file of a run with what decides which rules are meant for it."""
 
     measured: RuleMedium
-    type: str
+    kind: str
     objective: Mapping[str, Any]
 
 
@@ -93,7 +93,7 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
 
 
 class _Rows(NamedTuple):
-    """What the tables of a run hold of a medium."""
+    """Rows of a medium in the tables of a run."""
 
     metrics: list[Cells]
     aois: list[Cells]
@@ -103,7 +103,7 @@ class _Rows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """How a medium that moves goes on.
+    """Course of a video: samples, sightings of areas, shots.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class _Course:
 
 
 class _Courses:
-    """Those of all media that move in a run, one after the other."""
+    """Courses of all videos of a run, one after the other."""
 
     def __init__(self, run_dir: Path) -> None:
         self._stack = ExitStack()
@@ -146,9 +146,9 @@ class _Courses:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stack.__exit__(kind, error, trace)
+        self._stack.__exit__(error_type, error, trace)
 
     def of(self, medium_id: str) -> _Course | None:
         """Return the course of a medium; None for a still image."""
@@ -194,14 +194,14 @@ def _areas(rows: _Rows, wanted: Collection[tuple[str, str]], names: Sequence[str
     scores: dict[str, list[Cells]] = {}
     for aoi_id, *score in rows.aoi_scores:
         scores.setdefault(aoi_id, []).append(tuple(score))
-    for aoi_id, kind, label, _, t0_s, t1_s, text, legible in rows.aois:
+    for aoi_id, aoi_type, label, _, t0_s, t1_s, text, legible in rows.aois:
         spans = rows.course.spans(aoi_id, t0_s, t1_s) if rows.course else ()
-        facts = _text_scores(text, legible, spans) if kind in TEXT_TYPES else {}
+        facts = _text_scores(text, legible, spans) if aoi_type in TEXT_TYPES else {}
         if spans:
             facts[APPEARS.name, "total"] = ScoreReading(spans[0][0])
         known = {key: reading for key, reading in facts.items() if key in wanted}
-        shows = kind in TEXT_TYPES and names_brand(text, names)
-        yield RuleArea(aoi_id, kind, label, _scores(scores.get(aoi_id, ()), wanted) | known, spans, shows)
+        shows = aoi_type in TEXT_TYPES and names_brand(text, names)
+        yield RuleArea(aoi_id, aoi_type, label, _scores(scores.get(aoi_id, ()), wanted) | known, spans, shows)
 
 
 def _text_scores(text: str | None, legible: bool | None, spans: Sequence[Span]) -> Scores:
@@ -343,7 +343,7 @@ def _results(run: Run, settings: Sequence[RuleSettings]) -> Iterator[RuleResult]
 
 
 def _is_for(settings: RuleSettings, medium: RuledMedium) -> bool:
-    return settings.is_for(medium.measured.path, medium.type, medium.objective)
+    return settings.is_for(medium.measured.path, medium.kind, medium.objective)
 
 
 def _limits(run: Run) -> LimitAt:
