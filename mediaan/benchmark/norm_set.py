@@ -263,7 +263,7 @@ class NormSet(Provenance):
     ----------
     norms : tuple of Norm
         One per type of medium, metric, time, type of AOI and segment.
-    areas : mapping of str to Areas
+    areas : mapping of str to NormAreas
         By type, what the norms of areas at another exposure follow from; empty where the set does not hold it.
     """
 
@@ -322,7 +322,7 @@ class NormSet(Provenance):
 
         Returns
         -------
-        Match or str
+        NormMatch or str
             Or why there is none.
         """
         least = self.min_n if min_n is None else min_n

@@ -23,32 +23,35 @@ _COUNTS = {
 
 def norm_set_page(norm_set: NormSet) -> str:
     """Write provenance, limits, edges of the main scores and sizes of the parts, as Markdown."""
+    meant = ["media that move"] if norm_set.types == ("video",) else []
+    meant += [f"{key}: {', '.join(values)}" for key, values in norm_set.applies_to.items()]
+    meant_for = f" Meant for {'; '.join(meant)}." if meant else ""
+    counts = [f"- {norm_set.counts[name]} {text}" for name, text in _COUNTS.items() if norm_set.counts.get(name)]
+    left_out = [f"- {metric}: {why}" for metric, why in norm_set.without.items()]
+    if norm_set.uncompared_areas:
+        left_out += [f"- areas that fewer than {LEAST_N} of the media have: {', '.join(norm_set.uncompared_areas)}"]
+    explanation = (
+        "Score below which 10, 30, 70 and 90 % of the population lie; in brackets how far that edge could move had\n"
+        f"other media been taken ({norm_set.intervals})."
+    )
+    whole = [norm for norm in norm_set.norms if not norm.segment]
+    of_media = [norm for norm in whole if norm.aoi_type is None]
+    of_aois = [
+        norm for norm in whole if norm.aoi_type and norm.metric_time == "total" and norm.metric in AOI_SCORES_SHOWN
+    ]
+    of_aois.sort(key=lambda norm: (AOI_SCORES_SHOWN.index(norm.metric), str(norm.aoi_type)))
     blocks = [
-        f"# {norm_set.title}\n\nNorm set `{norm_set.name}`: {norm_set.population}{_meant_for(norm_set)}",
+        f"# {norm_set.title}\n\nNorm set `{norm_set.name}`: {norm_set.population}{meant_for}",
         "\n\n".join(norm_set.notes),
-        "## What went in\n\n" + "\n".join(_counts(norm_set)),
+        "## What went in\n\n" + "\n".join([f"Made on {norm_set.created}.", "", *counts]),
         "## Measured with\n\n" + "\n".join(_measured_with(norm_set)),
-        "\n".join(_left_out(norm_set)),
-        "## Edges of scores\n\n" + _explanation(norm_set) + "\n\n" + "\n".join(_edges(_of_media(norm_set))),
-        "## Edges of AOIs' scores\n\n" + "\n".join(_edges(_of_aois(norm_set))) if any(_of_aois(norm_set)) else "",
+        "## Not compared\n\n" + "\n".join(left_out) if left_out else "",
+        "## Edges of scores\n\n" + explanation + "\n\n" + "\n".join(_edges(of_media)),
+        "## Edges of AOIs' scores\n\n" + "\n".join(_edges(of_aois)) if of_aois else "",
         "## Parts\n\n" + "\n".join(_parts(norm_set)) if norm_set.keys else "",
         f"## Made by\n\n    {norm_set.command}" if norm_set.command else "",
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
-
-
-def _meant_for(norm_set: NormSet) -> str:
-    moving = ["media that move"] if norm_set.types == ("video",) else []
-    said = moving + [f"{key}: {', '.join(values)}" for key, values in norm_set.applies_to.items()]
-    return f" Meant for {'; '.join(said)}." if said else ""
-
-
-def _counts(norm_set: NormSet) -> Iterator[str]:
-    yield f"Made on {norm_set.created}."
-    yield ""
-    for name, text in _COUNTS.items():
-        if norm_set.counts.get(name):
-            yield f"- {norm_set.counts[name]} {text}"
 
 
 def _measured_with(norm_set: NormSet) -> Iterator[str]:
@@ -62,32 +65,6 @@ def _measured_with(norm_set: NormSet) -> Iterator[str]:
         yield f"- videos sampled {'at key frames' if key.fast else f'{key.fps:g} times a second'}"
     for name, sha256 in key.finders:
         yield f"- AOIs found by {name}, sha256 {sha256}"
-
-
-def _left_out(norm_set: NormSet) -> Iterator[str]:
-    lines = [f"- {metric}: {why}" for metric, why in norm_set.without.items()]
-    if norm_set.uncompared_areas:
-        lines += [f"- areas that fewer than {LEAST_N} of the media have: {', '.join(norm_set.uncompared_areas)}"]
-    yield from ("## Not compared", "", *lines) if lines else ()
-
-
-def _explanation(norm_set: NormSet) -> str:
-    return (
-        "Score below which 10, 30, 70 and 90 % of the population lie; in brackets how far that edge could move had\n"
-        f"other media been taken ({norm_set.intervals})."
-    )
-
-
-def _of_media(norm_set: NormSet) -> list[Norm]:
-    return [norm for norm in norm_set.norms if not norm.segment and norm.aoi_type is None]
-
-
-def _of_aois(norm_set: NormSet) -> list[Norm]:
-    whole = (norm for norm in norm_set.norms if not norm.segment and norm.metric_time == "total" and norm.aoi_type)
-    return sorted(
-        (norm for norm in whole if norm.metric in AOI_SCORES_SHOWN),
-        key=lambda norm: (AOI_SCORES_SHOWN.index(norm.metric), str(norm.aoi_type)),
-    )
 
 
 def _edges(norms: Iterable[Norm]) -> Iterator[str]:

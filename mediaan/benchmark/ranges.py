@@ -85,10 +85,10 @@ class ReferenceStandard:
     ----------
     norm_set, title : str
         Name and title of the population.
-    match : Match
+    match : NormMatch
         The part of it that is used, with its norm.
     spec : MetricSpec
-    target : Target
+    target : ScoreTarget
     """
 
     norm_set: str
@@ -218,9 +218,9 @@ def rate_scores(
 
     Parameters
     ----------
-    scores : iterable of Measured
+    scores : iterable of MeasuredScore
         Of media and of AOIs, in any order.
-    standard_of : callable of Measured to Standard, Unrated or None
+    standard_of : callable of MeasuredScore to ReferenceStandard, UnratedReason or None
         What a score is held against, or why there is nothing; None for one that shall not be spoken of.
 
     Yields

@@ -59,7 +59,7 @@ def target_of(
 
     Returns
     -------
-    Target
+    ScoreTarget
         Without categories for a metric that nothing is known of.
 
     Examples
@@ -81,7 +81,7 @@ def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
 
     Parameters
     ----------
-    target : Target
+    target : ScoreTarget
         The user's own stays as it is.
     n_media : int
         Of the population; said in `why`.

@@ -48,7 +48,7 @@ class Check:
         By medium, then by rule, in the order of the run and of the file.
     media : int
         Files that were analysed.
-    unanalysed : tuple of Unanalysed
+    unanalysed : tuple of UnanalyzedFile
         Files that could not be.
     """
 

@@ -28,7 +28,7 @@ def found_text(rule: Rule, limit: Limit, reading: ScoreReading, which: str, pass
     ----------
     rule : Rule
     limit : Limit
-    reading : Reading
+    reading : ScoreReading
         With a value.
     which : str
         Which area was looked at, in parentheses; or nothing.
@@ -139,7 +139,7 @@ def evaluate(rule: Rule, medium: RuleMedium, limit_at: LimitAt = no_population) 
     Parameters
     ----------
     rule : Rule
-    medium : Measured
+    medium : RuleMedium
     limit_at : callable
         What a percentile comes to for this medium.
 

@@ -203,7 +203,7 @@ class RuleArea:
     aoi_id : str
     type : AoiType
     label : str
-    scores : mapping of (metric, time) to Reading
+    scores : mapping of (metric, time) to ScoreReading
     on_screen : tuple of Span
         When it is on screen, s, in a medium that moves.
     names_brand : bool
@@ -232,8 +232,8 @@ class RuleMedium:
     path : str
         As shown to the user.
     medium_id : str
-    scores : mapping of (metric, time) to Reading
-    areas : tuple of Area
+    scores : mapping of (metric, time) to ScoreReading
+    areas : tuple of RuleArea
     looked_for : frozenset of AoiType
         Types of areas that would have been found, or drawn, if they were there.
     duration_s : float or None

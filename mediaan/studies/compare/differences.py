@@ -101,7 +101,7 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
 
     Returns
     -------
-    Difference
+    ScoreDifference
 
     Examples
     --------
@@ -191,7 +191,7 @@ def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> ScoreDiffere
 
     Returns
     -------
-    Difference
+    ScoreDifference
         Without an interval where a group has fewer than three.
     """
     means = group_mean(a), group_mean(b)
@@ -219,7 +219,7 @@ def subtract_paired(pairs: Sequence[tuple[Estimate, Estimate]], factor: float = 
 
     Returns
     -------
-    Difference
+    ScoreDifference
         Without an interval where there are fewer than three pairs.
     """
     found = [subtract(a, b, factor) for a, b in pairs]

@@ -90,8 +90,8 @@ def write_folder(compared: CompareResult, media: Sequence[RunMedium], folder: Pa
 
     Parameters
     ----------
-    compared : Compared
-    media : sequence of Held
+    compared : CompareResult
+    media : sequence of RunMedium
         Those that were compared, at hand.
     folder : Path
         Made if absent; files of an earlier comparison are replaced.

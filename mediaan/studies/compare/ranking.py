@@ -54,7 +54,7 @@ class VariantRanking:
         The score.
     unit : str
     direction : {'higher', 'lower', 'middle'}
-    places : tuple of Place
+    places : tuple of RankedVariant
     left_out : mapping of name to str
         Variants without a value, without such an area, or without an interval where others have one; with the reason.
     n_comparisons : int

@@ -25,7 +25,7 @@ class CompareResult:
         Paths of the media, or names of the groups, in the order in which they were given.
     rows : tuple of Comparison
         Of two: their own scores, then those of areas. Of more: all pairs, by score.
-    rankings : tuple of Ranking
+    rankings : tuple of VariantRanking
         One of each score; empty where two media are compared.
     media : mapping of str to tuple of str
         Paths of the media of each group; of a medium its own.

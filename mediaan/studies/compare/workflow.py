@@ -79,7 +79,7 @@ def compare(
 
     Returns
     -------
-    Compared
+    CompareResult
 
     Raises
     ------

@@ -88,7 +88,7 @@ class Drift:
     ----------
     old, new : mapping
         Who they are: ``run`` (its folder), ``mediaan``, ``created_at``, ``device``.
-    differences : tuple of Difference
+    differences : tuple of RunDifference
         Of recipe, models, versions and the like.
     media : MediaJoin
     scores, area_scores : tuple of MetricDrift

@@ -130,7 +130,7 @@ class MetricDrift:
         Mean widths of the intervals, where both runs state one.
     bounds : float or None
         The most that an end of an interval moved.
-    flips : tuple of Flip or None
+    flips : tuple of CategoryFlip or None
         Changes of category, the most frequent first; None where the metric has no categories.
     """
 

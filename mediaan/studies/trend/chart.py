@@ -64,24 +64,24 @@ class TrendChart:
     ----------
     trends : sequence of Trend
         One per group.
-    courses : sequence of Course
+    curves : sequence of ChartCurve
     scores : sequence of (float, str)
         Height and text of the marks of the axis of scores.
     dates : sequence of (float, str, str)
         Place, name and count of media of the periods that are labelled.
     edges : sequence of float
         Where periods begin.
-    hovers : sequence of Hover
+    tooltips : sequence of ChartTooltip
     split : float or None
         Place of the date before and after which levels are compared.
     """
 
     trends: Sequence[Trend]
-    courses: Sequence[ChartCurve]
+    curves: Sequence[ChartCurve]
     scores: Sequence[tuple[float, str]]
     dates: Sequence[tuple[float, str, str]]
     edges: Sequence[float]
-    hovers: Sequence[ChartTooltip]
+    tooltips: Sequence[ChartTooltip]
     split: float | None
 
 
@@ -111,11 +111,11 @@ def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) 
     groups: list[str | None] = [*whole.groups] or [None]
     return TrendChart(
         trends=trends,
-        courses=[_curve(one, groups.index(one.group), lambda day: x(day.toordinal() + 0.5), y) for one in trends],
+        curves=[_curve(one, groups.index(one.group), lambda day: x(day.toordinal() + 0.5), y) for one in trends],
         scores=[(y(mark), _number(mark, marks[1] - marks[0])) for mark in marks],
         dates=list(_labels(trends, periods, x)),
         edges=[x(period.first.toordinal()) for period in periods],
-        hovers=list(_tooltips(trends, groups, periods, x)),
+        tooltips=list(_tooltips(trends, groups, periods, x)),
         split=x(whole.split.toordinal()) if whole.split else None,
     )
 

@@ -67,7 +67,7 @@ def date_in_path(path: str) -> CalendarPeriod | str:
 
     Returns
     -------
-    Period or str
+    CalendarPeriod or str
         Why there is none: nothing is written there, several dates that do not lie in each other, or one with its year
         at the end, of which nobody can say whether its day or its month comes first.
 

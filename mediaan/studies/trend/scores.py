@@ -67,7 +67,7 @@ def read_subject_scores(side: RunTables, time: Time, aoi_type: str | None) -> It
 
     Parameters
     ----------
-    side : Side
+    side : RunTables
     time : {'total', 'start', 'end'}
     aoi_type : str or None
         Also scores of AOIs of this type, where the run was asked for AOIs. Of several AOIs in a medium the main one

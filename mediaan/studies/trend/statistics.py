@@ -49,7 +49,7 @@ class PeriodLevel:
 
     Attributes
     ----------
-    period : Part
+    period : PeriodPart
     at : date
         Mean date of its media.
     n : int
@@ -87,7 +87,7 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
 
     Parameters
     ----------
-    scores : sequence of Showing
+    scores : sequence of DatedScore
     kind : PeriodKind
     split : date, optional
         Cuts the period that it lies in.
@@ -241,7 +241,7 @@ def fit_line(at: Float64, means: Float64, spread: Float64, error: Float64) -> Tr
 
     Returns
     -------
-    Line or str
+    TrendLine or str
         Why there is none: fewer than three periods, or means that lie on a line with nothing known of their errors.
 
     Examples
@@ -323,7 +323,7 @@ def measure_trend(
     ----------
     trend : Trend
         Without periods.
-    scores : sequence of Showing
+    scores : sequence of DatedScore
         Media with a value, each once per date.
     kind : PeriodKind
     low, high : float

@@ -79,7 +79,7 @@ def test_the_page_stands_alone_and_escapes_what_it_is_told(tmp_path: Path) -> No
 
 
 def test_strokes_break_where_a_period_has_no_media() -> None:
-    (course,) = chart(make()).courses
+    (course,) = chart(make()).curves
     assert len(course.marks) == 8
     assert [len(numbers(stroke)) // 2 for stroke in course.strokes] == [4, 3], "January to April, July to September"
     assert [len(numbers(band)) // 4 for band in course.bands] == [4, 3]
@@ -92,7 +92,7 @@ def test_points_lie_where_the_axes_say() -> None:
     (trend,) = drawn.trends
     heights = {float(text): y for y, text in drawn.scores}
     (top, y_top), (bottom, y_bottom) = max(heights.items()), min(heights.items())
-    for mark, period in zip(drawn.courses[0].marks, trend.periods, strict=True):
+    for mark, period in zip(drawn.curves[0].marks, trend.periods, strict=True):
         x, y = numbers(mark)[:2]
         assert y == pytest.approx(y_top + (top - period.mean) / (top - bottom) * (y_bottom - y_top), abs=0.06)
         share = (period.at - whole.first).days / 366
@@ -114,7 +114,7 @@ def test_a_step_is_drawn_as_two_levels() -> None:
     drawn = chart(whole)
     (trend,) = drawn.trends
     assert [one.period for one in trend.periods][4:6] == ["2024-07 before", "2024-07 after"]
-    first, last, again, end = zip(*[iter(numbers(drawn.courses[0].line or ""))] * 2, strict=True)
+    first, last, again, end = zip(*[iter(numbers(drawn.curves[0].line or ""))] * 2, strict=True)
     assert first[1] == last[1]
     assert again[1] == end[1] < first[1], "higher scores lie higher up"
     assert drawn.split is not None
