@@ -287,7 +287,7 @@ class TextBlock(NamedTuple):
 
     @property
     def text(self) -> str | None:
-        """What it says, a line each; None where nothing was read."""
+        """Recognised text, a line each; None where nothing was read."""
         texts = [typed.line.text for typed in self.lines if typed.line.text]
         return "\n".join(texts) if texts else None
 
