@@ -1,4 +1,4 @@
-"""Text lines: letters told from their ground, single glyphs that are shapes, lines grouped as a reader takes them in."""
+"""Text lines: letters told from their ground, single glyphs that are shapes, lines grouped as a reader takes them."""
 
 from __future__ import annotations
 
