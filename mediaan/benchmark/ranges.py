@@ -221,7 +221,7 @@ def rate_scores(
     scores : iterable of MeasuredScore
         Of media and of AOIs, in any order.
     standard_of : callable of MeasuredScore to ReferenceStandard, UnratedReason or None
-        What a score is held against, or why there is nothing; None for one that shall not be spoken of.
+        What a score is held against, or why there is nothing; None for one that is passed over.
 
     Yields
     ------

@@ -14,7 +14,7 @@ from mediaan.media import MediaFile
 from mediaan.types.result import Failed
 
 _KNOWN_AT_ONCE = 100
-# Bytes foretell time better than files: a second of 1080p and a picture of the same size take about as long.
+# Bytes predict time better than files: a second of 1080p and an image of the same size take about as long.
 _FORMAT = "{percentage:3.0f}%|{bar}| {desc}[{elapsed}<{remaining}{postfix}]"
 
 

@@ -17,7 +17,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold."""
 
 _ANALYSIS = "analysis"
-"""The case of a file that could not be analysed."""
+"""Case of a file that could not be analyzed."""
 
 
 def junit_xml(check: Check, *, strict: bool = False) -> str:
@@ -32,7 +32,7 @@ def junit_xml(check: Check, *, strict: bool = False) -> str:
     Returns
     -------
     str
-        With its declaration. Failed warnings are skipped cases: they shall be seen, and fail nothing.
+        With its declaration. Failed warnings are skipped cases: they are seen, and fail nothing.
     """
     why = {(rule.text, rule.name or rule.text): rule.why for rule in check.rules}
     root = ElementTree.Element("testsuites", {"name": "mediaan check"})

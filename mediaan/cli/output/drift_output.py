@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from mediaan.cli.output.table import table_lines
-from mediaan.studies.drift.result import SAME, VERDICT_SENTENCES, Drift
+from mediaan.studies.drift.result import SAME, VERDICT_SENTENCES, Drift, MediaJoin
 from mediaan.studies.drift.statistics import MetricDrift
 from mediaan.types.glossary import media_count
 
@@ -25,34 +23,36 @@ _COLUMNS = (
 _DENSITY_COLUMNS = ("", "n", "CC", "KLD", "largest", "largest in")
 _FEW_NAMES = 3
 _FEW_REASONS = 5
+_LEGEND = [
+    "Shifts are B minus A, in the score's unit; median and 95 % are of their size. Rank: Spearman's correlation.",
+    "Outside: new values outside the old 90 % interval. Width: of the intervals, in the mean, old and new.",
+    "Flips: changes of category (edges 10, 30, 70, 90).",
+]
 
 
 def drift_as_text(drift: Drift) -> str:
     """Write the summary of a comparison: verdict, what differs, tables, flips of categories."""
-    blocks = [_heading(drift), _differences(drift), _media(drift), _scores(drift), _areas(drift), _densities(drift)]
-    blocks += [_flips(drift), [f"Note: {note}" for note in drift.notes], _legend()]
+    verdict = [VERDICT_SENTENCES[drift.verdict], *(f"  - {reason}" for reason in drift.reasons[:_FEW_REASONS])]
+    if len(drift.reasons) > _FEW_REASONS:
+        verdict.append(f"  - and {len(drift.reasons) - _FEW_REASONS} more")
+    verdict.append("")
+    for letter, run in (("A", drift.old), ("B", drift.new)):
+        verdict.append(f"{letter}  {run['run']}: mediaan {run['mediaan']}, {run['created_at']}, {run['device']}")
+    differences = ["Made in the same way: version, recipe, models and libraries."]
+    if drift.differences:
+        width = max(len(one.what) for one in drift.differences)
+        differences = ["Made differently:"]
+        differences += [f"  {one.what:{width}}  {one.old} -> {one.new}" for one in drift.differences]
+    scores = [("score", *_COLUMNS[1:]), *(_cells(one, drift) for one in drift.scores)]
+    flips = [
+        f"{one.title}: {flip.n} from {flip.before} to {flip.after}" for one in drift.scores for flip in one.flips or ()
+    ]
+    blocks = [verdict, differences, [_media(drift.media)], table_lines(scores, left=(0, -1)), _areas(drift)]
+    blocks += [_densities(drift), flips, [f"Note: {note}" for note in drift.notes], _LEGEND]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
-def _heading(drift: Drift) -> list[str]:
-    lines = [
-        f"{letter}  {side['run']}: mediaan {side['mediaan']}, {side['created_at']}, {side['device']}"
-        for letter, side in (("A", drift.old), ("B", drift.new))
-    ]
-    reasons = [f"  - {reason}" for reason in drift.reasons[:_FEW_REASONS]]
-    more = len(drift.reasons) - len(reasons)
-    return [VERDICT_SENTENCES[drift.verdict], *reasons, *([f"  - and {more} more"] if more > 0 else []), "", *lines]
-
-
-def _differences(drift: Drift) -> list[str]:
-    if not drift.differences:
-        return ["Made in the same way: version, recipe, models and libraries."]
-    width = max(len(one.what) for one in drift.differences)
-    return ["Made differently:", *(f"  {one.what:{width}}  {one.old} -> {one.new}" for one in drift.differences)]
-
-
-def _media(drift: Drift) -> list[str]:
-    join = drift.media
+def _media(join: MediaJoin) -> str:
     groups = {
         "only in A": join.only_old,
         "only in B": join.only_new,
@@ -60,16 +60,12 @@ def _media(drift: Drift) -> list[str]:
         "failed in B alone": join.failed_in_new,
         "failed in both": join.failed_in_both,
     }
-    named = [f"{len(paths)} {what} ({_few(paths)})" for what, paths in groups.items() if paths]
-    return [f"{media_count(join.both)} in both" + "".join(f"; {part}" for part in named)]
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_FEW_NAMES]) + (" ..." if len(names) > _FEW_NAMES else "")
-
-
-def _scores(drift: Drift) -> list[str]:
-    return table_lines([("score", *_COLUMNS[1:]), *(_cells(one, drift) for one in drift.scores)], left=(0, -1))
+    text = f"{media_count(join.both)} in both"
+    for what, paths in groups.items():
+        if paths:
+            more = " ..." if len(paths) > _FEW_NAMES else ""
+            text += f"; {len(paths)} {what} ({', '.join(paths[:_FEW_NAMES])}{more})"
+    return text
 
 
 def _areas(drift: Drift) -> list[str]:
@@ -118,20 +114,6 @@ def _densities(drift: Drift) -> list[str]:
         for one in drift.densities
     ]
     return table_lines([("densities", *_DENSITY_COLUMNS[1:]), *rows], left=(0, -1))
-
-
-def _flips(drift: Drift) -> list[str]:
-    return [
-        f"{one.title}: {flip.n} from {flip.before} to {flip.after}" for one in drift.scores for flip in one.flips or ()
-    ]
-
-
-def _legend() -> list[str]:
-    return [
-        "Shifts are B minus A, in the score's unit; median and 95 % are of their size. Rank: Spearman's correlation.",
-        "Outside: new values outside the old 90 % interval. Width: of the intervals, in the mean, old and new.",
-        "Flips: changes of category (edges 10, 30, 70, 90).",
-    ]
 
 
 def _number(value: float | None, form: str) -> str:

@@ -73,16 +73,16 @@ def find_media(
     ----------
     names : sequence of str or Path
         Paths as tables show them or an ending of one, with or without the run's directory before it; ids or their
-        beginning; files, which are analysed on the spot where no run holds them. Without any, all media of the runs.
+        beginning; files, which are analyzed on the spot where no run holds them. Without any, all media of the runs.
     runs : sequence of path
         Run directories.
     device : {'auto', 'cpu', 'cuda'}
-        Where files are analysed.
+        Where files are analyzed.
 
     Yields
     ------
     list of Held
-        In the order of the names, all different. What was analysed on the spot is gone afterwards.
+        In the order of the names, all different. What was analyzed on the spot is gone afterwards.
 
     Raises
     ------

@@ -51,7 +51,7 @@ def compare(
     Parameters
     ----------
     *media : str or Path
-        Paths as the runs' tables show them or an ending of one, ids, or files, which are analysed on the spot where no
+        Paths as the runs' tables show them or an ending of one, ids, or files, which are analyzed on the spot where no
         run holds them. Without any, all media of the runs.
     runs : path or sequence of paths
         Run directories, made with the same model, scales and exposure.
@@ -75,7 +75,7 @@ def compare(
     objectives : path, optional
         Objectives file: what the media are for decides what is better.
     device : {'auto', 'cpu', 'cuda'}
-        Where files are analysed.
+        Where files are analyzed.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def compare(
     UsageError
         A medium, metric or key that there is not; runs that cannot be compared (``not_comparable``).
     MediumError
-        A file that cannot be analysed.
+        A file that cannot be analyzed.
 
     Examples
     --------

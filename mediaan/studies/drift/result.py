@@ -55,7 +55,7 @@ class MediaJoin:
     Attributes
     ----------
     both : int
-        Media that both runs analysed.
+        Media that both runs analyzed.
     only_old, only_new : tuple of str
         Media that the other run does not hold.
     failed_in_old, failed_in_new : tuple of str
