@@ -1,6 +1,6 @@
-"""From paths to pixels: find files, tell what they are, decode them, scale them to views.
+"""Find media files, tell their formats, decode them and scale them to views.
 
-Names resolve when first used: telling what a file is needs no decoder.
+Names resolve when first used: telling the format of a file needs no decoder.
 """
 
 from __future__ import annotations
