@@ -1,4 +1,4 @@
-"""Who writes to a place of a store says so; the dead do not hold it for long."""
+"""A lease on an object storage: renewed while it is held, and not held for long by the dead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every place promises, of a folder, an S3 server and what fsspec reaches."""
+"""The promises of every storage: a folder, an S3 server and what fsspec reaches."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_what_is_written_is_read(storage: Storage) -> None:
     assert (storage.read("empty"), storage.size("empty")) == (b"", 0)
 
 
-def test_writing_again_replaces(storage: Storage) -> None:
+def test_writing_again_restorages(storage: Storage) -> None:
     storage.write("run.json", b"a long first version")
     storage.write("run.json", b"second", durable=True)
     assert storage.read("run.json") == b"second"
@@ -99,7 +99,7 @@ def test_the_stamp_follows_the_content(storage: Storage) -> None:
     assert storage.find("a") == before
 
 
-def test_a_place_travels_to_another_process(storage: Storage) -> None:
+def test_a_storage_travels_to_another_process(storage: Storage) -> None:
     storage.write("a", b"1")
     there = pickle.loads(pickle.dumps(storage))
     assert there == storage
@@ -147,7 +147,7 @@ def test_what_cannot_be_written_leaves_nothing(tmp_path: Path, staging: str | No
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["file"]
 
 
-def test_paths_never_leave_a_remote_place(s3: S3Server, bucket: str, tmp_path: Path) -> None:
+def test_paths_never_leave_a_remote_storage(s3: S3Server, bucket: str, tmp_path: Path) -> None:
     s3.client.put_object(Bucket=bucket, Key="secret", Body=b"not yours")
     storage = ObjectStorage(s3.url(f"{bucket}/folder"))
     for path in ("../secret", "a/../../secret", "/secret", "a//b", "./a", "a\nb", ""):
