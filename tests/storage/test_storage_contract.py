@@ -40,7 +40,7 @@ def test_what_is_written_is_read(storage: Storage) -> None:
     assert (storage.read("empty"), storage.size("empty")) == (b"", 0)
 
 
-def test_writing_again_restorages(storage: Storage) -> None:
+def test_writing_again_replaces(storage: Storage) -> None:
     storage.write("run.json", b"a long first version")
     storage.write("run.json", b"second", durable=True)
     assert storage.read("run.json") == b"second"
