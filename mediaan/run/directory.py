@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mediaan.errors import UsageError
-from mediaan.run.attempts import ATTEMPTS_FILE
+from mediaan.run.crash_log import ATTEMPTS_FILE
 from mediaan.run.files import disk_errors
 from mediaan.run.lock import LOCK_FILE, latest_holder
 from mediaan.run.metadata import RUN_FILE, RunMetadata

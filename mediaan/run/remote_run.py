@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mediaan.run.attempts import ATTEMPTS_FILE
-from mediaan.run.claims import WhenOrphaned
+from mediaan.run.crash_log import ATTEMPTS_FILE, WhenOrphaned
 from mediaan.run.directory import FOLDERS, UNFINISHED_FILE, check_output_folder, is_run_file
 from mediaan.run.inventory import INVENTORY_FILE
 from mediaan.run.metadata import RUN_FILE, RunMetadata

@@ -10,7 +10,7 @@ from uuid import UUID
 from mediaan.analysis.tasks import CacheHit, MediumTask, TaskResult, TaskStore, file_name
 from mediaan.maps.encode import encode_image
 from mediaan.run.aois.results import aoi_results
-from mediaan.run.claims import Claims
+from mediaan.run.crash_log import Claims
 from mediaan.run.files import folder_name
 from mediaan.run.parts import PartStore, identity_of, part_key
 from mediaan.saliency.density_storage import encode_densities

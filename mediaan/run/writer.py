@@ -10,8 +10,7 @@ from uuid import UUID
 
 from mediaan.errors import SetupError
 from mediaan.run.aois.edits import AoiEditStore, EditOverlay
-from mediaan.run.attempts import AttemptLog
-from mediaan.run.claims import Claims, WhenOrphaned
+from mediaan.run.crash_log import Claims, CrashLog, WhenOrphaned
 from mediaan.run.directory import (
     CHANGING_FILE,
     SCRATCH_FOLDER,
@@ -81,7 +80,7 @@ class RunWriter:
     parts : PartStore
     claims : Claims
         What workers are at.
-    attempts : AttemptLog
+    crash_log : CrashLog
         What killed them before.
     edits : AoiEditStore
         AOIs that came after the analysis.
@@ -111,9 +110,9 @@ class RunWriter:
         self._keys: dict[str, str] = {}
         self.is_resume = (run_dir / UNFINISHED_FILE).exists()
         self.claims = Claims(run_dir / SCRATCH_FOLDER / _CLAIMS, self.recipe_id, when_orphaned)
-        self.attempts = AttemptLog(run_dir)
+        self.crash_log = CrashLog(run_dir)
         for key in self.claims.left_over():
-            self.attempts.left(key)
+            self.crash_log.left(key)
         remove_unfinished(run_dir)
         write_atomic(run_dir / UNFINISHED_FILE, dump_json(metadata.unfinished))
         make_folder(run_dir / SCRATCH_FOLDER)

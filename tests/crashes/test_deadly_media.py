@@ -12,7 +12,7 @@ import pytest
 from arena import Running, check_whole, contents, litter, run_to_the_end
 from deadly import Poison, Way
 
-from mediaan.run.attempts import AttemptLog
+from mediaan.run.crash_log import CrashLog
 
 if os.name != "posix":
     pytest.skip("signals", allow_module_level=True)
@@ -93,5 +93,5 @@ def test_the_death_of_everything_is_nobody_s_fault(
     assert "died" not in events
     run_to_the_end(media, out, workers=workers)
     check_whole(out, undisturbed)
-    under_suspicion = AttemptLog(out)
+    under_suspicion = CrashLog(out)
     assert {under_suspicion.deaths(line["key"]) for line in attempts(out)} == {0}, "whoever lived is innocent"

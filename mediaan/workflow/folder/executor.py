@@ -23,7 +23,7 @@ from mediaan.execution import (
     run_serially,
 )
 from mediaan.run import RunWriter
-from mediaan.run.attempts import ATTEMPTS_FILE
+from mediaan.run.crash_log import ATTEMPTS_FILE
 from mediaan.workflow.folder.process_layout import ProcessLayout
 from mediaan.workflow.folder.settings import Settings
 
@@ -197,17 +197,17 @@ class Executor:
         return RunHooks(self.stop, self._deaths, self._on_death)
 
     def _deaths(self, task: MediumTask) -> int:
-        return self.writer.attempts.deaths(self.writer.claims.key(task))
+        return self.writer.crash_log.deaths(self.writer.claims.key(task))
 
     def _on_death(self, task: MediumTask, reason: str) -> None:
         time.sleep(_WITNESS_S)
-        self.writer.attempts.died(self.writer.claims.key(task), task.file.display_path, reason)
+        self.writer.crash_log.died(self.writer.claims.key(task), task.file.display_path, reason)
         self.writer.publish(ATTEMPTS_FILE)
 
     def _clear_crashes(self, task: MediumTask) -> None:
         """Forget the deaths over a medium that was analysed after all: asked something else later, it is no suspect."""
         if self._deaths(task):
-            self.writer.attempts.clear(self.writer.claims.key(task))
+            self.writer.crash_log.clear(self.writer.claims.key(task))
             self.writer.publish(ATTEMPTS_FILE)
 
 

@@ -181,7 +181,7 @@ class WorkQueue:
         key = self._writer.claims.key(task)
         if self._retry_failed:
             self._writer.parts.remove_failed(key)
-            self._writer.attempts.clear(key)
+            self._writer.crash_log.clear(key)
         part = self._writer.whole_part(key) if task.medium_id is not None else None
         return part is not None and self._serves(task, part)
 

@@ -14,47 +14,46 @@ import pytest
 from mediaan.analysis import MediumTask
 from mediaan.errors import UsageError
 from mediaan.media import MediaFile
-from mediaan.run import claims
-from mediaan.run.attempts import AttemptLog
-from mediaan.run.claims import Claims
+from mediaan.run import crash_log
+from mediaan.run.crash_log import Claims, CrashLog
 
 ORDER = MediumTask(MediaFile(Path("a.png"), "a.png", 5), medium_id=UUID(int=7))
 
 
 def test_deaths_are_counted_over_sessions(tmp_path: Path) -> None:
     for session in range(3):
-        attempts = AttemptLog(tmp_path)
+        attempts = CrashLog(tmp_path)
         assert attempts.deaths("a") == session
         attempts.died("a", "a.png", "killed by SIGSEGV")
-    assert AttemptLog(tmp_path).deaths("b") == 0
+    assert CrashLog(tmp_path).deaths("b") == 0
 
 
 def test_unseen_deaths_are_one_suspicion(tmp_path: Path) -> None:
     for _ in range(30):
-        AttemptLog(tmp_path).left("a")
+        CrashLog(tmp_path).left("a")
     assert len((tmp_path / "attempts.jsonl").read_text().splitlines()) == 1
-    assert AttemptLog(tmp_path).deaths("a") == 1
-    AttemptLog(tmp_path).died("a", "a.png", "killed by SIGKILL")
-    assert AttemptLog(tmp_path).deaths("a") == 2
+    assert CrashLog(tmp_path).deaths("a") == 1
+    CrashLog(tmp_path).died("a", "a.png", "killed by SIGKILL")
+    assert CrashLog(tmp_path).deaths("a") == 2
 
 
 def test_what_is_cleared_starts_anew(tmp_path: Path) -> None:
-    attempts = AttemptLog(tmp_path)
+    attempts = CrashLog(tmp_path)
     attempts.left("a")
     attempts.died("a", "a.png", "exit code 1")
     attempts.clear("a")
-    assert attempts.deaths("a") == AttemptLog(tmp_path).deaths("a") == 0
+    assert attempts.deaths("a") == CrashLog(tmp_path).deaths("a") == 0
     attempts.left("a")
-    assert AttemptLog(tmp_path).deaths("a") == 1
+    assert CrashLog(tmp_path).deaths("a") == 1
 
 
 @pytest.mark.parametrize("damage", [b'{"event": "died", "ke', b"\0" * 30, b"[1]\n", b'{"event": "died", "key": 5}\n'])
 def test_lines_that_were_cut_off_cost_nothing_but_themselves(tmp_path: Path, damage: bytes) -> None:
-    AttemptLog(tmp_path).died("a", "a.png", "exit code 1")
+    CrashLog(tmp_path).died("a", "a.png", "exit code 1")
     with (tmp_path / "attempts.jsonl").open("ab") as file:
         file.write(damage)
-    AttemptLog(tmp_path).died("a", "a.png", "exit code 1")
-    assert AttemptLog(tmp_path).deaths("a") == 2
+    CrashLog(tmp_path).died("a", "a.png", "exit code 1")
+    assert CrashLog(tmp_path).deaths("a") == 2
 
 
 def test_a_claim_lies_there_while_its_medium_is_looked_at(tmp_path: Path) -> None:
@@ -73,7 +72,7 @@ from pathlib import Path
 from uuid import UUID
 from mediaan.analysis import MediumTask
 from mediaan.media import MediaFile
-from mediaan.run.claims import Claims
+from mediaan.run.crash_log import Claims
 with Claims(Path(sys.argv[1]), "recipe")(MediumTask(MediaFile(Path("a.png"), "a.png", 5), medium_id=UUID(int=7))):
     os._exit(9)
 """
@@ -83,7 +82,7 @@ def test_what_a_dead_process_was_at(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     subprocess.run([sys.executable, "-c", DIE, tmp_path / "claims"], check=False)
     claim = Claims(tmp_path / "claims", "recipe")
     assert claim.left_over() == [claim.key(ORDER)]
-    monkeypatch.setattr(claims, "_boot_id", lambda: "another start of the machine")
+    monkeypatch.setattr(crash_log, "_boot_id", lambda: "another start of the machine")
     assert claim.left_over() == [], "what stopped the machine was no file"
 
 
@@ -98,11 +97,11 @@ def test_workers_that_lost_their_parent_are_waited_for(tmp_path: Path, monkeypat
     worker.start()
     while not claim.folder.is_dir() or not any(claim.folder.iterdir()):
         time.sleep(0.01)
-    monkeypatch.setattr(claims, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(crash_log, "_PATIENCE_S", 0.2)
     with pytest.raises(UsageError) as caught:
         claim.left_over()
     assert caught.value.code == "run_locked"
-    monkeypatch.setattr(claims, "_PATIENCE_S", 20.0)
+    monkeypatch.setattr(crash_log, "_PATIENCE_S", 20.0)
     threading.Timer(0.3, done.set).start()
     assert claim.left_over() == [], "it has come to its end"
     worker.join()
