@@ -23,7 +23,7 @@ class Recipe(BaseModel):
     model : str
         Name of the attention model, or path of its card.
     maps : tuple of str
-        Names of the maps to render, kept in the catalogue's order; by default all but the films; empty renders none.
+        Names of the maps to render, kept in the catalogue's order; by default all but the videos; empty renders none.
     densities : bool
         Whether the densities themselves are kept, so that AOIs can be scored later without the model.
     aois : {'none', 'text', 'objects', 'all'}
@@ -33,11 +33,11 @@ class Recipe(BaseModel):
     intervals : {'full', 'none'}
         Whether scores get 90 % intervals.
     advice : {'tried', 'none'}
-        Whether edits of pictures with areas are tried, and those that are predicted to help told.
+        Whether edits of images with areas are tried, and those that are predicted to help told.
     exposure_s : float
-        How long a picture is looked at, s.
+        How long an image is looked at, s.
     max_megapixels : float
-        Larger pictures are refused before they are decoded.
+        Larger images are refused before they are decoded.
     fps : float
         Samples per second of a video.
     fast : bool

@@ -1,4 +1,4 @@
-"""columns.yaml: what the columns of a table of eye tracking mean, for tables that no known program exported."""
+"""Read columns.yaml: the meaning of columns in a table of eye tracking that no known program exported."""
 
 from __future__ import annotations
 

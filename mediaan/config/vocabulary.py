@@ -1,4 +1,4 @@
-"""Words that objectives may use; a file can add its own under ``values``."""
+"""Declare the words that objectives may use; a file can add its own under ``values``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run directory: what an analysis of many media leaves behind."""
+"""Write and read run directories: what an analysis of many media leaves behind."""
 
 from mediaan.run.directory import is_run
 from mediaan.run.reader import Run, read_run

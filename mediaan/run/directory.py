@@ -88,7 +88,7 @@ UNFINISHED_FILE = "unfinished.json"
 CHANGING_FILE = "changing.json"
 """Lies in a finished run while AOIs are replaced, with the change: one that was cut off is carried out by the next."""
 SCRATCH_FOLDER = ".scratch"
-"""For films that are being made, and claims; empty but during a run."""
+"""For videos that are being made, and claims; empty but during a run."""
 
 _RUN_FILES = re.compile(
     r"""

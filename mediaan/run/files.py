@@ -1,4 +1,4 @@
-"""Files of a run: whole or not there at all."""
+"""Write files of a run, whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inventory of a run: which files were given, and what they held, so that nothing is read twice to know it."""
+"""Keep the inventory of a run: which files were given, and their content, so that none is read twice."""
 
 from __future__ import annotations
 

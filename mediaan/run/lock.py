@@ -1,4 +1,4 @@
-"""Locks that end with the process that holds them: of a run, that only one process writes it."""
+"""Lock a run, so that only one process writes it; a lock ends with its process."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class ResultPart:
     stages : mapping of str to float
         Seconds of each stage of the analysis.
     exposure_s : float or None
-        For how long the medium is looked at in its scores of AOIs, if it is a picture; None where nobody says.
+        For how long the medium is looked at in its scores of AOIs, if it is an image; None where nobody says.
     """
 
     key: str

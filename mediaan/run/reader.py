@@ -1,4 +1,4 @@
-"""Reading a run back."""
+"""Read a run back."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class Run:
 
     @cached_property
     def suggestions(self) -> pd.DataFrame:
-        """Edits of pictures that were tried and are predicted to help, for each purpose."""
+        """Edits of images that were tried and are predicted to help, for each purpose."""
         return self.table("suggestions")
 
     @cached_property

@@ -1,4 +1,4 @@
-"""A run in an object store: workers write there what they commit; tables and report are made here and sent last."""
+"""Write a run in an object store: workers commit there; tables and report are made here and sent last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run in the making: parts are committed as media finish, tables follow from them."""
+"""Write a run: parts are committed as media finish, tables follow from them."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class RunWriter:
         seconds : float
             Wall time of the run, s.
         analyzed : int, optional
-            Media that were analysed in that time, where others were known before.
+            Media that were analyzed in that time, where others were known before.
         """
         make_folder(self.run_dir / "tables")
         overlay = EditOverlay(self.edits)

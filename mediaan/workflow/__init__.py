@@ -1,4 +1,4 @@
-"""The public functions: one picture, one array, or folders of files to a run directory with its report."""
+"""Provide the public functions: one image, one array, or folders of files to a run with its report."""
 
 from mediaan.workflow.folder.analyze import analyze_folder
 from mediaan.workflow.folder.settings import Settings

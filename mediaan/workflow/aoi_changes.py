@@ -1,4 +1,4 @@
-"""AOIs of a finished run as they change: whose they are, scored on what the run kept, and kept in it."""
+"""Score changed AOIs of a finished run on what the run kept, and keep them in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AOIs of a finished run: found, taken from a file, or written to one, without predicting attention again."""
+"""Detect, apply and export AOIs of a finished run, without predicting attention again."""
 
 from __future__ import annotations
 

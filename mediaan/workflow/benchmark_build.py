@@ -1,4 +1,4 @@
-"""A norm set from media of one's own."""
+"""Build a norm set from media of the user's own."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def build_benchmark(
     workers: int | None = None,
     analyze: Callable[..., Run] = analyze_folder,
 ) -> NormSet:
-    """Make a norm set of runs, and of files and folders, which are analysed first: all AOIs, no maps, no intervals.
+    """Make a norm set of runs, and of files and folders, which are analyzed first: all AOIs, no maps, no intervals.
 
     Parameters
     ----------

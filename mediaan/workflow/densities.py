@@ -1,4 +1,4 @@
-"""Attention alone, for as many pictures as there are."""
+"""Predict densities alone, for any number of images."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mediaan.workflow.folder.process_layout import SERIAL_BELOW, ProcessLayout, 
 
 _MANY = 10**9
 _DEPTH = 16
-"""On a GPU: pictures that wait for it hold one small view each, and the more wait, the more have the same shape."""
+"""On a GPU: images that wait for it hold one small view each, and the more wait, the more have the same shape."""
 
 
 def predict_densities(
@@ -31,26 +31,26 @@ def predict_densities(
     max_megapixels: float = 100.0,
     domain: str | None = None,
 ) -> Iterator[tuple[Path, Densities | Failed]]:
-    """Predict where fixations land in many pictures: no scores, maps or files, and on a GPU in batches.
+    """Predict where fixations land in many images: no scores, maps or files, and on a GPU in batches.
 
     Parameters
     ----------
     paths : iterable of str or Path
-        Pictures; taken as they are needed, so there may be any number. Of an animation the first picture is looked at.
+        Images; taken as they are needed, so there may be any number. Of an animation the first image is looked at.
     model : str or Path
         Name of a model that ships, or path of a card (.toml) of your own.
     device : {'auto', 'cpu', 'cuda'}
     workers : int, optional
-        Processes; by default as many as the machine has cores for, and none for a handful of pictures.
+        Processes; by default as many as the machine has cores for, and none for a handful of images.
     max_megapixels : float
-        Larger pictures are refused before their pixels are decoded.
+        Larger images are refused before their pixels are decoded.
     domain : str, optional
-        What the pictures are, such as ``ad``, of the domains that the model tells apart; by default it tells by itself.
+        What the images are, such as ``ad``, of the domains that the model tells apart; by default it tells by itself.
 
     Returns
     -------
     iterator of (Path, Densities or Failed)
-        A pair for each path, in the order in which they are done; close the iterator to stop early. A picture that
+        A pair for each path, in the order in which they are done; close the iterator to stop early. An image that
         cannot be opened is `Failed` and hinders no other.
 
     Raises

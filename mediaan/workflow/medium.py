@@ -58,9 +58,9 @@ def analyze(
         Name of a model that ships, or path of a card (.toml) of your own.
     device : {'auto', 'cpu', 'cuda'}
     maps : sequence of str
-        Maps to render into ``result.pictures``, such as ``("heat", "fog")``. Films are made by `analyze_folder` only.
+        Maps to render into ``result.pictures``, such as ``("heat", "fog")``. Videos are made by `analyze_folder` only.
     max_megapixels : float
-        Larger pictures are refused before their pixels are decoded.
+        Larger images are refused before their pixels are decoded.
     fps : float
         Samples per second of a video.
     fast : bool
@@ -76,9 +76,9 @@ def analyze(
     detector : str or Path
         Name of an object detector that ships, or path of a card (.toml) of your own.
     intervals : {'full', 'none'}
-        Whether scores get 90 % intervals, for which a picture is looked at again under changes that should not matter.
+        Whether scores get 90 % intervals, for which an image is looked at again under changes that should not matter.
     advice : {'tried', 'none'}
-        Whether edits of a picture with areas are tried, and those that are predicted to help told.
+        Whether edits of an image with areas are tried, and those that are predicted to help told.
     calibration : path or Calibration, optional
         Of your own viewers, as `mediaan calibrate` wrote it.
     domain : str, optional
@@ -162,7 +162,7 @@ def predict_density(
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-        sRGB picture.
+        sRGB image.
     model, device, domain
         As in `analyze`.
     window : {'total', 'start', 'end'}
@@ -171,7 +171,7 @@ def predict_density(
     Returns
     -------
     (h, w) float32
-        Non-negative, sums to 1; cells tile the picture evenly, about 72 x 96 of them at 4:3.
+        Non-negative, sums to 1; cells tile the image evenly, about 72 x 96 of them at 4:3.
 
     Raises
     ------

@@ -22,9 +22,9 @@ from mediaan.workflow.rating.ranges import check_rating
 def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: str | Path | None = None) -> Run:
     """Replace the objectives of a run, and derive again all that follows from them.
 
-    Ranges, results of rules and the report are made anew, and the scores of AOIs in pictures that are looked at for
+    Ranges, results of rules and the report are made again, and the scores of AOIs in images that are looked at for
     another time now. AOIs stay as they are: brands and platforms count when they are looked for the next time, and
-    a domain when the media are analysed the next time.
+    a domain when the media are analyzed the next time.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
     ------
     UsageError
         No run; a file that is wrong, with every line that must change; a norm set that cannot be used; another exposure
-        for a picture with AOIs whose densities the run did not keep.
+        for an image with AOIs whose densities the run did not keep.
     """
     inputs = load_inputs(objectives, None, rules)
     written = dump_inputs(inputs)

@@ -1,4 +1,4 @@
-"""The report of a finished run, written anew: in the run, as one file to forward, or as a PDF."""
+"""Write the report of a finished run again: in the run, as one file to forward, or as a PDF."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ PDF_SECONDS = 300.0
 def write_report(
     run_dir: str | Path, *, layout: Layout | None = None, out: str | Path | None = None, limit: int = PAGE_MEDIA
 ) -> Path:
-    """Write the report of a finished run anew, also of one that an older version made.
+    """Write the report of a finished run again, also of one that an older version made.
 
     Parameters
     ----------
     run_dir : path
     layout : {'auto', 'file', 'folder'} or None
-        `file`: pictures and previews travel inside the page. `folder`: it shows them from the run's folder `maps`.
+        `file`: images and previews travel inside the page. `folder`: it shows them from the run's folder `maps`.
         `auto`: one file if mail carries it. The run keeps to what is chosen here; None: as before.
     out : path, optional
         Where the page is written as one file; the run stays as it is. By default the run's own page is replaced.

@@ -1,7 +1,7 @@
 """Read AOIs that people drew: our own JSON, CSV, and exports of COCO, Label Studio and LabelMe.
 
 COCO: https://cocodataset.org/#format-data. Label Studio: https://labelstud.io/guide/export (JSON). LabelMe: one JSON
-file a picture. Labels that are no AOI type become ``other`` and keep their name.
+file an image. Labels that are no AOI type become ``other`` and keep their name.
 """
 
 from __future__ import annotations

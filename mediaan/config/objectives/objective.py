@@ -19,7 +19,7 @@ from mediaan.types.aoi import Brand
 
 LOGO_FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
 _MOST_LOGOS = 20
-"""More make every picture slow; a brand has few marks, each in a light and a dark version at most."""
+"""More make every image slow; a brand has few marks, each in a light and a dark version at most."""
 
 _MAX_MEGAPIXELS = 50.0
 
@@ -61,7 +61,7 @@ class BrandSettings(BrandNames):
     Attributes
     ----------
     logos : tuple of str
-        Pictures of its logo, as they were written: paths or patterns, relative to the file they stand in.
+        Images of its logo, as they were written: paths or patterns, relative to the file they stand in.
     """
 
     logos: Annotated[tuple[LogoPath, ...], BeforeValidator(_listed)] = Field(
@@ -79,7 +79,7 @@ class BrandSettings(BrandNames):
         Raises
         ------
         UsageError
-            If a path or pattern leads to no file or to something that is no picture.
+            If a path or pattern leads to no file or to something that is no image.
         """
         files = [file for written in self.logos for file in logo_files(written, folder)]
         return Brand(self.name, self.aliases, tuple(dict.fromkeys(files)))
@@ -133,7 +133,7 @@ Purpose: TypeAlias = Literal["brand_building", "conversion"]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 
 LONGEST_EXPOSURE_S = 60.0
-"""Nobody looks at one picture longer; viewers whose gaze the scores rest on looked for 5 s."""
+"""Nobody looks at one image longer; viewers whose gaze the scores rest on looked for 5 s."""
 
 _NO_FILE = replace(BUILT_IN_VOCABULARY, open=False)
 """What is said by a program or over HTTP has no ``values``."""
@@ -214,9 +214,9 @@ class Objective(StrictModel):
     brand : BrandSettings or None
         Whose marks shall be found; ``brand.located(folder)`` with the folder of the objectives file finds its logos.
     domain : str or None
-        What kind of picture it is, of those that the attention model tells apart; None: the model tells by itself.
+        What kind of image it is, of those that the attention model tells apart; None: the model tells by itself.
     exposure_s : float or None
-        How long a picture is looked at, s; a medium that moves lasts as long as it lasts.
+        How long an image is looked at, s; a medium that moves lasts as long as it lasts.
     benchmark : str or None
         The norm set that it is compared with: a name, a path as it was written, or ``none``.
     """

@@ -66,7 +66,7 @@ class AoiEdit:
     exposure_s : float
         For how long the medium is looked at, in the scores.
     changes : tuple of mapping
-        All that made these AOIs what they are, in order; empty where only their scores were made anew.
+        All that made these AOIs what they are, in order; empty where only their scores were made again.
     found : ScoredAois
     """
 

@@ -72,7 +72,7 @@ def analyze_folder(
         Run directory, made if absent; or the address of one in an object store, such as ``s3://bucket/run``.
     settings : Settings, optional
     on_start, on_progress, on_report : callables, optional
-        Called with what was found, now and then inside a long video, and after each file that was analysed.
+        Called with what was found, now and then inside a long video, and after each file that was analyzed.
     on_known, on_changes : callables, optional
         Called with the path of each file that needs no analysis, because it was done before or holds the same as
         another; and with the counts of all, before tables are written.

@@ -205,7 +205,7 @@ class Executor:
         self.writer.publish(ATTEMPTS_FILE)
 
     def _clear_crashes(self, task: MediumTask) -> None:
-        """Forget the deaths over a medium that was analysed after all: asked something else later, it is no suspect."""
+        """Forget the deaths over a medium that was analyzed after all: asked something else later, it is no suspect."""
         if self._deaths(task):
             self.writer.crash_log.clear(self.writer.claims.key(task))
             self.writer.publish(ATTEMPTS_FILE)

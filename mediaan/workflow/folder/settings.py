@@ -30,10 +30,10 @@ class Settings:
         File of AOIs that people drew; None and ``"none"`` as of objectives.
     device : {'auto', 'cpu', 'cuda'}
     workers : int or None
-        Processes; None takes one per core, and none at all for a handful of files. With 1, or none, files are analysed
+        Processes; None takes one per core, and none at all for a handful of files. With 1, or none, files are analyzed
         in this process, which then has no shelter from a file that makes a decoder crash.
     limit : int or None
-        Analyse only the first so many files.
+        Analyze only the first so many files.
     follow_links : bool
         Whether symbolic links may lead out of the given folders.
     rules : str, Path or None
@@ -48,7 +48,7 @@ class Settings:
     force_new : bool
         Whether a run that the directory holds, of whichever recipe, is removed first.
     retry_failed : bool
-        Whether files that failed in an earlier session are analysed again.
+        Whether files that failed in an earlier session are analyzed again.
     executor : {'auto', 'serial', 'processes', 'ray'}
         Who carries out the analyses: this process, processes of this machine, or a Ray cluster; `auto` takes processes
         where they are worth their start.
@@ -61,12 +61,12 @@ class Settings:
         Resident memory of a worker process, MB (10⁶ bytes): a file that needs more fails. None takes a fair share of
         what the machine has; a run in this process has no limit.
     report : {'auto', 'file', 'folder', 'none'}
-        Whether pictures travel inside the report; `auto`: where mail then carries it. `none`: no report is written,
+        Whether images travel inside the report; `auto`: where mail then carries it. `none`: no report is written,
         now or when the run changes.
     domain : str or None
         What media are of which no objective says it, of the domains that the attention model tells apart, such as
         ``ad``; without it the model tells by itself. Like an objective it is no part of the recipe: where it changes,
-        the media that it concerns are analysed again. None and ``"none"`` as of objectives.
+        the media that it concerns are analyzed again. None and ``"none"`` as of objectives.
     """
 
     recipe: Recipe

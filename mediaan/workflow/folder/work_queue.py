@@ -34,7 +34,7 @@ class FileChanges:
     copies : int
         The same content as another of these files.
     rescored : int
-        Pictures among `known` that are looked at for another time than before, so that their AOIs are scored again.
+        Images among `known` that are looked at for another time than before, so that their AOIs are scored again.
     added, changed, removed : int
         Files that the session before did not know, that hold something else, and that are gone; `added` and `changed`
         are among those above. `added` is 0 where the session before did not see all files.
@@ -66,7 +66,7 @@ class WorkQueue:
     detects_aois : bool
         Whether brands and platforms change anything.
     exposure_s : float
-        For how long pictures are looked at of which nobody says it, s.
+        For how long images are looked at of which nobody says it, s.
     retry_failed : bool
         Whether what failed before is ordered again.
     stop : callable

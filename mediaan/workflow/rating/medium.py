@@ -35,7 +35,7 @@ def benchmark_ranges(
     despite: str = "",
     targets: Mapping[str, Category | Sequence[Category]] | None = None,
 ) -> list[BenchmarkRange]:
-    """Say where the scores of an analysed medium, and of its AOIs, stand in their population.
+    """Say where the scores of an analyzed medium, and of its AOIs, stand in their population.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _validated(adapter: TypeAdapter[Any], value: Any) -> Any:
 
 
 def with_checks(result: Result, choice: str = AUTO, despite: str = "") -> Result:
-    """Check a medium that a run has analysed, for its objective.
+    """Check a medium that a run has analyzed, for its objective.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def check_result(
     norms: str = AUTO,
     despite: str = "",
 ) -> tuple[CheckResult, ...]:
-    """Check one analysed medium against a benchmark.
+    """Check one analyzed medium against a benchmark.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ AUTO: Final = "auto"
 NONE: Final = "none"
 
 DEFAULT, DEFAULT_MOVING = "ads", "films"
-"""The norm sets for pictures, and for media that move, that do not say what they are."""
+"""The norm sets for images, and for media that move, that do not say what they are."""
 
 
 class NormSetChoice(NamedTuple):
@@ -123,7 +123,7 @@ def refusals(norms: NormSet, run: ComparabilityKey, kind: str, exposure_s: float
     kind : {'image', 'video', 'mixed'}
         Of the medium.
     exposure_s : float
-        How long the medium is looked at, if it is a picture.
+        How long the medium is looked at, if it is an image.
     """
     if norms.compared_type(kind) not in norms.types:
         found = norms.find(kind, "focus", "total", None, {})
@@ -172,7 +172,7 @@ class PopulationCase:
     refusal, aoi_refusal : str or None
         Why their scores, or those of their AOIs, may not be compared with it.
     exposure_s : float or None
-        For how long the pictures of the population are taken to be looked at, where that is not as long as the norm set
+        For how long the images of the population are taken to be looked at, where that is not as long as the norm set
         says, s.
     """
 
