@@ -34,23 +34,23 @@ def emulate(browser: webdriver.Chrome, width: int = 1440, **features: str) -> No
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": listed})
 
 
-def show(browser: webdriver.Chrome, address: str, width: int, theme: str, *deeds: str) -> None:
-    """Open a page anew, open all that folds, and do something there."""
+def show(browser: webdriver.Chrome, address: str, width: int, theme: str, *actions: str) -> None:
+    """Open a page again, open all that folds, and do something there."""
     open_fresh(browser, "about:blank")
     emulate(browser, width, prefers_color_scheme=theme)
     browser.get_log("browser")
     browser.get(address)
     wait_until(browser, "document.readyState === 'complete'")
-    for deed in (_OPEN_ALL, *deeds):
-        browser.execute_script(deed)
+    for action in (_OPEN_ALL, *actions):
+        browser.execute_script(action)
     complaints = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
     assert not complaints, complaints
 
 
-def assert_open_to_all(browser: webdriver.Chrome, address: str, width: int, *deeds: str) -> None:
-    """Scan a page in its state after some deeds: all rules in light, what depends on colours in dark."""
+def assert_open_to_all(browser: webdriver.Chrome, address: str, width: int, *actions: str) -> None:
+    """Scan a page in its state after some actions: all rules in light, what depends on colours in dark."""
     for theme, rules in (("light", RULES), ("dark", COLOUR_RULES)):
-        show(browser, address, width, theme, *deeds)
+        show(browser, address, width, theme, *actions)
         assert_scanned(browser, rules, theme)
     assert_well_formed(browser)
 

@@ -37,12 +37,12 @@ def run_script(browser: webdriver.Chrome, script: str, *args: object) -> Any:
 
 
 def shown_rows(browser: webdriver.Chrome) -> list[str]:
-    """Names of the media in the table, in its order."""
+    """Return the names of the media in the table, in its order."""
     return run_script(browser, "return state.shown.map((index) => report.media[index].name)")
 
 
 def assert_fits_a_phone(browser: webdriver.Chrome, address: str) -> None:
-    """Nothing is wider than a screen of 390 px."""
+    """Assert that nothing is wider than a screen of 390 px."""
     size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get("about:blank")

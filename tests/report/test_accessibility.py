@@ -126,8 +126,8 @@ def _command(*arguments: object) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("view", VIEWS)
 def test_the_report(browser: webdriver.Chrome, report: str, view: str, width: int) -> None:
-    place, *deeds = VIEWS[view]
-    assert_open_to_all(browser, report + place, width, *deeds)
+    place, *actions = VIEWS[view]
+    assert_open_to_all(browser, report + place, width, *actions)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -138,8 +138,8 @@ def test_pages_of_other_commands(browser: webdriver.Chrome, others: dict[str, st
 
 @pytest.mark.parametrize("view", ["overview", "gallery", "picture", "video", "editor", "side by side"])
 def test_tab_comes_to_every_control_in_the_order_of_the_page(browser: webdriver.Chrome, report: str, view: str) -> None:
-    place, *deeds = VIEWS[view]
-    show(browser, report + place, 1440, "light", *deeds, _FROM_THE_START)
+    place, *actions = VIEWS[view]
+    show(browser, report + place, 1440, "light", *actions, _FROM_THE_START)
     controls = browser.execute_script(_CONTROLS)
     assert len(controls) > 10
     for done in range(0, len(controls) + 20, _PRESSES):
@@ -175,8 +175,8 @@ def test_nothing_moves_where_motion_is_unwanted(browser: webdriver.Chrome, repor
 
 @pytest.mark.parametrize("view", ["gallery", "picture"])
 def test_bars_are_seen_in_colours_that_the_system_forces(browser: webdriver.Chrome, report: str, view: str) -> None:
-    place, *deeds = VIEWS[view]
-    show(browser, report + place, 1440, "light", *deeds)
+    place, *actions = VIEWS[view]
+    show(browser, report + place, 1440, "light", *actions)
     emulate(browser, forced_colors="active")
     assert browser.execute_script("return matchMedia('(forced-colors: active)').matches")
     browser.execute_script("document.querySelector('main:not([hidden]) .bar').scrollIntoView({ block: 'center' })")

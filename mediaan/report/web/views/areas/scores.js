@@ -15,7 +15,7 @@ export function areaName(area) {
 
 export const areaMetrics = report.areas.metrics;
 export const areaMetric = (name) => areaMetrics.findIndex((metric) => metric.name === name);
-export const areaColumns = () => AREA_COLUMNS.map((name) => areaMetrics.findIndex((metric) => metric.name === name)).filter((i) => i >= 0);
+export const areaColumns = () => AREA_COLUMNS.map(areaMetric).filter((i) => i >= 0);
 
 /** A score as [value, lo, hi] or [value], why there is none, or null where it is not defined for this time. */
 export function areaScore(area, metric, time = state.window) {
