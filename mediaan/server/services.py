@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from starlette.concurrency import run_in_threadpool
+
+from mediaan.server.errors import RequestError, no_such_medium
 from mediaan.server.files import Links
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.database import Database
 from mediaan.server.storage.folder import DataFolder
-from mediaan.server.storage.jobs import Jobs
+from mediaan.server.storage.jobs import JobKind, Jobs, Lane
 from mediaan.server.storage.keys import Keys
-from mediaan.server.storage.media import Media, Usage
+from mediaan.server.storage.media import Media, StoredMedium, Usage
 from mediaan.server.uploads import Uploads
 from mediaan.server.work.waiting import Waiting
+
+_OUR_FAULT = {"internal": 500, "analysis": 500, "worker_died": 500, "setup": 503}
+"""Status by the code of a failed job; all others say what is wrong with the medium, or with what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,37 @@ class Services:
     uploads: Uploads
     links: Links
     waiting: Waiting
+
+    async def add_job(self, medium: StoredMedium, kind: JobKind, **parts: Any) -> int | None:
+        """Add a job as `Jobs.add` does, and wake a worker for it; None: the medium has one of this kind already.
+
+        Raises
+        ------
+        RequestError
+            404: the medium was deleted meanwhile.
+        """
+        # to decode a video, or to run a model over it, takes long; all else is done in a moment
+        lane: Lane = "long" if medium.kind != "image" and kind in ("predict", "detect") else "short"
+        job_id = await run_in_threadpool(self.jobs.add, medium.media_id, kind, lane, **parts)
+        if job_id is not None:
+            self.waiting.wake()
+        return job_id
+
+    async def finished(self, job_id: int) -> bool:
+        """Wait for a job; False: it takes longer than requests wait, and goes on.
+
+        Raises
+        ------
+        RequestError
+            What the job failed of; 404: its medium was deleted.
+        """
+        result = await self.waiting.result(job_id, self.settings.answer_within_s)
+        if result.state == "failed":
+            status = _OUR_FAULT.get(result.error_code or "internal", 422)
+            raise RequestError(status, result.error or "The analysis failed; the server's log has the cause")
+        if result.state == "cancelled":
+            raise no_such_medium()
+        return result.state == "done"
 
 
 def open_services(settings: ServerSettings) -> Services:

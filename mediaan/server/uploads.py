@@ -92,7 +92,7 @@ class Upload:
 
     @property
     def complete(self) -> bool:
-        """Whether the medium has its file."""
+        """True since the medium has its file."""
         return self.medium.file is not None
 
 
@@ -232,7 +232,7 @@ class Turn:
 
     @property
     def received(self) -> int:
-        """How many bytes have come, those of earlier requests included."""
+        """Number of bytes that have come, those of earlier requests included."""
         return self._upload.total_bytes if self.complete else self._writable().size
 
     async def begin(self, before: Turn | None) -> None:
@@ -317,7 +317,7 @@ class GrowingFile:
 
     @property
     def complete(self) -> bool:
-        """Whether all has come."""
+        """True since all has come."""
         return self.size == self.total_bytes
 
     def write(self, data: bytes, at: int) -> None:

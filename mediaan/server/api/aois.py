@@ -179,8 +179,8 @@ async def detect_in_image(call: Call) -> Aois | Answer:
     """Look for AOIs, and answer with what was found."""
     medium = call.medium("image")
     require_prediction(medium)
-    job_id = await call.add_job(medium, "detect")
-    if job_id is None or not await call.finished(job_id):
+    job_id = await call.services.add_job(medium, "detect")
+    if job_id is None or not await call.services.finished(job_id):
         return _STARTED
     return await _aois(call, call.medium("image"))
 
@@ -197,7 +197,7 @@ def _add_search(kind: Kind, path: str, name: str, one: str) -> None:
         description="Poll its status until it is `done` or `failed`. AOIs that were drawn stay.",
     )
     async def detect(call: Call) -> Answer:
-        await call.add_job(call.medium(kind), "detect")
+        await call.services.add_job(call.medium(kind), "detect")
         return _STARTED
 
     @OPERATIONS.add(
@@ -252,8 +252,8 @@ def _add_aois(kind: Kind, path: str, name: str, one: str) -> None:
         if update.media_id not in (None, medium.media_id):
             raise RequestError(422, "media_id: is that of another medium; leave it out to draw the same areas here")
         records = await run_in_threadpool(update.records)
-        job_id = await call.add_job(medium, "draw", payload={"aois": records})
-        if job_id is None or not await call.finished(job_id):
+        job_id = await call.services.add_job(medium, "draw", payload={"aois": records})
+        if job_id is None or not await call.services.finished(job_id):
             return detail(202, "AOI update started")
         return await _aois(call, call.medium(kind))
 

@@ -120,9 +120,9 @@ async def put_objectives(call: Call) -> Objectives | Answer:
     medium = call.medium()
     wanted: Objectives = call.body
     said = {name: value for name, value in wanted.model_dump(mode="json").items() if value is not None}
-    job_id = await call.add_job(medium, "rate", objectives=said)
+    job_id = await call.services.add_job(medium, "rate", objectives=said)
     # without a run there is nothing to wait for: the job sees to it that a prediction under way does not miss them
-    if medium.run is not None and job_id is not None and not await call.finished(job_id):
+    if medium.run is not None and job_id is not None and not await call.services.finished(job_id):
         return Answer(202, wanted)
     return wanted
 
@@ -197,7 +197,7 @@ async def _rated(call: Call, medium: StoredMedium, what: str) -> StoredMedium:
     job_id = call.services.jobs.rating(medium.media_id)
     if job_id is None:
         return medium
-    if not await call.finished(job_id):
+    if not await call.services.finished(job_id):
         raise RequestError(412, f"{what} are being made again")
     return call.medium()
 

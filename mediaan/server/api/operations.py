@@ -20,7 +20,6 @@ from mediaan.server.api.schemas import Detail, NoQuery
 from mediaan.server.errors import RequestError, no_such_medium
 from mediaan.server.services import Services
 from mediaan.server.sessions import require_company
-from mediaan.server.storage.jobs import JobKind, Lane
 from mediaan.server.storage.keys import Company
 from mediaan.server.storage.media import Kind, StoredMedium
 
@@ -36,8 +35,6 @@ _OTHER_KIND: Mapping[Kind, str] = {
     "video": "Media is not a video",
     "mixed": "Media is not mixed media",
 }
-_OUR_FAULT = {"internal": 500, "analysis": 500, "worker_died": 500, "setup": 503}
-"""Status by the code of a failed job; all others say what is wrong with the medium, or with what was asked for."""
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 _JSON = re.compile(r"application/([a-z0-9.-]+\+)?json", re.ASCII)
 
@@ -92,47 +89,6 @@ class Call:
         content = await run_in_threadpool((run / "answers" / f"{name}.json").read_bytes)
         found: dict[str, Any] = json.loads(content)
         return found
-
-    async def add_job(self, medium: StoredMedium, kind: JobKind, **parts: Any) -> int | None:
-        """Add a job as `Jobs.add` does, and wake a worker for it; None: the medium has one of this kind already."""
-        return await add_job(self.services, medium, kind, **parts)
-
-    async def finished(self, job_id: int) -> bool:
-        """Wait for a job as `job_finished` does."""
-        return await job_finished(self.services, job_id)
-
-
-async def add_job(services: Services, medium: StoredMedium, kind: JobKind, **parts: Any) -> int | None:
-    """Add a job as `Jobs.add` does, and wake a worker for it; None: the medium has one of this kind already.
-
-    Raises
-    ------
-    RequestError
-        404: the medium was deleted meanwhile.
-    """
-    # to decode a video, or to run a model over it, takes long; all else is done in a moment
-    lane: Lane = "long" if medium.kind != "image" and kind in ("predict", "detect") else "short"
-    job_id = await run_in_threadpool(services.jobs.add, medium.media_id, kind, lane, **parts)
-    if job_id is not None:
-        services.waiting.wake()
-    return job_id
-
-
-async def job_finished(services: Services, job_id: int) -> bool:
-    """Wait for a job; False: it takes longer than requests wait, and goes on.
-
-    Raises
-    ------
-    RequestError
-        What the job failed of; 404: its medium was deleted.
-    """
-    result = await services.waiting.result(job_id, services.settings.answer_within_s)
-    if result.state == "failed":
-        status = _OUR_FAULT.get(result.error_code or "internal", 422)
-        raise RequestError(status, result.error or "The analysis failed; the server's log has the cause")
-    if result.state == "cancelled":
-        raise no_such_medium()
-    return result.state == "done"
 
 
 def require_prediction(medium: StoredMedium) -> str:

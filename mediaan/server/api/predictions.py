@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
 from mediaan.server.api.media import media_object
-from mediaan.server.api.operations import NO_SUCH_MEDIUM, NOT_UPLOADED, Answer, Answers, Call, Operations, detail
+from mediaan.server.api.operations import NO_SUCH_MEDIUM, NOT_UPLOADED, Answer, Call, Operations, detail
 from mediaan.server.api.schemas import Body, MediaId, MediaObject
 from mediaan.server.errors import RequestError, no_such_medium
 from mediaan.server.forms import ReceivedFile, receive_image
@@ -46,9 +46,9 @@ async def upload_image(call: Call) -> MediaObject | Answer:
     services = call.services
     received = await receive_image(call.request, services.folder, services.settings.max_image_bytes)
     medium = await run_in_threadpool(_take_in, call, received)
-    job_id = await call.add_job(medium, "predict")
+    job_id = await call.services.add_job(medium, "predict")
     try:
-        done = job_id is not None and await call.finished(job_id)
+        done = job_id is not None and await call.services.finished(job_id)
     except RequestError:
         await run_in_threadpool(services.media.withdraw, medium.media_id)
         await run_in_threadpool(services.folder.discard, medium.media_id)
@@ -99,74 +99,7 @@ class CreatedMedium(Body):
     media_id: UUID = Field(description="For later calls.")
 
 
-def _created_answers(allowed: Iterable[ContentType]) -> Answers:
-    names = ", ".join(one.name for one in allowed)
-    return {
-        201: (CreatedMedium, "Created; send the file to resumable_url next."),
-        412: "total_bytes exceeds the maximum file size.",
-        415: f"content_type is none of {names}. Or the body is said to be no JSON.",
-    }
-
-
-_HOW_TO_UPLOAD = (
-    "resumable_url takes the whole file in one PUT, or parts of it with Content-Range; it answers 308 with the header"
-    " Range, which says how much has come, until the file is complete, and 200 then. A PUT without a body and with"
-    " 'Content-Range: bytes */TOTAL' asks how far it is. After that, predict."
-)
-
-
-@OPERATIONS.add(
-    "POST",
-    "/videos",
-    "createVideo",
-    "Create a video for upload.",
-    _created_answers(VIDEOS),
-    body=NewMedium,
-    description=_HOW_TO_UPLOAD,
-)
-async def create_video(call: Call) -> CreatedMedium:
-    """Take in a new video."""
-    return await _create(call, "video", VIDEOS)
-
-
-@OPERATIONS.add(
-    "POST",
-    "/mixed-media",
-    "createMixedMedia",
-    "Create a mixed medium for upload: a video or a GIF.",
-    _created_answers(MIXED_MEDIA),
-    body=NewMedium,
-    description=_HOW_TO_UPLOAD,
-)
-async def create_mixed_media(call: Call) -> CreatedMedium:
-    """Take in a new mixed medium."""
-    return await _create(call, "mixed", MIXED_MEDIA)
-
-
-async def _create(call: Call, kind: Kind, allowed: Iterable[ContentType]) -> CreatedMedium:
-    body: NewMedium = call.body
-    services, total_bytes = call.services, body.total_bytes
-    content_type = find_content_type(body.content_type, allowed)
-    if content_type is None:
-        taken = ", ".join(one.name for one in allowed)
-        raise RequestError(415, f"content_type: {body.content_type!r} is not taken here; these are: {taken}")
-    most = services.settings.max_video_bytes
-    if total_bytes > most:
-        raise RequestError(412, f"Max file bytes size: {most}")
-    # without signs that a list or a log could trip over
-    printable = "".join(sign if sign.isprintable() else " " for sign in body.name or "")
-    name = " ".join(printable.split()) or f"{kind}{content_type.suffixes[0]}"
-    company_id = call.company.company_id
-    medium = await run_in_threadpool(services.media.add, company_id, kind, name, content_type.name, total_bytes)
-    token = await run_in_threadpool(services.uploads.create, medium.media_id, content_type.name, total_bytes)
-    url = f"{services.links.base_url(call.request)}/uploads/{token}"
-    return CreatedMedium(resumable_url=url, media_id=medium.media_id)
-
-
 _IN_PROGRESS = "A prediction is in progress already; no other is started."
-_POLLED = "It runs asynchronously: poll `GET /media/{media_id}` until `status` is `done` or `failed`. " + (
-    "A medium that was predicted before is predicted again; until that is done, its earlier results stay."
-)
 
 
 @OPERATIONS.add(
@@ -185,54 +118,78 @@ _POLLED = "It runs asynchronously: poll `GET /media/{media_id}` until `status` i
 )
 async def predict_image(call: Call) -> MediaObject | Answer:
     """Predict an image again."""
-    job_id = await call.add_job(_uploaded(call, "image"), "predict")
-    if job_id is None or not await call.finished(job_id):
+    job_id = await call.services.add_job(_uploaded(call, "image"), "predict")
+    if job_id is None or not await call.services.finished(job_id):
         return _STARTED
     return media_object(call.medium(), call)
 
 
-@OPERATIONS.add(
-    "PUT",
-    "/videos/{media_id}/predict",
-    "predictVideo",
-    "Predict a video after its upload, or again.",
-    {
-        200: (MediaId, "The prediction has started."),
-        202: _IN_PROGRESS,
-        400: "The medium is not a video.",
-        404: NO_SUCH_MEDIUM,
-        412: NOT_UPLOADED,
-    },
-    description=_POLLED,
+_HOW_TO_UPLOAD = (
+    "resumable_url takes the whole file in one PUT, or parts of it with Content-Range; it answers 308 with the header"
+    " Range, which says how much has come, until the file is complete, and 200 then. A PUT without a body and with"
+    " 'Content-Range: bytes */TOTAL' asks how far it is. After that, predict."
 )
-async def predict_video(call: Call) -> MediaId | Answer:
-    """Start the prediction of a video; it is polled."""
-    return await _start(call, "video")
-
-
-@OPERATIONS.add(
-    "PUT",
-    "/mixed-media/{media_id}/predict",
-    "predictMixedMedia",
-    "Predict mixed media after their upload, or again.",
-    {
-        200: (MediaId, "The prediction has started."),
-        202: _IN_PROGRESS,
-        400: "The medium is not mixed media.",
-        404: NO_SUCH_MEDIUM,
-        412: NOT_UPLOADED,
-    },
-    description=_POLLED,
+_POLLED = (
+    "It runs asynchronously: poll `GET /media/{media_id}` until `status` is `done` or `failed`. A medium that was"
+    " predicted before is predicted again; until that is done, its earlier results stay."
 )
-async def predict_mixed_media(call: Call) -> MediaId | Answer:
-    """Start the prediction of a mixed medium; it is polled."""
-    return await _start(call, "mixed")
 
 
-async def _start(call: Call, kind: Kind) -> MediaId | Answer:
-    medium = _uploaded(call, kind)
-    job_id = await call.add_job(medium, "predict")
-    return _STARTED if job_id is None else MediaId(media_id=medium.media_id)
+def _add_uploaded(
+    kind: Kind, path: str, name: str, one: str, allowed: Iterable[ContentType], summaries: tuple[str, str]
+) -> None:
+    """Declare how media whose files are uploaded afterwards are created, and predicted."""
+    names = ", ".join(content_type.name for content_type in allowed)
+
+    @OPERATIONS.add(
+        "POST",
+        f"/{path}",
+        f"create{name}",
+        summaries[0],
+        {
+            201: (CreatedMedium, "Created; send the file to resumable_url next."),
+            412: "total_bytes exceeds the maximum file size.",
+            415: f"content_type is none of {names}. Or the body is said to be no JSON.",
+        },
+        body=NewMedium,
+        description=_HOW_TO_UPLOAD,
+    )
+    async def create(call: Call) -> CreatedMedium:
+        body: NewMedium = call.body
+        services, total_bytes = call.services, body.total_bytes
+        content_type = find_content_type(body.content_type, allowed)
+        if content_type is None:
+            raise RequestError(415, f"content_type: {body.content_type!r} is not taken here; these are: {names}")
+        most = services.settings.max_video_bytes
+        if total_bytes > most:
+            raise RequestError(412, f"Max file bytes size: {most}")
+        # without signs that a list or a log could trip over
+        printable = "".join(sign if sign.isprintable() else " " for sign in body.name or "")
+        title = " ".join(printable.split()) or f"{kind}{content_type.suffixes[0]}"
+        company_id = call.company.company_id
+        medium = await run_in_threadpool(services.media.add, company_id, kind, title, content_type.name, total_bytes)
+        token = await run_in_threadpool(services.uploads.create, medium.media_id, content_type.name, total_bytes)
+        url = f"{services.links.base_url(call.request)}/uploads/{token}"
+        return CreatedMedium(resumable_url=url, media_id=medium.media_id)
+
+    @OPERATIONS.add(
+        "PUT",
+        f"/{path}/{{media_id}}/predict",
+        f"predict{name}",
+        summaries[1],
+        {
+            200: (MediaId, "The prediction has started."),
+            202: _IN_PROGRESS,
+            400: f"The medium is not {one}.",
+            404: NO_SUCH_MEDIUM,
+            412: NOT_UPLOADED,
+        },
+        description=_POLLED,
+    )
+    async def predict(call: Call) -> MediaId | Answer:
+        medium = _uploaded(call, kind)
+        job_id = await call.services.add_job(medium, "predict")
+        return _STARTED if job_id is None else MediaId(media_id=medium.media_id)
 
 
 def _uploaded(call: Call, kind: Kind) -> StoredMedium:
@@ -240,3 +197,13 @@ def _uploaded(call: Call, kind: Kind) -> StoredMedium:
     if medium.file is None:
         raise RequestError(412, "Media is not uploaded")
     return medium
+
+
+_add_uploaded(
+    *("video", "videos", "Video", "a video", VIDEOS),
+    ("Create a video for upload.", "Predict a video after its upload, or again."),
+)
+_add_uploaded(
+    *("mixed", "mixed-media", "MixedMedia", "mixed media", MIXED_MEDIA),
+    ("Create a mixed medium for upload: a video or a GIF.", "Predict mixed media after their upload, or again."),
+)

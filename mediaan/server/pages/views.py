@@ -20,7 +20,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Route
 
 from mediaan.server import sessions
-from mediaan.server.api.operations import PREFIX, add_job, job_finished
+from mediaan.server.api.operations import PREFIX
 from mediaan.server.errors import RequestError
 from mediaan.server.files import CONTENT_TYPES
 from mediaan.server.pages.listing import (
@@ -141,9 +141,9 @@ async def show_report(request: Request) -> Response:
                 "medium": f"{root}{PREFIX}/media/{media_id}",
                 "home": f"{root}/",
             }
-            job_id = await add_job(services, medium, "report", payload={"served": served})
+            job_id = await services.add_job(medium, "report", payload={"served": served})
             assert job_id is not None
-            if not await job_finished(services, job_id):
+            if not await services.finished(job_id):
                 raise RequestError(503, "The report is still being written; open it again in a moment")
         if file.is_file():
             return _file(request, file, "text/html; charset=utf-8", _REPORT_HEADERS)

@@ -10,8 +10,6 @@ from mediaan.server.storage.jobs import JobResult, Jobs
 _LOOK_EVERY_S = 0.02
 """A look costs some 50 µs however many wait, and a picture takes several hundred ms."""
 
-_UNDER_WAY = ("waiting", "running")
-
 
 class Waiting:
     """Looks how far jobs are on behalf of all requests that wait for one.
@@ -36,7 +34,7 @@ class Waiting:
         self._wake()
 
     async def result(self, job_id: int, timeout_s: float) -> JobResult:
-        """How a job ended, or how far it is when time is up."""
+        """Return how a job ended, or how far it is when time is up."""
         future = asyncio.get_running_loop().create_future()
         self._waiters.setdefault(job_id, set()).add(future)
         if self._looking is None or self._looking.done():
@@ -46,29 +44,30 @@ class Waiting:
         except TimeoutError:
             return self._jobs.results([job_id])[job_id]
         finally:
-            self._forget(job_id, future)
+            waiters = self._waiters.get(job_id, set())
+            waiters.discard(future)
+            if not waiters:
+                self._waiters.pop(job_id, None)
 
     def give_up(self) -> None:
         """Let all who wait know that their jobs are under way: the server ends, and the next one goes on with them."""
         for job_id in list(self._waiters):
             self._settle(job_id, JobResult("running"))
 
-    def _forget(self, job_id: int, future: asyncio.Future[JobResult]) -> None:
-        waiters = self._waiters.get(job_id, set())
-        waiters.discard(future)
-        if not waiters:
-            self._waiters.pop(job_id, None)
-
     async def _look(self) -> None:
         """Hand results to those who wait, for as long as anybody does."""
         while self._waiters:
             try:
                 found = self._jobs.results(list(self._waiters))
-            except Exception as error:
-                self._hand_over(error)
+            except Exception as error:  # a matter of all who wait
+                for waiters in self._waiters.values():
+                    for future in waiters:
+                        if not future.done():
+                            future.set_exception(error)
+                self._waiters.clear()
                 return
             for job_id, result in found.items():
-                if result.state not in _UNDER_WAY:
+                if result.state not in ("waiting", "running"):
                     self._settle(job_id, result)
             await asyncio.sleep(_LOOK_EVERY_S)
 
@@ -76,11 +75,3 @@ class Waiting:
         for future in self._waiters.pop(job_id, ()):
             if not future.done():
                 future.set_result(result)
-
-    def _hand_over(self, error: Exception) -> None:
-        """What keeps the looker from looking is a matter of all who wait."""
-        for waiters in self._waiters.values():
-            for future in waiters:
-                if not future.done():
-                    future.set_exception(error)
-        self._waiters.clear()
