@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterator
 
 import pytest
-from desk import until
+from job_store import until
 from listening import answered, connected, listening
 
 from mediaan.server.app import create_app

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from desk import Desk, assert_same_run, lives, until
+from job_store import JobStore, assert_same_run, lives, until
 from serving import RunningServer
 from short_film import short_film
 
@@ -20,9 +20,9 @@ SERVER_OPTIONS = ("--workers", "1")
 
 
 @pytest.fixture
-def desk(server: RunningServer) -> Iterator[Desk]:
+def store(server: RunningServer) -> Iterator[JobStore]:
     """The same store as the server's."""
-    made = Desk(ServerSettings(server.data, workers=1))
+    made = JobStore(ServerSettings(server.data, workers=1))
     yield made
     made.close()
 
@@ -33,24 +33,24 @@ def children(pid: int) -> list[int]:
     return [*own, *(grandchild for child in own for grandchild in children(child))]
 
 
-def test_killed_in_the_middle_of_a_video(server: RunningServer, desk: Desk, tmp_path: Path) -> None:
-    with server.client(desk.services.keys.create("desk")) as client:
+def test_killed_in_the_middle_of_a_video(server: RunningServer, store: JobStore, tmp_path: Path) -> None:
+    with server.client(store.services.keys.create("store")) as client:
         film = short_film(tmp_path / "spot.mp4", 0.0, 6.0)
-        done, media_id = desk.bring("image", AD), desk.bring("video", film)
-        assert desk.wait(desk.ask(done, "predict")).state == "done"
+        done, media_id = store.bring("image", AD), store.bring("video", film)
+        assert store.wait(store.ask(done, "predict")).state == "done"
         assert client.put(f"/predict/v2/videos/{media_id}/predict").json() == {"media_id": str(media_id)}
-        runs = desk.services.folder.run(media_id, "x").parent
+        runs = store.services.folder.run(media_id, "x").parent
         until(lambda: list(runs.glob("*/unfinished.json")))
         workers = children(server.process.pid)
         server.kill()
         assert until(lambda: not any(map(lives, workers))) < 10, "workers outlived their server"
-        assert desk.medium(media_id).status == "started"
+        assert store.medium(media_id).status == "started"
         with pytest.raises(httpx.ConnectError):
             client.get(f"/predict/v2/media/{media_id}")
         server.start()
         assert client.put(f"/predict/v2/videos/{media_id}/predict").json() == {"detail": "Prediction already started"}
         until(lambda: client.get(f"/predict/v2/media/{media_id}").json()["status"] == "done", 60.0)
         assert client.get(f"/predict/v2/media/{done}").json()["status"] == "done"
-    undisturbed = mn.analyze_folder(film, tmp_path / "run", settings=analysis_settings("video", desk.settings))
-    assert_same_run(desk.run(media_id), undisturbed)
-    assert [path.name for path in runs.iterdir()] == [desk.medium(media_id).run]
+    undisturbed = mn.analyze_folder(film, tmp_path / "run", settings=analysis_settings("video", store.settings))
+    assert_same_run(store.run(media_id), undisturbed)
+    assert [path.name for path in runs.iterdir()] == [store.medium(media_id).run]

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from uuid import UUID
 
 import pytest
-from desk import Desk
+from job_store import JobStore
 
 from mediaan.errors import SetupError
 from mediaan.server.settings import ServerSettings
@@ -30,16 +30,16 @@ BOTH: tuple[Lane, ...] = ("short", "long")
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(ServerSettings(tmp_path / "data"))
+def store(tmp_path: Path) -> Iterator[JobStore]:
+    made = JobStore(ServerSettings(tmp_path / "data"))
     yield made
     made.close()
 
 
-def worker(desk: Desk, lanes: tuple[Lane, ...]) -> JobWorker:
+def worker(store: JobStore, lanes: tuple[Lane, ...]) -> JobWorker:
     context = get_context("spawn")
     post = WorkerContext("here", lanes, context.Semaphore(0), context.Semaphore(0))
-    return JobWorker(post, desk.settings, desk.services.database)
+    return JobWorker(post, store.settings, store.services.database)
 
 
 @pytest.fixture
@@ -59,38 +59,38 @@ def test_one_worker_keeps_free_for_pictures_where_there_are_two() -> None:
     assert [_lanes(count) for count in (1, 2, 3)] == [[BOTH], [("short",), BOTH], [("short",), BOTH, BOTH]]
 
 
-def test_pictures_go_first_and_videos_get_on(desk: Desk, done: list[UUID]) -> None:
-    videos = [desk.bring("video", SAMPLES / "videos" / "coffee_spot.mp4") for _ in range(2)]
-    pictures = [desk.bring("image", SAMPLES / "ads" / "coffee_leaderboard.jpg") for _ in range(22)]
+def test_pictures_go_first_and_videos_get_on(store: JobStore, done: list[UUID]) -> None:
+    videos = [store.bring("video", SAMPLES / "videos" / "coffee_spot.mp4") for _ in range(2)]
+    pictures = [store.bring("image", SAMPLES / "ads" / "coffee_leaderboard.jpg") for _ in range(22)]
     for media_id in (*videos, *pictures):
-        desk.ask(media_id, "predict")
-    both = worker(desk, BOTH)
+        store.ask(media_id, "predict")
+    both = worker(store, BOTH)
     while both.work_once():
         pass
     assert done == [*pictures[:9], videos[0], *pictures[9:18], videos[1], *pictures[18:]]
 
 
 def test_a_worker_outlives_a_database_that_another_program_holds(
-    desk: Desk, done: list[UUID], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    store: JobStore, done: list[UUID], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(database, "_BUSY_S", 0.05)
-    one = worker(Desk(desk.settings), BOTH)
-    desk.ask(desk.bring("image", SAMPLES / "ads" / "coffee_leaderboard.jpg"), "predict")
-    with closing(sqlite3.connect(desk.services.folder.database, isolation_level=None)) as other:
+    one = worker(JobStore(store.settings), BOTH)
+    store.ask(store.bring("image", SAMPLES / "ads" / "coffee_leaderboard.jpg"), "predict")
+    with closing(sqlite3.connect(store.services.folder.database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert not one.work_once()
     assert "database is locked" in caplog.text
     assert one.work_once()
 
 
-def test_a_worker_for_pictures_leaves_videos_alone(desk: Desk, done: list[UUID]) -> None:
-    desk.ask(desk.bring("video", SAMPLES / "videos" / "coffee_spot.mp4"), "predict")
-    assert not worker(desk, ("short",)).work_once()
+def test_a_worker_for_pictures_leaves_videos_alone(store: JobStore, done: list[UUID]) -> None:
+    store.ask(store.bring("video", SAMPLES / "videos" / "coffee_spot.mp4"), "predict")
+    assert not worker(store, ("short",)).work_once()
     assert done == []
 
 
 def test_who_cannot_load_a_model_says_so_works_on_and_tries_again(
-    desk: Desk, done: list[UUID], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    store: JobStore, done: list[UUID], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     problems: list[Exception] = [SetupError("model a: /opt/a.onnx cannot be read"), MemoryError(), SetupError("no b")]
 
@@ -100,10 +100,10 @@ def test_who_cannot_load_a_model_says_so_works_on_and_tries_again(
 
     monkeypatch.setattr(perform, "warm_up", rehearse)
     monkeypatch.setattr(server_worker, "_WARM_UP_EVERY_S", 0.0)
-    one = worker(desk, BOTH)
+    one = worker(store, BOTH)
     assert one.cold
     assert [one.warm_up() for _ in range(2)] == ["model a: a.onnx cannot be read", "MemoryError: "]
-    desk.ask(desk.bring("image", SAMPLES / "ads" / "coffee_leaderboard.jpg"), "predict")
+    store.ask(store.bring("image", SAMPLES / "ads" / "coffee_leaderboard.jpg"), "predict")
     assert one.work_once()
     assert one.cold
     monkeypatch.setattr(server_worker, "_WARM_UP_EVERY_S", 60.0)
@@ -115,9 +115,9 @@ def test_who_cannot_load_a_model_says_so_works_on_and_tries_again(
 
 
 def test_the_others_start_when_the_first_is_warm_or_has_had_its_time(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    supervisor = Supervisor(replace(desk.settings, workers=3), desk.services)
+    supervisor = Supervisor(replace(store.settings, workers=3), store.services)
     started: list[int] = []
     monkeypatch.setattr(WorkerSlot, "start", lambda slot, *_: started.append(slot.number))
     for _ in range(2):
@@ -129,8 +129,8 @@ def test_the_others_start_when_the_first_is_warm_or_has_had_its_time(
     assert (set(started), supervisor.ready) == ({0, 1, 2}, True)
 
 
-def test_what_keeps_a_worker_from_working_is_known_until_one_can(desk: Desk) -> None:
-    supervisor = Supervisor(desk.settings, desk.services)
+def test_what_keeps_a_worker_from_working_is_known_until_one_can(store: JobStore) -> None:
+    supervisor = Supervisor(store.settings, store.services)
     first, told = spoken_of(supervisor._slots[0])
     told.send("model a is missing")
     first.hear()

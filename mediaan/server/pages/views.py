@@ -131,23 +131,28 @@ async def show_report(request: Request) -> Response:
     if company is None:
         return _sign_in_page(request, request.url.path)
     medium = _medium(request)
-    if medium is not None and medium.run is not None:
+    one = None if medium is None else ListedMedium(medium)
+    status, problem = int(HTTPStatus.NOT_FOUND), None
+    if medium is not None and one is not None and medium.run is not None:
         file = services.folder.report(medium.media_id, medium.run)
         if not file.is_file():
             root, media_id = "../../..", medium.media_id  # seen from the page, whatever is before its own address
             served = {
                 "company": company.name,
-                "areas": f"{root}{PREFIX}/{ListedMedium(medium).collection}/{media_id}/aois",
+                "areas": f"{root}{PREFIX}/{one.collection}/{media_id}/aois",
                 "medium": f"{root}{PREFIX}/media/{media_id}",
                 "home": f"{root}/",
             }
             job_id = await services.add_job(medium, "report", payload={"served": served})
             assert job_id is not None
-            if not await services.finished(job_id):
-                raise RequestError(503, "The report is still being written; open it again in a moment")
-        if file.is_file():
+            try:
+                if not await services.finished(job_id):
+                    status, problem = 503, "the report is still being written; open it again in a moment"
+            except RequestError as error:
+                status, problem = error.status, error.message
+        if problem is None and file.is_file():
             return _file(request, file, "text/html; charset=utf-8", _REPORT_HEADERS)
-    return _page(request, "missing.html.j2", HTTPStatus.NOT_FOUND, one=medium and ListedMedium(medium))
+    return _page(request, "missing.html.j2", status, one=one, problem=problem)
 
 
 def show_map(request: Request) -> Response:

@@ -25,7 +25,7 @@ _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".mp4": "video/mp4", ".gif"
 _OF_THE_MOMENT = {"media": ["created_at", "seconds"]}
 
 
-class Desk:
+class JobStore:
     """One company's media."""
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -34,7 +34,7 @@ class Desk:
         self.company_id, _ = self._company()
 
     def _company(self) -> tuple[int, str]:
-        found = self.services.keys.company(self.services.keys.create("desk"))
+        found = self.services.keys.company(self.services.keys.create("store"))
         assert found
         return found
 
@@ -98,8 +98,8 @@ class Desk:
         self.services.database.close()
 
 
-class Office(Desk):
-    """A desk with a worker in this very process."""
+class WorkedJobStore(JobStore):
+    """A store with a worker in this very process."""
 
     def __init__(self, settings: ServerSettings) -> None:
         super().__init__(settings)

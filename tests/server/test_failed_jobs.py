@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from desk import Office
+from job_store import WorkedJobStore
 
 from mediaan.errors import SetupError
 from mediaan.server.settings import ServerSettings
@@ -25,8 +25,8 @@ BANNER = SAMPLES / "videos" / "sofa_banner.gif"
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
-    made = Office(ServerSettings(tmp_path_factory.mktemp("office") / "data", workers=1))
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkedJobStore]:
+    made = WorkedJobStore(ServerSettings(tmp_path_factory.mktemp("store") / "data", workers=1))
     yield made
     made.close()
 
@@ -49,57 +49,55 @@ def raiser(error: Exception) -> Callable[[object], NoReturn]:
     ],
 )
 def test_a_bad_file_fails_with_a_sentence_for_its_owner(
-    office: Office, tmp_path: Path, kind: Any, content: bytes, code: str
+    store: WorkedJobStore, tmp_path: Path, kind: Any, content: bytes, code: str
 ) -> None:
     (tmp_path / "mine.png").write_bytes(content)
-    media_id = office.bring(kind, tmp_path / "mine.png")
-    result = office.do(media_id, "predict")
+    media_id = store.bring(kind, tmp_path / "mine.png")
+    result = store.do(media_id, "predict")
     assert (result.state, result.error_code) == ("failed", code)
-    medium = office.medium(media_id)
+    medium = store.medium(media_id)
     assert (medium.status, medium.error, medium.run) == ("failed", result.error, None)
     assert (result.error or "").startswith("mine.png: ")
     assert "/" not in (result.error or "")
-    assert office.runs(media_id) == set()
+    assert store.runs(media_id) == set()
 
 
-def test_earlier_results_stay_where_a_new_prediction_fails(office: Office, tmp_path: Path) -> None:
+def test_earlier_results_stay_where_a_new_prediction_fails(store: WorkedJobStore, tmp_path: Path) -> None:
     shutil.copy(PLAIN, tmp_path / "mine.png")
-    media_id = office.predicted(tmp_path / "mine.png")
-    before = office.medium(media_id)
-    office.services.folder.source(media_id, "mine.png").write_bytes(b"rotten")
-    assert office.do(media_id, "predict").state == "failed"
-    after = office.medium(media_id)
+    media_id = store.predicted(tmp_path / "mine.png")
+    before = store.medium(media_id)
+    store.services.folder.source(media_id, "mine.png").write_bytes(b"rotten")
+    assert store.do(media_id, "predict").state == "failed"
+    after = store.medium(media_id)
     assert (after.status, after.run, after.metrics) == ("failed", before.run, before.metrics)
-    assert (office.run(media_id).path / after.results["heat"]).is_file()
+    assert (store.run(media_id).path / after.results["heat"]).is_file()
 
 
 def test_faults_of_ours_are_told_without_their_insides(
-    office: Office, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    store: WorkedJobStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    media_id = office.bring("image", PLAIN)
+    media_id = store.bring("image", PLAIN)
     for error, code in (
         (ValueError("a secret of /etc"), "internal"),
         (
-            SetupError(
-                f"{office.services.folder.run(media_id, '1')}/a.jpg cannot be written (No space left on device)"
-            ),
+            SetupError(f"{store.services.folder.run(media_id, '1')}/a.jpg cannot be written (No space left on device)"),
             "setup",
         ),
     ):
         monkeypatch.setattr(server_perform, "perform", raiser(error))
-        result = office.do(media_id, "predict")
+        result = store.do(media_id, "predict")
         assert (result.state, result.error_code) == ("failed", code)
         assert "secret" not in (result.error or "")
-        assert str(office.settings.data) not in (result.error or "")
+        assert str(store.settings.data) not in (result.error or "")
         assert str(error) in caplog.text
 
 
 @pytest.mark.parametrize("where", ["a file", "a copy", "the report", "the database"])
 def test_a_full_disk_is_told_as_such_and_changes_nothing(
-    office: Office, monkeypatch: pytest.MonkeyPatch, where: str
+    store: WorkedJobStore, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    media_id = office.predicted(PLAIN)
-    before = office.medium(media_id)
+    media_id = store.predicted(PLAIN)
+    before = store.medium(media_id)
     full = OSError(errno.ENOSPC, "No space left on device")
 
     def perform(one: server_perform.JobInputs) -> Outcome:
@@ -120,29 +118,29 @@ def test_a_full_disk_is_told_as_such_and_changes_nothing(
     fail = Jobs.fail
 
     def fail_with_room(jobs: Jobs, job: Job, code: str, message: str) -> bool:
-        assert office.runs(media_id) == {before.run}, "what makes room goes first"
+        assert store.runs(media_id) == {before.run}, "what makes room goes first"
         return fail(jobs, job, code, message)
 
     monkeypatch.setattr(server_perform, "perform", perform)
     monkeypatch.setattr(Jobs, "fail", fail_with_room)
     if where == "the database":
         monkeypatch.setattr(Jobs, "finish", finish)
-    result = office.do(media_id, "predict")
+    result = store.do(media_id, "predict")
     assert (result.state, result.error_code) == ("failed", "setup")
     assert result.error == f"{PLAIN.name}: the server's disk is full; nothing was changed, try again later"
-    after = office.medium(media_id)
+    after = store.medium(media_id)
     assert (after.run, after.metrics, after.status) == (before.run, before.metrics, "failed")
 
 
-def test_replaced_runs_stay_for_those_who_read_them(office: Office) -> None:
-    media_id = office.predicted(PLAIN)
-    first = office.medium(media_id).run
-    assert office.do(media_id, "rate", objectives={}).state == "done"
-    second = office.medium(media_id).run
-    office.worker.rest()
-    assert office.runs(media_id) == {first, second}
-    (office.services.folder.run(media_id, "dead") / "maps").mkdir(parents=True)  # as a dead worker leaves it
-    old = office.services.folder.run(media_id, str(first)) / ".replaced"
+def test_replaced_runs_stay_for_those_who_read_them(store: WorkedJobStore) -> None:
+    media_id = store.predicted(PLAIN)
+    first = store.medium(media_id).run
+    assert store.do(media_id, "rate", objectives={}).state == "done"
+    second = store.medium(media_id).run
+    store.worker.rest()
+    assert store.runs(media_id) == {first, second}
+    (store.services.folder.run(media_id, "dead") / "maps").mkdir(parents=True)  # as a dead worker leaves it
+    old = store.services.folder.run(media_id, str(first)) / ".replaced"
     os.utime(old, (0, 0))
-    assert office.do(media_id, "rate", objectives={}).state == "done"
-    assert office.runs(media_id) == {second, office.medium(media_id).run}
+    assert store.do(media_id, "rate", objectives={}).state == "done"
+    assert store.runs(media_id) == {second, store.medium(media_id).run}
