@@ -139,7 +139,7 @@ def assert_same_run(one: Run, other: Run) -> None:
         pd.testing.assert_frame_equal(left, right, obj=name)
 
 
-def until(true: Any, timeout_s: float = 20.0) -> float:
+def until(true: Any, timeout_s: float = 60.0) -> float:
     """Wait until something is true; returns how long that took, s."""
     began = time.monotonic()
     while not true():
