@@ -25,10 +25,10 @@ TARGET = 0.5
 
 def compared_pairs(run: Path, pairs: int, seed: int, objectives: Path | None) -> list[CompareResult]:
     """Compare pairs of media of a run, drawn with a seed."""
-    question = CompareOptions(objectives=objectives)
+    options = CompareOptions(objectives=objectives)
     rng = random.Random(seed)
     with find_media([], [run]) as media:
-        return [compare_media(rng.sample(media, 2), question) for _ in range(pairs)]
+        return [compare_media(rng.sample(media, 2), options) for _ in range(pairs)]
 
 
 def print_leaders(found: list[CompareResult]) -> None:
