@@ -69,20 +69,21 @@ def measure(level: str, count: int) -> dict[str, Any]:
 
 
 def _measure(level: str, count: int) -> dict[str, Any]:
-    from mediaan.analysis.aoi_detection import DEFAULT_OPTIONS, AoiDetector
+    from mediaan.analysis.aoi_detection import AoiDetector
     from mediaan.analysis.models import Models
+    from mediaan.analysis.plan import DEFAULT_OPTIONS
     from mediaan.aoi.scoring.aoi_scores import score_still
 
     models = Models("attention", "cpu", threads=1)
     began = time.process_time()
     warm = AoiDetector(level, models, DEFAULT_OPTIONS, _medium())
-    warm.look(np.full((64, 64, 3), 255, np.uint8))
+    warm.detect(np.full((64, 64, 3), 255, np.uint8))
     load_s = time.process_time() - began
     spent, areas = [], 0
     for medium, rgb, densities in _looked_at(models, count):
         search = AoiDetector(level, models, DEFAULT_OPTIONS, medium)
         began = time.process_time()
-        found, _ = search.still(rgb)
+        found, _ = search.detect_image(rgb)
         score_still(found, densities, 5.0)
         spent.append(1000 * (time.process_time() - began))
         areas += len(found)

@@ -1,7 +1,6 @@
 from .analyze import analyze_file
-from .aoi_detection import MediumOptions
 from .models import Models, load_models
-from .plan import Plan
+from .plan import MediumOptions, Plan
 from .progress import AnalysisProgress, set_progress_listener
 from .recipe import Recipe
 from .tasks import CacheHit, MediumTask, TaskResult, TaskRunner, file_name

@@ -20,15 +20,15 @@ from mediaan.types.densities import Densities
 
 @dataclass(frozen=True, slots=True)
 class Augmentation:
-    """A change of a picture that should not matter.
+    """A change of an image that should not matter to its scores.
 
     Attributes
     ----------
     name : str
     mirrored : bool
-        Left and right change places.
+        Whether left and right change places.
     crop : four floats
-        What is cut away on the left, top, right and bottom, as a share of the side.
+        Shares of the sides that are cut away on the left, top, right and bottom.
     scale : float
         Of both sides, after the crop.
     blur : float
@@ -42,7 +42,7 @@ class Augmentation:
     blur: float = 0.0
 
     def apply(self, rgb: UInt8) -> UInt8:
-        """Change a picture, (H, W, 3) uint8; each side keeps at least one pixel."""
+        """Return the changed image, (H, W, 3) uint8; each side keeps at least one pixel."""
         x0, y0, x1, y1 = self._kept(rgb.shape)
         changed = rgb[y0:y1, x0:x1]
         if self.mirrored:
@@ -57,19 +57,19 @@ class Augmentation:
         return np.ascontiguousarray(changed)
 
     def restore(self, density: Float32, shape: tuple[int, int]) -> Float32:
-        """Bring a density of the changed picture back to the coordinates of the picture as it was.
+        """Map a density of the changed image back to the coordinates of the original.
 
         Parameters
         ----------
         density : (h, w) float32
-            Of the changed picture.
+            Of the changed image.
         shape : (int, int)
-            Rows and columns that are wanted.
+            Rows and columns of the returned density.
 
         Returns
         -------
         (shape) float32
-            Sums to 1. What was cut away is given the density of the nearest place that was kept.
+            Sums to 1. What was cut away gets the density of the nearest place that was kept.
         """
         back = density[:, ::-1] if self.mirrored else density
         x0, y0, x1, y1 = self._kept(shape)
@@ -93,17 +93,17 @@ AUGMENTATIONS: tuple[Augmentation, ...] = (
 
 
 INTERVAL_AUGMENTATIONS = AUGMENTATIONS[:2]
-"""Mirrored and blurred; cropped and smaller. A third look would make an analysis take more than twice as long."""
+"""Augmentations behind intervals. A third one would make an analysis take more than twice as long."""
 
 _COARSE_CELLS = 48
-"""Cells on the long side: finer than the blur of fixations by which densities are measured."""
+"""Cells on the long side: finer than the blur of fixations in eye-tracking densities."""
 
 
 @dataclass(frozen=True, slots=True)
 class AugmentedMeasurement:
-    """What a changed picture measures and where people are predicted to look at it, in its own coordinates."""
+    """Drivers and predicted densities of a changed image, in its own coordinates."""
 
-    variant: Augmentation
+    augmentation: Augmentation
     drivers: Drivers
     densities: Densities
 
@@ -111,45 +111,49 @@ class AugmentedMeasurement:
 def measure_augmented(
     rgb: UInt8,
     models: Models,
-    variants: tuple[Augmentation, ...] = INTERVAL_AUGMENTATIONS,
+    augmentations: tuple[Augmentation, ...] = INTERVAL_AUGMENTATIONS,
     *,
     domain: str | None = None,
 ) -> tuple[AugmentedMeasurement, ...]:
-    """Measure a picture and predict its densities under each change.
+    """Measure drivers of an image and predict its densities under each augmentation.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
         In the view of the drivers.
     models : Models
-        Attention is predicted by the cheaper look that the frames of videos get: how much a prediction moves shows in
-        one look as well as in two, and the values themselves are not used.
-    variants : tuple of Variant
+        Attention is predicted by the cheaper model of video frames: how much a prediction moves shows there as well,
+        and the values themselves are not used.
+    augmentations : tuple of Augmentation
     domain : str, optional
-        What the picture is, where that was stated.
+        Of the image, where it was stated.
     """
-    return tuple(_measure_one(rgb, variant, models, domain) for variant in variants)
+    measured = []
+    for augmentation in augmentations:
+        changed = augmentation.apply(rgb)
+        size = view_size(changed.shape[1], changed.shape[0], models.frames.view)
+        method = cv2.INTER_AREA if size[0] <= changed.shape[1] else cv2.INTER_LINEAR
+        frame = np.asarray(cv2.resize(changed, size, interpolation=method), dtype=np.uint8)
+        (densities,) = models.frames.predict(frame[None], domain=domain)
+        drivers = measure_drivers(changed, models.appearance.look(changed))
+        measured.append(AugmentedMeasurement(augmentation, drivers, densities))
+    return tuple(measured)
 
 
-def coarse_densities(repeats: tuple[AugmentedMeasurement, ...], shape: tuple[int, ...]) -> Float16:
-    """Total densities of the changed pictures in the picture's coordinates, (K, r, c) float16, as they are kept.
+def coarse_densities(augmented: tuple[AugmentedMeasurement, ...], shape: tuple[int, ...]) -> Float16:
+    """Map the total densities of augmented images to the original's coordinates, as they are stored.
 
     Parameters
     ----------
-    repeats : tuple of Repeat
+    augmented : tuple of AugmentedMeasurement
     shape : (int, int)
-        Of the picture's own density, whose aspect they get.
+        Of the image's own density, whose aspect they get.
+
+    Returns
+    -------
+    (K, r, c) float16
     """
     factor = _COARSE_CELLS / max(shape)
     rows, columns = (max(1, round(side * factor)) for side in shape)
-    totals = [one.variant.restore(one.densities["total"], (rows, columns)) for one in repeats]
+    totals = [one.augmentation.restore(one.densities["total"], (rows, columns)) for one in augmented]
     return np.stack(totals).astype(np.float16)
-
-
-def _measure_one(rgb: UInt8, variant: Augmentation, models: Models, domain: str | None) -> AugmentedMeasurement:
-    changed = variant.apply(rgb)
-    size = view_size(changed.shape[1], changed.shape[0], models.frames.view)
-    method = cv2.INTER_AREA if size[0] <= changed.shape[1] else cv2.INTER_LINEAR
-    shown = np.asarray(cv2.resize(changed, size, interpolation=method), dtype=np.uint8)
-    (densities,) = models.frames.predict(shown[None], domain=domain)
-    return AugmentedMeasurement(variant, measure_drivers(changed, models.appearance.look(changed)), densities)

@@ -10,25 +10,27 @@ from uuid import UUID
 import numpy as np
 from PIL import Image
 
-from mediaan.analysis.aoi_detection import DEFAULT_OPTIONS, AoiDetector
+from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.augmentation import AUGMENTATIONS, Augmentation
-from mediaan.analysis.image import Findings, StageTimer, analyze_image
+from mediaan.analysis.image import analyze_image
 from mediaan.analysis.models import Models
-from mediaan.analysis.plan import Plan
+from mediaan.analysis.plan import DEFAULT_OPTIONS, Plan
+from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
 from mediaan.media import resize, view_size
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.intervals import repeatability_interval
 from mediaan.types.aoi import Aoi, AoiScore
-from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities, Window
 from mediaan.types.edits import Change
 from mediaan.types.media import Chunk, Medium, Problem
 from mediaan.types.metrics import Score
+from mediaan.types.result import Result
 
-_GONE = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
-"""What is 0, rather than undefined, of an area that is not there."""
+_ZERO_IF_REMOVED = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
+"""Metrics that are 0, rather than undefined, of an area that was removed."""
 
 _REMOVED = "The AOI was removed."
 _TOO_FEW = "It is undefined in too many views of the pictures for an interval."
@@ -40,16 +42,16 @@ _Scores = dict[_Key, Score | AoiScore]
 
 @dataclass(frozen=True, slots=True)
 class AugmentedScores:
-    """A picture as it is and under changes that should not matter.
+    """Scores of an image and of its augmented copies.
 
     Attributes
     ----------
     densities : Densities
-        Of the picture as it is.
+        Of the image.
     views : tuple of dict
-        Scores by area, metric and time: of the picture as it is, then of each variant.
+        Scores by area, metric and time: of the image, then of each augmented copy.
     problems : tuple of Problem
-        Of the picture as it is.
+        Of the image.
     """
 
     densities: Densities
@@ -63,89 +65,91 @@ def score_augmented(
     aois: Sequence[Aoi],
     plan: Plan,
     models: Models,
-    variants: Sequence[Augmentation] = AUGMENTATIONS,
+    augmentations: Sequence[Augmentation] = AUGMENTATIONS,
 ) -> AugmentedScores:
-    """Score a picture and its areas, as it is and under changes that should not matter.
+    """Score an image and its areas, as it is and augmented.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
         sRGB.
     medium : Medium
-        Which it is, or was before it was edited.
+        The image's, or that of the image before it was edited.
     aois : sequence of Aoi
     plan : Plan
         Its scores; maps and AOIs are left out.
     models : Models
-    variants : sequence of Variant
+    augmentations : sequence of Augmentation
 
     Returns
     -------
-    Looks
+    AugmentedScores
     """
-    found = analyze_array(rgb, medium, plan, models)
-    views = [_by_key(found.scores, score_still(aois, found.densities, plan.exposure_s, model=plan.seen))]
-    for variant in variants:
-        varied = analyze_array(variant.apply(rgb), medium, plan, models)
-        maps = {
-            window: variant.restore(varied.densities[window], _shape(density))
-            for window, density in found.densities.maps.items()
-        }
-        views.append(_by_key(varied.scores, score_still(aois, Densities(maps), plan.exposure_s, model=plan.seen)))
-    return AugmentedScores(found.densities, tuple(views), found.problems)
+    original = analyze_array(rgb, medium, plan, models)
+    aoi_scores = score_still(aois, original.densities, plan.exposure_s, model=plan.seen)
+    views = [_by_key(original.scores, aoi_scores)]
+    for augmentation in augmentations:
+        varied = analyze_array(augmentation.apply(rgb), medium, plan, models)
+        densities = Densities(
+            {
+                window: augmentation.restore(varied.densities[window], (density.shape[0], density.shape[1]))
+                for window, density in original.densities.maps.items()
+            }
+        )
+        aoi_scores = score_still(aois, densities, plan.exposure_s, model=plan.seen)
+        views.append(_by_key(varied.scores, aoi_scores))
+    return AugmentedScores(original.densities, tuple(views), original.problems)
 
 
-def analyze_array(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Findings:
-    """Analyse a picture that is at hand as an array, without maps and without looking for areas.
+def analyze_array(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Result:
+    """Analyze an image given as an array, without maps and areas.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
         sRGB.
     medium, plan, models
-        As for `look_at`.
+        As for `score_augmented`.
 
     Returns
     -------
-    Findings
+    Result
     """
-    picture = Image.fromarray(rgb)
-    size = picture.size
+    image = Image.fromarray(rgb)
     views = {
-        view.name: np.asarray(resize(picture, view_size(*size, view)), dtype=np.uint8)[None]
+        view.name: np.asarray(resize(image, view_size(*image.size, view)), dtype=np.uint8)[None]
         for view in plan.views(models.still.view)
     }
     one = np.array([plan.exposure_s])
     chunk = Chunk(t=np.zeros(1), weight_s=one, views=views, shot=np.zeros(1, np.int32), fresh=np.ones(1, np.bool_))
-    search = AoiDetector("none", models, DEFAULT_OPTIONS, medium)
-    return analyze_image(chunk, plan, models, StageTimer(), search)
+    return analyze_image(chunk, plan, models, StageTimer(), AoiDetector("none", models, DEFAULT_OPTIONS, medium))
 
 
 def score_changes(before: AugmentedScores, after: AugmentedScores) -> Iterator[Change]:
-    """What differs between two pictures that were looked at in the same views.
+    """Compare two images that were scored under the same augmentations.
 
-    The interval is that of the difference in one more such view, were they drawn at random: mean of the paired
-    differences plus and minus t * s * sqrt(1 + 1 / n), widened where needed to hold the difference of the pictures as
-    they are, and kept within what the metric's range leaves open. What both pictures share, such as the model's error
-    against people, mostly cancels out, and is not in it.
+    The interval is that of the difference in one more augmented pair, were augmentations drawn at random: mean of the
+    paired differences plus and minus t * s * sqrt(1 + 1 / n), widened where needed to hold the difference of the
+    images as they are, and kept within the metric's range. Errors that both images share, such as the model's against
+    people, mostly cancel out, and are not in it.
 
     Parameters
     ----------
-    before, after : Looks
+    before, after : AugmentedScores
         Areas that only `before` has were removed.
 
     Yields
     ------
     Change
-        The picture's own scores in the order of `before`, then those of its areas.
+        The image's own scores in the order of `before`, then those of its areas.
     """
     for key in before.views[0]:
-        yield _change(key, before, after)
+        yield _score_change(key, before, after)
 
 
-def _change(key: _Key, before: AugmentedScores, after: AugmentedScores) -> Change:
+def _score_change(key: _Key, before: AugmentedScores, after: AugmentedScores) -> Change:
     first = [view.get(key) for view in before.views]
-    then = [_or_gone(view, key, first[0]) for view in after.views]
+    then = [_score_or_removed(view, key, first[0]) for view in after.views]
     was, now = first[0], then[0]
     assert was is not None
     values = was.value, now.value if now else None
@@ -163,11 +167,11 @@ def _change(key: _Key, before: AugmentedScores, after: AugmentedScores) -> Chang
     return Change(*key, *values, difference, lo, hi, was.unit)
 
 
-def _or_gone(view: _Scores, key: _Key, was: Score | AoiScore | None) -> Score | AoiScore | None:
-    """The score after; of an area that was removed 0 where that means something, else none."""
+def _score_or_removed(view: _Scores, key: _Key, was: Score | AoiScore | None) -> Score | AoiScore | None:
+    """Return the score after; of a removed area 0 where that means something, else an undefined score."""
     if key in view or key[0] is None:
         return view.get(key)
-    value = 0.0 if key[1] in _GONE else None
+    value = 0.0 if key[1] in _ZERO_IF_REMOVED else None
     unit = was.unit if was else ""
     return AoiScore(key[0], key[1], key[2], value, None, None, unit, _REMOVED)
 
@@ -175,7 +179,3 @@ def _or_gone(view: _Scores, key: _Key, was: Score | AoiScore | None) -> Score | 
 def _by_key(scores: Sequence[Score], aoi_scores: Sequence[AoiScore]) -> _Scores:
     own: _Scores = {(None, score.metric, score.time): score for score in scores}
     return own | {(score.aoi_id, score.metric, score.time): score for score in aoi_scores}
-
-
-def _shape(density: Float32) -> tuple[int, int]:
-    return density.shape[0], density.shape[1]

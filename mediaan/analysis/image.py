@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
 from mediaan import advice
@@ -19,6 +14,7 @@ from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.augmentation import AUGMENTATIONS, AugmentedMeasurement, coarse_densities, measure_augmented
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
+from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.maps import local_map_names, map_spec, render_maps
 from mediaan.media import resize, view_size
@@ -35,80 +31,146 @@ from mediaan.metrics import (
     with_intervals,
 )
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD, novelty_model
-from mediaan.types.aoi import Aoi, AoiScore, BrandSearch
+from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Appearance, Densities
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Chunk, Problem, ViewSpec
-from mediaan.types.metrics import FrameScores, Scene, Score
+from mediaan.types.result import Result
+
+_TOO_SIMPLE = Problem(
+    "too_simple", "the picture shows next to nothing: its clarity says little, there is hardly a message to take in"
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """Everything about a medium but what its file says; fields as in `Result`, which says `brand_found` for `brand`."""
+def analyze_image(chunk: Chunk, plan: Plan, models: Models, timer: StageTimer, detector: AoiDetector) -> Result:
+    """Analyze the one frame of an image.
 
-    densities: Densities
-    scores: tuple[Score, ...] = ()
-    pictures: Mapping[str, UInt8] = field(default_factory=dict)
-    problems: tuple[Problem, ...] = ()
-    frames: tuple[FrameScores, ...] = ()
-    scenes: tuple[Scene, ...] = ()
-    videos: Mapping[str, Path] = field(default_factory=dict)
-    aois: tuple[Aoi, ...] | None = None
-    aoi_scores: tuple[AoiScore, ...] = ()
-    series: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
-    novelty: float | None = None
-    brand: BrandSearch | None = None
-    suggestions: tuple[Suggestion, ...] = ()
+    Parameters
+    ----------
+    chunk : Chunk
+        With the views of `plan`.
+    plan : Plan
+    models : Models
+    timer : StageTimer
+        Takes the time of each stage.
+    detector : AoiDetector
+        Of the image's AOIs.
+
+    Returns
+    -------
+    Result
+        Without facts of the file.
+    """
+    predictor = models.still
+    with timer("attention"):
+        (densities,) = predictor.predict(chunk.views[predictor.view.name], domain=plan.domain)
+    augmented: tuple[AugmentedMeasurement, ...] = ()
+    if plan.scores and plan.wants_intervals:
+        with timer("intervals"):
+            augmented = measure_augmented(chunk.views[DRIVER_VIEW.name][0], models, domain=plan.domain)
+        densities = replace(densities, variants=coarse_densities(augmented, densities["total"].shape))
+    result = Result(path=detector.medium.name, medium=detector.medium, scores=(), densities=densities)
+    if plan.scores or plan.maps:
+        result = _with_scores(result, chunk, augmented, plan, models, timer)
+    if not detector.has_areas:
+        return result
+    with timer("aois"):
+        rgb = chunk.views[AOI_VIEW.name][0] if detector.detects else None
+        aois, problems = detector.detect_image(rgb)
+        scores = score_still(aois, densities, plan.exposure_s, intervals=plan.wants_intervals, model=plan.seen)
+    search = detector.search_brand(aois)
+    result = replace(
+        result,
+        aois=aois,
+        aoi_scores=scores,
+        problems=result.problems + problems + (search.problems if search else ()),
+        brand_found=search.found if search else None,
+    )
+    if not plan.wants_advice or not aois:
+        return result
+    with timer("advice"):
+        large = chunk.views[(AOI_VIEW if detector.detects else DISPLAY_VIEW).name][0]
+        suggestions = suggest_edits(large, aois, scores, densities, PURPOSES, plan, models)
+    return replace(result, suggestions=suggestions)
 
 
-class StageTimer:
-    """Seconds by stage."""
+def _with_scores(
+    result: Result,
+    chunk: Chunk,
+    augmented: tuple[AugmentedMeasurement, ...],
+    plan: Plan,
+    models: Models,
+    timer: StageTimer,
+) -> Result:
+    """Add the image's own scores, novelty and maps."""
+    densities, small = result.densities, chunk.views[DRIVER_VIEW.name][0]
+    with timer("drivers"):
+        drivers = measure_drivers(small, models.appearance.look(small))
+    with timer("scores"):
+        scores = score_all(drivers, densities) if plan.scores else ()
+    if augmented:
+        with timer("intervals"):
+            scales = built_in_scales().of_domain(densities.domain)
+            scores = with_intervals(scores, scales, [score_all(one.drivers, one.densities) for one in augmented])
+    novelty = novelty_share([(novelty_distance(drivers.appearance), 1.0)]) if plan.scores else None
+    problems = novelty_problem(novelty)
+    if too_simple(drivers, built_in_scales()):
+        problems += (_TOO_SIMPLE,)
+    result = replace(result, scores=scores, problems=problems, novelty=novelty)
+    if not plan.pictures:
+        return result
+    names = available_maps(plan.pictures, densities)
+    problems += tuple(missing_map_problem(name, models.still.name) for name in plan.pictures if name not in names)
+    with timer("maps"):
+        rgb = chunk.views[DISPLAY_VIEW.name][0]
+        maps = render_maps(rgb, densities, local_maps(drivers, densities, names), names)
+    return replace(result, problems=problems, pictures={"original": rgb, **maps})
 
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
 
-    @contextmanager
-    def __call__(self, stage: str) -> Iterator[None]:
-        """Add the time that the block takes to `stage`."""
-        began = time.perf_counter()
-        yield
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began
+def local_maps(drivers: Drivers, densities: Densities, names: tuple[str, ...]) -> dict[str, Float32]:
+    """Return the local driver maps among `names`: the maps of metrics that differ from place to place."""
+    makers = {
+        "clarity_heat": lambda: clarity_map(drivers),
+        "engagement_heat": lambda: engagement_map(drivers, densities),
+        "cognitive_demand_heat": lambda: cognitive_demand_map(drivers),
+    }
+    return {name: makers[name]() for name in names if name in local_map_names()}
 
 
 def available_maps(names: tuple[str, ...], densities: Densities) -> tuple[str, ...]:
-    """Those of the maps that can be drawn from the windows that there are."""
+    """Return the maps that can be drawn from the predicted windows."""
     return tuple(name for name in names if map_spec(name).window in (None, *densities.maps))
 
 
 def missing_map_problem(name: str, model: str) -> Problem:
-    """Why a map is missing."""
+    """Explain why a map was not drawn."""
     return Problem("map_not_drawn", f"{name} was not drawn: model {model} predicts no {map_spec(name).window} window")
 
 
 def novelty_distance(appearance: Appearance) -> float:
-    """How far from its nearest kind of training pictures one picture lies."""
+    """Return the distance of an image from the nearest cluster of training images."""
     return novelty_model().distance(appearance.features)
 
 
-def novelty_share(seen: Iterable[tuple[float, float]]) -> float | None:
-    """Share of training pictures that lie nearer to their own kind than a medium does, 0-1.
+def novelty_share(weighted_distances: Iterable[tuple[float, float]]) -> float | None:
+    """Return the share of training images that are nearer to their own cluster than a medium is, 0-1.
 
     Parameters
     ----------
-    seen : iterable of (float, float)
-        `distance_of` what was seen of the medium, and for how long it counts, s; distances are averaged. None if
-        nothing counts.
+    weighted_distances : iterable of (float, float)
+        `novelty_distance` of frames of the medium, and their durations, s; distances are averaged. None if all weights
+        are 0.
     """
     total = seconds = 0.0
-    for distance, weight in seen:
+    for distance, weight in weighted_distances:
         total += distance * weight
         seconds += weight
     return novelty_model().share(total / seconds) if seconds > 0 else None
 
 
 def novelty_problem(novelty: float | None) -> tuple[Problem, ...]:
-    """The warning that such a medium gets, if it is due."""
+    """Return the warning of a medium unlike the training images; empty for any other."""
     if novelty is None or novelty <= NOVELTY_THRESHOLD:
         return ()
     message = (
@@ -127,7 +189,7 @@ def suggest_edits(
     plan: Plan,
     models: Models,
 ) -> tuple[Suggestion, ...]:
-    """Try edits of a picture and keep those that are predicted to help; see `mediaan.advice.suggest`.
+    """Try edits of an image and keep those that are predicted to help; see `mediaan.advice.suggest`.
 
     Parameters
     ----------
@@ -136,13 +198,13 @@ def suggest_edits(
     aois : sequence of Aoi
     scores : sequence of AoiScore
     densities : Densities
-        Of the picture.
+        Of the image.
     purposes : sequence of {'brand_building', 'conversion', None}
-        Each is answered.
+        Suggestions are made for each.
     plan : Plan
         Its exposure, viewers and domain.
     models : Models
-        Both pictures are looked at as the frames of videos are: what differs between them shows there as well.
+        Both images are predicted by the cheaper model of video frames: differences between them show there as well.
 
     Returns
     -------
@@ -150,22 +212,25 @@ def suggest_edits(
     """
     predictor, shape = models.frames, (densities["total"].shape[0], densities["total"].shape[1])
 
-    def look(pictures: Sequence[UInt8], view: int) -> list[Densities]:
-        variant = AUGMENTATIONS[view - 1] if view else None
-        small = [_resize_to_view(picture, DRIVER_VIEW) for picture in pictures]
-        shown = [variant.apply(picture) for picture in small] if variant else small
-        frames = np.stack([_resize_to_view(picture, predictor.view) for picture in shown])
+    def predict(images: Sequence[UInt8], view: int) -> list[Densities]:
+        augmentation = AUGMENTATIONS[view - 1] if view else None
+        small = [_resize_to_view(image, DRIVER_VIEW) for image in images]
+        changed = [augmentation.apply(image) for image in small] if augmentation else small
+        frames = np.stack([_resize_to_view(image, predictor.view) for image in changed])
         found = predictor.predict(frames, domain=plan.domain)
-        if variant is None:
+        if augmentation is None:
             return found
-        return [Densities({window: variant.restore(one, shape) for window, one in each.maps.items()}) for each in found]
+        return [
+            Densities({window: augmentation.restore(density, shape) for window, density in one.maps.items()})
+            for one in found
+        ]
 
     return advice.suggest(
         rgb,
         aois,
         scores,
         densities,
-        look,
+        predict,
         1 + len(AUGMENTATIONS),
         purposes=purposes,
         exposure_s=plan.exposure_s,
@@ -175,93 +240,3 @@ def suggest_edits(
 
 def _resize_to_view(rgb: UInt8, view: ViewSpec) -> UInt8:
     return np.asarray(resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], view)), np.uint8)
-
-
-_TOO_SIMPLE = Problem(
-    "too_simple", "the picture shows next to nothing: its clarity says little, there is hardly a message to take in"
-)
-
-
-def analyze_image(chunk: Chunk, plan: Plan, models: Models, watch: StageTimer, search: AoiDetector) -> Findings:
-    """Analyse the one frame of a picture.
-
-    Parameters
-    ----------
-    chunk : Chunk
-        With the views of `plan`.
-    plan : Plan
-    models : Models
-    watch : Stopwatch
-        Takes the time of each stage.
-    search : AoiSearch
-    """
-    predictor = models.still
-    with watch("attention"):
-        (densities,) = predictor.predict(chunk.views[predictor.view.name], domain=plan.domain)
-    repeats: tuple[AugmentedMeasurement, ...] = ()
-    if plan.scores and plan.wants_intervals:
-        with watch("intervals"):
-            repeats = measure_augmented(chunk.views[DRIVER_VIEW.name][0], models, domain=plan.domain)
-        densities = replace(densities, variants=coarse_densities(repeats, densities["total"].shape))
-    found = _score_image(chunk, densities, repeats, plan, models, watch)
-    if not search.scores:
-        return found
-    with watch("aois"):
-        rgb = chunk.views[AOI_VIEW.name][0] if search.detects else None
-        aois, problems = search.still(rgb)
-        scores = score_still(aois, densities, plan.exposure_s, intervals=plan.wants_intervals, model=plan.seen)
-    brand = search.brand_among(aois)
-    found = replace(found, aois=aois, aoi_scores=scores, problems=found.problems + problems, brand=brand)
-    if not plan.wants_advice or not aois:
-        return found
-    with watch("advice"):
-        large = chunk.views[(AOI_VIEW if search.detects else DISPLAY_VIEW).name][0]
-        suggestions = suggest_edits(large, aois, scores, densities, PURPOSES, plan, models)
-    return replace(found, suggestions=suggestions)
-
-
-def _score_image(
-    chunk: Chunk,
-    densities: Densities,
-    repeats: tuple[AugmentedMeasurement, ...],
-    plan: Plan,
-    models: Models,
-    watch: StageTimer,
-) -> Findings:
-    """The picture's own scores and its maps."""
-    if not plan.scores and not plan.maps:
-        return Findings(densities)
-    problems: tuple[Problem, ...] = ()
-    scores: tuple[Score, ...] = ()
-    small = chunk.views[DRIVER_VIEW.name][0]
-    with watch("drivers"):
-        drivers = measure_drivers(small, models.appearance.look(small))
-    with watch("scores"):
-        scores = score_all(drivers, densities) if plan.scores else ()
-    if repeats:
-        with watch("intervals"):
-            scales = built_in_scales().of_domain(densities.domain)
-            varied = [score_all(one.drivers, one.densities) for one in repeats]
-            scores = with_intervals(scores, scales, varied)
-    novelty = novelty_share([(novelty_distance(drivers.appearance), 1.0)]) if plan.scores else None
-    problems += novelty_problem(novelty)
-    if too_simple(drivers, built_in_scales()):
-        problems += (_TOO_SIMPLE,)
-    if not plan.pictures:
-        return Findings(densities, scores, problems=problems, novelty=novelty)
-    names = available_maps(plan.pictures, densities)
-    problems += tuple(missing_map_problem(name, models.still.name) for name in plan.pictures if name not in names)
-    with watch("maps"):
-        rgb = chunk.views[DISPLAY_VIEW.name][0]
-        pictures = {"original": rgb, **render_maps(rgb, densities, local_maps(drivers, densities, names), names)}
-    return Findings(densities, scores, pictures, problems, novelty=novelty)
-
-
-def local_maps(drivers: Drivers, densities: Densities, names: tuple[str, ...]) -> dict[str, Float32]:
-    """The local drivers of the metrics whose maps are among `names`."""
-    makers = {
-        "clarity_heat": lambda: clarity_map(drivers),
-        "engagement_heat": lambda: engagement_map(drivers, densities),
-        "cognitive_demand_heat": lambda: cognitive_demand_map(drivers),
-    }
-    return {name: makers[name]() for name in names if name in local_map_names()}

@@ -24,7 +24,7 @@ _lock = threading.Lock()
 
 
 def _loaded(load: Callable[[Models], Loaded]) -> cached_property[Loaded]:
-    """A property that is made once, even when several threads ask for it at the same time."""
+    """Turn a loader into a cached property that several threads may read at the same time."""
     name = load.__name__
 
     @wraps(load)
@@ -39,7 +39,7 @@ def _loaded(load: Callable[[Models], Loaded]) -> cached_property[Loaded]:
 
 
 class Models:
-    """Loads a model by name, or by the path of its card; may be shared by threads.
+    """Models by name, or by the path of their card, each loaded when first used; may be shared by threads.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Models:
         Of attention.
     device : {'auto', 'cpu', 'cuda'}
     threads : int
-        Threads per prediction; picture operations of this process keep to as many. 0 leaves it to the runtime.
+        Threads per prediction, and of OpenCV in this process. 0 leaves it to the runtime.
     detector : str or Path
         Of objects.
     calibration : Calibration, optional
@@ -71,32 +71,32 @@ class Models:
 
     @_loaded
     def still(self) -> AttentionPredictor:
-        """For pictures."""
+        """Attention model of images."""
         return self._calibrated(load_predictor(self._model, self._device, threads=self._threads))
 
     @_loaded
     def frames(self) -> AttentionPredictor:
-        """For frames that must be cheap: those of videos, and of pictures that are looked at again."""
+        """Cheaper attention model of frames: those of videos, and of augmented images."""
         return self._calibrated(self._bare_frames)
 
     @_loaded
     def appearance(self) -> AppearanceReader:
-        """Sees what a picture holds."""
+        """Reader of what an image holds: text, faces, people."""
         return load_appearance_reader(self._device, self._threads)
 
     @_loaded
     def text(self) -> TextReader:
-        """Reads text in frames."""
+        """Reader of text in frames."""
         return load_text_reader(threads=self._threads)
 
     @_loaded
     def objects(self) -> ObjectDetector:
-        """Sees faces, people, products, logos and buttons in frames."""
+        """Detector of faces, people, products, logos and buttons in frames."""
         return load_detector(self._detector, self._device, threads=self._threads)
 
     @_loaded
     def moving(self) -> TemporalAttention:
-        """For media that move; with one thread, because decoding goes on at the same time and needs the others."""
+        """Attention model of videos; with one thread, because decoding runs at the same time and needs the others."""
         if self._calibration is not None:
             return CalibratedTemporalAttention(self._bare_frames, self._calibration)
         return TemporalAttention(self._bare_frames)
@@ -122,7 +122,7 @@ def load_models(
     detector: str = "objects",
     calibration: Calibration | None = None,
 ) -> Models:
-    """Models stay loaded for as long as the process lives, and are loaded once, whichever thread asks first."""
+    """Return models that stay loaded as long as the process lives; threads share them."""
     with _lock:
         return _models(model, device, threads, detector, calibration)
 

@@ -1,7 +1,8 @@
-"""Plan an analysis: a recipe, how it is executed, and the sizes in which it must see the frames."""
+"""Plan an analysis: a recipe with its execution, the options of one medium, and the views of frames."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 from mediaan.analysis.recipe import Recipe
@@ -9,13 +10,13 @@ from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_ha
 from mediaan.maps import map_spec
 from mediaan.media import MediaLimits, Sampling
 from mediaan.metrics import DRIVER_VIEW
-from mediaan.types.aoi import AoiLevel
+from mediaan.types.aoi import AoiLevel, Brand, Drawing
 from mediaan.types.eye_tracking import Calibration
 from mediaan.types.media import ViewSpec
 
 DISPLAY_VIEW = ViewSpec("display", long_side=1024)
 AOI_VIEW = ViewSpec("aoi", long_side=1024)
-"""Small print can be read here; where maps are drawn too, it costs nothing more."""
+"""Large enough for small print; shared with the display view where maps are rendered."""
 
 
 class Plan(Recipe):
@@ -100,3 +101,31 @@ class Plan(Recipe):
     def sampling(self) -> Sampling:
         """Return which frames of a video are analyzed."""
         return Sampling(fps=self.fps, key_frames_only=self.fast, exposure_s=self.exposure_s, threads=self.threads)
+
+
+@dataclass(frozen=True, slots=True)
+class MediumOptions:
+    """Options of one medium beyond the plan that all media share.
+
+    Attributes
+    ----------
+    brand : Brand or None
+        Brand whose marks are searched for; None: any.
+    platform : str or None
+        Where the medium is shown.
+    drawings : tuple of Drawing or None
+        AOIs that people drew on it; None where nobody drew any.
+    exposure_s : float or None
+        Viewing time of an image, s; None: as the plan says.
+    domain : str or None
+        One of the attention model's domains; None: as the plan says.
+    """
+
+    brand: Brand | None = None
+    platform: str | None = None
+    drawings: tuple[Drawing, ...] | None = None
+    exposure_s: float | None = None
+    domain: str | None = None
+
+
+DEFAULT_OPTIONS: MediumOptions = MediumOptions()

@@ -1,4 +1,4 @@
-"""Which scores these are: two runs with one revision and one model measure alike."""
+"""The identity of scores: two runs with one revision and one model are comparable."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 REVISION = 3
-"""Raised whenever the same data and models give other scores: a run of the golden pictures checks that."""
+"""Raise it whenever the same data and models give other scores; the golden run checks that."""
 
 _FITTED = {
     "mediaan.metrics": ("demand.json", "focus.json", "opinions.json", "scales.json"),
@@ -19,7 +19,7 @@ _FITTED = {
 
 @cache
 def scores_id() -> str:
-    """16 hexadecimal digits of what was fitted and of the revision; intervals count, since they are fitted too."""
+    """Return 16 hexadecimal digits of all fitted data and the revision; intervals are fitted too."""
     digest = hashlib.sha256(str(REVISION).encode())
     for room, names in _FITTED.items():
         for name in names:

@@ -13,9 +13,8 @@ from pathlib import Path
 from uuid import UUID
 
 from mediaan.analysis.analyze import analyze_file
-from mediaan.analysis.aoi_detection import DEFAULT_OPTIONS, MediumOptions
 from mediaan.analysis.models import load_models
-from mediaan.analysis.plan import Plan
+from mediaan.analysis.plan import DEFAULT_OPTIONS, MediumOptions, Plan
 from mediaan.errors import AnalysisError, MediumError, SetupError
 from mediaan.media import MediaFile, file_medium_id, local_copy, open_image
 from mediaan.media.listing import displayable
@@ -198,7 +197,7 @@ class TaskRunner:
                 if medium_id and self.store.has_result(task, medium_id):
                     return CacheHit(medium_id)
                 result = analyze_file(
-                    path, self.plan, models, shown=file.display_path, scratch=folder, options=task.options
+                    path, self.plan, models, display_path=file.display_path, scratch=folder, options=task.options
                 )
                 before = time.perf_counter()
                 files = self.store.save_maps(result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from mediaan.types.media import Shot
 from mediaan.types.metrics import FrameScores, MetricSpec, Scene, Score
 
 WINDOW_S = 2.0
-"""Length of the windows start and end. In a clip under 4 s they overlap, in one under 2 s both are all of it."""
+"""Length of the windows start and end. In a video under 4 s they overlap, in one under 2 s both are all of it."""
 
-_WINDOWED = {FOCUS_FIRST_TWO.name: "start", FOCUS_LAST_TWO.name: "end"}
+_WINDOWED: dict[str, Window] = {FOCUS_FIRST_TWO.name: "start", FOCUS_LAST_TWO.name: "end"}
 FRAME_METRICS: tuple[MetricSpec, ...] = tuple(m.spec for m in BUILT_INS if m.spec.name not in _WINDOWED)
 """Metrics that have a value at every sample."""
 
@@ -32,7 +32,7 @@ class MeanDensity:
         self._sum: Float64 | None = None
 
     def add(self, density: Float32, weight: float) -> None:
-        """Take in a density; a weight of 0 leaves no trace."""
+        """Add a density; one of weight 0 leaves no trace."""
         if weight <= 0:
             return
         weighted = density.astype(np.float64) * weight
@@ -40,34 +40,34 @@ class MeanDensity:
 
     @property
     def density(self) -> Float32 | None:
-        """The mean, (h, w), sums to 1; None if nothing was taken in."""
+        """The mean, (h, w), sums to 1; None without densities."""
         return None if self._sum is None else np.asarray(self._sum / self._sum.sum(), dtype=np.float32)
 
 
 class ScoreSeries:
-    """One metric over the samples: value, lo and hi as plain numbers, 24 bytes a sample; NaN where there is none."""
+    """One metric over the samples: value, lo and hi as float64, NaN where undefined."""
 
     def __init__(self) -> None:
         self._columns = (array("d"), array("d"), array("d"))
         self._reason: str | None = None
-        self._moved = MeanContributions()
+        self._contributions = MeanContributions()
 
     def __len__(self) -> int:
         return len(self._columns[0])
 
     def add(self, score: Score, weight_s: float) -> None:
-        """Take in the score of the next sample, which stands for so many seconds."""
-        self._moved.add(score.drivers, weight_s)
+        """Add the score of the next sample, which stands for `weight_s` seconds."""
+        self._contributions.add(score.drivers, weight_s)
         for column, number in zip(self._columns, (score.value, score.lo, score.hi), strict=True):
             column.append(math.nan if number is None else number)
         self._reason = self._reason or score.reason
 
     def values(self) -> list[float | None]:
-        """The values, None where undefined."""
+        """Return the values, None where undefined."""
         return [None if math.isnan(value) else value for value in self._columns[0]]
 
     def mean(self, spec: MetricSpec, window: Window, weights: Float64) -> Score:
-        """The time-weighted mean.
+        """Return the time-weighted mean.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class ScoreSeries:
         Returns
         -------
         Score
-            Its interval is the mean of the samples' intervals: their errors are the model's and do not average out.
+            With the mean of the samples' intervals: their errors are the model's and do not average out.
         """
         defined = (weights > 0) & ~np.isnan(self._columns[0])
         if not defined.any():
@@ -89,15 +89,15 @@ class ScoreSeries:
         share = weights[defined] / weights[defined].sum()
         means = (float(share @ np.asarray(column)[defined]) for column in self._columns)
         value, lo, hi = (None if math.isnan(mean) else mean for mean in means)
-        drivers = self._moved.means(video_scales()) if window == "total" else ()
+        drivers = self._contributions.means(video_scales()) if window == "total" else ()
         return Score(spec.name, window, value, lo, hi, spec.basis, spec.unit, drivers=drivers)
 
 
 class TimelineAccumulator:
-    """Takes samples in order of time.
+    """Folds samples in order of time into the scores and mean densities of a video.
 
     Memory grows by some two hundred bytes a sample: the scores. Densities are folded as they come; only those of the
-    last two seconds are kept, because the end is known when it is there.
+    last two seconds are kept, because the window end is known only at the end.
     """
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class TimelineAccumulator:
         self._recent: deque[tuple[float, float, Float32]] = deque()
 
     def add(self, t: float, weight: float, shot: int, density: Float32, scores: Mapping[str, Score]) -> None:
-        """Take in a sample; `scores` holds those of `FRAME_METRICS`, or nothing."""
+        """Add a sample; `scores` holds those of `FRAME_METRICS`, or nothing."""
         self._t.append(t)
         self._weights.append(weight)
         self._shots.append(shot)
@@ -125,7 +125,7 @@ class TimelineAccumulator:
 
     @property
     def duration_s(self) -> float:
-        """Where the last sample ends, s."""
+        """End of the last sample, s."""
         return self._t[-1] + self._weights[-1] if self._t else 0.0
 
     @property
@@ -133,7 +133,7 @@ class TimelineAccumulator:
         return len(self._series[FOCUS.name]) > 0
 
     def densities(self) -> Densities:
-        """Mean densities over the medium, its first and its last two seconds."""
+        """Return mean densities over the video, its first and its last two seconds."""
         end = MeanDensity()
         for t, weight, density in self._recent:
             end.add(density, _overlap(t, weight, self.duration_s - WINDOW_S, self.duration_s))
@@ -141,7 +141,7 @@ class TimelineAccumulator:
         return Densities({window: mean for window in WINDOWS if (mean := means[window]) is not None})
 
     def frames(self) -> tuple[FrameScores, ...]:
-        """One row per sample; none without scores."""
+        """Return one row per sample; none without scores."""
         if not self._scored:
             return ()
         values = {name: series.values() for name, series in self._series.items()}
@@ -163,45 +163,44 @@ class TimelineAccumulator:
         )
 
     def scenes(self, shots: Sequence[Shot]) -> tuple[Scene, ...]:
-        """One row per shot, with the means of its samples' scores."""
+        """Return one row per shot, with the means of its samples' scores."""
         ids, weights = np.array(self._shots), np.array(self._weights)
-        return tuple(
-            Scene(i, shot.start_s, shot.end_s, shot.begins, self._scene_scores(np.where(ids == i, weights, 0.0)))
-            for i, shot in enumerate(shots)
-        )
+        scenes = []
+        for i, shot in enumerate(shots):
+            own = np.where(ids == i, weights, 0.0)
+            series = self._series if self._scored else {}
+            values = {spec.name: series[spec.name].mean(spec, "total", own).value for spec in FRAME_METRICS if series}
+            scenes.append(Scene(i, shot.start_s, shot.end_s, shot.begins, values))
+        return tuple(scenes)
 
     def scores(self, shots: Sequence[Shot]) -> tuple[Score, ...]:
-        """The medium's scores: means over time of the whole, the first and the last two seconds, and its pacing."""
+        """Return the video's scores: means over the whole, the first and the last two seconds, and its pacing."""
         if not self._scored:
             return ()
-        weights = {window: self._window_weights(window) for window in WINDOWS}
-        return (*self._means(weights), pacing(shots, self.duration_s))
-
-    def _means(self, weights: Mapping[Window, Float64]) -> Iterator[Score]:
+        t, seconds, end = np.array(self._t), np.array(self._weights), self.duration_s
+        spans: dict[Window, tuple[float, float]] = {
+            "start": (0.0, WINDOW_S), "end": (end - WINDOW_S, end), "total": (0.0, end)
+        }  # fmt: skip
+        weights = {
+            window: np.asarray(np.maximum(0.0, np.minimum(t + seconds, high) - np.maximum(t, low)), np.float64)
+            for window, (low, high) in spans.items()
+        }
+        scores = []
         for spec in (metric.spec for metric in BUILT_INS):
             if spec.name in _WINDOWED:
-                window: Window = "start" if _WINDOWED[spec.name] == "start" else "end"
-                yield self._series[FOCUS.name].mean(spec, window, weights[window])
+                window = _WINDOWED[spec.name]
+                scores.append(self._series[FOCUS.name].mean(spec, window, weights[window]))
                 continue
             series = self._series[spec.name]
-            yield series.mean(spec, "total", weights["total"])
+            scores.append(series.mean(spec, "total", weights["total"]))
             if spec.name != FOCUS.name:
-                yield series.mean(spec, "start", weights["start"])
-                yield series.mean(spec, "end", weights["end"])
-
-    def _window_weights(self, window: Window) -> Float64:
-        t, weights, end = np.array(self._t), np.array(self._weights), self.duration_s
-        low, high = {"start": (0.0, WINDOW_S), "end": (end - WINDOW_S, end), "total": (0.0, end)}[window]
-        return np.asarray(np.maximum(0.0, np.minimum(t + weights, high) - np.maximum(t, low)), np.float64)
-
-    def _scene_scores(self, weights: Float64) -> dict[str, float | None]:
-        if not self._scored:
-            return {}
-        return {spec.name: self._series[spec.name].mean(spec, "total", weights).value for spec in FRAME_METRICS}
+                scores.append(series.mean(spec, "start", weights["start"]))
+                scores.append(series.mean(spec, "end", weights["end"]))
+        return (*scores, pacing(shots, self.duration_s))
 
 
 def video_metric_specs() -> tuple[MetricSpec, ...]:
-    """Metrics that media that move have and still pictures have not."""
+    """Return the metrics that only videos and animations have."""
     return (PACING,)
 
 
@@ -210,6 +209,6 @@ def _overlap(t: float, weight: float, low: float, high: float) -> float:
 
 
 def _peak(density: Float32) -> tuple[float, float]:
-    """Centre of the densest cell, unit coordinates."""
+    """Return the centre of the densest cell, unit coordinates."""
     row, column = np.unravel_index(int(density.argmax()), density.shape)
     return (float(column) + 0.5) / density.shape[1], (float(row) + 0.5) / density.shape[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,8 +10,6 @@ import numpy as np
 
 from mediaan.analysis.aoi_detection import AoiDetector, VideoAoiDetector
 from mediaan.analysis.image import (
-    Findings,
-    StageTimer,
     available_maps,
     local_maps,
     missing_map_problem,
@@ -21,10 +19,11 @@ from mediaan.analysis.image import (
 )
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import DISPLAY_VIEW, Plan
+from mediaan.analysis.progress import StageTimer
 from mediaan.analysis.timeline import FRAME_METRICS, TimelineAccumulator
 from mediaan.analysis.video_maps import KeyFrameSelector, PreviewWriter, render_overlay_video
 from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving
-from mediaan.maps import SheetCell, contact_sheet, map_spec, render_maps
+from mediaan.maps import OverlayKind, SheetCell, contact_sheet, map_spec, render_maps
 from mediaan.media import Source
 from mediaan.metrics import DRIVER_VIEW, Drivers, built_in_scales, measure_drivers, score_all, with_intervals
 from mediaan.metrics.drivers.borders import FULL_FRAME
@@ -36,23 +35,22 @@ from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import WINDOWS, Densities
 from mediaan.types.media import Chunk, Problem, Shot
 from mediaan.types.metrics import Scene, Score
+from mediaan.types.result import Result
 
 DRIVERS_EVERY_S = 1.5
-"""Drivers are measured at each cut and this often between cuts, where the picture changes at all; in between they hold.
+"""Drivers are measured at each cut and this often between cuts, where the image changes at all; in between they hold.
 
 They are averages over the whole frame (clutter, colour, contours), which change slowly within a shot, and only the
 network costs more."""
 
 _BRIGHTNESS_CHANGE, _GRADIENT_CHANGE = 12.0, 0.2
-"""A frame is measured at once when its mean has moved by more code values, or its gradients by a larger share: a fade,
-a flash, a title that comes up."""
-
-Tell = Callable[[float, float | None], None]
+"""Drivers are measured at once when the mean of a frame moves by more code values, or its gradients by a larger share:
+at a fade, a flash, a title that comes up."""
 
 
 @dataclass(frozen=True, slots=True)
 class VideoSample:
-    """A sample: when, for how long, in which shot, and whether its pixels are new."""
+    """Time, duration and shot of a sample, and whether its pixels are new."""
 
     t: float
     weight: float
@@ -62,30 +60,52 @@ class VideoSample:
 
 @dataclass(frozen=True, slots=True)
 class FrameStats:
-    """What tells cheaply that a frame has changed as a whole: mean of its code values, and of their steps."""
+    """Cheap statistics that tell whether a frame has changed as a whole.
+
+    Attributes
+    ----------
+    mean : float
+        Of the code values.
+    gradient : float
+        Mean absolute difference of neighbours, summed over both axes.
+    """
 
     mean: float
     gradient: float
 
     @classmethod
-    def at(cls, rgb: UInt8) -> FrameStats:
-        """Glance at the green of one pixel in four."""
+    def of(cls, rgb: UInt8) -> FrameStats:
+        """Measure the green of one pixel in four."""
         green = rgb[::2, ::2, 1].astype(np.int16)
         steps = [np.abs(np.diff(green, axis=axis)) for axis in (0, 1) if green.shape[axis] > 1]
         return cls(float(green.mean(dtype=np.float64)), sum(float(step.mean(dtype=np.float64)) for step in steps))
 
     def differs(self, other: FrameStats) -> bool:
-        """Whether so much has changed that drivers should be measured."""
-        richer = abs(self.gradient - other.gradient) / max(1.0, other.gradient)
-        return abs(self.mean - other.mean) > _BRIGHTNESS_CHANGE or richer > _GRADIENT_CHANGE
+        """Return True if drivers must be measured again."""
+        gradient_change = abs(self.gradient - other.gradient) / max(1.0, other.gradient)
+        return abs(self.mean - other.mean) > _BRIGHTNESS_CHANGE or gradient_change > _GRADIENT_CHANGE
 
 
 @dataclass(slots=True)
 class HeldDrivers:
-    """Drivers, since when they hold and for how many seconds they have counted."""
+    """Drivers of a frame, and the samples for which they hold.
+
+    Attributes
+    ----------
+    drivers : Drivers
+    stats : FrameStats
+        Of the measured frame.
+    t : float
+        Of the measured frame, s.
+    shot : int
+    seconds : float
+        Duration for which they have held.
+    stale : bool
+        Whether the pixels have changed since.
+    """
 
     drivers: Drivers
-    glance: FrameStats
+    stats: FrameStats
     t: float
     shot: int
     seconds: float = 0.0
@@ -94,58 +114,58 @@ class HeldDrivers:
 
 @dataclass(slots=True)
 class LocalMapMeans:
-    """Means over time of the maps that show a metric's local driver."""
+    """Means over time of the maps of local drivers."""
 
     names: tuple[str, ...]
     sums: dict[str, Float64] = field(default_factory=dict)
     seconds: float = 0.0
 
-    def add(self, measured: HeldDrivers, density: Float32) -> None:
-        """Take in drivers that have held for some time; engagement also depends on where one looks."""
-        everywhen = Densities(dict.fromkeys(WINDOWS, density))
-        for name, values in local_maps(measured.drivers, everywhen, self.names).items():
-            weighted = values.astype(np.float64) * measured.seconds
+    def add(self, held: HeldDrivers, density: Float32) -> None:
+        """Add drivers that have held for some time; engagement depends on the density as well."""
+        all_windows = Densities(dict.fromkeys(WINDOWS, density))
+        for name, values in local_maps(held.drivers, all_windows, self.names).items():
+            weighted = values.astype(np.float64) * held.seconds
             self.sums[name] = self.sums[name] + weighted if name in self.sums else weighted
-        self.seconds += measured.seconds
+        self.seconds += held.seconds
 
     def means(self) -> dict[str, Float32]:
-        """The means by name of the map."""
+        """Return the means by name of the map."""
         return {name: np.asarray(total / self.seconds, dtype=np.float32) for name, total in self.sums.items()}
 
 
 class VideoAnalyzer:
-    """The folds over one medium.
+    """Folds the samples of one video into its result.
 
     Parameters
     ----------
     plan : Plan
     models : Models
-    watch : Stopwatch
+    timer : StageTimer
     scratch : Path or None
-        Folder for films; without one none are made.
-    search : AoiSearch
+        Folder for rendered videos; without one none are made.
+    detector : AoiDetector
     """
 
     def __init__(
-        self, plan: Plan, models: Models, watch: StageTimer, scratch: Path | None, search: AoiDetector
+        self, plan: Plan, models: Models, timer: StageTimer, scratch: Path | None, detector: AoiDetector
     ) -> None:
-        self._plan, self._model, self._appearance, self._watch = plan, models.moving, models.appearance, watch
+        self._plan, self._model, self._appearance, self._timer = plan, models.moving, models.appearance, timer
         self._state: GazeState = self._model.start(plan.domain)
         self._timeline = TimelineAccumulator()
         self._key_frames = KeyFrameSelector()
-        self._measured: HeldDrivers | None = None
+        self._held: HeldDrivers | None = None
         self._density: Float32 | None = None
         self._distances: list[tuple[float, float]] = []
         self._local = LocalMapMeans(tuple(n for n in plan.pictures if map_spec(n).kind == "local"))
         self._preview = PreviewWriter(scratch) if scratch and plan.maps else None
-        self._search = search
-        self._follower = VideoAoiDetector(search)
-        keeps = bool(scratch and plan.films) or plan.densities or search.scores
-        self._track = DensityTrack() if keeps else None
+        self._detector = detector
+        self._video_detector = VideoAoiDetector(detector)
+        keeps_track = bool(scratch and plan.films) or plan.densities or detector.has_areas
+        self._track = DensityTrack() if keeps_track else None
 
     def add(self, chunk: Chunk) -> None:
-        """Take in the next chunk."""
-        with self._watch("attention"):
+        """Add the next chunk."""
+        with self._timer("attention"):
             densities, self._state = self._model.advance(
                 self._state, chunk.views[self._model.view.name], chunk.t, chunk.weight_s, chunk.shot, chunk.fresh
             )
@@ -153,150 +173,147 @@ class VideoAnalyzer:
         for i, (row, density) in enumerate(zip(columns, densities, strict=True)):
             self._add(VideoSample(*row), {name: view[i] for name, view in chunk.views.items()}, density)
 
-    def _add(self, moment: VideoSample, views: Mapping[str, UInt8], density: Float32) -> None:
+    def _add(self, sample: VideoSample, views: Mapping[str, UInt8], density: Float32) -> None:
+        plan = self._plan
         scores: dict[str, Score] = {}
-        if self._plan.scores or self._plan.maps:
-            drivers = self._drivers(moment, views[DRIVER_VIEW.name])
-            with self._watch("scores"):
-                scores = _frame_scores(drivers, density, self._plan) if self._plan.scores else {}
+        if plan.scores or plan.maps:
+            drivers = self._drivers_at(sample, views[DRIVER_VIEW.name])
+            if plan.scores:
+                with self._timer("scores"):
+                    scores = _score_sample(drivers, density, plan)
         self._density = density
-        self._timeline.add(moment.t, moment.weight, moment.shot, density, scores)
+        self._timeline.add(sample.t, sample.weight, sample.shot, density, scores)
         if self._track is not None:
-            self._track.add(moment.t, moment.weight, moment.shot, density)
-        if self._search.detects:
-            with self._watch("aois"):
-                self._follower.add(moment.t, moment.weight, moment.shot, moment.fresh, views)
-        if not self._plan.maps:
+            self._track.add(sample.t, sample.weight, sample.shot, density)
+        if self._detector.detects:
+            with self._timer("aois"):
+                self._video_detector.add(sample.t, sample.weight, sample.shot, sample.fresh, views)
+        if not plan.maps:
             return
-        with self._watch("maps"):
-            self._key_frames.add(views[DISPLAY_VIEW.name], moment.t, moment.weight, moment.shot, density)
+        with self._timer("maps"):
+            self._key_frames.add(views[DISPLAY_VIEW.name], sample.t, sample.weight, sample.shot, density)
         if self._preview is not None:
-            with self._watch("preview"):
-                self._preview.add(views[DRIVER_VIEW.name], density, moment.t, moment.weight)
+            with self._timer("preview"):
+                self._preview.add(views[DRIVER_VIEW.name], density, sample.t, sample.weight)
 
-    def _drivers(self, moment: VideoSample, rgb: UInt8) -> Drivers:
-        """Those of this moment: measured now, or not long ago in the same shot."""
-        last = self._measured
-        glance = last.glance if last is not None and not moment.fresh else FrameStats.at(rgb)
-        if last is None or _needs_measurement(last, moment, glance):
-            self._settle()
-            with self._watch("drivers"):
-                content = last.drivers.content if last is not None else FULL_FRAME
+    def _drivers_at(self, sample: VideoSample, rgb: UInt8) -> Drivers:
+        """Return the drivers of a sample: measured now, or not long ago in the same shot."""
+        held = self._held
+        stats = held.stats if held is not None and not sample.fresh else FrameStats.of(rgb)
+        if (
+            held is None
+            or held.shot != sample.shot
+            or stats.differs(held.stats)
+            or ((held.stale or sample.fresh) and sample.t - held.t >= DRIVERS_EVERY_S - 1e-6)
+        ):
+            self._release_held_drivers()
+            with self._timer("drivers"):
+                content = held.drivers.content if held is not None else FULL_FRAME
                 drivers = measure_drivers(rgb, self._appearance.look(rgb), content)
-                last = self._measured = HeldDrivers(drivers, glance, moment.t, moment.shot)
-        last.stale |= moment.fresh and moment.t > last.t
-        last.seconds += moment.weight
-        return last.drivers
+                held = self._held = HeldDrivers(drivers, stats, sample.t, sample.shot)
+        held.stale |= sample.fresh and sample.t > held.t
+        held.seconds += sample.weight
+        return held.drivers
 
-    def _settle(self) -> None:
-        """Count the drivers that held until now into the local maps, and how unlike the training material they are."""
-        if self._measured is not None:
-            self._distances.append((novelty_distance(self._measured.drivers.appearance), self._measured.seconds))
-        if self._measured is not None and self._density is not None and self._local.names:
-            with self._watch("maps"):
-                self._local.add(self._measured, self._density)
+    def _release_held_drivers(self) -> None:
+        """Count the drivers that held until now into novelty and the local maps."""
+        if self._held is None:
+            return
+        self._distances.append((novelty_distance(self._held.drivers.appearance), self._held.seconds))
+        if self._density is not None and self._local.names:
+            with self._timer("maps"):
+                self._local.add(self._held, self._density)
 
-    def _aois(
+    def result(self, source: Source, path: Path) -> Result:
+        """Return the result once all chunks are in, without facts of the file."""
+        self._release_held_drivers()
+        plan = self._plan
+        densities = replace(self._timeline.densities(), domains=self._state.domains)
+        scenes = self._timeline.scenes(source.shots)
+        names = available_maps(plan.pictures, densities)
+        with self._timer("aois"):
+            aois, aoi_scores, problems = self._score_aois(source.medium.duration_s or source.read_s, densities.domain)
+        with self._timer("maps"):
+            pictures = self._render_maps(densities, names, scenes)
+        novelty = novelty_share(self._distances)
+        missing = tuple(missing_map_problem(name, self._model.name) for name in plan.pictures if name not in names)
+        search = self._detector.search_brand(aois)
+        return Result(
+            path=source.medium.name,
+            medium=source.medium,
+            scores=self._timeline.scores(source.shots),
+            densities=densities,
+            pictures=pictures,
+            problems=problems + novelty_problem(novelty) + missing + (search.problems if search else ()),
+            frames=self._timeline.frames(),
+            scenes=scenes,
+            videos=self._render_videos(path, source.shots),
+            aois=aois if self._detector.has_areas else None,
+            aoi_scores=aoi_scores,
+            series=self._track.arrays() if self._track is not None and plan.densities else {},
+            novelty=novelty,
+            brand_found=search.found if search else None,
+        )
+
+    def _score_aois(
         self, duration_s: float, domain: str | None
     ) -> tuple[tuple[Aoi, ...], tuple[AoiScore, ...], tuple[Problem, ...]]:
-        """AOIs that were found or drawn, with their scores."""
-        if self._track is None or not self._search.scores:
+        """Return AOIs that were detected or drawn, with their scores."""
+        if self._track is None or not self._detector.has_areas:
             return (), (), ()
-        aois, problems = self._follower.aois()
+        aois, problems = self._video_detector.aois()
         samples = map(DensitySample._make, self._track.samples())
         plan = self._plan
         scores = score_moving(aois, samples, duration_s, model=plan.seen, intervals=plan.wants_intervals, domain=domain)
         return aois, scores, problems
 
-    def findings(self, source: Source, path: Path) -> Findings:
-        """What was found, once all chunks are in."""
-        self._settle()
-        densities = replace(self._timeline.densities(), domains=self._state.domains)
-        scenes = self._timeline.scenes(source.shots)
-        names = available_maps(self._plan.pictures, densities)
-        with self._watch("aois"):
-            aois, aoi_scores, problems = self._aois(source.medium.duration_s or source.read_s, densities.domain)
-        with self._watch("maps"):
-            pictures = self._pictures(densities, names, scenes)
-        novelty = novelty_share(self._distances)
-        return Findings(
-            densities=densities,
-            scores=self._timeline.scores(source.shots),
-            pictures=pictures,
-            problems=problems
-            + novelty_problem(novelty)
-            + tuple(missing_map_problem(name, self._model.name) for name in self._plan.pictures if name not in names),
-            frames=self._timeline.frames(),
-            scenes=scenes,
-            videos=self._videos(path, source.shots),
-            aois=aois if self._search.scores else None,
-            aoi_scores=aoi_scores,
-            series=self._track.arrays() if self._track is not None and self._plan.densities else {},
-            novelty=novelty,
-            brand=self._search.brand_among(aois),
-        )
-
     def close(self) -> None:
-        """Let go of films that are not finished."""
+        """Drop videos that are not finished."""
         if self._preview is not None:
             self._preview.abort()
 
-    def _pictures(self, densities: Densities, names: tuple[str, ...], scenes: tuple[Scene, ...]) -> dict[str, UInt8]:
-        """Maps by window, each on the frame that stands for it."""
+    def _render_maps(self, densities: Densities, names: tuple[str, ...], scenes: tuple[Scene, ...]) -> dict[str, UInt8]:
+        """Render maps, each on the key frame of its window."""
         if not self._plan.maps:
             return {}
         local = self._local.means()
-        pictures = {"original": self._key_frames.still("total").rgb}
+        pictures = {"original": self._key_frames.frame("total").rgb}
         for name in names:
             spec = map_spec(name)
             if spec.kind in ("heat", "fog", "local"):
-                still = self._key_frames.still(spec.window or "total")
-                pictures |= render_maps(still.rgb, densities, local, (name,))
+                frame = self._key_frames.frame(spec.window or "total")
+                pictures |= render_maps(frame.rgb, densities, local, (name,))
         if "contact_sheet" in self._plan.maps:
-            pictures["contact_sheet"] = contact_sheet(self._cells(scenes), total=len(scenes))
+            by_id = {scene.scene_id: scene for scene in scenes}
+            cells = [
+                SheetCell(found.frame.rgb, found.mean.density, by_id[found.scene_id])
+                for found in self._key_frames.scenes()
+                if found.scene_id in by_id
+            ]
+            pictures["contact_sheet"] = contact_sheet(cells, total=len(scenes))
         return pictures
 
-    def _cells(self, scenes: tuple[Scene, ...]) -> list[SheetCell]:
-        by_id = {scene.scene_id: scene for scene in scenes}
-        return [
-            SheetCell(found.still.rgb, found.mean.density, by_id[found.scene_id])
-            for found in self._key_frames.scenes()
-            if found.scene_id in by_id
-        ]
-
-    def _videos(self, path: Path, shots: tuple[Shot, ...]) -> dict[str, Path]:
+    def _render_videos(self, path: Path, shots: tuple[Shot, ...]) -> dict[str, Path]:
         if self._preview is None:
             return {}
-        with self._watch("preview"):
+        with self._timer("preview"):
             videos = self._preview.close()
         for name in self._plan.films:
             assert self._track is not None
             self._track.shots = shots
-            with self._watch("films"):
-                target = self._preview.folder / f"{name}.mp4"
-                render_overlay_video(
-                    path,
-                    target,
-                    self._track,
-                    "fog" if name == "fog_video" else "heat",
-                    self._plan.limits(),
-                    threads=self._plan.threads,
-                )
-                videos[name] = target
+            target = self._preview.folder / f"{name}.mp4"
+            kind: OverlayKind = "fog" if name == "fog_video" else "heat"
+            with self._timer("films"):
+                render_overlay_video(path, target, self._track, kind, self._plan.limits(), threads=self._plan.threads)
+            videos[name] = target
         return videos
 
 
-def _needs_measurement(last: HeldDrivers, moment: VideoSample, glance: FrameStats) -> bool:
-    if last.shot != moment.shot or glance.differs(last.glance):
-        return True
-    return (last.stale or moment.fresh) and moment.t - last.t >= DRIVERS_EVERY_S - 1e-6
+def _score_sample(drivers: Drivers, density: Float32, plan: Plan) -> dict[str, Score]:
+    """Score one sample, whose density is that of every window.
 
-
-def _frame_scores(drivers: Drivers, density: Float32, plan: Plan) -> dict[str, Score]:
-    """Scores of one moment: its density is that of every window.
-
-    Moments are not looked at again for their intervals, which would double the time: the usual movement stands in. What
-    domain a film is of is not known before its end, so that intervals are those of photographs unless it was stated.
+    Samples are not predicted again for their intervals, which would double the time: the usual movement stands in. The
+    domain of a video is not known before its end, so that intervals are those of photographs unless it was stated.
     """
     wanted = {spec.name for spec in FRAME_METRICS}
     scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)), video_scales())

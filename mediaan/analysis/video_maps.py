@@ -21,7 +21,7 @@ from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Window
 
 MAX_SCENES = 60
-"""On the contact sheet; of more, every second is kept, of more than twice as many every fourth, and so on."""
+"""Scenes on the contact sheet; of more, every second is kept, of more than twice as many every fourth, and so on."""
 
 _THUMBNAIL_PX = 320
 _FIRST_AGE_S = 0.5
@@ -29,7 +29,7 @@ _FIRST_AGE_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class KeyFrame:
-    """A frame and when it is shown."""
+    """A frame and its time."""
 
     rgb: UInt8
     t_s: float
@@ -37,19 +37,19 @@ class KeyFrame:
 
 @dataclass(slots=True)
 class SceneFrame:
-    """A scene's frame, small, and its mean density."""
+    """A scene's key frame, small, and its mean density."""
 
     scene_id: int
-    still: KeyFrame
+    frame: KeyFrame
     mean: MeanDensity = field(default_factory=MeanDensity)
 
 
 class KeyFrameSelector:
-    """Chooses frames: one for the medium and each of its windows, one per scene.
+    """Chooses key frames: one for the video and each of its windows, one per scene.
 
     A scene is shown by the last of the frames at 0.5, 1, 2, 4 ... s after its cut, thus by one from its second half,
-    after fades and titles have come up. The medium is shown by its longest scene, the first two seconds by the frame at
-    their middle, and the last two likewise.
+    after fades and titles have come up. The video is shown by its longest scene, the first and the last two seconds by
+    the frame at their middle.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class KeyFrameSelector:
         self._recent: deque[KeyFrame] = deque()
 
     def add(self, rgb: UInt8, t: float, weight: float, scene: int, density: Float32) -> None:
-        """Take in a sample with its frame, (H, W, 3), and its density."""
+        """Add a sample with its frame, (H, W, 3), and its density."""
         if self._current is None or scene != self._current.scene_id:
             self._begin(rgb, t, scene)
         current = self._current
@@ -73,20 +73,25 @@ class KeyFrameSelector:
         age = t - self._began_s
         if age >= self._next_age_s:
             self._candidate = KeyFrame(rgb, t)
-            current.still = KeyFrame(_thumbnail(rgb), t)
+            current.frame = KeyFrame(_thumbnail(rgb), t)
             self._next_age_s = max(_FIRST_AGE_S, 2 * self._next_age_s)
         current.mean.add(density, weight)
         if age + weight > self._longest_s:
             self._longest, self._longest_s = self._candidate, age + weight
-        self._note_windows(rgb, t)
+        if self._start is None or t <= WINDOW_S / 2:
+            self._start = KeyFrame(rgb, t)
+        if not self._recent or t - self._recent[-1].t_s >= WINDOW_S / 10:
+            self._recent.append(KeyFrame(rgb, t))
+        while len(self._recent) > 1 and self._recent[1].t_s <= t - WINDOW_S / 2:
+            self._recent.popleft()
 
-    def still(self, window: Window) -> KeyFrame:
-        """The frame that stands for a window of the medium.
+    def frame(self, window: Window) -> KeyFrame:
+        """Return the key frame of a window.
 
         Raises
         ------
         ValueError
-            Nothing was taken in.
+            No sample was added.
         """
         found = {"total": self._longest, "start": self._start, "end": self._recent[0] if self._recent else None}[window]
         if found is None:
@@ -94,7 +99,7 @@ class KeyFrameSelector:
         return found
 
     def scenes(self) -> list[SceneFrame]:
-        """At most `MOST_SCENES` scenes, evenly spaced, in order."""
+        """Return at most `MAX_SCENES` scenes, evenly spaced, in order."""
         return list(self._scenes)
 
     def _begin(self, rgb: UInt8, t: float, scene: int) -> None:
@@ -105,14 +110,6 @@ class KeyFrameSelector:
         if len(self._scenes) > MAX_SCENES:  # memory must not grow with the number of cuts
             self._stride *= 2
             self._scenes = [kept for kept in self._scenes if kept.scene_id % self._stride == 0]
-
-    def _note_windows(self, rgb: UInt8, t: float) -> None:
-        if self._start is None or t <= WINDOW_S / 2:
-            self._start = KeyFrame(rgb, t)
-        if not self._recent or t - self._recent[-1].t_s >= WINDOW_S / 10:
-            self._recent.append(KeyFrame(rgb, t))
-        while len(self._recent) > 1 and self._recent[1].t_s <= t - WINDOW_S / 2:
-            self._recent.popleft()
 
 
 def _thumbnail(rgb: UInt8) -> UInt8:
@@ -135,14 +132,14 @@ def render_overlay_video(
     *,
     threads: int = 0,
 ) -> None:
-    """Write a video again with attention laid over each of its frames, timing and sound kept.
+    """Write a copy of a video with its density over each frame; timing and sound are kept.
 
     Parameters
     ----------
     path : Path
         A video or an animation.
     target : Path
-        The film to write, an MP4.
+        The MP4 to write.
     track : DensityTrack
         Densities at the sampled times.
     kind : {'heat', 'fog'}
@@ -166,20 +163,20 @@ def render_overlay_video(
 
 
 class PreviewWriter:
-    """Writes the samples of a medium as two small films, without and with heat.
+    """Writes the samples of a video as two small videos, without and with a heatmap.
 
-    Use it in a ``with`` statement and close it there: films that are not finished at its end are dropped.
+    Use it in a ``with`` statement and close it there: videos that are not finished at its end are dropped.
 
     Parameters
     ----------
     folder : Path
-        Where the films shall lie: ``preview.mp4`` and ``preview_heat.mp4``.
+        For ``preview.mp4`` and ``preview_heat.mp4``.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._overlay = OverlayRenderer("heat")
-        self._films: dict[str, VideoWriter] = {}
+        self._writers: dict[str, VideoWriter] = {}
 
     def add(self, rgb: UInt8, density: Float32, t_s: float, weight_s: float) -> None:
         """Write a sample.
@@ -190,25 +187,27 @@ class PreviewWriter:
             Small, such as the view for the drivers; the same size each time.
         density : (h, w) float32
         t_s, weight_s : float
-            When it is shown and for how long, s; times must rise.
+            Time and duration, s; times must rise.
         """
-        if not self._films:
+        if not self._writers:
             size = rgb.shape[1], rgb.shape[0]
             rate = min(max(1.0 / weight_s, 1.0), 60.0)
-            self._films = {name: VideoWriter(self._file(name), size, rate, preset="ultrafast") for name in PREVIEWS}
-        self._films["preview"].add(rgb, t_s, weight_s)
-        self._films["preview_heat"].add(self._overlay(rgb, density), t_s, weight_s)
+            self._writers = {
+                name: VideoWriter(self.folder / f"{name}.mp4", size, rate, preset="ultrafast") for name in PREVIEWS
+            }
+        self._writers["preview"].add(rgb, t_s, weight_s)
+        self._writers["preview_heat"].add(self._overlay(rgb, density), t_s, weight_s)
 
     def close(self) -> dict[str, Path]:
-        """Finish the films; their files by name, none if there was no sample."""
-        for film in self._films.values():
-            film.close()
-        return {name: film.path for name, film in self._films.items()}
+        """Finish the videos and return their files by name; none if there was no sample."""
+        for writer in self._writers.values():
+            writer.close()
+        return {name: writer.path for name, writer in self._writers.items()}
 
     def abort(self) -> None:
-        """Drop what is not finished."""
-        for film in self._films.values():
-            film.discard()
+        """Drop videos that are not finished."""
+        for writer in self._writers.values():
+            writer.discard()
 
     def __enter__(self) -> Self:
         return self
@@ -217,6 +216,3 @@ class PreviewWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.abort()
-
-    def _file(self, name: str) -> Path:
-        return self.folder / f"{name}.mp4"

@@ -1,4 +1,4 @@
-"""Checks of a medium: what makes an ad of its purpose work, by what is known, held against what was measured."""
+"""Checks of a medium: requirements of an ad of its purpose, evaluated on its scores and areas."""
 
 from mediaan.checks.evaluate import evaluate_checks
 from mediaan.checks.verdict import verdict_of

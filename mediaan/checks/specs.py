@@ -23,24 +23,24 @@ class CheckSpec:
     Attributes
     ----------
     name, title : str
-        What should be true.
+        Of the requirement.
     flaw : str
-        What is said of media that fail it.
+        Words for media that fail it.
     kind : CheckKind
     asked, required : tuple of str
-        Purposes of which it is asked, and which cannot do without it; ``any`` for all.
+        Purposes that it applies to, and that require it; ``any`` for all.
     media : tuple of {'image', 'film'}
     why, source : str
     types : tuple of str
-        Types of areas, or ``offer``; the first one that is known counts.
+        Types of areas, or ``offer``; the first one that is found counts.
     least : float
-        Confidence from which on a detected area is spoken of, 0-1.
+        Least confidence of a detected area, 0-1.
     metric : str
     better : {'higher', 'lower'}
     percent : int
         Percentile of the population that is the target.
     limit : float
-        A target that does not depend on a population, in the unit of what is looked at.
+        Target that does not depend on a population, in the unit of the checked number.
     """
 
     name: str
@@ -60,11 +60,11 @@ class CheckSpec:
     limit: float = 0.0
 
     def is_asked(self, purpose: str | None, *, moves: bool) -> bool:
-        """Whether it is asked of a medium."""
+        """Return True if the check applies to a medium."""
         return ("film" if moves else "image") in self.media and (ANY in self.asked or purpose in self.asked)
 
     def is_required(self, purpose: str | None) -> bool:
-        """Whether a medium of this purpose cannot do without it."""
+        """Return True if a medium of this purpose requires the check."""
         return ANY in self.required or purpose in self.required
 
 
@@ -80,7 +80,7 @@ _SPEC = TypeAdapter(CheckSpec)
 
 
 class ScoreFact(NamedTuple):
-    """A number with its 90 % interval, and where the population of the medium has its percentiles.
+    """A number with its 90 % interval, and the percentiles of the medium's population.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class ScoreFact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AreaFacts:
-    """An area of interest.
+    """Facts of an area of interest.
 
     Attributes
     ----------
@@ -113,23 +113,23 @@ class AreaFacts:
         As in tables.
     confidence : float or None
         None where a person drew it.
-    readings : mapping of str to Reading
+    scores : mapping of str to ScoreFact
         By metric, over the whole exposure.
     words : str or None
-        What it says, where it was read.
+        Transcription, where it was read.
     contrast : float or None
-        WCAG contrast ratio of its letters and their ground, 1-21.
+        WCAG contrast ratio of its letters and their background, 1-21.
     legible : bool or None
         Whether it can be read at the size at which the medium's platform shows it.
     t0_s : float or None
-        When it first appears in a film, s; None in a picture, or from the beginning.
+        When it first appears in a video, s; None in an image, or from the beginning.
     """
 
     aoi_id: str
     type: str
     label: str
     confidence: float | None
-    readings: Mapping[str, ScoreFact] = field(default_factory=dict)
+    scores: Mapping[str, ScoreFact] = field(default_factory=dict)
     words: str | None = None
     contrast: float | None = None
     legible: bool | None = None
@@ -138,28 +138,28 @@ class AreaFacts:
     @property
     def attention(self) -> float:
         """Share of attention over the whole exposure, %; 0 where it is undefined."""
-        found = self.readings.get("attention")
+        found = self.scores.get("attention")
         return (found.value if found else None) or 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class MediumFacts:
-    """A medium.
+    """Facts of a medium.
 
     Attributes
     ----------
     purpose : str or None
     moves : bool
-        Whether it is a film.
+        Whether it is a video or animation.
     areas : tuple of AreaFacts
     looked_for : frozenset of str
-        Types of areas that would have been found, or drawn, if they were there.
-    scores : mapping of str to Reading
+        Types of areas that would have been detected or drawn if they were there.
+    scores : mapping of str to ScoreFact
         Of the whole medium, by metric.
     brand : str or None
-        The brand that was named.
+        The named brand.
     platform : str or None
-        Where it is shown.
+        Where the medium is shown.
     """
 
     purpose: str | None

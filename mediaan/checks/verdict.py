@@ -1,4 +1,4 @@
-"""Whether a medium works: a rule over its checks and the user's rules."""
+"""Derive the verdict on a medium from its checks and the user's rules."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Self
 from mediaan.types.checks import CheckResult, Verdict
 
 MAX_FAILED = 2
-"""Failed checks that a medium that works may have, of those that its purpose does not require."""
+"""Failed checks that a working medium may have, of those that its purpose does not require."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckCounts:
-    """What a verdict rests on: how many checks of one medium came out how.
+    """Number of checks of one medium by outcome.
 
     Attributes
     ----------
     rules_failed : int
-        Rules of the user that it fails, those that only warn apart.
+        Failed rules of the user, without warnings.
     required_passed, required_failed, required_close, required_unknown : int
         Checks that the medium's purpose requires.
     passed, failed, close, unknown : int
@@ -38,7 +38,7 @@ class CheckCounts:
 
     @classmethod
     def of(cls, checks: Iterable[CheckResult], rules_failed: int = 0) -> Self:
-        """Count checks."""
+        """Count checks by outcome."""
         counts = {"rules_failed": rules_failed}
         for check in checks:
             name = f"required_{check.status}" if check.required else check.status
@@ -47,11 +47,11 @@ class CheckCounts:
 
     @property
     def verdict(self) -> Verdict:
-        """Return what the checks come to.
+        """Verdict on the medium.
 
-        attention: a rule fails, a required check fails, or more than `MOST_FAILED` others do. unknown: nothing could be
-        told. works: no required check is unknown, and more of the required ones pass than are too close to call. open:
-        all else.
+        attention: a rule fails, a required check fails, or more than `MAX_FAILED` others do. unknown: all checks are
+        unknown. works: no required check is unknown, and more of the required ones pass than are too close to call.
+        open: all else.
 
         Examples
         --------
@@ -70,12 +70,12 @@ class CheckCounts:
 
     @property
     def best_first(self) -> tuple[int, ...]:
-        """Orders media that work; level ones compare as equal."""
+        """Sort key of media that work, the best first."""
         return self.required_close, self.failed, self.close + self.unknown, -self.passed
 
     @property
     def worst_first(self) -> tuple[int, ...]:
-        """Orders media that need attention; level ones compare as equal."""
+        """Sort key of media that need attention, the worst first."""
         return -self.rules_failed, -self.required_failed, -self.failed, -self.required_unknown, self.required_passed
 
 
@@ -83,5 +83,5 @@ COUNT_NAMES: tuple[str, ...] = tuple(field.name for field in fields(CheckCounts)
 
 
 def verdict_of(checks: Iterable[CheckResult], rules_failed: int = 0) -> Verdict:
-    """Return what the checks of a medium come to; see `CheckCounts.verdict`."""
+    """Return the verdict on a medium by its checks; see `CheckCounts.verdict`."""
     return CheckCounts.of(checks, rules_failed).verdict

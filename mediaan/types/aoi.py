@@ -23,18 +23,18 @@ OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
 
 AoiLevel = Literal["none", "text", "objects", "all"]
 AOI_LEVELS: tuple[AoiLevel, ...] = get_args(AoiLevel)
-"""What is looked for: nothing; text; faces, people, products and logos; or both."""
+"""What to detect: nothing; text; faces, people, products and logos; or both."""
 
 AoiMethod = Literal["text", "wording", "brand_name", "logo_picture", "word_mark", "detector", "drawn"]
-"""How an AOI was found: as recognised text; by what a text says; by the brand's name; by a picture of the logo; as
-something set like a logo, without knowing the brand; by the object detector; or it was drawn by a person."""
+"""How an AOI was found: as recognized text; by the words of a text; by the brand's name; by an image of the logo; as
+something set like a logo, without knowing the brand; by the object detector; or drawn by a person."""
 
 Point = tuple[float, float]
 """x and y in unit coordinates: 0 left to 1 right, 0 top to 1 bottom."""
 
 
 class Box(NamedTuple):
-    """An upright rectangle in unit coordinates, origin top-left, half-open.
+    """An axis-aligned rectangle in unit coordinates, origin top-left, half-open.
 
     Examples
     --------
@@ -64,28 +64,28 @@ class Box(NamedTuple):
 
     @property
     def centre(self) -> Point:
-        """Its middle."""
+        """Centre point."""
         return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
 
     def intersection(self, other: Box) -> float:
-        """Area that two boxes share."""
+        """Return the area that two boxes share."""
         width = min(self.x1, other.x1) - max(self.x0, other.x0)
         height = min(self.y1, other.y1) - max(self.y0, other.y0)
         return max(0.0, width) * max(0.0, height)
 
     def iou(self, other: Box) -> float:
-        """Intersection over union, 0-1; 0 where both are empty."""
+        """Return the intersection over union, 0-1; 0 where both are empty."""
         shared = self.intersection(other)
         union = self.area + other.area - shared
         return shared / union if union > 0 else 0.0
 
     def clipped(self) -> Box:
-        """The part of it inside the medium."""
+        """Return the part of the box inside the medium."""
         return Box(*(min(1.0, max(0.0, float(side))) for side in self))
 
     @classmethod
     def around(cls, boxes: Iterable[Box]) -> Box:
-        """The smallest box that holds all of at least one box."""
+        """Return the bounding box of at least one box."""
         corners = list(boxes)
         return cls(
             min(b.x0 for b in corners), min(b.y0 for b in corners),
@@ -95,7 +95,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """Something that the object detector sees in one frame.
+    """An object detected in one frame.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Detection:
     confidence : float
         0-1.
     label : str
-        What kind of thing, where the detector knows more than the type; otherwise empty.
+        Class of the object, where the detector knows more than the type; otherwise empty.
     """
 
     type: ObjectType
@@ -122,9 +122,9 @@ class TextLine:
     corners : four points
         Clockwise from the line's own top-left, unit coordinates; a slanted line is a slanted quadrilateral.
     text : str or None
-        What it says; None where it was only found and not read.
+        Transcription; None where the line was detected but not read.
     confidence : float
-        0-1: of the reading, or of the finding where it was not read.
+        0-1: of the recognition, or of the detection where it was not read.
     """
 
     corners: tuple[Point, Point, Point, Point]
@@ -133,14 +133,14 @@ class TextLine:
 
     @property
     def box(self) -> Box:
-        """Its upright bounds, inside the medium."""
+        """Axis-aligned bounds, inside the medium."""
         xs, ys = zip(*self.corners, strict=True)
         return Box(min(xs), min(ys), max(xs), max(ys)).clipped()
 
 
 @dataclass(frozen=True, slots=True)
 class TextFacts:
-    """What a text AOI says and how well it can be read.
+    """The words of a text AOI and how well they can be read.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class TextFacts:
     line_height_pct : float
         Height of its typical (median) line, from ascender to descender, % of the medium's height.
     contrast_ratio : float or None
-        WCAG 2.2 contrast between letters and ground, 1-21; None where it cannot be told.
+        WCAG 2.2 contrast between letters and background, 1-21; None where it is unknown.
     legible : bool or None
         Whether it can be read at the usual display size of the platform; None where contrast is unknown.
     """
@@ -161,7 +161,7 @@ class TextFacts:
 
 
 class Sighting(NamedTuple):
-    """Where an AOI of a moving medium is at one sampled instant.
+    """Place of an AOI of a video at one sampled instant.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class Sighting(NamedTuple):
         Presentation time of the sample, s from the first frame.
     box : Box
     confidence : float
-        0-1; of a box that was followed and not detected, that of the last detection.
+        0-1; of a tracked box, that of the last detection.
     """
 
     t_s: float
@@ -179,20 +179,20 @@ class Sighting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What was found in one frame, before it is an AOI of the medium.
+    """An area found in one frame, before it is an AOI of the medium.
 
     Attributes
     ----------
     type : AoiType
     label : str
-        What people call it: the brand, the first words of a text, the kind of thing; may be empty.
+        For people: the brand, the first words of a text, the class of an object; may be empty.
     box : Box
     confidence : float
         0-1.
     method : Method
-        How it was found.
+        Of detection.
     polygon : tuple of points or None
-        Its outline where it is no upright rectangle: at least three corners, not closed.
+        Outline where it is not an axis-aligned rectangle: at least three corners, not closed.
     text : TextFacts or None
     """
 
@@ -215,14 +215,14 @@ class Aoi:
     type, label, method, polygon, text
         As of a `Candidate`.
     box : Box
-        Its bounds; of a track, those of the most confident sighting.
+        Bounds; of a track, those of the most confident sighting.
     confidence : float or None
         0-1; None for one that was drawn.
     t0_s, t1_s : float or None
-        When it is first and last there in a medium that moves, s; None in a picture, or where it is there throughout.
+        When it first and last appears in a video, s; None in an image, or where it is there throughout.
     track : tuple of Sighting
-        Where it is at each sampled instant at which it is visible; empty in a picture, and for an AOI that was drawn
-        for the whole of `t0_s` to `t1_s` at one place.
+        Place at each sampled instant at which it is visible; empty in an image, and for an AOI drawn at one place for
+        the whole of `t0_s` to `t1_s`.
     """
 
     aoi_id: UUID
@@ -239,28 +239,28 @@ class Aoi:
 
     @property
     def source(self) -> Literal["detected", "drawn"]:
-        """Whether the program found it or a person drew it."""
+        """Origin: found by the program, or drawn by a person."""
         return "drawn" if self.method == "drawn" else "detected"
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """An AOI as a person gave it, before it is known of which size the medium is.
+    """An AOI as a person drew it, before the size of the medium is known.
 
     Attributes
     ----------
     type : AoiType
     label : str
     points : tuple of points
-        Two opposite corners of an upright rectangle, or at least three corners of a polygon.
+        Two opposite corners of a rectangle, or at least three corners of a polygon.
     unit : {'unit', 'px'}
-        Whether points are unit coordinates or px of the medium as displayed.
+        Of the points: unit coordinates, or px of the medium as displayed.
     t0_s, t1_s : float or None
-        From when to when it is there; None: from the beginning, to the end.
+        When it appears and disappears; None: at the beginning, at the end.
     track : tuple of Sighting
-        Where it is over time, in unit coordinates; empty if it stays at its place.
+        Places over time, in unit coordinates; empty if it does not move.
     aoi_id : UUID or None
-        Identifier that it shall keep.
+        Identifier to keep.
     """
 
     type: AoiType
@@ -275,15 +275,15 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """A brand whose marks shall be found.
+    """A brand whose marks are to be found.
 
     Attributes
     ----------
     name : str
     aliases : tuple of str
-        Other spellings, slogans and product names that count as the brand.
+        Other spellings, slogans and product names that stand for the brand.
     logos : tuple of Path
-        Pictures of the logo.
+        Images of the logo.
     """
 
     name: str
@@ -313,14 +313,14 @@ BRAND_NOT_FOUND = "brand_not_found"
 
 @dataclass(frozen=True, slots=True)
 class BrandSearch:
-    """What came of the search for a brand in one medium.
+    """Result of the search for a brand in one medium.
 
     Attributes
     ----------
     brand : str
-        Its name.
+        Name.
     found : bool
-        Whether there is any branding AOI of it; in a film, at any time.
+        Whether there is a branding AOI of it; in a video, at any time.
     """
 
     brand: str
@@ -328,7 +328,7 @@ class BrandSearch:
 
     @classmethod
     def among(cls, brand: str | None, aois: Iterable[Aoi], *, searched: bool) -> Self | None:
-        """Tell from the AOIs of a medium whether a brand was found.
+        """Search the AOIs of a medium for a brand.
 
         Parameters
         ----------
@@ -336,13 +336,13 @@ class BrandSearch:
             The brand that was named.
         aois : iterable of Aoi
         searched : bool
-            Whether AOIs were looked for with this brand, so that all branding is the brand's. If not, only branding
-            that people drew counts, and that there is none says nothing.
+            Whether AOIs were detected with this brand, so that all branding is the brand's. If not, only branding that
+            people drew counts, and its absence says nothing.
 
         Returns
         -------
         BrandSearch or None
-            None: no brand was named, or nobody has looked for it.
+            None: no brand was named, or none was searched for.
         """
         if brand is None:
             return None
@@ -351,7 +351,7 @@ class BrandSearch:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The warning that the medium gets where the brand was not found."""
+        """Warning of a brand that was not found; empty where it was."""
         if self.found:
             return ()
         message = f"{self.brand} was not found in this ad; if it is there, add an alias or a logo picture to its brand"

@@ -1,4 +1,4 @@
-"""Where a score stands in a population, and what populations there are."""
+"""The standing of a score in a population of other media."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ class BenchmarkRange:
     target : tuple of Category
         Adjoining categories that are recommended for the objective.
     position : {'within', 'close_to', 'above', 'below'} or None
-        Where the score stands to that range.
+        Of the score relative to that range.
     score_title : str or None
         One sentence that holds the score and the position.
     why : str or None
-        Why the target is what it is, in words.
+        Reason for the target, in words.
     norm_set : str
         Name of the population.
     segment : str
-        Which part of it was used, as `industry=food`; `all` for the whole.
+        Part of it that was used, as `industry=food`; `all` for the whole.
     fallback : str or None
-        What was asked for instead, and why it was not used.
+        Population that was requested instead, and why it was not used.
     n : int or None
         Media (of an AOI: AOIs) in that part.
     edges : tuple of four floats, or empty
@@ -60,7 +60,7 @@ class BenchmarkRange:
     edges_lo, edges_hi : tuple of four floats, or empty
         Their 90 % bootstrap intervals.
     reason : str or None
-        Why there is no range; then all of the above that rest on the population are None or empty.
+        Why there is no range; all that rests on the population is then None or empty.
     """
 
     medium_id: str
@@ -94,7 +94,7 @@ class BenchmarkRange:
 
     @property
     def sure(self) -> bool | None:
-        """Whether the whole interval lies in one category; None where there is no category or no interval."""
+        """True if the whole interval lies in one category; None without a category or an interval."""
         if self.category is None or self.category_lo is None or self.category_hi is None:
             return None
         return self.category_lo == self.category_hi

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 CheckStatus = Literal["passed", "failed", "close", "unknown"]
 CHECK_STATUSES: tuple[CheckStatus, ...] = get_args(CheckStatus)
-"""Close: a number is known and its interval reaches well over both sides of the target. Unknown: there is no number."""
+"""Close: the interval reaches well over both sides of the target. Unknown: there is no number."""
 
 Verdict = Literal["works", "attention", "open", "unknown"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -22,29 +22,29 @@ class CheckResult:
     name : str
         Stable, such as ``brand_seen``.
     title : str
-        What should be true, in words.
+        The requirement, in words.
     status : {'passed', 'failed', 'close', 'unknown'}
     required : bool
-        Whether the medium's purpose needs it: a medium that fails it needs attention.
+        Whether the medium's purpose requires it: a medium that fails it needs attention.
     text : str
-        What was found, in one sentence with its numbers.
+        Finding in one sentence with its numbers.
     value, lo, hi : float or None
-        The number that was looked at and its 90 % interval, in `unit`.
+        Checked number and its 90 % interval, in `unit`.
     target : float or None
-        What it is held against.
+        Number that it is compared with.
     unit : str
     probability : float or None
-        That the target is met, by the interval; None where there is no interval.
+        Of meeting the target, by the interval; None without an interval.
     aoi_id : str or None
-        The area that it rests on.
+        Area that it rests on.
     settle : str or None
-        Of one that is not known, what would settle it.
+        Action that would settle one that is unknown or close.
     todo : str or None
-        Of one that failed, what to change.
+        Change that would make a failed one pass.
     why : str
-        Why it is asked for.
+        Reason for the requirement.
     source : str
-        Where that is from; empty for an opinion.
+        Of the reason; empty for an opinion.
     """
 
     name: str
@@ -66,13 +66,13 @@ class CheckResult:
 
     @property
     def sure(self) -> bool:
-        """Whether it passed or failed at nine in ten or more; a fact without an interval is sure."""
+        """True if it passed or failed with a probability of at least 0.9; a fact without an interval is sure."""
         if self.status not in ("passed", "failed"):
             return False
         return self.probability is None or max(self.probability, 1 - self.probability) >= 0.9
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON."""
+        """Return plain numbers and strings, ready for JSON."""
         return asdict(self) | {"sure": self.sure}
 
 
@@ -82,7 +82,7 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """What one rule says of one medium.
+    """Result of one rule for one medium.
 
     Attributes
     ----------
@@ -92,23 +92,23 @@ class RuleResult:
     rule : str
         As it was written, such as ``branding.percentage_seen.start >= 40``.
     name : str
-        What people call it; the rule itself where it has no name.
+        For people; the rule itself where it has no name.
     severity : {'error', 'warning'}
         A failed warning does not fail a check.
     status : {'passed', 'failed', 'skipped'}
     value, lo, hi : float or None
-        The score that was looked at, with its 90 % interval.
+        Checked score with its 90 % interval.
     limit : float or None
-        What it is compared with, in the score's unit.
+        Number that it is compared with, in the score's unit.
     margin : float or None
-        How far the score is on the right side of the limit, in its unit; negative: by how much it fails.
+        Distance of the score from the limit on the right side, in its unit; negative where it fails.
     sure : bool or None
-        Whether the whole interval is on the same side of the limit, of a percentile's whole interval too; None where
-        there is no interval.
+        Whether the whole interval lies on one side of the limit (of a percentile, of its whole interval); None without
+        an interval.
     aoi_id : str or None
-        The AOI that was looked at.
+        Checked AOI.
     message : str
-        One sentence for people: what was asked, what was found.
+        Requirement and finding in one sentence for people.
     """
 
     path: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from mediaan.types.arrays import Float16, Float32
+if TYPE_CHECKING:  # who only names windows need not load NumPy
+    from mediaan.types.arrays import Float16, Float32
 
 Window = Literal["start", "end", "total"]
 WINDOWS: tuple[Window, ...] = ("start", "end", "total")
@@ -17,19 +18,19 @@ BASE_DOMAIN = "photo"
 
 @dataclass(frozen=True, slots=True)
 class Densities:
-    """Fixation densities of one picture, one per window.
+    """Fixation densities of one image, one per window.
 
     Attributes
     ----------
     maps : mapping of window to (h, w) float32
         Non-negative, each sums to 1: the probability that a fixation made in that window lands in the cell.
-        Cells tile the picture evenly; row 0 is its top.
+        Cells tile the image evenly; row 0 is its top.
     variants : (K, r, c) float16 or None
-        Densities of the total window as predicted under changes of the picture that should not matter, brought back to
-        its coordinates, on a coarse grid; they say how sure shares of attention are. None where nobody looked again.
+        Densities of the total window as predicted for augmented copies of the image, mapped back to its coordinates, on
+        a coarse grid: the repeatability of shares of attention. None where no copy was predicted.
     domains : mapping of str to float or None
-        Probability of each domain that the model tells apart, in the order of its card; they sum to 1. Of a film the
-        mean over its seconds; 1 for a domain that was stated. None for a model that tells no domains apart.
+        Probability of each domain that the model tells apart, in the order of its card; they sum to 1. Of a video the
+        mean over time; 1 for a domain that was stated. None for a model without domains.
     """
 
     maps: Mapping[Window, Float32]
@@ -41,35 +42,35 @@ class Densities:
 
     @property
     def domain(self) -> str | None:
-        """The domain that was stated, else the most probable; None for a model that tells no domains apart."""
+        """The stated domain, else the most probable one; None for a model without domains."""
         domains = self.domains or {}
         return max(domains, key=lambda name: domains[name], default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """Features of one picture, and what is estimated from them.
+    """Encoder features of one image, and what is estimated from them.
 
     Attributes
     ----------
     features : (F,) float32
-        Mean and standard deviation over the picture of each channel, level after level, finest first.
+        Mean and standard deviation of each channel over the image, level after level, finest first.
     text_share : float
         Share of the area that lines of text cover, 0-1.
     text_height : float or None
-        Height of the smaller lines, as a share of the picture's height: a fifth of the area of text is no higher. None
-        without text.
+        Height of the smaller lines (area-weighted 20th percentile), as a share of the image's height; None without
+        text.
     text_letters : float
-        Area of text in squares as high as the letters there: grows with their number.
+        Area of text in squares as high as its letters: grows with their number.
     face_presence, person_presence : float
         Calibrated probability that there is at least one, 0-1.
     face_share, person_share : float
         Share of the area that they cover, 0-1.
     text_map, face_map, person_map : (h, w) float32 or None
-        Probability that a cell (8 px of the picture as the encoder sees it) shows text, a face, a person; None where
-        nothing was estimated.
+        Probability that a cell (8 px of the encoder's input) shows text, a face, a person; None where nothing was
+        estimated.
     peaks, text_features : (F / 2,) float32 or None
-        Largest value of each channel over the picture, and its mean weighted by the probability of text, in the order
+        Largest value of each channel over the image, and its mean weighted by the probability of text, in the order
         of `features`; None where nothing was estimated.
     """
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 from uuid import UUID
 
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, Point
-from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities, Window
 from mediaan.types.media import Medium, Problem
+
+if TYPE_CHECKING:  # the command line names edits without loading NumPy
+    from mediaan.types.arrays import UInt8
 
 Action = Literal["remove", "scale", "move", "grey", "blur", "contrast"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
@@ -21,18 +23,18 @@ _FACTORS = (0.05, 20.0)
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One change of one area of a picture.
+    """An edit of one area of an image.
 
     Attributes
     ----------
     action : {'remove', 'scale', 'move', 'grey', 'blur', 'contrast'}
     aoi : str
-        Which area: its type (``branding``; ``product:2`` is the second by attention), its label, its id or the
+        Name of the area: its type (``branding``; ``product:2`` is the second by attention), its label, its id or the
         beginning of it, or a box ``x0,y0,x1,y1`` in unit coordinates.
     factor : float or None
-        Of both sides for ``scale``, of the difference in lightness from the ground for ``contrast``; 0.05-20.
+        Of both sides for ``scale``, of the difference in lightness from the background for ``contrast``; 0.05-20.
     to : (float, float) or None
-        New centre in unit coordinates; for ``move`` only. What would stick out of the picture is shifted back into it.
+        New centre in unit coordinates; for ``move`` only. An area that would stick out of the image is shifted back.
 
     Raises
     ------
@@ -76,7 +78,7 @@ class Edit:
         return " ".join(said)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON; what the action does not take is left out."""
+        """Return plain numbers and strings, ready for JSON, without what the action does not take."""
         return {
             "action": self.action,
             "aoi": self.aoi,
@@ -92,26 +94,26 @@ class Suggestion:
     Attributes
     ----------
     aoi_id : UUID
-        The area that is to be edited.
+        Area to edit.
     gains_aoi_id : UUID
-        The area that gains by it: the same, or one that it competes with.
+        Area that gains: the same, or one that it competes with.
     edits : tuple of Edit
-        What was tried, in order; names are ids of areas, so that `mediaan.whatif` repeats it.
+        In order; areas are named by id, so that `mediaan.whatif` can repeat them.
     text : str
         A sentence for people.
     metric : str
-        What is gained, of the area that gains, over the whole exposure.
+        Metric of the area that gains, over the whole exposure.
     before : float
-        As the area scores now.
+        Score of that area now.
     after : float
         `before` with the gain.
     gain, lo, hi : float
-        Predicted change and its 90 % interval over views of both pictures that should not matter: its repeatability,
-        not a promise about people. 0 < lo <= gain <= hi.
+        Predicted change and its 90 % interval over augmented copies of both images: its repeatability, not a promise
+        about people. 0 < lo <= gain <= hi.
     unit : str
         Of all five.
     purpose : str or None
-        For which it was tried.
+        Purpose for which it was tried.
     """
 
     aoi_id: UUID
@@ -129,11 +131,11 @@ class Suggestion:
 
     @property
     def action(self) -> str:
-        """Of its first edit: scale, contrast or move."""
+        """Action of its first edit: scale, contrast or move."""
         return self.edits[0].action
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON."""
+        """Return plain numbers and strings, ready for JSON."""
         return {
             "action": self.action,
             "aoi_id": str(self.aoi_id),
@@ -149,17 +151,17 @@ ChangeVerdict = Literal["rises", "falls", "no change to be told", "undefined"]
 
 _SMALLEST = {"s": 0.005, "ratio": 0.005}
 _SMALLEST_OTHERWISE = 0.05
-"""Changes by unit that tables round to 0: what is smaller is not told, however well it repeats."""
+"""Changes by unit that tables round to 0: smaller ones are not reported, however well they repeat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One metric of the picture, or of one of its areas, before and after.
+    """One metric of an image, or of one of its areas, before and after an edit.
 
     Attributes
     ----------
     aoi_id : UUID or None
-        Of the area; None for the picture's own scores.
+        Of the area; None for the image's own scores.
     metric : str
     time : {'total', 'start', 'end'}
     before, after : float or None
@@ -167,8 +169,8 @@ class Change:
     change : float or None
         After minus before.
     lo, hi : float or None
-        90 % interval of the change over changes of both pictures that should not matter: its repeatability, not a
-        promise about people. lo <= change <= hi.
+        90 % interval of the change over augmented copies of both images: its repeatability, not a promise about
+        people. lo <= change <= hi.
     unit : str
     reason : str or None
         Why a value is None.
@@ -187,7 +189,7 @@ class Change:
 
     @property
     def verdict(self) -> ChangeVerdict:
-        """What can be said of it."""
+        """Direction of the change, where it can be told from chance."""
         if self.lo is None or self.hi is None:
             return "undefined"
         assert self.change is not None
@@ -197,11 +199,11 @@ class Change:
 
     @property
     def is_told(self) -> bool:
-        """Whether it rises or falls by more than chance."""
+        """True if it rises or falls by more than chance."""
         return self.verdict in ("rises", "falls")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON."""
+        """Return plain numbers and strings, ready for JSON."""
         keys = ("before", "after", "change", "lo", "hi", "unit")
         plain = {key: getattr(self, key) for key in keys} | {"verdict": self.verdict}
         return plain | ({"reason": self.reason} if self.reason else {})
@@ -209,32 +211,32 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """A picture before and after edits.
+    """An image before and after edits.
 
     Attributes
     ----------
     path : str
     medium : Medium
-        The picture as its file holds it.
+        The image as its file holds it.
     edits : tuple of (Edit, UUID)
-        In the order in which they were carried out, and which area each named.
+        In the order of application, with the area that each named.
     aois : tuple of Aoi
-        Areas as they were before.
+        Areas before.
     aois_after : tuple of Aoi
-        Where they are after; removed ones are missing.
+        Areas after, without those that were removed.
     changes : tuple of Change
-        Of the picture's scores, then of each area's.
+        Of the image's scores, then of each area's.
     densities, densities_after : Densities
     pictures : mapping of str to (H, W, 3) uint8
         ``before``, ``after``, ``before_heat``, ``after_heat``, ``difference``.
     problems : tuple of Problem
-        What a reader of the numbers should know.
+        Notes for readers of the numbers.
     views : int
-        How many pairs of pictures the intervals rest on.
+        Number of pairs of images behind the intervals.
     purpose : str or None
-        What the picture is for, where that is known.
+        Of the image, where it is known.
     lost : tuple of str
-        What the purpose needs and is gone, in sentences; no score that rises makes up for it.
+        Things that the purpose requires and the edits removed, in sentences; no rising score makes up for them.
     """
 
     path: str
@@ -252,7 +254,7 @@ class WhatIf:
     lost: tuple[str, ...] = ()
 
     def __getitem__(self, metric: str) -> Change:
-        """Change of one of the picture's own scores, such as ``focus``.
+        """Return the change of one of the image's own scores, such as ``focus``.
 
         Raises
         ------
@@ -266,7 +268,7 @@ class WhatIf:
         raise KeyError(f"no metric {metric!r}; there are {', '.join(change.metric for change in own)}")
 
     def of(self, aoi_id: UUID) -> dict[tuple[str, Window], Change]:
-        """Changes of an area by metric and time."""
+        """Return the changes of an area by metric and time."""
         return {(c.metric, c.time): c for c in self.changes if c.aoi_id == aoi_id}
 
     @property
@@ -275,11 +277,11 @@ class WhatIf:
         return frozenset(aoi_id for _, aoi_id in self.edits)
 
     def removed(self, aoi_id: UUID) -> bool:
-        """Whether an area is there no more."""
+        """Return True if an edit removed an area."""
         return all(aoi.aoi_id != aoi_id for aoi in self.aois_after)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON, without pixels."""
+        """Return plain numbers and strings, ready for JSON, without pixels."""
         medium = self.medium
         return {
             "path": self.path,

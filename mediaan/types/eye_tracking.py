@@ -20,18 +20,18 @@ MAX_SPREAD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """What is done to a predicted density: a power of it, then a blur, then some of the centre prior.
+    """Adjustment of a predicted density: a power of it, then a blur, then a mixture with the centre prior.
 
     Attributes
     ----------
     sharpness : float
-        Power of the density; below 1 viewers look at more of the picture than the model expects.
+        Power of the density; below 1 viewers look at more of the image than the model predicts.
     spread : float
         Standard deviation of the Gaussian blur, as a share of the density's long side.
     centre : float
         Share of the centre prior in the result, 0-1.
     sharpness_interval, spread_interval, centre_interval : (float, float) or None
-        Where each would lie, 90 % of the time, had other pictures been shown.
+        90 % bootstrap intervals over images.
 
     Examples
     --------
@@ -53,22 +53,22 @@ class Adjustment:
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether a density stays as it is."""
+        """True if a density stays as it is."""
         return (self.sharpness, self.spread, self.centre) == (1.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How busily viewers fixate.
+    """Fixation rate of a group of viewers.
 
     Attributes
     ----------
     rate : float
         Factor of the rate of fixations behind percentage_seen.
     agreement : float
-        Factor of the power of the density behind percentage_seen: above 1, the same places draw more of them.
+        Factor of the power of the density behind percentage_seen: above 1, viewers agree more on where to look.
     gaze : float or None
-        Share of the time that is spent in fixations on the picture, 0-1; None where durations are unknown.
+        Share of the time spent in fixations on the image, 0-1; None where durations are unknown.
     rate_interval, agreement_interval, gaze_interval : (float, float) or None
         As of `Adjustment`.
     """
@@ -89,7 +89,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationEvidence:
-    """One metric on pictures that were left out of the fit, before and after; also where the fit was not taken.
+    """One metric on images held out of the fit, before and after it; also of a rejected fit.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class CalibrationEvidence:
     metric : str
         Key of `mediaan.evaluation.calibration.fit.METRICS`.
     before, after, gain : float
-        Means over pictures: of what stood before, with the adjustment, and of their differences.
+        Means over images: without the adjustment, with it, and of their differences.
     lo, hi : float
         95 % bootstrap interval of the gain.
     """
@@ -113,27 +113,27 @@ class CalibrationEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Viewers of one's own.
+    """A calibration of the attention model to one's own viewers.
 
     Attributes
     ----------
     model, model_sha256 : str
-        The attention model that it was fitted to; the hash of a model without weights is empty.
+        Attention model that it was fitted to; the hash of a model without weights is empty.
     source : str
         Name of the folder of eye tracking.
     made_at, mediaan : str
         Date and time, and the program's version.
     pictures, viewers, fixations : int
-        What it was fitted to.
+        Numbers that it was fitted to.
     total : Adjustment
     start, end : Adjustment or None
         Of the first and last two seconds; None: as of the whole exposure.
     pace : Pace
     evidence : tuple of Evidence
     sha256 : str
-        Of the file that it was read from; empty where it is from no file.
+        Of the file that it was read from; empty without a file.
     despite : str
-        Why it is used with another model than it was fitted to; empty where it is not.
+        Why it is used with another model than it was fitted to; otherwise empty.
     format : int
         Version of the file's layout.
     """
@@ -162,7 +162,7 @@ class Calibration:
             )
 
     def adjustment(self, window: Window) -> Adjustment:
-        """What is done to the density of a window."""
+        """Return the adjustment of the density of a window."""
         own = {"start": self.start, "end": self.end}.get(window)
         return own or self.total
 
@@ -179,19 +179,19 @@ class GazeColumns:
     Attributes
     ----------
     image, viewer : str
-        Picture (file name, with or without extension and folders) and person.
+        Image (file name, with or without extension and folders) and person.
     x, y : str
         Place, from the left and from the top.
     unit : {'unit', 'percent', 'px'}
-        Of places: 0-1 of the picture, 0-100 of it, or px: of the picture's file, or of the screen where `width` and
-        `height` say how large the picture was shown there.
+        Of places: 0-1 of the image, 0-100 of it, or px: of the image file, or of the screen where `width` and `height`
+        say how large the image was shown there.
     onset, duration : str or None
-        Since the picture came on, and how long; None where unknown.
+        Time since the image came on, and length; None where unknown.
     time_unit : {'s', 'ms', 'us'}
     left, top, width, height : str or None
-        Where the picture was shown on the screen, px: its corner (0 where None) and its size.
+        Place of the image on the screen, px: its corner (0 where None) and its size.
     rows : {'fixations', 'samples'}
-        What a row is; samples are put together to fixations (`mediaan.evaluation.datasets.idt`), which needs their
+        Meaning of a row; samples are merged to fixations (`mediaan.evaluation.datasets.idt`), which needs their
         onset.
     """
 
@@ -211,11 +211,11 @@ class GazeColumns:
 
     @property
     def seconds(self) -> float:
-        """Length of a unit of time, s."""
+        """Length of the unit of time, s."""
         return {"s": 1.0, "ms": 1e-3, "us": 1e-6}[self.time_unit]
 
     @property
     def named(self) -> dict[str, str]:
-        """Columns by what they mean, of those that are there."""
+        """Columns by meaning, of those that are there."""
         meanings = ("image", "viewer", "x", "y", "onset", "duration", "left", "top", "width", "height")
         return {meaning: name for meaning in meanings if (name := getattr(self, meaning)) is not None}

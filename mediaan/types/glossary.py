@@ -1,4 +1,4 @@
-"""Words for people: the terms of tables, reports and messages, and counts; metrics have a guide of their own."""
+"""Words for people: the terms of tables, reports and messages, and counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 
 def media_count(count: int) -> str:
-    """Say how many media.
+    """Format a number of media.
 
     >>> media_count(1), media_count(1200)
     ('1 medium', '1,200 media')
@@ -23,7 +23,7 @@ TermKind = Literal["word", "basis", "category", "position", "time", "aoi_type", 
 
 @dataclass(frozen=True, slots=True)
 class GlossaryTerm:
-    """One word.
+    """A term of tables, reports or messages.
 
     Attributes
     ----------
@@ -35,13 +35,13 @@ class GlossaryTerm:
     page : str
         Page of the documentation that says more, from docs/.
     title : str
-        In readers' words, where that is not the name with spaces.
+        For readers, where it is not the name with spaces.
     severity : str
         Of a problem: 'error' or 'warning'.
     advice : str
-        Of a problem: what to do.
+        Of a problem: the action to take.
     found_by : str
-        Of a type of AOI: how it is found.
+        Of a type of AOI: the way it is detected.
     """
 
     name: str
@@ -56,7 +56,7 @@ class GlossaryTerm:
 
 @cache
 def glossary() -> tuple[GlossaryTerm, ...]:
-    """All words, by kind.
+    """Return all terms, by kind.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Media, their problems, and how their pixels travel: a stream of chunks, each a few frames in named sizes."""
+"""A medium, its problems, and its pixels: a stream of chunks, each a few frames in named sizes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # who only handles facts of media need not load NumPy
     from mediaan.types.arrays import Bool, Float64, Int32, UInt8
 
 
@@ -34,7 +34,7 @@ Transition = Literal["start", "cut", "fade"]
 
 @dataclass(frozen=True, slots=True)
 class Medium:
-    """A picture or a video, identified by its content.
+    """An image, animation or video, identified by its content.
 
     Attributes
     ----------
@@ -45,9 +45,9 @@ class Medium:
     width, height : int
         px, as displayed (after EXIF rotation and pixel aspect).
     duration_s : float or None
-        Seconds; None for a still picture.
+        Seconds; None for a still image.
     frame_rate : Fraction or None
-        Frames per second, on average, as the container states it; None for a still picture, or where it is not stated.
+        Frames per second, on average, as the container states it; None for a still image, or where it is not stated.
     codec : str
         Lower-case format or codec name, such as ``jpeg``.
     """
@@ -92,7 +92,7 @@ class ViewSpec:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A few frames that follow each other.
+    """A few consecutive frames.
 
     Attributes
     ----------
@@ -101,11 +101,11 @@ class Chunk:
     weight_s : (N,) float64
         Seconds of the exposure that each frame stands for.
     views : mapping of str to (N, H, W, 3) uint8
-        The same frames in the sizes that were asked for, sRGB, RGB order.
+        The same frames in the sizes that were asked for, sRGB, in RGB order.
     shot : (N,) int32
         Which shot each frame belongs to, counted from 0.
     fresh : (N,) bool
-        False where the pixels are those of the frame before: the medium shows the same picture still.
+        False where the pixels are those of the frame before.
     """
 
     t: Float64
@@ -117,14 +117,14 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """What lies between two cuts; the shots of a medium tile its duration.
+    """The time between two cuts; the shots of a medium tile its duration.
 
     Attributes
     ----------
     start_s, end_s : float
         Half-open, s from the first frame.
     begins : {'start', 'cut', 'fade'}
-        How it comes about: with the medium, by a cut, or by a fade from black.
+        How it begins: with the medium, by a cut, or by a fade from black.
     """
 
     start_s: float

@@ -1,4 +1,4 @@
-"""Scores, of a medium, its frames and its scenes, and the specifications of their metrics."""
+"""Scores of a medium, its frames and its scenes, and the specifications of their metrics."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ DIRECTION_WORDS: dict[Direction, str] = {
     "lower": "lower is better",
     "middle": "neither extreme is best",
 }
-"""Which way is good, for people."""
+"""Directions in words for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """What a metric means, beside the function that computes it.
+    """The meaning of a metric, beside the function that computes it.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class MetricSpec:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one measured property of a medium has done to one of its scores.
+    """Effect of one measured property of a medium on one of its scores.
 
     Attributes
     ----------
@@ -69,10 +69,10 @@ class Contribution:
     unit : str
         Of `value`.
     points : float
-        Score points, signed: the score less what it would be if this property were that of the median picture of the
-        reference population, all else as it is.
+        Score points, signed: the score less what it would be with this property of the median image of the reference
+        population, all else equal.
     text : str
-        The same in plain words with numbers.
+        The same in words with numbers.
     """
 
     driver: str
@@ -86,8 +86,8 @@ class Contribution:
 class Score:
     """One value of one metric for one medium.
 
-    `value` is None when the metric is undefined for this medium; `reason` then says why. `lo` and `hi` bound the
-    value's 90 % interval, None where none is known or wanted. `drivers` says what moved it, the largest first.
+    `value` is None where the metric is undefined for this medium; `reason` then says why. `lo` and `hi` bound the 90 %
+    interval, None where none is known or wanted. `drivers` are its contributions, the largest first.
     """
 
     metric: str
@@ -102,7 +102,7 @@ class Score:
 
 
 def range_text(low: float, high: float | None, unit: str) -> str:
-    """Ends of a range with the unit, in words where there is no upper end.
+    """Format a range with its unit, in words where there is no upper end.
 
     Examples
     --------
@@ -122,13 +122,13 @@ class FrameScores:
     Attributes
     ----------
     t_s, weight_s : float
-        When, s from the first frame, and for how long it stands.
+        Time from the first frame and duration that the sample stands for, s.
     scene_id : int
         Scene it belongs to, from 0.
     focus, cognitive_demand, clarity, engagement_frt, design, memory : float or None
         0-100. `engagement_frt` is the frame-level series behind engagement.
     x, y : float
-        The point of largest attention, unit coordinates, origin top-left.
+        Point of largest attention, unit coordinates, origin top-left.
     """
 
     t_s: float
@@ -146,7 +146,7 @@ class FrameScores:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What lies between two cuts.
+    """The scores of one shot of a video.
 
     Attributes
     ----------

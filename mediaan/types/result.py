@@ -1,4 +1,4 @@
-"""What came of one file: a result, or a failure; never nothing."""
+"""The outcome of one file: a result or a failure."""
 
 from __future__ import annotations
 
@@ -25,46 +25,46 @@ class Result:
     Attributes
     ----------
     path : str
-        Where the file was found, as shown to the user.
+        Of the file, as shown to the user.
     medium : Medium
     scores : tuple of Score
     densities : Densities
-        Where fixations land, by window.
+        By window of the exposure.
     pictures : mapping of str to (H, W, 3) uint8
-        Rendered maps that were asked for, by name; ``original`` is the picture they were drawn on.
+        Requested maps, by name; ``original`` is the image that they are drawn on.
     problems : tuple of Problem
-        What did not go as it should, without spoiling the result.
+        Notes and warnings that do not spoil the result.
     size_bytes : int
         Of the file.
     stages : mapping of str to float
         Seconds spent in each stage.
     frames : tuple of FrameScores
-        Scores over time; empty for a still picture.
+        Scores over time; empty for an image.
     scenes : tuple of Scene
-        What lies between cuts; empty for a still picture.
+        Scores by shot; empty for an image.
     share_read : float
         Share of the medium that could be decoded, 0.9-1.
     videos : mapping of str to Path
-        Encoded videos that were made on the way, by name: files to be moved to where they shall stay.
+        Encoded videos by name: temporary files, to be moved to where they are kept.
     aois : tuple of Aoi or None
-        Areas of interest; None where they were not asked for.
+        Areas of interest; None where they were not requested.
     aoi_scores : tuple of AoiScore
     series : mapping of str to array
-        Densities over time in a compact form, `saliency.density_storage.TRACK_ARRAYS`; empty for a still picture.
+        Densities over time in a compact form, `saliency.density_storage.TRACK_ARRAYS`; empty for an image.
     novelty : float or None
-        Share of the training material that lies nearer to its own kind than this medium does, 0-1; None without scores.
+        Share of the training images that are less of an outlier than this medium, 0-1; None without scores.
     measured_with : mapping
-        What the numbers rest on, as ``run.json`` says it: recipe, models, scales; empty where that was not said.
+        Recipe, models and scales behind the numbers, as in ``run.json``; may be empty.
     stated_domain : str or None
-        What the user said that the medium is, of the domains that the attention model tells apart; None: nobody said.
+        Domain of the attention model that the user stated; None: none was stated.
     brand_found : bool or None
-        Whether there is an AOI of the brand that was named; None where none was named or AOIs were not looked for.
+        Whether there is an AOI of the named brand; None where none was named or AOIs were not detected.
     checks : tuple of CheckResult
-        What was checked of it, and what came of it; empty where that was not done.
+        Results of its checks; empty where none were made.
     verdict : {'works', 'attention', 'open', 'unknown'}
-        What the checks come to.
+        Of the checks.
     suggestions : tuple of Suggestion
-        Edits of a picture that were tried and are predicted to help, of each purpose in turn the largest gain first.
+        Edits of an image that are predicted to help, by purpose, the largest gain first.
     """
 
     path: str
@@ -92,23 +92,23 @@ class Result:
 
     @property
     def domains(self) -> Mapping[str, float] | None:
-        """Probability of each domain that the attention model tells apart; None for a model that tells none."""
+        """Probability of each domain; None for a model without domains."""
         return self.densities.domains
 
     @property
     def domain(self) -> str | None:
-        """The domain that was stated, else the most probable; None for a model that tells no domains apart."""
+        """The stated domain, else the most probable one; None for a model without domains."""
         return self.densities.domain
 
     @property
     def domain_probability(self) -> float | None:
-        """How probable the model finds that domain, 0-1; None where it was stated, or there are none."""
+        """Probability of the domain, 0-1; None where it was stated, or for a model without domains."""
         if self.stated_domain is not None or not self.domains:
             return None
         return max(self.domains.values())
 
     def __getitem__(self, metric: str) -> Score:
-        """Score of a metric by name, such as ``focus`` or ``focus_first_two``; over the whole where there are several.
+        """Return the score of a metric by name, such as ``focus``; that of the whole exposure where there are several.
 
         Raises
         ------
@@ -122,7 +122,7 @@ class Result:
         raise KeyError(f"no metric {metric!r}; there are {', '.join(known)}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON: the medium and its scores, without pixels and frames."""
+        """Return plain numbers and strings, ready for JSON: the medium and its scores, without pixels and frames."""
         medium = self.medium
         moves = medium.kind != "image"
         return {
@@ -194,7 +194,7 @@ def _score_dict(score: Score) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A file without a result, and why.
+    """A file that could not be analyzed.
 
     `trace` is the program's own traceback where the fault is ours; None where it is the file's.
     """
@@ -208,7 +208,7 @@ class Failed:
     trace: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain strings, ready for JSON."""
+        """Return plain strings, ready for JSON."""
         return {
             "path": self.path,
             "medium_id": self.medium_id,

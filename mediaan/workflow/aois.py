@@ -165,13 +165,13 @@ def _look(
     for reply in layout.run(task, visits):
         visit = reply.item
         if isinstance(reply.value, Crashed):
-            problems.append((visit.shown, Problem("worker_died", reply.value.message)))
+            problems.append((visit.display_path, Problem("worker_died", reply.value.message)))
             continue
-        problems += [(visit.shown, complaint) for complaint in reply.value.problems]
+        problems += [(visit.display_path, complaint) for complaint in reply.value.problems]
         value = reply.value
         found.append((visit.medium, ScoredAois(value.aois, value.scores, value.brand, value.suggestions)))
         if on_medium:
-            on_medium(visit.shown)
+            on_medium(visit.display_path)
     return found, tuple(problems)
 
 
@@ -200,8 +200,8 @@ def _check_exposures(visits: Sequence[AoiTask], objectives: str | Path | None) -
         asked = visit.options.exposure_s
         if visit.medium.kind == "image" and asked not in (None, visit.exposure_s):
             raise UsageError(
-                f"{objectives}: {visit.shown} is looked at for {asked:g} s there and for {visit.exposure_s:g} s in the "
-                "run; leave exposure_s out, or analyse again",
+                f"{objectives}: {visit.display_path} is looked at for {asked:g} s there and for {visit.exposure_s:g} s "
+                "in the run; leave exposure_s out, or analyse again",
                 code="exposure_differs",
             )
 

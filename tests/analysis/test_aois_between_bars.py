@@ -9,8 +9,8 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.analysis.aoi_detection import DEFAULT_OPTIONS, AoiDetector, VideoAoiDetector, find_content
-from mediaan.analysis.plan import AOI_VIEW
+from mediaan.analysis.aoi_detection import AoiDetector, VideoAoiDetector, find_content
+from mediaan.analysis.plan import AOI_VIEW, DEFAULT_OPTIONS
 from mediaan.types.aoi import Box, Detection, TextLine
 from mediaan.types.media import ViewSpec
 
@@ -60,14 +60,14 @@ def frame(at: int = 0, *, light: float = 1.0, bars: bool = True) -> np.ndarray:
 
 def test_finders_see_the_picture_and_say_where_on_the_whole() -> None:
     finder = Finder()
-    (face,), _ = search(finder).still(frame())
+    (face,), _ = search(finder).detect_image(frame())
     assert finder.shown == [(HIGH - 2 * BAR, WIDE)]
     assert face.box == pytest.approx((100 / WIDE, 100 / HIGH, 150 / WIDE, 140 / HIGH), abs=0.006)
 
 
 def test_a_picture_without_bars_is_seen_whole() -> None:
     finder = Finder()
-    (face,), _ = search(finder).still(frame(bars=False))
+    (face,), _ = search(finder).detect_image(frame(bars=False))
     assert finder.shown == [(HIGH, WIDE)]
     assert face.box == pytest.approx((100 / WIDE, 100 / HIGH, 150 / WIDE, 140 / HIGH), abs=0.006)
 
@@ -76,14 +76,14 @@ def test_a_caption_on_a_bar_is_looked_at() -> None:
     captioned = frame()
     captioned[194:204, 60:200:4] = 255
     finder = Finder()
-    search(finder).still(captioned)
+    search(finder).detect_image(captioned)
     assert finder.shown == [(HIGH, WIDE)]
     assert find_content(captioned) == Box(0, 0, 1, 1)
 
 
 @pytest.mark.parametrize(("says", "texts"), [("1", 0), ("Fresh bread today", 1)])
 def test_one_glyph_over_the_whole_frame_is_no_text(says: str, texts: int) -> None:
-    aois, _ = search(Finder(says)).still(frame(bars=False))
+    aois, _ = search(Finder(says)).detect_image(frame(bars=False))
     assert len([aoi for aoi in aois if aoi.text is not None]) == texts
 
 

@@ -75,7 +75,7 @@ def test_a_report_is_small_and_complete(file: MediaFile) -> None:
 
 def test_it_is_the_pure_function_s_result(file: MediaFile) -> None:
     report = TaskRunner(PLAN, Names())(MediumTask(file))
-    direct = analyze_file(file.path, PLAN, load_models("centre-prior"), shown=file.display_path)
+    direct = analyze_file(file.path, PLAN, load_models("centre-prior"), display_path=file.display_path)
     assert isinstance(report.outcome, Result)
     assert report.outcome.to_dict() == direct.to_dict()
     assert isinstance(direct.medium.medium_id, UUID)

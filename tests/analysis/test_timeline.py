@@ -124,18 +124,18 @@ def test_a_scene_is_shown_by_a_frame_of_its_second_half() -> None:
     key_frames = KeyFrameSelector()
     for i in range(50):  # two scenes of 3 s and 7 s
         key_frames.add(picture(i), i / 5, 0.2, int(i >= 15), LEFT)
-    times = [scene.still.t_s for scene in key_frames.scenes()]
+    times = [scene.frame.t_s for scene in key_frames.scenes()]
     assert times == [pytest.approx(2.0), pytest.approx(7.0)]
-    assert key_frames.still("total").t_s == pytest.approx(7.0)
-    assert key_frames.still("start").t_s == pytest.approx(1.0)
-    assert key_frames.still("end").t_s == pytest.approx(8.8)
-    assert int(key_frames.still("end").rgb[0, 0, 0]) == 44
+    assert key_frames.frame("total").t_s == pytest.approx(7.0)
+    assert key_frames.frame("start").t_s == pytest.approx(1.0)
+    assert key_frames.frame("end").t_s == pytest.approx(8.8)
+    assert int(key_frames.frame("end").rgb[0, 0, 0]) == 44
 
 
 def test_one_frame_stands_for_everything() -> None:
     key_frames = KeyFrameSelector()
     key_frames.add(picture(7), 0.0, 0.04, 0, LEFT)
-    assert {key_frames.still(window).t_s for window in ("start", "end", "total")} == {0.0}
+    assert {key_frames.frame(window).t_s for window in ("start", "end", "total")} == {0.0}
 
 
 def test_a_thousand_scenes_are_thinned_evenly() -> None:

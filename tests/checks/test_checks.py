@@ -24,12 +24,12 @@ def seen(value: float, half: float = 8.0, metric_unit: str = "%") -> ScoreFact:
 
 def area(aoi_type: str, value: float = 60.0, attention: float = 10.0, **facts: object) -> AreaFacts:
     usual = {"label": "", "confidence": 0.95, "words": "Words", "contrast": 8.0, "legible": True}
-    readings = {
+    scores = {
         "percentage_seen": seen(value),
         "attention": ScoreFact(attention, attention - 2, attention + 2, unit="%"),
         "first_seen_s": ScoreFact(1.0, 0.8, 1.2, (0.5, 1.0, 2.0, 3.0), "ads", "s"),
     }
-    return AreaFacts(**({"aoi_id": aoi_type, "type": aoi_type, "readings": readings} | usual | facts))  # type: ignore[arg-type]
+    return AreaFacts(**({"aoi_id": aoi_type, "type": aoi_type, "scores": scores} | usual | facts))  # type: ignore[arg-type]
 
 
 BRAND = area("branding", label="Acme", words=None)
@@ -170,9 +170,9 @@ def test_films_are_asked_when_the_brand_appears():
 
 def test_films_without_a_population_should_be_seen_by_most():
     few = {"percentage_seen": ScoreFact(30.0, 25.0, 35.0, unit="%", reason="no population of it.")}
-    found = check(area("headline_text", readings=few), moves=True)["message_seen"]
+    found = check(area("headline_text", scores=few), moves=True)["message_seen"]
     assert (found.status, found.target) == ("failed", 50.0)
-    picture = check(area("headline_text", readings=few))["message_seen"]
+    picture = check(area("headline_text", scores=few))["message_seen"]
     assert (picture.status, picture.settle) == ("unknown", "Viewers cannot be compared: no population of it.")
 
 

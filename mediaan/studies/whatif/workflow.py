@@ -219,7 +219,9 @@ def open_editable(
             raise UsageError(f"{source}: names no areas of {opened.medium.name}", code="bad_aois")
         found, problems = aois_from_drawings(drawings, opened.medium)
     else:
-        found, problems = AoiDetector(level, models, options, opened.medium).still(rgb if level != "none" else None)
+        found, problems = AoiDetector(level, models, options, opened.medium).detect_image(
+            rgb if level != "none" else None
+        )
     shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in found}
     return EditableImage(
         str(path), opened.medium, rgb, found, shares, opened.problems + problems, plan, models, purpose

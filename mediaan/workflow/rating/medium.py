@@ -165,7 +165,7 @@ def check_result(
             type=aoi.type,
             label=aoi.label,
             confidence=aoi.confidence,
-            readings=by_area.get(str(aoi.aoi_id), {}),
+            scores=by_area.get(str(aoi.aoi_id), {}),
             words=aoi.text.transcription if aoi.text else None,
             contrast=aoi.text.contrast_ratio if aoi.text else None,
             legible=aoi.text.legible if aoi.text else None,
