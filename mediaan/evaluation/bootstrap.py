@@ -1,4 +1,4 @@
-"""How far a mean over pictures could move had other pictures been taken."""
+"""Bootstrap intervals of means over stimuli."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SEED = 20240229
 def bootstrap_interval(
     values: npt.ArrayLike, *, level: float = LEVEL, resamples: int = RESAMPLES, seed: int = SEED
 ) -> tuple[float, float] | None:
-    """Percentile bootstrap interval of a mean (Efron 1979, Annals of Statistics 7).
+    """Return the percentile bootstrap interval of a mean (Efron 1979, Annals of Statistics 7).
 
     Parameters
     ----------
     values : (n,) array_like
-        One value per picture.
+        One value per stimulus.
     level : float
         Coverage, in (0, 1).
     resamples : int
@@ -31,7 +31,7 @@ def bootstrap_interval(
     Returns
     -------
     (float, float) or None
-        None for fewer than two values: one picture tells nothing about its like.
+        None for fewer than two values.
 
     Examples
     --------
@@ -49,12 +49,12 @@ def bootstrap_interval(
 def stratified_bootstrap_interval(
     groups: Sequence[npt.ArrayLike], *, level: float = LEVEL, resamples: int = RESAMPLES, seed: int = SEED
 ) -> tuple[float, float] | None:
-    """Percentile bootstrap interval of the mean of several groups' means, each group resampled for itself.
+    """Return the percentile bootstrap interval of the mean of several groups' means, each group resampled for itself.
 
     Parameters
     ----------
     groups : sequence of (n,) array_like
-        One value per picture, by set; sets count the same, however many pictures they have.
+        One value per stimulus, by set; sets count the same, however large they are.
     level, resamples, seed
         As of `bootstrap_interval`.
 

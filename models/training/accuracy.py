@@ -64,10 +64,10 @@ def score(args: argparse.Namespace) -> None:
         suite,
         model,
         against,
-        people=ConsistencyCache(args.cache),
+        consistencies=ConsistencyCache(args.cache),
         limit=args.limit,
         columns=load_columns,
-        watch=lambda name: lambda media: tqdm(media, desc=name, disable=not sys.stderr.isatty()),
+        progress_of=lambda name: lambda media: tqdm(media, desc=name, disable=not sys.stderr.isatty()),
     )
     if args.json:
         args.json.write_text(json.dumps(evaluation.to_dict(), indent=1) + "\n", encoding="utf-8")

@@ -122,8 +122,8 @@ def read_clips(folder: Path, model: AttentionPredictor, cache: Path | None = Non
 
 def _read_set(folder: Path, model: AttentionPredictor) -> list[Clip]:
     clip_set = read_video_gaze_set(folder)
-    bias = centre_bias(clip_set.clips)
-    return [_read_clip(source, bias.without(source.truth()), folder.name, model) for source in clip_set.clips]
+    bias = centre_bias(clip_set.stimuli)
+    return [_read_clip(source, bias.without(source.truth()), folder.name, model) for source in clip_set.stimuli]
 
 
 def _read_clip(source: VideoStimulus, centre: Float32, set_name: str, model: AttentionPredictor) -> Clip:

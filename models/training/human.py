@@ -50,7 +50,7 @@ def viewing(paths: list[Path], data: Path) -> dict[Path, Viewing]:
     for name in SETS:
         wanted = {path.stem: path for path in paths if path.parent.parent.name == name}
         fixations = pd.read_parquet(data / "gaze" / name / "fixations.parquet")
-        for picture in read_gaze_set(data / "gaze" / name, names=set(wanted)).pictures:
+        for picture in read_gaze_set(data / "gaze" / name, names=set(wanted)).stimuli:
             if picture.name in wanted:
                 rows = fixations[fixations["image"] == picture.name]
                 found[wanted[picture.name]] = Viewing(agreement(picture), *pace(rows))

@@ -191,7 +191,7 @@ class Told:
         self._answers = answers
         self.pictures = [LabelledImage(name, Path(name), (), facts.get(name, AdFacts())) for name in answers]
 
-    def look(self, picture: LabelledImage) -> ImageDetections:
+    def detect(self, picture: LabelledImage) -> ImageDetections:
         return ImageDetections(picture, *self._answers[picture.name], ())
 
     def models(self) -> dict[str, str]:

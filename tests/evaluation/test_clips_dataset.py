@@ -21,33 +21,33 @@ TWO = gaze(("a", 3, 0.5, 0.2, 0.3), ("b", "x", 0.1, 0.9, 0.8), ("a", "x", 0.1, 0
 
 
 def test_a_set_is_read_in_order_of_names_and_times(tmp_path: Path) -> None:
-    clip_set = read_video_gaze_set(write_set(tmp_path, TWO.assign(more=1), ["b.webm", "a.mp4"]))
-    first, second = clip_set.clips
+    video_set = read_video_gaze_set(write_set(tmp_path, TWO.assign(more=1), ["b.webm", "a.mp4"]))
+    first, second = video_set.stimuli
     assert (first.name, first.path.name, second.name) == ("a", "a.mp4", "b")
     assert first.start_s.tolist() == [0.1, 0.5]
     assert first.x.tolist() == [0.4, 0.2]
     assert first.end_s.tolist() == first.start_s.tolist()
     assert first.viewer[0] == second.viewer[0] != first.viewer[1]
-    assert clip_set.selected == {"a", "b"}
-    assert clip_set.notes == ()
+    assert video_set.selected == {"a", "b"}
+    assert video_set.notes == ()
 
 
 @pytest.mark.parametrize("video", ["my clip, 2 (final)", "my clip, 2 (final).mov", "my clip, 2 (final).avi"])
 def test_names_may_have_spaces_and_an_extension(tmp_path: Path, video: str) -> None:
-    clip_set = read_video_gaze_set(write_set(tmp_path, gaze((video, 1, 0.1, 0.5, 0.5)), ["my clip, 2 (final).mov"]))
-    assert clip_set.selected == {"my clip, 2 (final)"}
+    video_set = read_video_gaze_set(write_set(tmp_path, gaze((video, 1, 0.1, 0.5, 0.5)), ["my clip, 2 (final).mov"]))
+    assert video_set.selected == {"my clip, 2 (final)"}
 
 
 def test_both_spellings_of_a_name_are_one_clip(tmp_path: Path) -> None:
     table = gaze(("a.b", 1, 0.2, 0.5, 0.5), ("a.b.mp4", 1, 0.1, 0.6, 0.5))
-    assert [clip.x.tolist() for clip in read_video_gaze_set(write_set(tmp_path, table, ["a.b.mp4"])).clips] == [
+    assert [clip.x.tolist() for clip in read_video_gaze_set(write_set(tmp_path, table, ["a.b.mp4"])).stimuli] == [
         [0.6, 0.5]
     ]
 
 
 def test_names_may_be_numbers(tmp_path: Path) -> None:
-    clip_set = read_video_gaze_set(write_set(tmp_path, gaze((12, 1, 0, 0.5, 0.5)), ["12.mp4"]))
-    assert clip_set.selected == {"12"}
+    video_set = read_video_gaze_set(write_set(tmp_path, gaze((12, 1, 0, 0.5, 0.5)), ["12.mp4"]))
+    assert video_set.selected == {"12"}
 
 
 def test_what_cannot_be_placed_is_counted_and_left_out(tmp_path: Path) -> None:
@@ -61,9 +61,9 @@ def test_what_cannot_be_placed_is_counted_and_left_out(tmp_path: Path) -> None:
         ("a", 1, -0.05, 0.5, 0.5),
         ("a", 1, 0.0, 0.25, 0.75),
     )
-    clip_set = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"]))
-    assert clip_set.clips[0].x.tolist() == [0.25]
-    assert clip_set.notes == (
+    video_set = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"]))
+    assert video_set.stimuli[0].x.tolist() == [0.25]
+    assert video_set.notes == (
         "3 of 7 rows of gaze lack a value and are left out",
         "2 of 7 rows of gaze lie outside the frame and are left out",
         "1 of 7 rows of gaze lie before the first frame and are left out",
@@ -73,17 +73,17 @@ def test_what_cannot_be_placed_is_counted_and_left_out(tmp_path: Path) -> None:
 def test_a_fixation_that_lasts_into_the_clip_is_kept(tmp_path: Path) -> None:
     table = gaze(("a", 1, -0.3, 0.1, 0.1), ("a", 1, -0.3, 0.2, 0.2), ("a", 1, 0.5, 0.3, 0.3))
     table["duration_s"] = [0.2, 0.4, -1.0]
-    clip_set = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"]))
-    assert clip_set.clips[0].x.tolist() == [0.2]
-    assert clip_set.clips[0].end_s.tolist() == [0.1]
-    assert clip_set.clips[0].longest_s == pytest.approx(0.4)
+    video_set = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"]))
+    assert video_set.stimuli[0].x.tolist() == [0.2]
+    assert video_set.stimuli[0].end_s.tolist() == [0.1]
+    assert video_set.stimuli[0].longest_s == pytest.approx(0.4)
 
 
 def test_clips_can_be_chosen_while_all_form_the_centre_bias(tmp_path: Path) -> None:
     folder = write_set(tmp_path, TWO, ["a.mp4", "b.mp4"])
     chosen = read_video_gaze_set(folder, names=["b.mp4"])
     assert chosen.selected == {"b"}
-    assert len(chosen.clips) == 2
+    assert len(chosen.stimuli) == 2
     assert read_video_gaze_set(folder, limit=1).selected == {"a"}
 
 
@@ -173,9 +173,9 @@ def test_a_million_rows_are_read_by_column(tmp_path: Path) -> None:
             "y": rng.uniform(0, 1, 1_000_000),
         }
     )
-    clip_set = read_video_gaze_set(write_set(tmp_path, table, [f"clip {i:02d}.mp4" for i in range(20)]))
-    assert len(clip_set.clips) == 20
-    clip, own = clip_set.clips[3], table[table["video"] == "clip 03"]
+    video_set = read_video_gaze_set(write_set(tmp_path, table, [f"clip {i:02d}.mp4" for i in range(20)]))
+    assert len(video_set.stimuli) == 20
+    clip, own = video_set.stimuli[3], table[table["video"] == "clip 03"]
     around = clip.at(12.0, 0.2)
     assert around is not None
     assert sorted(around.x) == sorted(own["x"][(own["t_s"] >= 11.9) & (own["t_s"] < 12.1)])

@@ -23,12 +23,12 @@ from mediaan.saliency.density import centre_prior, fixation_cells, fixation_dens
 from mediaan.types.media import ViewSpec
 
 
-def run(clip_set: VideoGazeSet, model: VideoModel, lags_s: Sequence[float] = ()) -> VideoEvaluation:
-    return evaluate_videos(model, Blank(), clip_set, opener=open_fake, sampling=Sampling(fps=5), lags_s=lags_s)
+def run(video_set: VideoGazeSet, model: VideoModel, lags_s: Sequence[float] = ()) -> VideoEvaluation:
+    return evaluate_videos(model, Blank(), video_set, opener=open_fake, sampling=Sampling(fps=5), lags_s=lags_s)
 
 
 @pytest.fixture(scope="module")
-def clip_set(tmp_path_factory: pytest.TempPathFactory) -> VideoGazeSet:
+def video_set(tmp_path_factory: pytest.TempPathFactory) -> VideoGazeSet:
     """Three clips in which eight viewers follow the same spot."""
     rng, folder = np.random.default_rng(7), tmp_path_factory.mktemp("spots")
     tables = [samples(name, rng) for name in ("a clip", "b", "c")]
@@ -36,8 +36,8 @@ def clip_set(tmp_path_factory: pytest.TempPathFactory) -> VideoGazeSet:
 
 
 @pytest.fixture(scope="module")
-def by_oracle(clip_set: VideoGazeSet) -> VideoEvaluation:
-    return run(clip_set, Oracle(), LAGS_S)
+def by_oracle(video_set: VideoGazeSet) -> VideoEvaluation:
+    return run(video_set, Oracle(), LAGS_S)
 
 
 def expected_nss(model_sd: float, gaze_sd: float, half_s: float = 0.1) -> float:
@@ -58,8 +58,10 @@ def test_the_oracle_reaches_the_nss_that_follows_from_its_gaussians(by_oracle: V
     assert all(clip.n_instants == 20 for clip in by_oracle.clips)
 
 
-def test_the_oracle_stands_above_everything_that_knows_less(clip_set: VideoGazeSet, by_oracle: VideoEvaluation) -> None:
-    late = run(clip_set, Oracle(behind_s=0.3))
+def test_the_oracle_stands_above_everything_that_knows_less(
+    video_set: VideoGazeSet, by_oracle: VideoEvaluation
+) -> None:
+    late = run(video_set, Oracle(behind_s=0.3))
     for metric in ("nss", "cc", "sim", "auc_judd", "shuffled_auc", "information_gain"):
         assert by_oracle[metric].model > max(by_oracle[metric].centre, by_oracle[metric].prior, late[metric].model)
         assert by_oracle[metric].model > by_oracle[metric].frame_wise
@@ -76,24 +78,24 @@ def test_a_frame_wise_model_that_sees_nothing_is_scored_as_nothing(by_oracle: Vi
     assert gain.gain_lo <= gain.gain <= gain.gain_hi
 
 
-def test_still_frames_are_predicted_once(clip_set: VideoGazeSet) -> None:
+def test_still_frames_are_predicted_once(video_set: VideoGazeSet) -> None:
     frame_model = Blank()
-    evaluate_videos(Oracle(), frame_model, clip_set, opener=open_fake, sampling=Sampling())
+    evaluate_videos(Oracle(), frame_model, video_set, opener=open_fake, sampling=Sampling())
     assert frame_model.calls == 3
 
 
 @pytest.mark.parametrize("shift", [-0.2, 0.0, 0.3])
-def test_the_lag_curve_peaks_where_the_gaze_is_shifted_to(clip_set: VideoGazeSet, shift: float) -> None:
+def test_the_lag_curve_peaks_where_the_gaze_is_shifted_to(video_set: VideoGazeSet, shift: float) -> None:
     """A model that is ahead of the gaze by `shift` agrees with the gaze of that much later."""
-    curve = run(clip_set, Oracle(behind_s=-shift), LAGS_S).lag_curve
+    curve = run(video_set, Oracle(behind_s=-shift), LAGS_S).lag_curve
     assert curve.peak_s == pytest.approx(shift)
     assert curve.n == 3
     assert max(curve.nss) == pytest.approx(expected_nss(0.05, 0.03), rel=0.01)
     assert curve.to_dict()["peak_s"] == curve.peak_s
 
 
-def test_no_lag_curve_unless_asked(clip_set: VideoGazeSet) -> None:
-    assert run(clip_set, Oracle()).lag_curve is None
+def test_no_lag_curve_unless_asked(video_set: VideoGazeSet) -> None:
+    assert run(video_set, Oracle()).lag_curve is None
 
 
 def test_clips_and_instants_count_alike_and_people_are_compared_at_one_instant(tmp_path: Path) -> None:
@@ -107,8 +109,8 @@ def test_clips_and_instants_count_alike_and_people_are_compared_at_one_instant(t
         ("b", "bob", 0.05, 0.90, 0.10),
     ]
     table = pd.DataFrame(rows, columns=["video", "viewer", "t_s", "x", "y"])
-    clip_set = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4", "b.mp4"]))
-    evaluation = run(clip_set, Oracle())
+    video_set = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4", "b.mp4"]))
+    evaluation = run(video_set, Oracle())
     first, second = evaluation.clips
     shape = (160, 160)
     # Instants with gaze: .4 (both viewers), .6 (bob at .55), 3.8 (ann).
@@ -119,15 +121,15 @@ def test_clips_and_instants_count_alike_and_people_are_compared_at_one_instant(t
     ]
     assert first.n_instants == 3
     assert first.n_viewers == 2
-    assert first.ceiling.nss == pytest.approx(np.mean([nss(*pair) for pair in pairs]), abs=1e-3)
-    assert first.ceiling.auc_judd == pytest.approx(np.mean([auc_judd(*pair) for pair in pairs]), abs=1e-6)
-    assert first.ceiling.split_cc is None
+    assert first.consistency.nss == pytest.approx(np.mean([nss(*pair) for pair in pairs]), abs=1e-3)
+    assert first.consistency.auc_judd == pytest.approx(np.mean([auc_judd(*pair) for pair in pairs]), abs=1e-6)
+    assert first.consistency.split_cc is None
     prior = centre_prior(shape)
     gazes = [([0.30, 0.32, 0.35], [0.40, 0.40, 0.45]), ([0.60], [0.60]), ([0.10], [0.90])]
     assert first.prior["nss"] == pytest.approx(np.mean([nss(prior, fixation_cells(*gaze, shape)) for gaze in gazes]))
     assert first.prior["cc"] == pytest.approx(np.mean([cc(prior, fixation_density(*gaze, shape)) for gaze in gazes]))
     assert second.n_instants == 1
-    assert second.ceiling.nss is None
+    assert second.consistency.nss is None
     assert evaluation["nss"].prior == pytest.approx((first.prior["nss"] + second.prior["nss"]) / 2)
 
 
@@ -142,16 +144,16 @@ def test_the_centre_bias_is_the_gaze_on_the_other_clips(tmp_path: Path) -> None:
         return 0.75, 0.5
 
     tables = [samples("l1", rng, left), samples("l2", rng, left), samples("r", rng, right)]
-    clip_set = read_video_gaze_set(write_set(tmp_path, pd.concat(tables), ["l1.mp4", "l2.mp4", "r.mp4"]))
-    first, second, third = run(clip_set, Oracle()).clips
+    video_set = read_video_gaze_set(write_set(tmp_path, pd.concat(tables), ["l1.mp4", "l2.mp4", "r.mp4"]))
+    first, second, third = run(video_set, Oracle()).clips
     assert first.centre["nss"] > 2
     assert second.centre["nss"] > 2
     assert third.centre["nss"] < 0
     assert third.centre["auc_judd"] < 0.6
 
 
-def test_a_lone_clip_has_the_prior_for_centre_bias(clip_set: VideoGazeSet) -> None:
-    lone = VideoGazeSet(clip_set.folder, clip_set.clips[:1], frozenset(["a clip"]), ())
+def test_a_lone_clip_has_the_prior_for_centre_bias(video_set: VideoGazeSet) -> None:
+    lone = VideoGazeSet(video_set.folder, video_set.stimuli[:1], frozenset(["a clip"]), ())
     evaluation = run(lone, Oracle())
     assert evaluation.clips[0].centre == evaluation.clips[0].prior
     assert evaluation.centre_blur is None
@@ -166,18 +168,18 @@ def test_a_lone_clip_has_the_prior_for_centre_bias(clip_set: VideoGazeSet) -> No
 def test_fixations_count_at_every_instant_that_they_last_into(tmp_path: Path) -> None:
     rows = [("a", 1, 0.15, 0.25, 0.5, 0.5), ("a", 1, 3.0, 0.0, 0.2, 0.2)]
     table = pd.DataFrame(rows, columns=["video", "viewer", "t_s", "duration_s", "x", "y"])
-    clip = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"])).clips[0]
+    clip = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"])).stimuli[0]
     assert [i for i in range(20) if clip.at(i / 5, 0.2)] == [1, 2, 15]  # .15 to .40: [.1, .3) and [.3, .5)
     table.loc[0, "duration_s"] = 0.76
-    clip = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"])).clips[0]
+    clip = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"])).stimuli[0]
     assert [i for i in range(20) if clip.at(i / 5, 0.2)] == [1, 2, 3, 4, 5, 15]  # to .91: [.9, 1.1), too
 
 
-def test_every_sample_belongs_to_one_instant(clip_set: VideoGazeSet) -> None:
+def test_every_sample_belongs_to_one_instant(video_set: VideoGazeSet) -> None:
     """The edges of neighbours agree to the microsecond, also where float64 does not: .2 + .1 and .4 - .1."""
     t = np.round(np.arange(0, 400) / 100, 6)
     table = pd.DataFrame({"video": "a", "viewer": 0, "t_s": t, "x": 0.5, "y": 0.5})
-    clip = read_video_gaze_set(write_set(clip_set.folder / "edges", table, ["a.mp4"])).clips[0]
+    clip = read_video_gaze_set(write_set(video_set.folder / "edges", table, ["a.mp4"])).stimuli[0]
     counts = [gaze.x.size for i in range(20) if (gaze := clip.at(i / 5, 0.2))]
     assert counts == [10] + [20] * 19
 
@@ -185,23 +187,23 @@ def test_every_sample_belongs_to_one_instant(clip_set: VideoGazeSet) -> None:
 def test_gaze_after_the_end_is_noted_and_gaze_that_never_meets_the_clip_is_refused(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     late = samples("a", rng).assign(t_s=lambda f: f["t_s"] * 4)
-    clip_set = read_video_gaze_set(write_set(tmp_path, late, ["a.mp4"]))
-    assert "most of the gaze on 1 clips ('a' ...) lies after their end" in run(clip_set, Oracle()).notes[1]
+    video_set = read_video_gaze_set(write_set(tmp_path, late, ["a.mp4"]))
+    assert "most of the gaze on 1 clips ('a' ...) lies after their end" in run(video_set, Oracle()).notes[1]
     never = late.assign(t_s=lambda f: f["t_s"] * 1000 + 5000)
     with pytest.raises(UsageError, match=r"no gaze while it plays.*seconds from the first frame"):
         run(read_video_gaze_set(write_set(tmp_path, never, ["a.mp4"])), Oracle())
 
 
-def test_a_clip_that_cannot_be_read_is_named(clip_set: VideoGazeSet) -> None:
+def test_a_clip_that_cannot_be_read_is_named(video_set: VideoGazeSet) -> None:
     def refuse(path: Path, views: Sequence[ViewSpec], limits: MediaLimits, sampling: Sampling) -> FakeSource:
         raise MediumError(f"{path.name}: is damaged", code="decode_failed")
 
     with pytest.raises(UsageError, match=r"a clip\.mp4: is damaged; mend the video or leave it out by --pictures"):
-        evaluate_videos(Oracle(), Blank(), clip_set, opener=refuse, sampling=Sampling())
+        evaluate_videos(Oracle(), Blank(), video_set, opener=refuse, sampling=Sampling())
 
 
-def test_the_same_run_gives_the_same_numbers(clip_set: VideoGazeSet, by_oracle: VideoEvaluation) -> None:
-    assert run(clip_set, Oracle(), LAGS_S).to_dict() == by_oracle.to_dict()
+def test_the_same_run_gives_the_same_numbers(video_set: VideoGazeSet, by_oracle: VideoEvaluation) -> None:
+    assert run(video_set, Oracle(), LAGS_S).to_dict() == by_oracle.to_dict()
 
 
 def test_the_table_holds_what_the_summary_averages(by_oracle: VideoEvaluation, tmp_path: Path) -> None:
@@ -227,9 +229,9 @@ def test_the_text_shows_each_clip_and_the_summary(by_oracle: VideoEvaluation) ->
     row = next(line for line in lines if line.startswith("a clip")).split()
     first = by_oracle.clips[0]
     assert row[2:4] == ["8", "20"]
-    assert row[4:8] == [f"{v:.3f}" for v in (first.model["nss"], 0.0, first.centre["nss"], first.ceiling.nss)]
+    assert row[4:8] == [f"{v:.3f}" for v in (first.model["nss"], 0.0, first.centre["nss"], first.consistency.nss)]
     assert row[8] == f"{first.model['cc']:.3f}"
-    assert row[11] == f"{first.ceiling.attainable_cc:.3f}"
+    assert row[11] == f"{first.consistency.attainable_cc:.3f}"
     assert "Peak at +0.0 s (3 clips" in text
     summary = next(line for line in lines if line.startswith("NSS  "))
     assert f"{by_oracle['nss'].model:.3f} [" in summary

@@ -46,11 +46,11 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_set_is_read_in_order_with_grids_of_its_pictures(folder: Path) -> None:
     gaze_set = read_gaze_set(folder)
-    assert [p.name for p in gaze_set.pictures] == ["a", "b", "c"]
-    assert [p.shape for p in gaze_set.pictures] == [(240, 320), (320, 240), (64, 320)]
+    assert [p.name for p in gaze_set.stimuli] == ["a", "b", "c"]
+    assert [p.shape for p in gaze_set.stimuli] == [(240, 320), (320, 240), (64, 320)]
     assert gaze_set.selected == {"a", "b", "c"}
     assert gaze_set.notes == ()
-    assert [p.gaze.n_viewers for p in gaze_set.pictures] == [2, 2, 1]
+    assert [p.gaze.n_viewers for p in gaze_set.stimuli] == [2, 2, 1]
 
 
 def test_windows_split_the_fixations_at_two_and_three_seconds(folder: Path) -> None:
@@ -69,7 +69,7 @@ def test_short_viewing_has_no_window_end(folder: Path) -> None:
 def test_onsets_are_needed_for_windows_only(folder: Path) -> None:
     table = pd.read_parquet(folder / "fixations.parquet").drop(columns="onset_s")
     table.to_parquet(folder / "fixations.parquet")
-    assert len(read_gaze_set(folder).pictures) == 3
+    assert len(read_gaze_set(folder).stimuli) == 3
     with pytest.raises(UsageError, match="lacks the column onset_s"):
         read_gaze_set(folder, window="start")
 
@@ -77,7 +77,7 @@ def test_onsets_are_needed_for_windows_only(folder: Path) -> None:
 def test_pictures_can_be_chosen_while_all_form_the_centre_bias(folder: Path) -> None:
     gaze_set = read_gaze_set(folder, names=["c.webp", "a"], limit=1)
     assert gaze_set.selected == {"a"}
-    assert len(gaze_set.pictures) == 3
+    assert len(gaze_set.stimuli) == 3
 
 
 def test_a_wrong_name_is_named(folder: Path) -> None:
@@ -91,7 +91,7 @@ def test_fixations_off_the_picture_are_counted_and_left_out(folder: Path) -> Non
         [("a", 0, 1.0, 0.5, 0.0), ("a", 0, 0.5, float("nan"), 0.1), ("a", 0, 0.2, 0.2, 0.3), ("b", 0, 0.1, 0.1, 0.1)],
     )
     gaze_set = read_gaze_set(folder)
-    assert gaze_set.pictures[0].gaze.x.tolist() == [0.2]
+    assert gaze_set.stimuli[0].gaze.x.tolist() == [0.2]
     assert "2 of 4 fixations lie outside their picture and are left out" in gaze_set.notes
 
 
@@ -143,9 +143,9 @@ def test_densities_are_read_in_sixteen_bits(tmp_path: Path) -> None:
     picture(tmp_path, "without.png")
     gaze_set = read_gaze_set(tmp_path)
     assert gaze_set.notes == ("1 of 3 pictures have no human data and are left out",)
-    truth = gaze_set.pictures[0].truth()
+    truth = gaze_set.stimuli[0].truth()
     np.testing.assert_allclose(truth, values / values.sum(dtype=np.float64), rtol=1e-5)
-    assert gaze_set.pictures[0].cells.size == 0
+    assert gaze_set.stimuli[0].cells.size == 0
     with pytest.raises(UsageError, match="only --window total"):
         read_gaze_set(tmp_path, window="start")
 
@@ -157,7 +157,7 @@ def test_a_colour_picture_is_no_density(tmp_path: Path) -> None:
     for name in ("a", "b"):
         picture(tmp_path, f"{name}.png")
     with pytest.raises(UsageError, match=r"a\.png is not a density"):
-        read_gaze_set(tmp_path).pictures[0].truth()
+        read_gaze_set(tmp_path).stimuli[0].truth()
 
 
 @pytest.mark.parametrize("text", ["1001\n1002.jpg\n\n", '["1001", "1002.jpg"]', "\ufeff1001\r\n 1002.jpg"])
@@ -185,7 +185,7 @@ def test_names_may_look_like_numbers(tmp_path: Path) -> None:
 
 
 def test_the_centre_bias_leaves_the_picture_itself_out(folder: Path) -> None:
-    pictures = read_gaze_set(folder).pictures
+    pictures = read_gaze_set(folder).stimuli
     bias = centre_bias(pictures)
     rest = bias.without(pictures[2].truth())
     others = np.mean([resize_density(p.truth(), (80, 80)) for p in pictures[:2]], axis=0)
@@ -203,17 +203,17 @@ def test_few_pictures_get_a_smoother_centre_bias_than_many(tmp_path: Path) -> No
             picture(folder, f"{number}.png", (16, 16))
         at = rng.beta(8, 8, (count, 8, 2))
         fixations(folder, [(str(n), v, *at[n, v], 0.1) for n in range(count) for v in range(8)])
-        blurs.append(centre_bias(read_gaze_set(folder).pictures).extra_blur)
+        blurs.append(centre_bias(read_gaze_set(folder).stimuli).extra_blur)
     assert blurs[0] > blurs[1]
 
 
 def test_other_fixations_come_from_other_pictures_in_cells_of_this_one(folder: Path) -> None:
-    pictures = read_gaze_set(folder).pictures
+    pictures = read_gaze_set(folder).stimuli
     others = other_fixations(pictures).without(1, (320, 240))
     expected = fixation_cells([0.1, 0.2, 0.9, 0.7], [0.1, 0.3, 0.8, 0.1], (320, 240))
     assert others.tolist() == expected.tolist()
 
 
 def test_the_truth_is_the_density_of_all_fixations(folder: Path) -> None:
-    first = read_gaze_set(folder).pictures[0]
+    first = read_gaze_set(folder).stimuli[0]
     np.testing.assert_array_equal(first.truth(), fixation_density([0.1, 0.2, 0.9], [0.1, 0.3, 0.8], (240, 320)))

@@ -252,7 +252,7 @@ def test_places_on_a_screen(folder: Path) -> None:
 def test_a_table_like_ours_needs_no_mapping(folder: Path) -> None:
     pd.DataFrame(KNOWN, columns=COLUMNS).to_csv(folder / "a.csv", index=False)
     check(read_fixations(folder).table)
-    gaze = read_gaze_set(folder, window="start").pictures
+    gaze = read_gaze_set(folder, window="start").stimuli
     assert [picture.gaze.x.tolist() for picture in gaze if picture.gaze] == [[0.25, 0.75, 0.1], [0.5, 0.9]]
 
 

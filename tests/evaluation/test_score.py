@@ -270,7 +270,7 @@ def test_a_target_that_cannot_be_written_is_found_before_the_work(folder: Path, 
 @pytest.mark.skipif(not OSIE.is_dir(), reason="the eye-tracking set OSIE is not beside the repository")
 def test_people_and_centre_bias_on_osie() -> None:
     """Published and earlier figures: centre bias AUC .74-.80, NSS .88, CC .31; one viewer NSS 3.7, AUC .93."""
-    names = [p.name for p in read_gaze_set(OSIE).pictures[::25]]
+    names = [p.name for p in read_gaze_set(OSIE).stimuli[::25]]
     evaluation = evaluate_predictor(CentrePrior(), read_gaze_set(OSIE, names=names))
     assert 0.72 < evaluation["auc_judd"].centre < 0.80
     assert evaluation["nss"].centre == pytest.approx(0.88, abs=0.15)

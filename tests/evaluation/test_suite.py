@@ -188,18 +188,18 @@ def test_people_are_computed_once_whatever_the_model(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     street = Suite("one", (SuiteSet("street", "photo", data / "gaze/street"),))
-    first = evaluate_suite(street, PRIOR, people=ConsistencyCache(tmp_path))
+    first = evaluate_suite(street, PRIOR, consistencies=ConsistencyCache(tmp_path))
 
     def refuse(*_: object) -> None:
         raise AssertionError("computed again")
 
     with monkeypatch.context() as patch:
         patch.setattr(inter_observer, "observer_consistency", refuse)
-        again = evaluate_suite(street, PRIOR, people=ConsistencyCache(tmp_path))
+        again = evaluate_suite(street, PRIOR, consistencies=ConsistencyCache(tmp_path))
         assert again.to_dict() == first.to_dict()
         changed = replace(street.sets[0], folder=data / "gaze/beach")
         with pytest.raises(AssertionError, match="computed again"):
-            evaluate_suite(Suite("one", (changed,)), PRIOR, people=ConsistencyCache(tmp_path))
+            evaluate_suite(Suite("one", (changed,)), PRIOR, consistencies=ConsistencyCache(tmp_path))
 
 
 def test_a_damaged_cache_is_an_error_that_names_the_file(tmp_path: Path) -> None:

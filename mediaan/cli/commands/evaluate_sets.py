@@ -103,11 +103,11 @@ def evaluate_sets(
         suite,
         SuiteModel.load(wanted.model, wanted.device),
         None if suite_wanted.against is None else SuiteModel.load(suite_wanted.against, wanted.device),
-        people=ConsistencyCache(suite_wanted.cache),
+        consistencies=ConsistencyCache(suite_wanted.cache),
         sampling=Sampling() if wanted.fps is None else Sampling(wanted.fps),
         limit=wanted.limit,
         columns=load_columns,
-        watch=_watch_set,
+        progress_of=_watch_set,
     )
     if as_json:
         return json.dumps(evaluation.to_dict())
@@ -144,12 +144,14 @@ def _evaluate_pictures(
 
 
 def _evaluate_videos(folder: Path, wanted: EvaluateOptions, out: Path | None, as_json: bool) -> str:
-    clip_set = read_video_gaze_set(folder, names=read_names(wanted.names) if wanted.names else None, limit=wanted.limit)
+    video_set = read_video_gaze_set(
+        folder, names=read_names(wanted.names) if wanted.names else None, limit=wanted.limit
+    )
     frame_model = CachedPredictor(load_frame_predictor(wanted.model, wanted.device))
     over_time = evaluate_videos(
         TemporalAttention(frame_model),
         frame_model,
-        clip_set,
+        video_set,
         opener=open_medium,
         sampling=Sampling() if wanted.fps is None else Sampling(wanted.fps),
         lags_s=LAGS_S if wanted.lag else (),

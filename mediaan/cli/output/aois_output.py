@@ -37,7 +37,7 @@ def aois_as_text(evaluation: AoiEvaluation) -> str:
 
 def _heading(evaluation: AoiEvaluation) -> str:
     models = ", ".join(f"{name} {sha256}" for name, sha256 in evaluation.models.items())
-    return f"{len(evaluation.pictures)} labelled pictures, found at IoU ≥ {evaluation.iou:g}; {models}"
+    return f"{len(evaluation.images)} labelled pictures, found at IoU ≥ {evaluation.iou:g}; {models}"
 
 
 def _cells(scores: TypeScores) -> tuple[str, ...]:

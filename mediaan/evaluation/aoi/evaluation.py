@@ -37,7 +37,7 @@ from mediaan.evaluation.saliency.tables import write_table
 from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiLevel, Box, Brand, Candidate
 
 ANY_TEXT, LINE = "any text", "line"
-"""Text of whatever role; single lines."""
+"""Names of scores over text of any role, and over single lines."""
 
 _BY_LEVEL: dict[str, tuple[str, ...]] = {
     "text": (*TEXT_TYPES, OFFER, PLATFORM, "branding"),
@@ -53,16 +53,16 @@ Area = TypeVar("Area", Aoi, Candidate)
 
 @dataclass(frozen=True, slots=True)
 class BrandRecall:
-    """Marks of the brand whose advertisement it is: those whose label holds its name, or is part of it.
+    """Recall of the advertiser's marks: those whose label holds its name, or is part of it.
 
     Attributes
     ----------
     finder : str
     n_marks, n_pictures : int
     marks : Rate
-        Share of the marks that are found.
+        Recall of marks.
     pictures : Rate
-        Share of the pictures with such marks in which one at least is found.
+        Share of the images with such marks in which at least one is found.
     """
 
     finder: str
@@ -74,14 +74,14 @@ class BrandRecall:
 
 @dataclass(frozen=True, slots=True)
 class AoiEvaluation:
-    """How detection did on labelled pictures.
+    """Evaluation of detection methods on labelled images.
 
     Attributes
     ----------
     level : {'text', 'objects', 'all'}
     iou : float
-        Overlap from which something is found.
-    pictures : tuple of LabelledPicture
+        Overlap of a match.
+    images : tuple of LabelledImage
     scores : tuple of TypeScores
     brands : tuple of BrandRecall
         Empty where no brand is known.
@@ -90,17 +90,17 @@ class AoiEvaluation:
     confusion : Confusion
         Empty where lines are compared.
     undecided : dict of str to tuple of Aoi
-        Areas that count neither way, by name of the picture.
+        Areas that count neither way, by name of the image.
     matches : dict of (finder, type) to tuple of Matches
-        One per picture that the finder looked at.
+        One per image that the method ran on.
     models : dict of str to str
-        What was scored: names of models, with the first figures of their sha256.
+        Names of the scored models, with the first digits of their sha256.
     notes : tuple of str
     """
 
     level: AoiLevel
     iou: float
-    pictures: tuple[LabelledImage, ...]
+    images: tuple[LabelledImage, ...]
     scores: tuple[TypeScores, ...]
     brands: tuple[BrandRecall, ...]
     kinds: tuple[AdKindScores, ...]
@@ -114,17 +114,17 @@ class AoiEvaluation:
         return next(scores for scores in self.scores if (scores.finder, scores.type) == key)
 
     def worst(self, count: int) -> list[ImageErrors]:
-        """Pictures with an error, by F1 over all types, then by the number of errors."""
-        rows = [_errors(self.matches, picture.name) for picture in self.pictures]
+        """Return images with an error, by F1 over all types, then by the number of errors."""
+        rows = [_errors(self.matches, image.name) for image in self.images]
         wrong = [row for row in rows if row.missed or row.extra]
         return sorted(wrong, key=lambda row: (row.f1, -len(row.missed) - len(row.extra), row.image))[:count]
 
     def to_dict(self) -> dict[str, Any]:
-        """Scores and the worst pictures, ready for JSON."""
+        """Return scores and the worst images, ready for JSON."""
         return {
             "level": self.level,
             "iou": self.iou,
-            "n_pictures": len(self.pictures),
+            "n_pictures": len(self.images),
             "models": self.models,
             "scores": [asdict(scores) for scores in self.scores],
             "brands": [asdict(brand) for brand in self.brands],
@@ -137,7 +137,7 @@ class AoiEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class ImageErrors:
-    """What went wrong in one picture: `missed` and `extra` hold the type of each."""
+    """Errors in one image: `missed` and `extra` hold the type of each."""
 
     image: str
     f1: float
@@ -146,62 +146,62 @@ class ImageErrors:
 
 
 def evaluate_aois(
-    finders: DetectionMethods,
-    pictures: Sequence[LabelledImage],
+    methods: DetectionMethods,
+    images: Sequence[LabelledImage],
     *,
     iou: float = 0.5,
     progress: Callable[[list[LabelledImage]], Iterable[LabelledImage]] = iter,
 ) -> AoiEvaluation:
-    """Score finders on labelled pictures.
+    """Score detection methods on labelled images.
 
     Parameters
     ----------
-    finders : Finders
-    pictures : sequence of LabelledPicture
+    methods : DetectionMethods
+    images : sequence of LabelledImage
     iou : float
-        Overlap from which something counts as found, 0-1.
+        Overlap of a match, 0-1.
     progress : callable, optional
-        Wraps the pictures, to watch them go by.
+        Wraps the images, to show progress.
 
     Returns
     -------
     AoiEvaluation
-        Types that the labels never name are left out: people did not look for them.
+        Without types that the labels never name: people did not look for them.
 
     Raises
     ------
     UsageError
-        A picture cannot be opened.
+        An image cannot be opened.
     """
-    looked = [finders.look(picture) for picture in progress(list(pictures))]
-    matches = _matches(looked, _BY_LEVEL[finders.level], iou)
+    detections = [methods.detect(image) for image in progress(list(images))]
+    matches = _matches(detections, _BY_LEVEL[methods.level], iou)
     return AoiEvaluation(
-        level=finders.level,
+        level=methods.level,
         iou=iou,
-        pictures=tuple(pictures),
+        images=tuple(images),
         scores=tuple(score_type(some, finder, name) for (finder, name), some in matches.items()),
-        brands=_brand_recalls(looked, matches),
-        kinds=score_kinds(pictures, matches),
+        brands=_brand_recalls(detections, matches),
+        kinds=score_kinds(images, matches),
         confusion=count_confusions(matches),
-        undecided={one.picture.name: one.undecided for one in looked},
+        undecided={one.image.name: one.undecided for one in detections},
         matches=matches,
-        models=finders.models(),
-        notes=tuple(problem for one in looked for problem in one.problems),
+        models=methods.models(),
+        notes=tuple(problem for one in detections for problem in one.problems),
     )
 
 
 def _matches(
-    looked: Sequence[ImageDetections], roles: Sequence[str], iou: float
+    detections: Sequence[ImageDetections], roles: Sequence[str], iou: float
 ) -> dict[tuple[str, str], tuple[AoiMatches, ...]]:
-    """By finder and role, one of each picture; roles that nobody drew are left out."""
-    drawn = {role_of(aoi) for one in looked for aoi in one.drawn}
+    """Match areas by method and role, one of each image; roles that nobody drew are left out."""
+    drawn = {role_of(aoi) for one in detections for aoi in one.drawn}
     texts = bool(drawn & {*TEXT_TYPES, OFFER})
     ways = [(DETECTED, role, role) for role in roles if role in drawn]
     merged = ((DETECTED, ANY_TEXT), (LINES, LINE), (TRIMMED, LINE))
     ways += [(finder, name, "body_text") for finder, name in merged if texts]
     ways += [(NAMED, "branding", "branding")] if "branding" in drawn else []
     ways += [(HAAR, "face", "face")] if "face" in drawn else []
-    by_finder = {finder: [one for one in looked if finder in one.found] for finder, _, _ in ways}
+    by_finder = {finder: [one for one in detections if finder in one.found] for finder, _, _ in ways}
     return {
         (finder, name): tuple(_match(one, finder, name, role, iou) for one in by_finder[finder])
         for finder, name, role in ways
@@ -209,27 +209,27 @@ def _matches(
     }
 
 
-def _match(looked: ImageDetections, finder: str, name: str, role: str, iou: float) -> AoiMatches:
-    drawn, undecided, found = looked.drawn, looked.undecided, looked.found[finder]
+def _match(detections: ImageDetections, finder: str, name: str, role: str, iou: float) -> AoiMatches:
+    drawn, undecided, found = detections.drawn, detections.undecided, detections.found[finder]
     if name in (ANY_TEXT, LINE):
         drawn, found = _as_body(drawn), _as_body(found)
         undecided = (*_as_body(undecided), *filter(concerns_all, undecided))
-    if finder == NAMED and looked.picture.facts.brand:
-        drawn, undecided = judge_by_brand(drawn, undecided, looked.picture.facts.brand)
+    if finder == NAMED and detections.image.facts.brand:
+        drawn, undecided = judge_by_brand(drawn, undecided, detections.image.facts.brand)
     elif role == "branding":
         undecided += tuple(replace(aoi, type="branding") for aoi in drawn if role_of(aoi) == OTHER_MARK)
-    return match_areas(looked.picture.name, role, drawn, found, iou=iou, undecided=undecided)
+    return match_areas(detections.image.name, role, drawn, found, iou=iou, undecided=undecided)
 
 
 def _as_body(areas: tuple[Area, ...]) -> tuple[Area, ...]:
-    """Texts of any role as if they were of one; what belongs to the platform is mostly signs."""
+    """Return texts of any role as if they were of one; those of the platform are mostly symbols."""
     return tuple(replace(area, type="body_text") for area in areas if role_of(area) in (*TEXT_TYPES, OFFER))
 
 
 def judge_by_brand(
     drawn: Sequence[Aoi], undecided: Sequence[Aoi], brand: Brand
 ) -> tuple[tuple[Aoi, ...], tuple[Aoi, ...]]:
-    """Judge marks by whether they are a brand's, for a finder that is told the brand.
+    """Judge marks by whether they are a brand's, for a method with the brand named.
 
     Parameters
     ----------
@@ -265,9 +265,9 @@ def judge_by_brand(
 
 
 def _brand_recalls(
-    looked: Sequence[ImageDetections], matches: dict[tuple[str, str], tuple[AoiMatches, ...]]
+    detections: Sequence[ImageDetections], matches: dict[tuple[str, str], tuple[AoiMatches, ...]]
 ) -> tuple[BrandRecall, ...]:
-    brands = {one.picture.name: brand for one in looked if (brand := one.picture.facts.brand)}
+    brands = {one.image.name: brand for one in detections if (brand := one.image.facts.brand)}
     return tuple(
         _brand_recall(finder, [m for m in matches[finder, "branding"] if m.image in brands], brands)
         for finder in (DETECTED, NAMED)
@@ -289,7 +289,7 @@ def _brand_recall(finder: str, matches: Sequence[AoiMatches], brands: dict[str, 
 
 
 def is_mark_of(label: str, brand: Brand) -> bool:
-    """Whether what people called a mark speaks of a brand.
+    """Return True if the label of a mark names a brand.
 
     Examples
     --------
@@ -302,7 +302,7 @@ def is_mark_of(label: str, brand: Brand) -> bool:
 
 
 def _errors(matches: dict[tuple[str, str], tuple[AoiMatches, ...]], image: str) -> ImageErrors:
-    """Over all types of the first finder, each text in its role."""
+    """Count errors over all types of the main method, each text in its role."""
     ours = [
         m
         for (finder, name), some in matches.items()
@@ -324,7 +324,7 @@ _OUTCOMES = (
 
 
 def aois_table(evaluation: AoiEvaluation) -> pa.Table:
-    """One row per area that was drawn and per area that was found without being drawn, for each finder and type."""
+    """Make a table of one row per drawn area and per false one, for each method and type."""
     rows = [
         {"finder": finder, "type": name, **row}
         for (finder, name), some in evaluation.matches.items()

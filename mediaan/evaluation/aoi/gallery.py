@@ -19,11 +19,11 @@ from mediaan.evaluation.datasets.stimulus import read_frame
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.media import ViewSpec
 
-# Long side of a picture, its caption, and the room between pictures, px.
+# Long side of an image, height of its caption, and gap between images, px.
 _TILE, _CAPTION, _GAP = 480, 20, 8
 _VIEW = ViewSpec("gallery", long_side=_TILE, upscale=True)
 _COLUMNS = 2
-"""Pictures side by side, each twice."""
+"""Images side by side, each twice."""
 
 _COLOURS = {
     "branding": "#d81b60", "product": "#1e88e5", "headline_text": "#e65100", "body_text": "#6d4c41",
@@ -40,7 +40,7 @@ _CELL, _ROW = 98, 16
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """A box to be drawn: with thick lines what is right, with dashes what counts neither way."""
+    """A box to draw: with thick lines what is right, with dashes what counts neither way."""
 
     box: Box
     name: str
@@ -50,7 +50,7 @@ class _Frame:
 
 
 def write_aoi_gallery(evaluation: AoiEvaluation, path: Path, *, count: int = 12) -> None:
-    """Write the sheet as one JPEG: of each picture what was drawn, and beside it what was found; below, the confusions.
+    """Write the sheet as one JPEG: of each image what was drawn, and beside it what was found; below, the confusions.
 
     Colours tell roles; thin lines what was missed, with the role that it was found as, or found without being drawn,
     with the role that was drawn there; dashes what counts neither way.
@@ -61,7 +61,7 @@ def write_aoi_gallery(evaluation: AoiEvaluation, path: Path, *, count: int = 12)
     path : Path
         Ends in .jpg or .jpeg.
     count : int
-        So many of the worst pictures.
+        Number of images, the worst first.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def write_aoi_gallery(evaluation: AoiEvaluation, path: Path, *, count: int = 12)
     worst = evaluation.worst(count)
     if not worst:
         raise UsageError("all that was drawn was found, and nothing else: there is no gallery of the worst pictures")
-    paths = {picture.name: picture.path for picture in evaluation.pictures}
+    paths = {image.name: image.path for image in evaluation.images}
     pairs = [
         _pair(
             paths[row.image],
@@ -152,7 +152,7 @@ def _dashed_line(pen: ImageDraw.ImageDraw, start: tuple[float, float], end: tupl
 
 
 def _table_of(caption: str, rows: Mapping[str, Mapping[str, int]]) -> Image.Image:
-    """Counts as a table, the ground of a cell the darker the greater its share of the row."""
+    """Draw counts as a table; the larger its share of the row, the darker a cell."""
     columns = confusion_columns(rows)
     left = 2 * _CELL
     table = Image.new("RGB", (left + _CELL * len(columns), _ROW * (len(rows) + 2) + _GAP), _PAPER)
@@ -173,7 +173,7 @@ def _table_of(caption: str, rows: Mapping[str, Mapping[str, int]]) -> Image.Imag
 
 
 def _stacked(parts: Sequence[Image.Image]) -> Image.Image:
-    """One below the other, at the left."""
+    """Stack images vertically, aligned left."""
     page = Image.new("RGB", (max(part.width for part in parts), sum(part.height + _GAP for part in parts)), _PAPER)
     top = 0
     for part in parts:
@@ -183,7 +183,7 @@ def _stacked(parts: Sequence[Image.Image]) -> Image.Image:
 
 
 def _name(pen: ImageDraw.ImageDraw, at: tuple[float, float], text: str, colour: str) -> None:
-    """A word on a ground of its colour, at the upper left of a box."""
+    """Write a word on a filled background, at the upper left of a box."""
     pen.rectangle(pen.textbbox((at[0] + 2, at[1]), text), fill=colour)
     pen.text((at[0] + 2, at[1]), text, fill=_PAPER)
 

@@ -17,14 +17,14 @@ _IMAGE_COLUMNS = ("name", "image", "path", "file")
 
 @dataclass(frozen=True, slots=True)
 class AdFacts:
-    """What is known of an advertisement beside its areas.
+    """Facts of an ad beside its areas.
 
     Attributes
     ----------
     brand : Brand or None
-        Whose advertisement it is.
+        Of the advertiser.
     kind : str or None
-        Banner, poster, landing page or the like, as people call it.
+        Such as banner, poster or landing page.
     """
 
     brand: Brand | None = None
@@ -33,12 +33,12 @@ class AdFacts:
 
 @dataclass(frozen=True, slots=True)
 class LabelledImage:
-    """A picture and what a person drew on it.
+    """An image and the areas that a person drew on it.
 
     Attributes
     ----------
     name : str
-        Its path below the folder.
+        Path below the folder.
     path : Path
     drawings : tuple of Drawing
         Empty where the person found nothing.
@@ -60,23 +60,23 @@ def labelled_images(
     facts: Callable[[str], AdFacts] = lambda name: AdFacts(),
     undecided: Callable[[str], tuple[Drawing, ...] | None] = lambda name: None,
 ) -> tuple[LabelledImage, ...]:
-    """Return the pictures of a folder that somebody judged, in order of their names.
+    """Return the labelled images of a folder, in order of their names.
 
     Parameters
     ----------
     folder : Path
         Searched recursively.
     drawings : callable
-        What was drawn on a picture by its name; None where nobody looked at it.
+        From the name of an image to the areas drawn on it; None where nobody looked at it.
     facts : callable
-        Whose advertisement it is, and of which kind.
+        From the name of an image to facts of the ad.
     undecided : callable
         Areas that count neither way; None is the same as none.
 
     Raises
     ------
     UsageError
-        No such folder, or no picture in it was judged.
+        No such folder, or no image in it is labelled.
     """
     files = find_files([folder]).files
     judged = [(file, drawn) for file in files if (drawn := drawings(file.display_path)) is not None]
@@ -91,7 +91,7 @@ def labelled_images(
 
 
 def read_ad_facts(path: Path) -> dict[str, AdFacts]:
-    """Read whose advertisement each picture is, and of which kind, from a CSV.
+    """Read brand and kind of ads from a CSV.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def read_ad_facts(path: Path) -> dict[str, AdFacts]:
     Returns
     -------
     dict of str to AdFacts
-        By name as it is written there, with or without extension.
+        By name as written there, with or without extension.
 
     Raises
     ------
@@ -129,11 +129,11 @@ def read_ad_facts(path: Path) -> dict[str, AdFacts]:
 
 
 def find_facts(name: str, facts: Mapping[str, AdFacts]) -> AdFacts:
-    """Return what is known of a picture by its path, its file name, or that without extension.
+    """Return the facts of an image by its path, its file name, or that without extension.
 
     Examples
     --------
-    >>> facts_of("summer/ad_1.jpg", {"ad_1": AdFacts(kind="poster")})
+    >>> find_facts("summer/ad_1.jpg", {"ad_1": AdFacts(kind="poster")})
     AdFacts(brand=None, kind='poster')
     """
     file = name.rsplit("/", 1)[-1]
@@ -141,15 +141,15 @@ def find_facts(name: str, facts: Mapping[str, AdFacts]) -> AdFacts:
 
 
 def check_names_exist(unused: Iterable[str], folder: Path, file: str = "the labels") -> None:
-    """Refuse names of pictures that are not in the folder: others would be scored than was asked for.
+    """Refuse names of images that are not in the folder: others would be scored than were asked for.
 
     Parameters
     ----------
     unused : iterable of str
-        Names that fit no picture.
+        Names that fit no image.
     folder : Path
     file : str
-        What names them.
+        File that names them.
 
     Raises
     ------

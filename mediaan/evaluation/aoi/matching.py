@@ -9,21 +9,21 @@ from typing import Literal
 from mediaan.types.aoi import Aoi, Box, Candidate
 
 LOOSE_IOU = 0.3
-"""From this IoU on a box is about the right thing, though perhaps not tight enough."""
+"""IoU from which on a box is a loose match."""
 
 MIN_HIDDEN_SHARE = 0.5
 """Share of a found box inside an undecided area from which on it counts neither way."""
 
 OFFER, PLATFORM, OTHER_MARK = "other: offer", "other: platform", "other mark"
-"""Roles of areas of type ``other``: an offer, the platform's interface, and the mark of another company, which people
-label ``other mark: NAME``."""
+"""Roles of areas of type ``other``: an offer, the platform's interface, and the mark of another company, labelled
+``other mark: NAME``."""
 
 MatchOutcome = Literal["found", "loose", "as_other", "missed"]
-"""What became of an area that was drawn: found; overlapped by `LOOSE` only; found under another type; not found."""
+"""Outcome of a drawn area: found; matched at `LOOSE_IOU` only; found under another type; not found."""
 
 
 def role_of(area: Aoi | Candidate) -> str:
-    """Return the type of an area; of type ``other`` the role that its label names, ``other`` where it names none.
+    """Return the role of an area: its type; of type ``other`` the role that its label names, if any.
 
     Examples
     --------
@@ -39,36 +39,36 @@ def role_of(area: Aoi | Candidate) -> str:
 
 
 def concerns_all(undecided: Aoi) -> bool:
-    """Return whether an undecided area speaks of all roles: type ``other`` without a label."""
+    """Return True if an undecided area concerns all roles: type ``other`` without a label."""
     return undecided.type == "other" and not undecided.label.strip()
 
 
 @dataclass(frozen=True, slots=True)
 class AoiMatches:
-    """What was drawn and what was found of one role in one picture, brought together.
+    """Drawn and found areas of one role in one image, matched.
 
     Attributes
     ----------
     image : str
-        Name of the picture.
+        Name of the image.
     type : str
         Role, see `role_of`.
     drawn : tuple of Aoi
     found : tuple of Candidate
-        The surest first, without those in undecided areas.
+        By falling confidence, without those in undecided areas.
     pairs : dict of int to int
-        Index of what was drawn by that of what found it, at the IoU that was asked for.
+        Index of the drawn area by that of the found one, at the required IoU.
     loose_pairs : dict of int to int
-        The same at an IoU of `LOOSE`.
+        The same at `LOOSE_IOU`.
     overlaps : tuple of float
-        For each that was drawn the greatest IoU with any that was found.
+        Of each drawn area, the greatest IoU with any found one.
     found_as : tuple of str or None
-        For each that was drawn the role of the found area of any role that overlaps it most, at the IoU that was asked
-        for; None where there is none. Of equal overlaps its own role goes first.
+        Of each drawn area, the role of the found area of any role that overlaps it most, at the required IoU; None
+        where there is none. Of equal overlaps its own role goes first.
     drawn_as : tuple of str or None
-        For each that was found the role of the drawn area that overlaps it most, likewise.
+        Of each found area, the role of the drawn area that overlaps it most, likewise.
     as_other : tuple of bool
-        For each that was drawn whether it was found under another type only.
+        Of each drawn area, whether it was found under another type only.
     ignored : tuple of Candidate
         Found in undecided areas: they count neither way.
     """
@@ -87,11 +87,11 @@ class AoiMatches:
 
     @property
     def errors(self) -> int:
-        """How many were missed, and how many are none."""
+        """Number of missed and of false areas."""
         return len(self.drawn) + len(self.found) - 2 * len(self.pairs)
 
     def outcome(self, drawn: int) -> MatchOutcome:
-        """What became of one that was drawn."""
+        """Return the outcome of a drawn area by its index."""
         if drawn in self.pairs.values():
             return "found"
         if drawn in self.loose_pairs.values():
@@ -99,7 +99,7 @@ class AoiMatches:
         return "as_other" if self.as_other[drawn] else "missed"
 
     def partner(self, drawn: int) -> Candidate | None:
-        """What found it, tight or loose."""
+        """Return the found area that matches a drawn one, tight or loose."""
         for pairs in (self.pairs, self.loose_pairs):
             for finder, index in pairs.items():
                 if index == drawn:
@@ -116,7 +116,7 @@ def match_areas(
     iou: float = 0.5,
     undecided: Sequence[Aoi] = (),
 ) -> AoiMatches:
-    """Bring together what was drawn and what was found of one role.
+    """Match drawn and found areas of one role.
 
     Parameters
     ----------
@@ -124,19 +124,23 @@ def match_areas(
     role : str
         AOI type, or one of `OFFER` and `PLATFORM`; see `role_of`.
     drawn, found : sequence
-        Of all roles; the others tell what was found under a wrong one.
+        Of all roles; the others show what was found under a wrong one.
     iou : float
-        Overlap from which something is found, 0-1.
+        Overlap of a match, 0-1.
     undecided : sequence of Aoi
-        Areas in which nobody can say what there is of their role; those of type ``other`` without a label speak of all
-        roles. What is found there and matches nothing that was drawn is left out; what was drawn there counts.
+        Areas in which nobody can say what there is of their role; see `concerns_all`. Areas found there that match no
+        drawn one are left out; areas drawn there count.
     """
     ours = tuple(sorted((c for c in found if role_of(c) == role), key=lambda c: -c.confidence))
     theirs = tuple(aoi for aoi in drawn if role_of(aoi) == role)
     wanted = [aoi.box for aoi in theirs]
     matched = greedy_pairs([c.box for c in ours], wanted, iou)
     doubtful = [aoi.box for aoi in undecided if concerns_all(aoi) or role_of(aoi) == role]
-    left_out = {i for i, c in enumerate(ours) if i not in matched and _hidden(c.box, doubtful)}
+    left_out = {
+        i
+        for i, c in enumerate(ours)
+        if i not in matched and any(area.intersection(c.box) >= MIN_HIDDEN_SHARE * c.box.area for area in doubtful)
+    }
     kept = tuple(c for i, c in enumerate(ours) if i not in left_out)
     boxes = [c.box for c in kept]
     pairs = greedy_pairs(boxes, wanted, iou)
@@ -157,19 +161,15 @@ def match_areas(
     )
 
 
-def _hidden(box: Box, doubtful: Sequence[Box]) -> bool:
-    return any(area.intersection(box) >= MIN_HIDDEN_SHARE * box.area for area in doubtful)
-
-
 def _role_there(box: Box, areas: Sequence[Aoi | Candidate], own: str, iou: float) -> str | None:
-    """The role of the area that overlaps a box most, of equals the box's own; None where none does by `iou`."""
+    """Return the role of the area that overlaps a box most, of equals the box's own; None where none does by `iou`."""
     overlaps = [(box.iou(area.box), role_of(area)) for area in areas]
     best = max(overlaps, key=lambda one: (one[0], one[1] == own), default=None)
     return best[1] if best and best[0] >= iou else None
 
 
 def greedy_pairs(found: Sequence[Box], drawn: Sequence[Box], iou: float) -> dict[int, int]:
-    """Give each found box, the surest first, that drawn box which is still free and overlaps it most.
+    """Match each found box, by falling confidence, with the free drawn box that overlaps it most.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def greedy_pairs(found: Sequence[Box], drawn: Sequence[Box], iou: float) -> dict
     -------
     dict of int to int
         Index of the drawn box by that of the found one; as in PASCAL VOC (Everingham et al. 2010), except that a box
-        whose best partner is taken may have the next best.
+        whose best match is taken may have the next best.
 
     Examples
     --------

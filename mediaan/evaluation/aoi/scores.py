@@ -18,12 +18,12 @@ INTERVAL_LEVEL = 0.9
 """Coverage of the intervals."""
 
 FIRST_PROPOSALS = 3
-"""Proposals of which the recall is told beside that of all."""
+"""Number of most confident proposals per image for `first_recall`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A share, 0-1, with the bootstrap interval over pictures; None where it is undefined."""
+    """A share, 0-1, with its bootstrap interval over images; None where it is undefined."""
 
     value: float | None
     lo: float | None
@@ -32,32 +32,32 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class TypeScores:
-    """One type over all pictures.
+    """Scores of one type of area over all images.
 
     Attributes
     ----------
     finder : str
-        What found them, see `mediaan.evaluation.aoi.methods`.
+        Detection method, see `mediaan.evaluation.aoi.methods`.
     type : str
         Role, see `mediaan.evaluation.aoi.matching.role_of`, or a name for several.
     n_pictures : int
-        On which one was drawn.
+        Images on which one was drawn.
     n_drawn, n_found, n_hits : int
     precision, recall, f1 : Rate
     average_precision : float or None
         Area under precision over recall, precision made non-increasing (PASCAL VOC since 2010).
     loose_recall : float or None
-        Share that is found at an IoU of 0.3.
+        Recall at an IoU of 0.3.
     median_iou : float or None
-        Over what was drawn, of the best overlap; 0 counts where nothing was found.
+        Of the best overlap with each drawn area; 0 where nothing was found.
     first_recall : float or None
-        Share that the first three proposals of its picture find.
+        Recall of the three most confident proposals of each image.
     first_ceiling : float or None
-        The most that three proposals could find.
+        Largest recall that three proposals could reach.
     n_as_other : int
-        How many were found under another type only.
+        Drawn areas that were found under another type only.
     n_ignored : int
-        How many were found in undecided areas; they are not in `n_found`.
+        Found in undecided areas; not in `n_found`.
     """
 
     finder: str
@@ -79,12 +79,12 @@ class TypeScores:
 
 
 def score_type(matches: Sequence[AoiMatches], finder: str, name: str) -> TypeScores:
-    """Score one type.
+    """Score the detection of one type of area.
 
     Parameters
     ----------
     matches : sequence of Matches
-        One per picture, also where there is nothing.
+        One per image, also where there is nothing.
     finder, name : str
         As in `TypeScores`.
     """
@@ -115,22 +115,22 @@ def score_type(matches: Sequence[AoiMatches], finder: str, name: str) -> TypeSco
 
 
 def precision_recall_f1(counts: Float64) -> tuple[Rate, Rate, Rate]:
-    """Precision, recall and F1 with intervals.
+    """Return precision, recall and F1 with intervals.
 
     Parameters
     ----------
     counts : (n, 3) float64
-        Of each picture: hits, found, drawn.
+        Of each image: hits, found, drawn.
 
     Returns
     -------
     precision, recall, f1 : Rate
-        Resampled by picture (percentile bootstrap, Efron 1979). None where nothing was found or drawn; no interval for
-        fewer than two pictures.
+        Resampled by image (percentile bootstrap, Efron 1979). None where nothing was found or drawn; no interval for
+        fewer than two images.
 
     Examples
     --------
-    >>> [rate.value for rate in rates(np.array([[1.0, 2.0, 4.0]]))]
+    >>> [rate.value for rate in precision_recall_f1(np.array([[1.0, 2.0, 4.0]]))]
     [0.5, 0.25, 0.3333333333333333]
     """
     values, sampled = _ratios(counts.sum(axis=0, keepdims=True)), [np.empty(0)] * 3
@@ -142,7 +142,7 @@ def precision_recall_f1(counts: Float64) -> tuple[Rate, Rate, Rate]:
 
 
 def _ratios(totals: Float64) -> list[Float64]:
-    """Precision, recall and F1 of rows of hits, found, drawn; rows in which one is undefined are left out of it."""
+    """Return precision, recall and F1 of rows of hits, found, drawn; each without rows in which it is undefined."""
     hits, found, drawn = totals.T
     pairs = ((hits, found), (hits, drawn), (2 * hits, found + drawn))
     return [above[below > 0] / below[below > 0] for above, below in pairs]
@@ -158,7 +158,7 @@ def _rate(value: Float64, sample: Float64) -> Rate:
 
 
 def average_precision(matches: Sequence[AoiMatches]) -> float | None:
-    """Area under precision over recall, 0-1; None where nothing was drawn."""
+    """Return the area under precision over recall, 0-1; None where nothing was drawn."""
     drawn = sum(len(m.drawn) for m in matches)
     if not drawn:
         return None
@@ -175,20 +175,20 @@ def _share(part: int, whole: int) -> float | None:
 
 
 NOTHING = "nothing"
-"""What a missed area was found as, and what is there where nobody drew anything."""
+"""Role of no area in confusions: a missed area was found as it, a false one is drawn as it."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdKindScores:
-    """Advertisements of one kind.
+    """Scores on ads of one kind.
 
     Attributes
     ----------
     kind : str
-        As people call it.
+        Such as ``banner``.
     n_pictures : int
     scores : tuple of TypeScores
-        As detected, of each role that is scored over all pictures.
+        As detected, of each role that is scored over all images.
     """
 
     kind: str
@@ -198,17 +198,16 @@ class AdKindScores:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Roles that are taken for each other.
+    """Confusions of roles.
 
     Attributes
     ----------
     found_as : dict of str to dict of str to int
-        Of each role that was drawn, how many areas are overlapped most by a found area of which role, at the IoU from
-        which something is found; `NOTHING` where there is none. Two may be overlapped by the same, so the diagonal is
-        no count of hits.
+        Drawn role → role of the found area that overlaps it most, at the IoU of a hit → number; `NOTHING` where there
+        is none. One found area may overlap two drawn ones, so the diagonal is no count of hits.
     false_as : dict of str to dict of str to int
-        Of each role, how many areas that were found wrongly overlap a drawn area of which role most; of its own role
-        where that was found already. ``branding (brand named)`` is what is found when the brand is told.
+        Role of a false detection → role of the drawn area that overlaps it most → number; its own role where that was
+        found already. ``branding (brand named)`` is branding found with the brand named.
     """
 
     found_as: dict[str, dict[str, int]]
@@ -218,13 +217,13 @@ class Confusion:
 def score_kinds(
     pictures: Sequence[LabelledImage], matches: Mapping[tuple[str, str], Sequence[AoiMatches]]
 ) -> tuple[AdKindScores, ...]:
-    """Score each kind of advertisement alone, the most frequent first; pictures of no known kind are left out.
+    """Score each kind of ad alone, the most frequent first; images of no known kind are left out.
 
     Parameters
     ----------
     pictures : sequence of LabelledPicture
     matches : dict of (finder, name) to sequence of Matches
-        One per picture.
+        One per image.
     """
     kinds = {picture.name: picture.facts.kind for picture in pictures if picture.facts.kind}
     counts = Counter(kinds.values())
@@ -243,12 +242,12 @@ def score_kinds(
 
 
 def count_confusions(matches: Mapping[tuple[str, str], Sequence[AoiMatches]]) -> Confusion:
-    """Count which roles are taken for each other.
+    """Count confusions of roles.
 
     Parameters
     ----------
     matches : dict of (finder, name) to sequence of Matches
-        Names that are no role, such as any text, are left out.
+        Names that are no role, such as ``any text``, are left out.
     """
     found_as: dict[str, dict[str, int]] = {}
     false_as: dict[str, dict[str, int]] = {}
@@ -262,7 +261,7 @@ def count_confusions(matches: Mapping[tuple[str, str], Sequence[AoiMatches]]) ->
 
 
 def confusion_columns(rows: Mapping[str, Mapping[str, int]]) -> tuple[str, ...]:
-    """Return the columns of a table of confusions: what is counted, in the order of the rows, `NOTHING` last.
+    """Return the columns of a confusion table in the order of its rows, `NOTHING` last.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""How well every adjustment of a grid foretells gaze: with that at hand, fitting is a choice.
+"""Likelihood of gaze under every adjustment of a grid, by which fitting is a search for the maximum.
 
-A likelihood on a grid has no local optimum to be caught in, no start and no tolerance; and leaving pictures out, or
-drawing them again, costs a mean over rows.
+A likelihood on a grid has no local optimum to be caught in, no start and no tolerance; and holding images out, or
+resampling them, costs a mean over rows.
 
 A fixation counts neither as a point, as information gain has it, nor as the Gaussian of KLD and CC, but as one of half
-that variance: what is likeliest then gains in all of them, where either alone is bought at the cost of the other
+that variance: its maximum gains in all of them, where either alone is bought at the cost of the other
 (`docs/calibration.md` has figures).
 """
 
@@ -32,12 +32,12 @@ CENTRE: Float64 = np.round(np.concatenate([[0, 0.02], np.arange(0.05, 0.61, 0.05
 """Shares of the centre prior tried."""
 
 SCALES = (1.0, 0.05, 0.3)
-"""Changes that are held equally unlikely before any data: a doubling of the power, a blur by two degrees, three tenths
-of the gaze in the centre."""
+"""Changes that are equally unlikely a priori: a doubling of the power, a blur by two degrees, three tenths of the gaze
+in the centre."""
 
 PENALTY = 0.1
-"""Cost of a change by one of `SCALES`, bits per fixation times pictures: what one picture would have to gain. With 50
-pictures it is 0.002 bits, and moves nothing that matters; with five it keeps the fit near no change."""
+"""Cost of a change by one of `SCALES`, bits per fixation times images. With 50 images it is 0.002 bits, and moves
+nothing that matters; with five it keeps the fit near no change."""
 
 LEVEL = 0.9
 RESAMPLES = 1000
@@ -47,11 +47,11 @@ KERNEL = SIGMA / 2**0.5
 """Standard deviation of a fixation, as a share of the long side."""
 
 _FLOOR = 2.2204e-16  # as in information gain
-_MOST_PLACES = 30_000  # OpenCV takes fewer than 32,767 in one go
+_MAX_PLACES = 30_000  # OpenCV takes fewer than 32,767 in one go
 
 
 class GridPoint(NamedTuple):
-    """A place on the grid: indices into `SHARPNESS`, `SPREAD` and `CENTRE`."""
+    """A point of the grid: indices into `SHARPNESS`, `SPREAD` and `CENTRE`."""
 
     sharpness: int
     spread: int
@@ -64,7 +64,7 @@ class GridPoint(NamedTuple):
 
     @property
     def adjustment(self) -> Adjustment:
-        """The adjustment at this place, without intervals."""
+        """Adjustment at this point, without intervals."""
         sharpness, spread, centre = self.values
         return Adjustment(sharpness=sharpness, spread=spread, centre=centre)
 
@@ -74,31 +74,38 @@ NO_CHANGE = GridPoint(int(np.flatnonzero(SHARPNESS == 1.0)[0]), 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class AdjustmentLikelihoods:
-    """Mean log-likelihood of a fixation, for each picture and adjustment.
+    """Mean log-likelihood of a fixation, for each image and adjustment.
 
     Attributes
     ----------
-    bits : (pictures, sharpness, spread, centre) float64
-        Differences between adjustments are what an information gain is made of.
+    bits : (images, sharpness, spread, centre) float64
+        Differences between adjustments are information gains.
     """
 
     bits: Float64
 
     def best(self, rows: npt.NDArray[np.int64], anchor: GridPoint = NO_CHANGE) -> GridPoint:
-        """The adjustment under which the fixations on some pictures, which may repeat, are likeliest.
+        """Return the adjustment of maximum likelihood on some images, which may repeat.
 
-        Farther from `anchor` costs more (`PENALTY`).
+        Distance from `anchor` costs `PENALTY`.
         """
         counts = np.bincount(rows, minlength=len(self.bits)) / len(rows)
-        mean = np.tensordot(counts, self.bits, axes=1) - PENALTY / len(rows) * _distance(anchor)
+        steps = (
+            np.log2(SHARPNESS / SHARPNESS[anchor.sharpness]),
+            SPREAD - SPREAD[anchor.spread],
+            CENTRE - CENTRE[anchor.centre],
+        )
+        a, b, c = (np.square(step / scale) for step, scale in zip(steps, SCALES, strict=True))
+        distance = a[:, None, None] + b[None, :, None] + c[None, None, :]
+        mean = np.tensordot(counts, self.bits, axes=1) - PENALTY / len(rows) * distance
         return GridPoint(*(int(i) for i in np.unravel_index(int(mean.argmax()), mean.shape)))
 
     def at(self, point: GridPoint) -> Float64:
-        """Bits of each picture, (pictures,) float64."""
+        """Return the bits of each image, (images,) float64."""
         return np.asarray(self.bits[:, point.sharpness, point.spread, point.centre], np.float64)
 
     def estimate(self, anchor: GridPoint = NO_CHANGE) -> Adjustment:
-        """The best adjustment, each number with its 90 % interval when pictures are drawn again."""
+        """Return the best adjustment, each number with its 90 % bootstrap interval over images."""
         n = len(self.bits)
         draws = np.random.default_rng(SEED).integers(n, size=(RESAMPLES, n))
         drawn = np.array([self.best(rows, anchor).values for rows in draws])
@@ -109,7 +116,7 @@ class AdjustmentLikelihoods:
 
 
 def adjustment_likelihoods(density: Float32, x: Float64, y: Float64, kernel: float = KERNEL) -> Float64:
-    """Mean log-likelihood of the fixations on one picture under each adjustment.
+    """Return the mean log-likelihood of the fixations on one image under each adjustment.
 
     Parameters
     ----------
@@ -118,7 +125,7 @@ def adjustment_likelihoods(density: Float32, x: Float64, y: Float64, kernel: flo
     x, y : (n,) float64
         Fixations in unit coordinates, at least one.
     kernel : float
-        Standard deviation of the Gaussian as which a fixation counts, as a share of the long side.
+        Standard deviation of the Gaussian of a fixation, as a share of the long side.
 
     Returns
     -------
@@ -126,20 +133,20 @@ def adjustment_likelihoods(density: Float32, x: Float64, y: Float64, kernel: flo
         Bits.
     """
     shape = (density.shape[0], density.shape[1])
-    places = _around(x, y, shape, kernel)
-    prior = _at(centre_prior(shape), *places)
+    places = _places_around(x, y, shape, kernel)
+    prior = _interpolate(centre_prior(shape), *places)
     share = CENTRE[:, None]
     bits = np.empty((len(SHARPNESS), len(SPREAD), len(CENTRE)))
     for i, sharpness in enumerate(SHARPNESS):
         sharp = adjust_density(density, Adjustment(sharpness=float(sharpness)))
         for j, spread in enumerate(SPREAD):
-            spreaded = _at(normalise(blur(sharp, float(spread))) if spread else sharp, *places)
+            spreaded = _interpolate(normalise(blur(sharp, float(spread))) if spread else sharp, *places)
             bits[i, j] = np.log2(_FLOOR + (1 - share) * spreaded + share * prior).mean(axis=1)
     return bits
 
 
-def _around(x: Float64, y: Float64, shape: GridShape, kernel: float) -> tuple[Float32, Float32]:
-    """Columns and rows of four places for each fixation, which have the mean and the variance of its Gaussian."""
+def _places_around(x: Float64, y: Float64, shape: GridShape, kernel: float) -> tuple[Float32, Float32]:
+    """Return columns and rows of four places around each fixation, with the mean and the variance of its Gaussian."""
     rows, columns = shape
     reach = kernel * 2**0.5 * max(shape)
     across = np.concatenate([x * columns + step for step in (-reach, reach, 0, 0)]) - 0.5
@@ -147,25 +154,12 @@ def _around(x: Float64, y: Float64, shape: GridShape, kernel: float) -> tuple[Fl
     return across.astype(np.float32), down.astype(np.float32)
 
 
-def _at(density: Float32, across: Float32, down: Float32) -> Float64:
-    """A density between the centres of its cells; beyond its edges it is reflected."""
+def _interpolate(density: Float32, across: Float32, down: Float32) -> Float64:
+    """Interpolate a density between the centres of its cells; beyond its edges it is reflected."""
     parts = [
         cv2.remap(density, x[:, None], y[:, None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)[:, 0]
-        for x, y in zip(_portions(across), _portions(down), strict=True)
+        for x, y in zip(
+            *(np.split(values, range(_MAX_PLACES, len(values), _MAX_PLACES)) for values in (across, down)), strict=True
+        )
     ]
     return np.concatenate(parts).astype(np.float64)
-
-
-def _portions(values: Float32) -> list[Float32]:
-    return np.split(values, range(_MOST_PLACES, len(values), _MOST_PLACES))
-
-
-def _distance(anchor: GridPoint) -> Float64:
-    """Squared distance of each adjustment from one, in units of `SCALES`; (sharpness, spread, centre)."""
-    steps = (
-        np.log2(SHARPNESS / SHARPNESS[anchor.sharpness]),
-        SPREAD - SPREAD[anchor.spread],
-        CENTRE - CENTRE[anchor.centre],
-    )
-    a, b, c = (np.square(step / scale) for step, scale in zip(steps, SCALES, strict=True))
-    return np.asarray(a[:, None, None] + b[None, :, None] + c[None, None, :], np.float64)

@@ -40,7 +40,7 @@ METRICS: Mapping[str, str] = {
     "seen": "seen by whom (bits/viewer)",
 }
 """Metrics of the evidence, with their titles; more is better except for KLD. `seen` judges the rate: how likely it is
-that so many viewers fixate each tile of a picture."""
+that so many viewers fixate each tile of an image."""
 
 MIN_IMAGES = 10
 FOLDS = 5
@@ -49,12 +49,12 @@ _SEED = 20240229
 
 @dataclass(frozen=True, slots=True)
 class CrossValidationFolds:
-    """Pictures in groups, each of which is left out once.
+    """Images in groups, each of which is held out once.
 
     Attributes
     ----------
     of : mapping of str to int
-        Group of each picture by its name.
+        Group of each image by its name.
     number : int
     """
 
@@ -62,32 +62,32 @@ class CrossValidationFolds:
     number: int
 
     def rows(self, names: Iterable[str]) -> npt.NDArray[np.int64]:
-        """Groups of some pictures, (n,) int64."""
+        """Return the groups of some images, (n,) int64."""
         return np.array([self.of[name] for name in names], np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class WindowFit:
-    """One window of the exposure: what is likely on all its pictures, and what was fitted without each group.
+    """Fit of one window of the exposure: likelihoods on all its images, and adjustments without each group.
 
     Attributes
     ----------
-    pictures : tuple of GazedPicture
+    stimuli : tuple of Stimulus
     likely : Likelihoods
-        Row by row of the pictures.
+        Row by row of the stimuli.
     group : (pictures,) int64
     points : tuple of Point
         Fitted without each group.
     """
 
     window: Window
-    pictures: tuple[Stimulus, ...]
+    stimuli: tuple[Stimulus, ...]
     likely: AdjustmentLikelihoods
     group: npt.NDArray[np.int64]
     points: tuple[GridPoint, ...]
 
     def gains(self, over: tuple[GridPoint, ...] | None = None) -> Float64:
-        """What each picture gains from a fit without it over another, or over no change, bits per fixation."""
+        """Return each image's gain from a fit without it over another fit, or over no change, bits per fixation."""
         own = np.stack([self.likely.at(point) for point in self.points])
         others = np.stack([self.likely.at(point) for point in over or (NO_CHANGE,) * len(self.points)])
         each = np.arange(len(self.group))
@@ -103,25 +103,25 @@ def fit_calibration(
     folds: int = FOLDS,
     progress: Callable[[list[Stimulus]], Iterable[Stimulus]] = iter,
 ) -> Calibration:
-    """Fit a calibration, and cross-validate it by picture.
+    """Fit a calibration, and cross-validate it by image.
 
-    What does not surely help on pictures that were left out is left as it was: the whole exposure as the model says,
-    the first and the last two seconds as the whole exposure.
+    A part that does not surely help on held-out images is rejected: the whole exposure stays as the model predicts it,
+    the first and the last two seconds stay as the whole exposure.
 
     Parameters
     ----------
     predictor : AttentionPredictor
         Not calibrated.
     fixations : Fixations
-        On at least `FEWEST_PICTURES` pictures.
+        On at least `MIN_IMAGES` images.
     folder : Path
-        Where they come from.
+        Folder of the images.
     exposure_s : float, optional
-        For how long pictures were looked at, s; by default what the fixations tell.
+        Viewing time of the images, s; by default estimated from the fixations.
     folds : int
-        Groups of pictures, each of which is left out once; at least 2.
+        Groups of images, each of which is held out once; at least 2.
     progress : callable, optional
-        Wraps the pictures, to watch them go by.
+        Wraps the images, to show progress.
 
     Returns
     -------
@@ -130,15 +130,17 @@ def fit_calibration(
     Raises
     ------
     UsageError
-        Too few pictures, one that cannot be opened, or an exposure that cannot be.
+        Too few images, one that cannot be opened, or an impossible exposure.
     """
     total = gaze_set_from_fixations(fixations, folder)
     _check(total, folds, exposure_s)
     predicted = {
-        picture.name: predictor.predict(read_frame(picture.path, predictor.view))[0]
-        for picture in progress(list(total.pictures))
+        stimulus.name: predictor.predict(read_frame(stimulus.path, predictor.view))[0]
+        for stimulus in progress(list(total.stimuli))
     }
-    groups = _folds([picture.name for picture in total.pictures], folds)
+    names = [stimulus.name for stimulus in total.stimuli]
+    order = np.random.default_rng(_SEED).permutation(len(names)) % folds
+    groups = CrossValidationFolds({name: int(k) for name, k in zip(names, order, strict=True)}, folds)
     fits = _fits(fixations, folder, total, predicted, groups)
     calibration = _calibration(predictor, fixations, total, {fit.window: adjustment for fit, adjustment in fits})
     evidence = tuple(found for fit, _ in fits for found in _evidence(fit, predicted))
@@ -148,14 +150,14 @@ def fit_calibration(
 def _calibration(
     predictor: AttentionPredictor, fixations: FixationTable, total: GazeSet, chosen: Mapping[Window, Adjustment]
 ) -> Calibration:
-    """What is known but for the pace and the evidence."""
+    """Make a calibration without pace and evidence."""
     return Calibration(
         model=predictor.name,
         model_sha256=predictor.sha256 or "",
         source=total.folder.resolve().name,
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         mediaan=__version__,
-        pictures=len(total.pictures),
+        pictures=len(total.stimuli),
         viewers=int(fixations.table["viewer"].nunique()),
         fixations=len(fixations.table),
         total=chosen["total"],
@@ -165,20 +167,15 @@ def _calibration(
 
 
 def _check(total: GazeSet, folds: int, exposure_s: float | None) -> None:
-    if len(total.pictures) < max(MIN_IMAGES, folds):
+    if len(total.stimuli) < max(MIN_IMAGES, folds):
         raise UsageError(
             f"{total.folder}: a calibration needs eye tracking on at least {max(MIN_IMAGES, folds)} pictures, "
-            f"better on 50; found {len(total.pictures)}"
+            f"better on 50; found {len(total.stimuli)}"
         )
     if folds < 2:
         raise UsageError(f"folds must be at least 2, not {folds}: some pictures must be left out to see what is gained")
     if exposure_s is not None and not 0.5 <= exposure_s <= 60:
         raise UsageError(f"an exposure of {exposure_s:g} s cannot be: say for how many seconds a picture was looked at")
-
-
-def _folds(names: list[str], number: int) -> CrossValidationFolds:
-    order = np.random.default_rng(_SEED).permutation(len(names)) % number
-    return CrossValidationFolds({name: int(k) for name, k in zip(names, order, strict=True)}, number)
 
 
 def _fits(
@@ -188,10 +185,10 @@ def _fits(
     predicted: Mapping[str, Densities],
     groups: CrossValidationFolds,
 ) -> list[tuple[WindowFit, Adjustment]]:
-    """Each window that the data and the model have, with the adjustment that it gets."""
+    """Fit each window that the data and the model have; return the fits with the adjustments that are taken."""
     whole = _fit(total, predicted, groups, anchors=(NO_CHANGE,) * groups.number)
     kept = is_better(whole.gains())
-    base = whole.likely.best(np.arange(len(whole.pictures))) if kept else NO_CHANGE
+    base = whole.likely.best(np.arange(len(whole.stimuli))) if kept else NO_CHANGE
     points = whole.points if kept else (NO_CHANGE,) * groups.number
     found = [(whole, whole.likely.estimate() if kept else Adjustment())]
     for window in _further_windows(fixations, predicted):
@@ -210,38 +207,41 @@ def _further_windows(fixations: FixationTable, predicted: Mapping[str, Densities
 def _fit(
     gazed: GazeSet, predicted: Mapping[str, Densities], groups: CrossValidationFolds, *, anchors: tuple[GridPoint, ...]
 ) -> WindowFit:
-    """Fit a window with each group left out, starting from an anchor each."""
+    """Fit a window with each group held out, each fit from its own anchor."""
     rows = [
-        adjustment_likelihoods(predicted[picture.name][gazed.window], picture.gaze.x, picture.gaze.y)
-        for picture in gazed.pictures
-        if picture.gaze is not None
+        adjustment_likelihoods(predicted[stimulus.name][gazed.window], stimulus.gaze.x, stimulus.gaze.y)
+        for stimulus in gazed.stimuli
+        if stimulus.gaze is not None
     ]
     likely = AdjustmentLikelihoods(np.stack(rows))
-    group = groups.rows(picture.name for picture in gazed.pictures)
+    group = groups.rows(stimulus.name for stimulus in gazed.stimuli)
     points = tuple(likely.best(np.flatnonzero(group != k), anchors[k]) for k in range(groups.number))
-    return WindowFit(gazed.window, gazed.pictures, likely, group, points)
+    return WindowFit(gazed.window, gazed.stimuli, likely, group, points)
 
 
 def is_better(gains: Float64) -> bool:
-    """Whether the 95 % interval of a mean gain lies above 0."""
+    """Return True if the 95 % interval of a mean gain lies above 0."""
     interval = bootstrap_interval(gains)
     return interval is not None and interval[0] > 0
 
 
 def _evidence(fit: WindowFit, predicted: Mapping[str, Densities]) -> list[CalibrationEvidence]:
-    """The metrics of pictures that were left out, before and after; also of a fit that is not taken."""
-    bias = centre_bias(fit.pictures)
+    """Return the metrics of held-out images before and after, also of a rejected fit."""
+    bias = centre_bias(fit.stimuli)
     before, after = [], []
-    for picture, group in zip(fit.pictures, fit.group, strict=True):
-        density = predicted[picture.name][fit.window]
+    for stimulus, group in zip(fit.stimuli, fit.group, strict=True):
+        density = predicted[stimulus.name][fit.window]
         held_out = fit.points[group].adjustment
-        before.append(_compare(density, picture, bias))
-        after.append(_compare(adjust_density(density, held_out), picture, bias))
-    return [_compared(fit.window, name, before, after) for name in before[0]]
+        before.append(_compare(density, stimulus, bias))
+        after.append(_compare(adjust_density(density, held_out), stimulus, bias))
+    return [
+        _make_evidence(fit.window, metric, *(np.array([scores[metric] for scores in side]) for side in (before, after)))
+        for metric in before[0]
+    ]
 
 
-def _compare(density: Float32, picture: Stimulus, bias: CentreBias) -> dict[str, float]:
-    prediction, truth, cells = resize_density(density, picture.shape), picture.truth(), picture.cells
+def _compare(density: Float32, stimulus: Stimulus, bias: CentreBias) -> dict[str, float]:
+    prediction, truth, cells = resize_density(density, stimulus.shape), stimulus.truth(), stimulus.cells
     scores = {
         "information_gain": information_gain(prediction, bias.without(truth), cells),
         "nss": nss(prediction, cells),
@@ -251,13 +251,7 @@ def _compare(density: Float32, picture: Stimulus, bias: CentreBias) -> dict[str,
     return {name: float(value) for name, value in scores.items() if value is not None}
 
 
-def _compared(
-    window: Window, metric: str, before: list[dict[str, float]], after: list[dict[str, float]]
-) -> CalibrationEvidence:
-    return _evident(window, metric, *(np.array([scores[metric] for scores in side]) for side in (before, after)))
-
-
-def _evident(window: Window, metric: str, before: Float64, after: Float64) -> CalibrationEvidence:
+def _make_evidence(window: Window, metric: str, before: Float64, after: Float64) -> CalibrationEvidence:
     lo, hi = bootstrap_interval(after - before) or (0.0, 0.0)
     numbers = (float(before.mean()), float(after.mean()), float((after - before).mean()), lo, hi)
     return CalibrationEvidence(window, metric, *(round(number, 4) + 0.0 for number in numbers))
@@ -270,7 +264,7 @@ def _with_pace(
     groups: CrossValidationFolds,
     exposure_s: float | None,
 ) -> Calibration:
-    """The same with rate and share of gaze, as far as times are known."""
+    """Add rate and share of gaze to a calibration, as far as times are known."""
     table = fixations.table
     if "onset_s" not in table or table["onset_s"].isna().any():
         return calibration
@@ -279,9 +273,11 @@ def _with_pace(
     calibrated = {name: calibrate_densities(densities, calibration) for name, densities in predicted.items()}
     before = pace_likelihoods(predicted, table, seconds, model).at(UNCHANGED_PACE)
     likely = pace_likelihoods(calibrated, table, seconds, model)
-    held_out = likely.left_out(groups.rows(calibrated))
+    held_out = likely.held_out(groups.rows(calibrated))
     helps = is_better(held_out - likely.at(UNCHANGED_PACE))
     after = held_out if helps else likely.at(UNCHANGED_PACE)
     gaze, interval = gaze_share(table, seconds, model.latency_s) or (None, None)
     pace = replace(likely.estimate() if helps else Pace(), gaze=gaze, gaze_interval=interval)
-    return replace(calibration, pace=pace, evidence=(*calibration.evidence, _evident("total", "seen", before, after)))
+    return replace(
+        calibration, pace=pace, evidence=(*calibration.evidence, _make_evidence("total", "seen", before, after))
+    )

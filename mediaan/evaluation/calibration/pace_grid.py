@@ -1,4 +1,4 @@
-"""How busily one's own viewers fixate: what is behind percentage_seen and time_spent."""
+"""Likelihood of who sees what under every pace of a grid: rate and agreement of fixations behind percentage_seen."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ AGREEMENTS: Float64 = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.4, 1.
 """Factors of the power tried."""
 
 TILES = (2, 3, 4, 6)
-"""Grids of tiles on which seen is counted, tiles per side: boxes of every size, wherever people look."""
+"""Grids of tiles on which viewers are counted, tiles per side: boxes of several sizes everywhere."""
 
 MIN_EXPOSURE_S = 0.5
 
-_MIN_SHARE = 1e-6  # no share of viewers is foretold beyond this
+_MIN_SHARE = 1e-6  # predicted shares of viewers are kept within this and 1 minus this
 
 
 class PaceGridPoint(NamedTuple):
-    """A place on the grid: indices into `AGREEMENTS` and `RATES`."""
+    """A point of the grid: indices into `AGREEMENTS` and `RATES`."""
 
     agreement: int
     rate: int
@@ -49,33 +49,33 @@ UNCHANGED_PACE = PaceGridPoint(int(np.flatnonzero(AGREEMENTS == 1.0)[0]), int(np
 
 @dataclass(frozen=True, slots=True)
 class PaceLikelihoods:
-    """How likely it is that so many viewers see each tile, for each picture and place on the grid.
+    """Log-likelihood that so many viewers see each tile, for each image and point of the grid.
 
     Attributes
     ----------
-    bits : (pictures, agreements, rates) float64
+    bits : (images, agreements, rates) float64
         Per viewer and tile.
     """
 
     bits: Float64
 
     def best(self, rows: npt.NDArray[np.int64]) -> PaceGridPoint:
-        """The factors under which what was seen on some pictures, which may repeat, is likeliest."""
+        """Return the factors of maximum likelihood on some images, which may repeat."""
         changes = np.square(np.log2(AGREEMENTS))[:, None] + np.square(np.log2(RATES))
         mean = self.bits[rows].mean(axis=0, dtype=np.float64) - PENALTY / len(rows) * changes
         return PaceGridPoint(*(int(i) for i in np.unravel_index(int(mean.argmax()), mean.shape)))
 
     def at(self, place: PaceGridPoint) -> Float64:
-        """Bits of each picture, (pictures,) float64."""
+        """Return the bits of each image, (images,) float64."""
         return np.asarray(self.bits[:, place.agreement, place.rate], np.float64)
 
-    def left_out(self, group: npt.NDArray[np.int64]) -> Float64:
-        """Bits of each picture under what was fitted without its group, (pictures,) float64."""
+    def held_out(self, group: npt.NDArray[np.int64]) -> Float64:
+        """Return the bits of each image under the fit without its group, (images,) float64."""
         fitted = [self.at(self.best(np.flatnonzero(group != k))) for k in range(int(group.max()) + 1)]
         return np.asarray(np.stack(fitted)[group, np.arange(len(group))], np.float64)
 
     def estimate(self) -> Pace:
-        """The best factors, with their 90 % intervals when pictures are drawn again."""
+        """Return the best factors, with their 90 % bootstrap intervals over images."""
         n = len(self.bits)
         draws = np.random.default_rng(SEED).integers(n, size=(RESAMPLES, n))
         drawn = np.array([self.best(rows).values for rows in draws])
@@ -87,27 +87,27 @@ class PaceLikelihoods:
 def pace_likelihoods(
     densities: Mapping[str, Densities], fixations: pd.DataFrame, exposure_s: float, model: FixationHazardModel
 ) -> PaceLikelihoods:
-    """Likelihoods of what viewers saw of the tiles of each picture.
+    """Return the likelihoods of the tiles that viewers saw on each image.
 
     Parameters
     ----------
     densities : mapping of str to Densities
-        By name of the picture; calibrated.
+        By name of the image; calibrated.
     fixations : DataFrame
         image, viewer, x, y, onset_s.
     exposure_s : float
-        For how long pictures were looked at, s.
+        Viewing time of the images, s.
     model : SeenModel
     """
     groups = dict(iter(fixations.groupby("image")))
-    rows = [_picture(found, groups[name], exposure_s, model) for name, found in densities.items()]
+    rows = [_image_bits(found, groups[name], exposure_s, model) for name, found in densities.items()]
     return PaceLikelihoods(np.stack(rows))
 
 
 def gaze_share(fixations: pd.DataFrame, exposure_s: float, latency_s: float) -> tuple[float, Interval | None] | None:
-    """Share of the time since latency that viewers spend in fixations on the picture, and its interval.
+    """Return the share of the time after the latency that viewers fixate the image, and its interval.
 
-    None where durations or onsets are unknown.
+    Return None where durations or onsets are unknown.
     """
     if not {"onset_s", "duration_s"} <= set(fixations) or fixations[["onset_s", "duration_s"]].isna().any(axis=None):
         return None
@@ -123,25 +123,27 @@ def gaze_share(fixations: pd.DataFrame, exposure_s: float, latency_s: float) -> 
 
 
 def estimated_exposure(fixations: pd.DataFrame) -> float:
-    """How long viewers looked, s: by when nearly all of their last fixations had ended, or begun."""
+    """Estimate the viewing time, s: by then, nearly all last fixations had ended, or begun."""
     ends = fixations["onset_s"] + (fixations["duration_s"].fillna(0.0) if "duration_s" in fixations else 0.0)
     last = ends.groupby([fixations["image"], fixations["viewer"]]).max()
     return max(MIN_EXPOSURE_S, round(float(last.quantile(0.95)), 1))
 
 
-def _picture(densities: Densities, fixations: pd.DataFrame, exposure_s: float, model: FixationHazardModel) -> Float64:
-    """Bits per viewer and tile, (agreements, rates)."""
+def _image_bits(
+    densities: Densities, fixations: pd.DataFrame, exposure_s: float, model: FixationHazardModel
+) -> Float64:
+    """Return the bits per viewer and tile of one image, (agreements, rates)."""
     seen = _share_seen(fixations, exposure_s)
     bits = []
     for agreement in AGREEMENTS:
         hazard = _hazards(densities, exposure_s, replace(model, sharpness=model.sharpness * float(agreement)))
-        foretold = np.clip(model.share_seen(RATES[:, None] * hazard), _MIN_SHARE, 1 - _MIN_SHARE)
-        bits.append((seen * np.log2(foretold) + (1 - seen) * np.log2(1 - foretold)).mean(axis=1))
+        predicted = np.clip(model.share_seen(RATES[:, None] * hazard), _MIN_SHARE, 1 - _MIN_SHARE)
+        bits.append((seen * np.log2(predicted) + (1 - seen) * np.log2(1 - predicted)).mean(axis=1))
     return np.stack(bits)
 
 
 def _hazards(densities: Densities, exposure_s: float, model: FixationHazardModel) -> Float64:
-    """Cumulative hazard of each tile by the end of the exposure, (tiles,)."""
+    """Return the cumulative hazard of each tile by the end of the exposure, (tiles,)."""
     total = np.zeros(sum(n * n for n in TILES))
     spans, maps = model.period_spans(exposure_s), model.period_densities(densities)
     for (t0_s, t1_s), density in zip(spans, maps, strict=False):
@@ -151,7 +153,7 @@ def _hazards(densities: Densities, exposure_s: float, model: FixationHazardModel
 
 
 def _share_seen(fixations: pd.DataFrame, exposure_s: float) -> Float64:
-    """Share of the viewers of a picture who fixate each tile in time, (tiles,)."""
+    """Return the share of the viewers of an image who fixate each tile in time, (tiles,)."""
     viewer = np.unique(fixations["viewer"], return_inverse=True)[1]
     early = (fixations["onset_s"] < exposure_s).to_numpy()
     x, y = (fixations[axis].to_numpy(np.float64)[early] for axis in ("x", "y"))

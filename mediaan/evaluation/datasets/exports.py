@@ -16,7 +16,7 @@ from mediaan.evaluation.datasets.tobii import is_tobii, read_tobii
 from mediaan.types.eye_tracking import GazeColumns
 
 COLUMNS_FILE = "columns.yaml"
-"""Says, beside tables that no known program exported, what their columns mean."""
+"""File beside tables of unknown programs that maps their columns."""
 
 EXAMPLE = (
     "image: Stimulus\nviewer: Subject\nx: FixX\ny: FixY\nunit: px\nonset: Start\nduration: Duration\ntime_unit: ms"
@@ -34,13 +34,13 @@ REALEYE = GazeColumns(
 )
 """RealEye's export of fixations, as its help describes it (support.realeye.io/fixations-data-export)."""
 
-_REALEYE_SHOWING = "exposure_number"
+_REALEYE_PRESENTATION = "exposure_number"
 _REALEYE_GAZE = frozenset({"test_raw_data", "gaze_x_percents"})
 _SUFFIXES = (".csv", ".tsv")
 
 
 def find_exports(folder: Path) -> list[Path]:
-    """Tables that lie in a folder, in order of their names."""
+    """Return the tables of a folder, in order of their names."""
     return sorted(p for p in folder.iterdir() if p.suffix.lower() in _SUFFIXES and not p.name.startswith("."))
 
 
@@ -53,15 +53,15 @@ def read_exports(
     ----------
     files : sequence of Path
     paths : mapping of str to Path
-        Pictures by name.
+        Images by name.
     columns : GazeColumns, optional
         Meaning of the columns; without it they must be those of Tobii Pro Lab, RealEye or fixations.parquet.
 
     Returns
     -------
     table : DataFrame
-        image (name of a picture, or what the table calls it where there is no such picture), viewer, x, y (0-1 within
-        the picture; NaN where gaze was lost), and onset_s, duration_s where they are known.
+        image (name of an image, or what the table calls it where there is no such image), viewer, x, y (0-1 within the
+        image; NaN where gaze was lost), and onset_s, duration_s where they are known.
     notes : list of str
         What was left out.
 
@@ -78,9 +78,8 @@ def read_exports(
             f"{files[0]}: none of its pictures is in images/: it speaks of {_some(table['image'].unique())}, and there "
             f"are {_some(list(paths))}; give the pictures the names that they had in the study"
         )
-    return table.drop(
-        columns=[name for name in ("onset_s", "duration_s") if name in table and _empty(table[name])]
-    ), notes
+    times = ("onset_s", "duration_s")
+    return table.drop(columns=[name for name in times if name in table and bool(table[name].isna().all())]), notes
 
 
 def _read(file: Path, paths: Mapping[str, Path], columns: GazeColumns | None, notes: list[str]) -> pd.DataFrame:
@@ -105,10 +104,10 @@ def _read(file: Path, paths: Mapping[str, Path], columns: GazeColumns | None, no
 
 
 def _realeye(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) -> pd.DataFrame:
-    """Only what a picture met at its first showing."""
-    if _REALEYE_SHOWING in table.columns:
-        showing = table.numbers(_REALEYE_SHOWING)
-        again = showing.notna() & (showing > 1)
+    """Read RealEye's table, without presentations of an image after the first."""
+    if _REALEYE_PRESENTATION in table.columns:
+        presentation = table.numbers(_REALEYE_PRESENTATION)
+        again = presentation.notna() & (presentation > 1)
         if again.any():
             notes.append(f"{int(again.sum())} fixations of {table.path.name} on pictures shown again are left out")
             table = table.where(~again)
@@ -116,7 +115,7 @@ def _realeye(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) -> p
 
 
 def _mapped(table: GazeTable, columns: GazeColumns, paths: Mapping[str, Path]) -> pd.DataFrame:
-    """Fixations of a table whose columns are known."""
+    """Return the fixations of a table whose columns are known."""
     table.require(columns.named.values())
     images = resolve_images(table.text(columns.image), paths)
     x, y = _places(table, columns, images, paths)
@@ -134,7 +133,7 @@ def _mapped(table: GazeTable, columns: GazeColumns, paths: Mapping[str, Path]) -
 def _places(
     table: GazeTable, columns: GazeColumns, images: pd.Series[str], paths: Mapping[str, Path]
 ) -> tuple[pd.Series[float], pd.Series[float]]:
-    """Places in unit coordinates of the picture."""
+    """Return places in unit coordinates of the image."""
     x, y = table.numbers(columns.x), table.numbers(columns.y)
     if columns.unit == "unit":
         return x, y
@@ -150,10 +149,6 @@ def _places(
         x / images.map(lambda name: sizes.get(name, unknown)[0]),
         y / images.map(lambda name: sizes.get(name, unknown)[1]),
     )
-
-
-def _empty(values: pd.Series[float]) -> bool:
-    return bool(values.isna().all())
 
 
 def _some(names: Iterable[str]) -> str:

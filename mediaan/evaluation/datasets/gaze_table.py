@@ -1,4 +1,4 @@
-"""A delimited text table, whatever program and country it is from."""
+"""Read delimited text tables of any encoding, delimiter and decimal mark."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(frozen=True)
 class GazeTable:
-    """A table of eye tracking; columns are read when they are asked for.
+    """A table of eye tracking, whose columns are read when first used.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class GazeTable:
         return {}
 
     def require(self, columns: Iterable[str]) -> None:
-        """Read columns in one go; a UsageError where one is not there."""
+        """Read columns in one go; a UsageError where one is missing."""
         wanted = [name for name in dict.fromkeys(columns) if name not in self._read]
         missing = [name for name in wanted if name not in self.columns]
         if missing:
@@ -51,15 +51,15 @@ class GazeTable:
             self._read.update(self._load(wanted))
 
     def text(self, column: str) -> pd.Series[str]:
-        """A column as text without spaces around it; empty where nothing stands."""
+        """Return a column as stripped text; empty where a cell is empty."""
         self.require([column])
         values = self._read[column]
         return values if self.kept is None else values[self.kept]
 
     def numbers(self, column: str) -> pd.Series[float]:
-        """A column as numbers, NaN where nothing stands; a UsageError names the row where something else does.
+        """Return a column as numbers, NaN where a cell is empty; a UsageError names a row that is no number.
 
-        A decimal comma is understood where commas do not part the columns.
+        A decimal comma is understood where commas do not separate the columns.
         """
         said = self.text(column)
         plain = said if self.delimiter == "," else said.str.replace(",", ".", regex=False)
@@ -71,7 +71,7 @@ class GazeTable:
         return numbers
 
     def where(self, keep: pd.Series[bool]) -> GazeTable:
-        """The same table with some of its rows."""
+        """Return the table with some of its rows."""
         return replace(self, kept=keep if self.kept is None else keep.reindex(self.kept.index, fill_value=False))
 
     def _load(self, columns: list[str]) -> dict[str, pd.Series[str]]:
@@ -90,7 +90,7 @@ class GazeTable:
 
 
 def open_gaze_table(path: Path) -> GazeTable:
-    """Look at the head of a table: its encoding (UTF-8 or UTF-16), what parts its columns, and their names.
+    """Detect encoding (UTF-8 or UTF-16), delimiter and column names of a table.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def open_gaze_table(path: Path) -> GazeTable:
 
 
 def resolve_images(said: pd.Series[str], paths: Collection[str]) -> pd.Series[str]:
-    """What a table calls pictures as names in images/; what fits none stays as it is."""
+    """Map what a table calls images to names in images/; what fits none stays as it is."""
     folded = {name.casefold(): name for name in paths}
 
     def name_of(text: str) -> str:

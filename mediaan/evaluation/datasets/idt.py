@@ -1,4 +1,4 @@
-"""From samples of gaze to fixations: identification by dispersion threshold (I-DT).
+"""Detect fixations in gaze samples by a dispersion threshold (I-DT).
 
 Salvucci & Goldberg 2000, "Identifying fixations and saccades in eye-tracking protocols", ETRA: samples that stay within
 a small window for long enough are one fixation. The thresholds are theirs in kind: about a degree of visual angle, and
@@ -17,8 +17,8 @@ from mediaan.evaluation.datasets.stimulus import displayed_size
 from mediaan.types.arrays import Float64
 
 DISPERSION = 0.05
-"""Largest (max x - min x) + (max y - min y) of a fixation's samples, as a share of the picture's long side: about 2
-degrees, the sum of one each way, where the picture spans 40."""
+"""Largest (max x - min x) + (max y - min y) of a fixation's samples, as a share of the image's long side: about 2
+degrees, the sum of one each way, where the image spans 40."""
 
 MIN_DURATION_S = 0.1
 """Shortest fixation, s."""
@@ -28,14 +28,14 @@ MAX_GAP_S = 0.075
 
 
 def detect_fixations(samples: pd.DataFrame, paths: Mapping[str, Path]) -> pd.DataFrame:
-    """Put samples together to fixations, viewer by viewer and picture by picture.
+    """Merge gaze samples to fixations, viewer by viewer and image by image.
 
     Parameters
     ----------
     samples : DataFrame
         image, viewer, x, y (unit coordinates; NaN where gaze was lost), onset_s.
     paths : mapping of str to Path
-        Pictures by name; their aspect tells how far apart two places are.
+        Images by name; their aspect tells how far apart two places are.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def detect_fixations(samples: pd.DataFrame, paths: Mapping[str, Path]) -> pd.Dat
 def idt_fixations(
     x: Float64, y: Float64, t: Float64, aspect: float = 1.0
 ) -> Iterator[tuple[float, float, float, float]]:
-    """Fixations of one viewer on one picture.
+    """Yield the fixations of one viewer on one image.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def idt_fixations(
     t : (n,) float64
         s, ascending.
     aspect : float
-        Width over height of the picture.
+        Width over height of the image.
 
     Yields
     ------
@@ -78,13 +78,13 @@ def idt_fixations(
     --------
     >>> t = np.arange(60) / 100
     >>> left = t < 0.3
-    >>> [round(v, 2) for f in identify(np.where(left, 0.2, 0.8), np.full(60, 0.5), t) for v in f]
+    >>> [round(v, 2) for f in idt_fixations(np.where(left, 0.2, 0.8), np.full(60, 0.5), t) for v in f]
     [0.2, 0.5, 0.0, 0.29, 0.8, 0.5, 0.3, 0.29]
     """
     across, down = x * min(1.0, aspect), y * min(1.0, 1 / aspect)  # shares of the long side
     begin, n = 0, len(t)
     while begin < n:
-        end = _reach(across, down, t, begin)
+        end = _run_end(across, down, t, begin)
         if t[end - 1] - t[begin] >= MIN_DURATION_S:
             own = slice(begin, end)
             yield float(x[own].mean()), float(y[own].mean()), float(t[begin]), float(t[end - 1] - t[begin])
@@ -93,8 +93,8 @@ def idt_fixations(
             begin += 1
 
 
-def _reach(x: Float64, y: Float64, t: Float64, begin: int) -> int:
-    """One past the last sample that lies with `begin` in one small window without a gap."""
+def _run_end(x: Float64, y: Float64, t: Float64, begin: int) -> int:
+    """Return the end of the longest run of samples from `begin` within the dispersion and without a gap."""
     low_x = high_x = x[begin]
     low_y = high_y = y[begin]
     end = begin + 1

@@ -32,16 +32,16 @@ _COLUMNS = ("image", "viewer", "x", "y")
 
 @dataclass(frozen=True, slots=True)
 class FixationTable:
-    """All fixations on the pictures of a folder.
+    """All fixations on the images of a folder.
 
     Attributes
     ----------
     table : DataFrame
         image, viewer, x, y in [0, 1); onset_s and duration_s, s, where they are known.
     source : Path
-        Where they come from, for messages.
+        Their file or folder, for messages.
     paths : dict
-        Pictures by name, in order of names, whether anybody looked at them or not.
+        Images by name, in order of names, with or without fixations.
     notes : tuple of str
         What was left out.
     """
@@ -52,7 +52,7 @@ class FixationTable:
     notes: tuple[str, ...]
 
     def only(self, names: Collection[str]) -> FixationTable:
-        """Those on some pictures, named with or without extension; a UsageError where one is unknown."""
+        """Keep the fixations on some images, named with or without extension; a UsageError where one is unknown."""
         known = set(self.paths)
         wanted = {name if name in known else Path(name).stem for name in names}
         if unknown := sorted(wanted - known):
@@ -61,17 +61,17 @@ class FixationTable:
         return replace(self, table=self.table[self.table["image"].isin(list(wanted))], paths=paths)
 
     def require(self, *columns: str) -> None:
-        """See that columns are there; else a UsageError."""
+        """Raise a UsageError where a column is missing."""
         check_columns(self.table, columns, self.source)
 
 
 def read_fixations(folder: Path, columns: GazeColumns | None = None) -> FixationTable:
-    """Read the fixations of a folder, of all pictures and the whole exposure.
+    """Read the fixations of a folder, on all images and over the whole exposure.
 
     Parameters
     ----------
     folder : Path
-        In the layout of `mediaan.evaluation.datasets.image_set`.
+        In the layout on top of this page.
     columns : GazeColumns, optional
         Meaning of the columns of tables that no known program exported.
 
@@ -102,7 +102,7 @@ def read_fixations(folder: Path, columns: GazeColumns | None = None) -> Fixation
 
 
 def image_paths(folder: Path) -> dict[str, Path]:
-    """Pictures of a folder by name, in order."""
+    """Return the images of a folder by name, in order."""
     images = folder / "images"
     if not images.is_dir():
         raise UsageError(f"{folder} has no folder images/; expected DIR/images/NAME.* and DIR/fixations.parquet")
@@ -117,7 +117,7 @@ def image_paths(folder: Path) -> dict[str, Path]:
 
 
 def check_columns(table: pd.DataFrame, needed: Sequence[str], source: Path) -> None:
-    """See that a table has columns; else a UsageError that names its source."""
+    """Raise a UsageError that names the source of a table where a column is missing."""
     missing = [column for column in needed if column not in table]
     if missing:
         raise UsageError(f"{source} lacks the column {', '.join(missing)}; needed are {', '.join(needed)}")
@@ -133,7 +133,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 
 def _inside(table: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
-    """Without the fixations beside their picture, which are counted."""
+    """Drop fixations outside their image, and note their number."""
     x, y = table["x"].astype(np.float64), table["y"].astype(np.float64)
     inside = (x >= 0) & (x < 1) & (y >= 0) & (y < 1)
     if not inside.all():
@@ -151,7 +151,7 @@ END_S = 3.0
 """The window end holds the fixations that begin from here on: the last 2 s of a 5 s exposure."""
 
 LONG_VIEWING_S = 3.5
-"""A set has a window end when someone still looks after this."""
+"""A set has the window end when someone still looks after this."""
 
 
 def read_gaze_set(
@@ -162,7 +162,7 @@ def read_gaze_set(
     limit: int | None = None,
     columns: GazeColumns | None = None,
 ) -> GazeSet:
-    """Read the human data of a folder; pictures are not decoded.
+    """Read the human data of a folder; images are not decoded.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def read_gaze_set(
     window : {'total', 'start', 'end'}
         Part of the exposure.
     names : collection of str, optional
-        Pictures to score, with or without extension; all by default. The others still form the centre bias.
+        Images to score, with or without extension; all by default. The others still form the centre bias.
     limit : int, optional
         Score only the first so many in order of names.
     columns : GazeColumns, optional
@@ -186,7 +186,7 @@ def read_gaze_set(
     UsageError
         The folder is not in the layout, or lacks what was asked for.
     """
-    if _knows_only_densities(folder):
+    if (folder / "densities").is_dir() and not (folder / "fixations.parquet").is_file():
         paths = image_paths(folder)
         return _gaze_set(folder, window, _with_densities(folder / "densities", paths, window), paths, (), names, limit)
     return gaze_set_from_fixations(read_fixations(folder, columns), folder, window=window, names=names, limit=limit)
@@ -200,34 +200,31 @@ def gaze_set_from_fixations(
     names: Collection[str] | None = None,
     limit: int | None = None,
 ) -> GazeSet:
-    """The set of a folder whose fixations were read before; as `read_gaze_set`."""
-    pictures = _with_fixations(fixations, window)
-    return _gaze_set(folder, window, pictures, fixations.paths, fixations.notes, names, limit)
-
-
-def _knows_only_densities(folder: Path) -> bool:
-    return (folder / "densities").is_dir() and not (folder / "fixations.parquet").is_file()
+    """Return the set of a folder whose fixations were read before; arguments as of `read_gaze_set`."""
+    stimuli = _with_fixations(fixations, window)
+    return _gaze_set(folder, window, stimuli, fixations.paths, fixations.notes, names, limit)
 
 
 def _gaze_set(
     folder: Path,
     window: Window,
-    pictures: list[Stimulus],
+    stimuli: list[Stimulus],
     paths: dict[str, Path],
     notes: tuple[str, ...],
     names: Collection[str] | None,
     limit: int | None,
 ) -> GazeSet:
-    if len(pictures) < 2:
-        raise UsageError(f"{folder}: centre bias needs at least 2 pictures with human data, found {len(pictures)}")
-    if len(pictures) < len(paths):
-        notes += (f"{len(paths) - len(pictures)} of {len(paths)} pictures have no human data and are left out",)
-    selected = _select([p.name for p in pictures], names, limit, folder)
-    return GazeSet(folder, window, tuple(pictures), frozenset(selected), notes)
+    if len(stimuli) < 2:
+        raise UsageError(f"{folder}: centre bias needs at least 2 pictures with human data, found {len(stimuli)}")
+    if len(stimuli) < len(paths):
+        notes += (f"{len(paths) - len(stimuli)} of {len(paths)} pictures have no human data and are left out",)
+    known = [stimulus.name for stimulus in stimuli]
+    selected = known if names is None else sorted({_match(name, known, folder) for name in names})
+    return GazeSet(folder, window, tuple(stimuli), frozenset(selected[:limit]), notes)
 
 
 def read_names(path: Path) -> list[str]:
-    """Read a list of pictures: one name a line, or a JSON list of names.
+    """Read a list of stimuli: one name a line, or a JSON list of names.
 
     Raises
     ------
@@ -238,29 +235,18 @@ def read_names(path: Path) -> list[str]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"the list of pictures {path} cannot be read: {error}") from error
-    names = _json_names(text, path) if text.lstrip().startswith(("[", "{")) else _line_names(text)
+    if text.lstrip().startswith(("[", "{")):
+        try:
+            names = json.loads(text)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise UsageError(f"the list of pictures {path} is not valid JSON: {error}") from error
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise UsageError(f'{path} must be a JSON list of names, such as ["1001", "1002"]')
+    else:
+        names = [line.strip() for line in text.splitlines() if line.strip()]
     if not names:
         raise UsageError(f"the list of pictures {path} is empty")
     return names
-
-
-def _line_names(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
-
-
-def _json_names(text: str, path: Path) -> list[str]:
-    try:
-        names = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise UsageError(f"the list of pictures {path} is not valid JSON: {error}") from error
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise UsageError(f'{path} must be a JSON list of names, such as ["1001", "1002"]')
-    return names
-
-
-def _select(known: list[str], names: Collection[str] | None, limit: int | None, folder: Path) -> list[str]:
-    wanted = known if names is None else sorted({_match(name, known, folder) for name in names})
-    return wanted[:limit]
 
 
 def _match(name: str, known: Collection[str], folder: Path) -> str:
@@ -271,21 +257,20 @@ def _match(name: str, known: Collection[str], folder: Path) -> str:
 
 
 def _with_fixations(fixations: FixationTable, window: Window) -> list[Stimulus]:
+    stimuli = []
     groups = dict(iter(_within(fixations, window).groupby("image")))
-    return [
-        Stimulus(name, path, grid_shape(path), _gaze(groups[name]))
-        for name, path in fixations.paths.items()
-        if name in groups
-    ]
-
-
-def _gaze(fixations: pd.DataFrame) -> GazePoints:
-    viewer = np.unique(fixations["viewer"].to_numpy(), return_inverse=True)[1].astype(np.int64)
-    return GazePoints(viewer, fixations["x"].to_numpy(np.float64), fixations["y"].to_numpy(np.float64))
+    for name, path in fixations.paths.items():
+        if name not in groups:
+            continue
+        own = groups[name]
+        viewer = np.unique(own["viewer"].to_numpy(), return_inverse=True)[1].astype(np.int64)
+        gaze = GazePoints(viewer, own["x"].to_numpy(np.float64), own["y"].to_numpy(np.float64))
+        stimuli.append(Stimulus(name, path, grid_shape(path), gaze))
+    return stimuli
 
 
 def _within(fixations: FixationTable, window: Window) -> pd.DataFrame:
-    """The fixations of a window."""
+    """Return the fixations of a window."""
     if window == "total":
         return fixations.table
     fixations.require("image", "viewer", "x", "y", "onset_s")
@@ -301,7 +286,7 @@ def _within(fixations: FixationTable, window: Window) -> pd.DataFrame:
 
 
 def has_end_window(fixations: FixationTable) -> bool:
-    """Whether someone looked for so long that there is a window end."""
+    """Return True if someone looked for long enough for the window end."""
     return "onset_s" in fixations.table and float(fixations.table["onset_s"].max()) > LONG_VIEWING_S
 
 
@@ -317,7 +302,7 @@ def _with_densities(densities: Path, paths: dict[str, Path], window: Window) -> 
 
 
 def grid_shape(path: Path) -> GridShape:
-    """Rows and columns of the grid for a picture file, as displayed; only its header is read."""
+    """Return rows and columns of the grid for an image file, as displayed; only its header is read."""
     width, height = displayed_size(path)
     scale = GRID_LONG_SIDE / max(width, height)
     return max(1, round(height * scale)), max(1, round(width * scale))

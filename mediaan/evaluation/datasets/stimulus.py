@@ -23,12 +23,12 @@ _EXIF_ORIENTATION = 0x0112
 
 
 def read_frame(path: Path, view: ViewSpec) -> UInt8:
-    """Open a picture in the size of a view, (1, H, W, 3) uint8 RGB.
+    """Open an image in the size of a view, (1, H, W, 3) uint8 RGB.
 
     Raises
     ------
     UsageError
-        The picture cannot be opened: a set with a hole would be scored on other pictures than was asked for.
+        The image cannot be opened: a set with a hole would be scored on other images than were asked for.
     """
     try:
         return open_image(path, [view]).chunks[0].views[view.name]
@@ -37,7 +37,7 @@ def read_frame(path: Path, view: ViewSpec) -> UInt8:
 
 
 def displayed_size(path: Path) -> tuple[int, int]:
-    """Width and height of a picture file, px, as displayed; only its header is read."""
+    """Return width and height of an image file, px, as displayed; only its header is read."""
     try:
         with Image.open(path) as image:
             width, height = image.size
@@ -49,12 +49,12 @@ def displayed_size(path: Path) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class GazePoints:
-    """Fixations on one picture within one window, at least one.
+    """Gaze on one stimulus within one window, at least one point.
 
     Attributes
     ----------
     viewer : (n,) int64
-        Which viewer made each fixation, numbered from 0 within the picture.
+        Viewer of each point, numbered from 0 within the stimulus.
     x, y : (n,) float64
         Unit coordinates, in [0, 1).
     """
@@ -65,20 +65,20 @@ class GazePoints:
 
     @property
     def n_viewers(self) -> int:
-        """People with at least one fixation here."""
+        """Number of viewers."""
         return int(np.unique(self.viewer).size)
 
 
 @dataclass(frozen=True, slots=True)
 class Stimulus:
-    """A picture and its human data: fixations, or the file of a density.
+    """An image with human data: fixations, or the file of a density.
 
     Attributes
     ----------
     name : str
         File name without extension.
     shape : (int, int)
-        Grid for comparison: long side 320 cells, aspect of the displayed picture.
+        Grid for comparison: long side 320 cells, aspect of the displayed image.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Stimulus:
         return fixation_cells(self.gaze.x, self.gaze.y, self.shape)
 
     def truth(self) -> Float32:
-        """Density of what people looked at, (h, w) float32."""
+        """Return the density of the gaze, (h, w) float32."""
         if self.density_path is not None:
             return resize_density(_read_density(self.density_path), self.shape)
         if self.gaze is None:
@@ -105,21 +105,21 @@ class Stimulus:
 
 @dataclass(frozen=True, slots=True)
 class GazeSet:
-    """Pictures with human data.
+    """Images with human data.
 
     Attributes
     ----------
-    pictures : tuple of GazedPicture
-        All pictures of the set, in order of their names: the centre bias comes from them.
+    stimuli : tuple of Stimulus
+        All images of the set, in order of their names: the centre bias comes from them.
     selected : frozenset of str
-        Names of the pictures to score.
+        Names of the images to score.
     notes : tuple of str
-        What the reader of the result must know.
+        For readers of the result.
     """
 
     folder: Path
     window: Window
-    pictures: tuple[Stimulus, ...]
+    stimuli: tuple[Stimulus, ...]
     selected: frozenset[str]
     notes: tuple[str, ...]
 

@@ -1,4 +1,4 @@
-"""Tobii Pro Lab's export (TSV): one row a sample, each with the fixation to which it belongs.
+"""Read Tobii Pro Lab's export (TSV): one row a sample, each with the fixation to which it belongs.
 
 Columns are known with the units that Pro Lab writes behind them, in either way: ``Fixation point X (MCSnorm)``,
 ``Fixation point X [MCS norm]``.
@@ -36,7 +36,7 @@ _SURELY_US = 30.0
 
 
 def is_tobii(columns: Iterable[str]) -> bool:
-    """Whether columns are those of an export of Tobii Pro Lab.
+    """Return True if columns are those of an export of Tobii Pro Lab.
 
     Examples
     --------
@@ -48,18 +48,18 @@ def is_tobii(columns: Iterable[str]) -> bool:
 
 
 def read_tobii(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) -> pd.DataFrame:
-    """Fixations of an export: image, viewer, x, y, onset_s, duration_s.
+    """Return the fixations of an export: image, viewer, x, y, onset_s, duration_s.
 
-    A fixation that had begun before its picture came on is left out, and so is what a participant did when shown the
-    same picture again.
+    Fixations that had begun before their image came on are left out, and so are further presentations of an image to
+    the same participant.
 
     Parameters
     ----------
     table : GazeTable
     paths : mapping of str to Path
-        Pictures by name.
+        Images by name.
     notes : list of str
-        What was left out is added.
+        Notes on what was left out are added.
 
     Raises
     ------
@@ -70,12 +70,12 @@ def read_tobii(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) ->
     scale = _seconds_per_tick(table, samples)
     samples["t"] *= scale
     shown = samples[samples["image"] != ""].copy()
-    shown["showing"] = _showings(shown)
-    began = shown.groupby("showing")["t"].transform("min")
+    shown["presentation"] = _presentations(shown)
+    began = shown.groupby("presentation")["t"].transform("min")
     shown["onset_s"] = shown["t"] - began
     fixations = _one_row_each(samples, shown)
     early = fixations["begun"] < fixations["t"]
-    again = fixations["showing"] != fixations.groupby(["viewer", "image"])["showing"].transform("min")
+    again = fixations["presentation"] != fixations.groupby(["viewer", "image"])["presentation"].transform("min")
     for which, why in ((early, "that had begun before their picture came on"), (again, "on pictures shown again")):
         if which.any():
             notes.append(f"{int(which.sum())} fixations of {table.path.name} {why} are left out")
@@ -83,7 +83,7 @@ def read_tobii(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) ->
 
 
 def _samples(table: GazeTable, paths: Mapping[str, Path]) -> pd.DataFrame:
-    """All rows, in order of time within each recording."""
+    """Return all rows, in order of time within each recording."""
     table.require(column for column in table.columns if _bare(column) in _WANTED)  # a large file is read once
     stimuli = [column for name in _STIMULI if (column := _find(table, name))]
     if not stimuli:
@@ -109,7 +109,7 @@ def _samples(table: GazeTable, paths: Mapping[str, Path]) -> pd.DataFrame:
 
 
 def _places(table: GazeTable) -> tuple[pd.Series[float], pd.Series[float]]:
-    """Unit coordinates of the picture: as exported, or from the screen and the place of the picture on it."""
+    """Return unit coordinates of the image: as exported, or from the screen and the place of the image on it."""
     norm = [_find(table, f"Fixation point {axis}", "mcsnorm") for axis in "XY"]
     if norm[0] and norm[1]:
         return table.numbers(norm[0]), table.numbers(norm[1])
@@ -130,7 +130,7 @@ def _places(table: GazeTable) -> tuple[pd.Series[float], pd.Series[float]]:
 
 
 def _images(table: GazeTable, stimuli: list[str], paths: Mapping[str, Path]) -> pd.Series[str]:
-    """Picture of each row: the first of the columns that names one of images/ counts; empty where nothing is shown."""
+    """Return the image of each row: the first column that names one of images/ counts; empty where none is shown."""
     image = resolve_images(table.text(stimuli[0]), paths)
     for column in stimuli[1:]:
         other = resolve_images(table.text(column), paths)
@@ -138,33 +138,33 @@ def _images(table: GazeTable, stimuli: list[str], paths: Mapping[str, Path]) -> 
     return image
 
 
-def _showings(shown: pd.DataFrame) -> pd.Series[Any]:
-    """Number of the showing to which each row belongs; another picture, or another recording, begins another."""
+def _presentations(shown: pd.DataFrame) -> pd.Series[Any]:
+    """Number the presentation of each row; another image, or another recording, begins another."""
     key = shown[["viewer", "recording", "image"]]
     return (key != key.shift()).any(axis=1).cumsum()
 
 
 def _one_row_each(samples: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
-    """First row of each fixation in each showing, with the time at which it really began."""
+    """Return the first row of each fixation in each presentation, with the time at which it really began."""
     fixated = samples[samples["kind"] == _FIXATION]
     begun = fixated.groupby(["viewer", "recording", "index"])["t"].min().rename("begun")
     own = shown[shown["kind"] == _FIXATION]
-    each = own.groupby(["viewer", "recording", "showing", "index"], sort=False)
+    each = own.groupby(["viewer", "recording", "presentation", "index"], sort=False)
     span = (each["t"].max() - each["t"].min()).rename("span")
     first = each.first().reset_index()
     first = first.join(begun, on=["viewer", "recording", "index"])
-    first = first.join(span, on=["viewer", "recording", "showing", "index"])
+    first = first.join(span, on=["viewer", "recording", "presentation", "index"])
     return first.assign(duration_s=first["duration_s"].fillna(first["span"]))
 
 
 def _runs(frame: pd.DataFrame) -> pd.Series[Any]:
-    """Fixations told apart by their place where no index was exported."""
+    """Number fixations by their place where no index was exported."""
     key = frame[["viewer", "recording", "kind"]].assign(x=frame["x"].fillna(-1), y=frame["y"].fillna(-1))
     return (key != key.shift()).any(axis=1).cumsum()
 
 
 def _seconds_per_tick(table: GazeTable, samples: pd.DataFrame) -> float:
-    """Unit of the timestamps: as the column says, or as fixations of known duration tell."""
+    """Return the unit of timestamps: as the column says, or as fixations of known duration tell."""
     column = _needed(table, _TIME)
     unit = _unit(column)
     if unit in ("ms", "us", "s"):
@@ -191,7 +191,7 @@ def _missing(name: str) -> str:
 
 
 def _find(table: GazeTable, name: str, *units: str) -> str | None:
-    """The column of a name, with one of some units in order of preference; without any, whatever its unit."""
+    """Return the column of a name, with one of some units in order of preference; without any, whatever its unit."""
     fitting = {_unit(column): column for column in table.columns if _bare(column) == _bare(name)}
     if not units:
         return next(iter(fitting.values()), None)

@@ -27,33 +27,33 @@ from mediaan.saliency.density import GridShape, fixation_density
 from mediaan.types.arrays import Float32, Float64
 
 GRID_LONG_SIDE = 160
-"""Cells along the longer side of the grid for clips: half that of pictures, as each clip has hundreds of instants."""
+"""Cells along the longer side of the grid for videos: half that of images, as each video has hundreds of instants."""
 
 TIME_DECIMALS = 6
 """Times are rounded to a microsecond: finer than any eye tracker, coarser than the error of adding float64 seconds."""
 
-# The gaze of a whole clip is spread over this grid in unit coordinates, that of the centre bias.
+# The gaze on a whole video is spread over this grid in unit coordinates, that of the centre bias.
 _UNIT_GRID: GridShape = (80, 80)
 
 
 @dataclass(frozen=True, slots=True)
 class VideoStimulus:
-    """A clip and the gaze on it, in order of time; at least one row.
+    """A video with gaze, in order of time; at least one row.
 
     Attributes
     ----------
     name : str
         File name without extension.
     viewer : (n,) int64
-        Who looked, numbered within the set.
+        Viewer of each row, numbered within the set.
     x, y : (n,) float64
         Unit coordinates of the frame as displayed, in [0, 1).
     start_s : (n,) float64
         Seconds from the first frame, rounded to `TIME_DECIMALS`, ascending.
     end_s : (n,) float64
-        Until when the gaze stayed; the same as `start_s` for a gaze sample.
+        End of the fixation, s; the same as `start_s` for a gaze sample.
     longest_s : float
-        The longest that it stayed.
+        Longest duration of a row.
     """
 
     name: str
@@ -67,11 +67,11 @@ class VideoStimulus:
 
     @property
     def n_viewers(self) -> int:
-        """People with gaze on this clip."""
+        """Number of viewers."""
         return int(np.unique(self.viewer).size)
 
     def at(self, t_s: float, step_s: float) -> GazePoints | None:
-        """Samples in [t_s - step_s / 2, t_s + step_s / 2) and fixations that last into it; None where nobody looks."""
+        """Return samples in [t_s - step_s / 2, t_s + step_s / 2) and fixations that last into it; None without any."""
         low_s, high_s = (round(t_s + side * step_s / 2, TIME_DECIMALS) for side in (-1, 1))
         first = np.searchsorted(self.start_s, low_s - self.longest_s)
         rows = np.arange(first, np.searchsorted(self.start_s, high_s))
@@ -79,36 +79,36 @@ class VideoStimulus:
         return GazePoints(self.viewer[rows], self.x[rows], self.y[rows]) if rows.size else None
 
     def truth(self) -> Float32:
-        """Density of the gaze of the whole clip, (80, 80) float32 in unit coordinates; each row counts the same."""
+        """Return the density of all gaze, (80, 80) float32 in unit coordinates; each row counts the same."""
         return fixation_density(self.x, self.y, _UNIT_GRID)
 
 
 @dataclass(frozen=True, slots=True)
 class VideoGazeSet:
-    """Clips with gaze.
+    """Videos with gaze.
 
     Attributes
     ----------
-    clips : tuple of GazedClip
-        All clips of the set, in order of their names: the centre bias comes from them.
+    stimuli : tuple of VideoStimulus
+        All videos of the set, in order of their names: the centre bias comes from them.
     selected : frozenset of str
-        Names of the clips to score.
+        Names of the videos to score.
     notes : tuple of str
-        What the reader of the result must know.
+        For readers of the result.
     """
 
     folder: Path
-    clips: tuple[VideoStimulus, ...]
+    stimuli: tuple[VideoStimulus, ...]
     selected: frozenset[str]
     notes: tuple[str, ...]
 
 
 def video_grid_shape(width: int, height: int) -> GridShape:
-    """Rows and columns of the grid for frames of a size.
+    """Return rows and columns of the grid for frames of a size.
 
     Examples
     --------
-    >>> clip_grid(1920, 1080)
+    >>> video_grid_shape(1920, 1080)
     (90, 160)
     """
     scale = GRID_LONG_SIDE / max(width, height)
@@ -121,7 +121,7 @@ _NUMBERS = ("t_s", "x", "y", _DURATION)
 
 
 def holds_videos(folder: Path) -> bool:
-    """Whether a folder is a set of clips rather than of pictures.
+    """Return True if a folder is a set of videos rather than of images.
 
     Raises
     ------
@@ -145,13 +145,13 @@ def read_video_gaze_set(
     folder : Path
         In the layout on top of this page.
     names : collection of str, optional
-        Clips to score, with or without extension; all by default. The others still form the centre bias.
+        Videos to score, with or without extension; all by default. The others still form the centre bias.
     limit : int, optional
         Score only the first so many in order of names.
 
     Returns
     -------
-    ClipSet
+    VideoGazeSet
 
     Raises
     ------
@@ -166,19 +166,19 @@ def read_video_gaze_set(
     lost = [video for video, name in known.items() if name is None]
     if lost:
         notes.append(f"gaze on {len(lost)} videos that are not in videos/ is left out")
-    clips = _stimuli(gaze, known, paths)
-    if not clips:
+    stimuli = _stimuli(gaze, known, paths)
+    if not stimuli:
         raise UsageError(f"{table} holds no gaze on any of the {len(paths)} videos in {folder / 'videos'}")
-    if len(clips) < len(paths):
-        notes.append(f"{len(paths) - len(clips)} of {len(paths)} videos have no gaze and are left out")
-    gazed = [clip.name for clip in clips]
+    if len(stimuli) < len(paths):
+        notes.append(f"{len(paths) - len(stimuli)} of {len(paths)} videos have no gaze and are left out")
+    gazed = [stimulus.name for stimulus in stimuli]
     if blind := sorted(set(wanted) - set(gazed)):
         raise UsageError(f"{table} holds no gaze within the frame on {_some(blind)}; take it off the list")
-    return VideoGazeSet(folder, clips, frozenset(sorted(wanted or gazed)[:limit]), tuple(notes))
+    return VideoGazeSet(folder, stimuli, frozenset(sorted(wanted or gazed)[:limit]), tuple(notes))
 
 
 def _video_paths(folder: Path) -> dict[str, Path]:
-    """Videos by name, in order."""
+    """Return the videos of a folder by name, in order."""
     if not (folder / "videos").is_dir():
         raise UsageError(f"{folder} has no folder videos/; expected DIR/videos/NAME.* and DIR/fixations.parquet")
     paths: dict[str, Path] = {}
@@ -192,7 +192,7 @@ def _video_paths(folder: Path) -> dict[str, Path]:
 
 
 def _read_gaze(table: Path) -> pd.DataFrame:
-    """The columns that are needed, with numbers as float64 and `video` as categories of text."""
+    """Read the needed columns, with numbers as float64 and `video` as categories of text."""
     if not table.is_file():
         raise UsageError(f"{table} is missing: there is nothing to compare with; it needs {', '.join(_NEEDED)}")
     try:
@@ -203,19 +203,15 @@ def _read_gaze(table: Path) -> pd.DataFrame:
     except (OSError, ArrowException) as error:
         raise UsageError(f"{table} cannot be read as Parquet: {error}") from error
     for column in _NUMBERS:
-        gaze[column] = _numbers(gaze[column], table) if column in gaze else 0.0
+        try:
+            gaze[column] = gaze[column].astype(np.float64) if column in gaze else 0.0
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"{table}: the column {column} must hold numbers ({error})") from error
     return gaze.assign(video=gaze["video"].astype("str").astype("category"))
 
 
-def _numbers(values: pd.Series, table: Path) -> pd.Series:
-    try:
-        return values.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"{table}: the column {values.name} must hold numbers ({error})") from error
-
-
 def _usable(gaze: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Leave out what cannot be placed in a frame, and say how much that was."""
+    """Drop rows that cannot be placed in a frame, and note their number."""
     ends = gaze["t_s"] + gaze[_DURATION]
     complete = gaze.notna().all(axis=1) & (gaze[_DURATION] >= 0) & np.isfinite(ends)
     inside = gaze["x"].between(0, 1, inclusive="left") & gaze["y"].between(0, 1, inclusive="left")
@@ -234,14 +230,14 @@ def _usable(gaze: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _match(video: str, paths: dict[str, Path]) -> str | None:
-    """Name of the file that is meant, with or without extension."""
+    """Return the name of the file that is meant, with or without extension."""
     return next((name for name in (video, Path(video).stem) if name in paths), None)
 
 
 def _wanted(
     known: dict[str, str | None], paths: dict[str, Path], names: Collection[str] | None, table: Path
 ) -> set[str]:
-    """Names of the clips that were asked for; empty for all of them."""
+    """Return the names of the requested videos; empty for all of them."""
     asked = {name: _match(name, paths) for name in names} if names is not None else known
     if missing := sorted(name for name, found in asked.items() if found is None):
         source = f"{table} names" if names is None else "the list names"
@@ -253,7 +249,7 @@ def _wanted(
 
 
 def _some(names: list[str]) -> str:
-    """The first few names."""
+    """Format the first few names."""
     rest = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return ", ".join(repr(name) for name in names[:3]) + rest
 
@@ -265,11 +261,10 @@ def _stimuli(gaze: pd.DataFrame, known: dict[str, str | None], paths: dict[str, 
         t_s=gaze["t_s"].round(TIME_DECIMALS),
         video=gaze["video"].map(known),
     ).sort_values("t_s", kind="stable")
-    groups = numbered.groupby("video", sort=True, observed=True)
-    return tuple(_stimulus(str(name), paths[str(name)], rows) for name, rows in groups)
-
-
-def _stimulus(name: str, path: Path, rows: pd.DataFrame) -> VideoStimulus:
-    x, y, start_s, end_s = (rows[column].to_numpy(np.float64) for column in ("x", "y", "t_s", "end_s"))
-    longest_s = float((end_s - start_s).max())
-    return VideoStimulus(name, path, rows["viewer"].to_numpy(np.int64), x, y, start_s, end_s, longest_s)
+    stimuli = []
+    for key, rows in numbered.groupby("video", sort=True, observed=True):
+        name, viewer = str(key), rows["viewer"].to_numpy(np.int64)
+        x, y, start_s, end_s = (rows[column].to_numpy(np.float64) for column in ("x", "y", "t_s", "end_s"))
+        longest_s = float((end_s - start_s).max())
+        stimuli.append(VideoStimulus(name, paths[name], viewer, x, y, start_s, end_s, longest_s))
+    return tuple(stimuli)

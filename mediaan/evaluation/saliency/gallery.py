@@ -14,7 +14,7 @@ from mediaan.saliency.predictor import AttentionPredictor
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import ViewSpec
 
-# Long side of a picture and the room for its caption, px.
+# Long side of an image and the height of its caption, px.
 _TILE = 320
 _CAPTION = 22
 _VIEW = ViewSpec("gallery", long_side=_TILE, upscale=True)
@@ -31,7 +31,7 @@ def write_gallery(
     metric: str = "cc",
     maps_only: bool = False,
 ) -> None:
-    """Write the sheet as one JPEG: the `count` worst pictures, then the `count` best, each with its score.
+    """Write the sheet as one JPEG: the `count` worst images, then the `count` best, each with its score.
 
     In each map the colours run from nothing to that map's own maximum.
 
@@ -42,18 +42,18 @@ def write_gallery(
     path : Path
         Ends in .jpg or .jpeg.
     count : int
-        Pictures from either end.
+        Images from either end.
     metric : str
         Key of `METRICS` that ranks them.
     maps_only : bool
-        Leave the pictures themselves out, so that the sheet may be shown where they may not.
+        Leave the images themselves out, so that the sheet may be shown where they may not.
 
     Raises
     ------
     UsageError
-        The file cannot be written, or the metric is undefined for all pictures.
+        The file cannot be written, or the metric is undefined for all images.
     """
-    pictures = {picture.name: picture for picture in gaze_set.pictures}
+    pictures = {stimulus.name: stimulus for stimulus in gaze_set.stimuli}
     rows = [
         _row(predictor, pictures[name], evaluation, f"{name}  {METRICS[metric]} {value:.3f}", maps_only)
         for name, value in extremes(evaluation, metric, count)
@@ -62,7 +62,7 @@ def write_gallery(
 
 
 def extremes(evaluation: ImageEvaluation, metric: str = "cc", count: int = 6) -> list[tuple[str, float]]:
-    """Names and scores of the worst pictures, the worst first, then of the best, the best last; none twice."""
+    """Return names and scores of the worst images, the worst first, then of the best, the best last; none twice."""
     values = [(scores.name, scores.model[metric]) for scores in evaluation.pictures]
     defined = [(name, value) for name, value in values if value is not None]
     if not defined:
@@ -86,7 +86,7 @@ def _row(
 
 
 def _overlay(rgb: UInt8, density: Float32) -> UInt8:
-    """Blend a density over the grey picture; what is not attended stays grey."""
+    """Blend a density over the grey image; what is not attended stays grey."""
     grey = cv2.cvtColor(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
     height, width = rgb.shape[:2]
     strength = cv2.resize(density / density.max(), (width, height), interpolation=cv2.INTER_LINEAR)
@@ -97,7 +97,7 @@ def _overlay(rgb: UInt8, density: Float32) -> UInt8:
 
 
 def _tile(rgb: UInt8, caption: str) -> UInt8:
-    """Put a caption above a picture, and paper beside one that is higher than wide."""
+    """Put a caption above an image, and blank space beside one that is higher than wide."""
     height, width = rgb.shape[:2]
     tile = np.full((height + _CAPTION, _TILE, 3), _PAPER, np.uint8)
     left = (_TILE - width) // 2

@@ -28,49 +28,49 @@ MetricValues = Mapping[str, float | None]
 
 
 class ScoredStimulus(Protocol):
-    """What one picture or one clip came to; see `PictureScores`."""
+    """Scores of one stimulus; see `ImageScores`."""
 
     @property
     def model(self) -> MetricValues:
-        """The predictor."""
+        """Scores of the predictor."""
         ...
 
     @property
     def centre(self) -> MetricValues:
-        """The centre bias of the others."""
+        """Scores of the centre bias of the other stimuli."""
         ...
 
     @property
     def prior(self) -> MetricValues:
-        """The fixed centre prior."""
+        """Scores of the fixed centre prior."""
         ...
 
     @property
-    def ceiling(self) -> ObserverConsistency:
-        """What people reach."""
+    def consistency(self) -> ObserverConsistency:
+        """Inter-observer consistency."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class MetricSummary:
-    """One metric over all pictures, or all clips; None where it is undefined.
+    """One metric over all stimuli; None where it is undefined.
 
     Attributes
     ----------
     metric : str
         Key of `METRICS`.
     n : int
-        Pictures or clips in the means.
+        Stimuli in the means.
     model, lo, hi : float or None
         Mean of the predictor and its 95 % bootstrap interval over them.
     centre, prior : float or None
         Means of the two baselines.
     one_vs_others, split_half : float or None
-        Means of people against people.
+        Means of viewers against viewers.
     ceiling : float or None
-        What the share is measured against: one viewer against the others; for CC √(2r / (1 + r)), r the split-half CC.
+        Upper bound for the share: one viewer against the others; for CC √(2r / (1 + r)), r the split-half CC.
     share : float or None
-        (model - centre) / (ceiling - centre): share of the explainable range. None where no ceiling is known.
+        (model - centre) / (ceiling - centre): share of the explainable range. None without a ceiling.
     """
 
     metric: str
@@ -87,17 +87,17 @@ class MetricSummary:
 
 
 def best_mixture(scores: Sequence[ScoredStimulus]) -> int | None:
-    """Index into `MIXTURES` of the largest mean gain of people over the centre bias."""
-    gains = [score.ceiling.gains for score in scores if score.ceiling.gains is not None]
+    """Return the index into `MIXTURES` of the largest mean gain of viewers over the centre bias."""
+    gains = [score.consistency.gains for score in scores if score.consistency.gains is not None]
     return int(np.mean(gains, axis=0).argmax()) if gains else None
 
 
 def summarize(metric: str, scores: Sequence[ScoredStimulus], mixture: int | None) -> MetricSummary:
-    """Means of one metric; `mixture` is what `best_mixture` found."""
+    """Summarize one metric; `mixture` is that of `best_mixture`."""
     model, centre = mean_defined(s.model[metric] for s in scores), mean_defined(s.centre[metric] for s in scores)
-    people = [one_vs_others(s.ceiling, metric, mixture) for s in scores]
+    people = [one_vs_others(s.consistency, metric, mixture) for s in scores]
     one = mean_defined(people)
-    ceiling = mean_defined(s.ceiling.attainable_cc for s in scores) if metric == "cc" else one
+    ceiling = mean_defined(s.consistency.attainable_cc for s in scores) if metric == "cc" else one
     lo, hi = bootstrap_interval(defined(s.model[metric] for s in scores)) or (None, None)
     return MetricSummary(
         metric=metric,
@@ -108,38 +108,40 @@ def summarize(metric: str, scores: Sequence[ScoredStimulus], mixture: int | None
         centre=centre,
         prior=mean_defined(s.prior[metric] for s in scores),
         one_vs_others=one,
-        split_half=mean_defined(split_half(s.ceiling, metric) for s in scores),
+        split_half=mean_defined(split_half(s.consistency, metric) for s in scores),
         ceiling=ceiling,
-        share=_share(model, centre, ceiling),
+        share=explained_share(model, centre, ceiling),
     )
 
 
-def one_vs_others(ceiling: ObserverConsistency, metric: str, mixture: int | None) -> float | None:
-    """One viewer against the others on one picture; None where the comparison means nothing for the metric."""
+def one_vs_others(consistency: ObserverConsistency, metric: str, mixture: int | None) -> float | None:
+    """Return the score of one viewer against the others; None where it means nothing for the metric."""
     if metric == "information_gain":
-        return None if ceiling.gains is None or mixture is None else float(ceiling.gains[mixture])
-    return {"nss": ceiling.nss, "auc_judd": ceiling.auc_judd, "shuffled_auc": ceiling.shuffled_auc}.get(metric)
+        return None if consistency.gains is None or mixture is None else float(consistency.gains[mixture])
+    return {"nss": consistency.nss, "auc_judd": consistency.auc_judd, "shuffled_auc": consistency.shuffled_auc}.get(
+        metric
+    )
 
 
-def split_half(ceiling: ObserverConsistency, metric: str) -> float | None:
-    """Two halves of the viewers on one picture; None where the comparison means nothing for the metric."""
-    return {"cc": ceiling.split_cc, "sim": ceiling.split_sim}.get(metric)
+def split_half(consistency: ObserverConsistency, metric: str) -> float | None:
+    """Return the score of two halves of the viewers; None where it means nothing for the metric."""
+    return {"cc": consistency.split_cc, "sim": consistency.split_sim}.get(metric)
 
 
-def _share(model: float | None, centre: float | None, ceiling: float | None) -> float | None:
-    """None, too, where people are no better than the centre bias: then there is nothing to explain."""
+def explained_share(model: float | None, centre: float | None, ceiling: float | None) -> float | None:
+    """Return the share of the explainable range; None where viewers are no better than the centre bias."""
     if model is None or centre is None or ceiling is None or ceiling <= centre:
         return None
     return (model - centre) / (ceiling - centre)
 
 
 def defined(values: Iterable[float | None]) -> list[float]:
-    """Without what is undefined."""
+    """Drop undefined values."""
     return [value for value in values if value is not None]
 
 
 def mean_defined(values: Iterable[float | None]) -> float | None:
-    """Mean of what is defined."""
+    """Average what is defined; None without any."""
     known = defined(values)
     return float(np.mean(known)) if known else None
 
@@ -158,14 +160,14 @@ METRICS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ImageScores:
-    """Scores of one picture; a metric that the human data leave undefined is None.
+    """Scores of one image; a metric that the human data leave undefined is None.
 
     Attributes
     ----------
     model, centre, prior : mapping of metric to float or None
-        The predictor, the centre bias of the other pictures, the fixed centre prior.
-    ceiling : Ceiling
-        What people reach.
+        Of the predictor, the centre bias of the other images, the fixed centre prior.
+    consistency : ObserverConsistency
+        Inter-observer consistency.
     """
 
     name: str
@@ -174,12 +176,12 @@ class ImageScores:
     model: MetricValues
     centre: MetricValues
     prior: MetricValues
-    ceiling: ObserverConsistency
+    consistency: ObserverConsistency
 
 
 @dataclass(frozen=True, slots=True)
 class ImageEvaluation:
-    """How a predictor did on a set.
+    """Evaluation of a predictor on a set of images.
 
     Attributes
     ----------
@@ -188,7 +190,7 @@ class ImageEvaluation:
     centre_blur : float
         Further blur of the centre bias, as a share of the side, that makes it the strongest baseline.
     centre_mixture : float or None
-        Share of the centre bias in the human density for which people's information gain is best.
+        Share of the centre bias in the human density that maximizes the viewers' information gain.
     """
 
     dataset: str
@@ -206,7 +208,7 @@ class ImageEvaluation:
         return next(summary for summary in self.metrics if summary.metric == metric)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the pictures, ready for JSON."""
+        """Return everything but the images, ready for JSON."""
         return {
             "dataset": self.dataset,
             "predictor": self.predictor,
@@ -225,20 +227,20 @@ def evaluate_predictor(
     predictor: AttentionPredictor,
     gaze_set: GazeSet,
     *,
-    ceiling_of: ConsistencyFunction = observer_consistency,
+    consistency_of: ConsistencyFunction = observer_consistency,
     progress: Callable[[list[Stimulus]], Iterable[Stimulus]] = iter,
 ) -> ImageEvaluation:
-    """Score a predictor on the selected pictures of a set.
+    """Score a predictor on the selected images of a set.
 
     Parameters
     ----------
     predictor : AttentionPredictor
     gaze_set : GazeSet
         Its window says which of the predictor's densities is scored.
-    ceiling_of : callable, optional
-        What people reach on a picture; a `CeilingCache` spares the time where it is known.
+    consistency_of : callable, optional
+        Inter-observer consistency on an image; a `ConsistencyCache` spares the time where it is known.
     progress : callable, optional
-        Wraps the pictures, to watch them go by.
+        Wraps the images, to show progress.
 
     Returns
     -------
@@ -247,56 +249,60 @@ def evaluate_predictor(
     Raises
     ------
     UsageError
-        The predictor has no density for the window, or a picture cannot be opened.
+        The predictor has no density for the window, or an image cannot be opened.
     """
-    centre, others = centre_bias(gaze_set.pictures), other_fixations(gaze_set.pictures)
-    index = {picture.name: i for i, picture in enumerate(gaze_set.pictures)}
-    chosen = [picture for picture in gaze_set.pictures if picture.name in gaze_set.selected]
+    centre, others = centre_bias(gaze_set.stimuli), other_fixations(gaze_set.stimuli)
+    index = {stimulus.name: i for i, stimulus in enumerate(gaze_set.stimuli)}
+    chosen = [stimulus for stimulus in gaze_set.stimuli if stimulus.name in gaze_set.selected]
     scores = []
-    for picture in progress(chosen):
-        prediction = predict_density(predictor, picture, gaze_set.window)
-        elsewhere = others.without(index[picture.name], picture.shape)
-        scores.append(_score(picture, prediction, centre, elsewhere, ceiling_of))
+    for stimulus in progress(chosen):
+        prediction = predict_density(predictor, stimulus, gaze_set.window)
+        elsewhere = others.without(index[stimulus.name], stimulus.shape)
+        scores.append(_score(stimulus, prediction, centre, elsewhere, consistency_of))
     return _evaluation(predictor, gaze_set, tuple(scores), centre.extra_blur)
 
 
-def predict_density(predictor: AttentionPredictor, picture: Stimulus, window: Window) -> Float32:
-    """Prediction for a picture on its grid, (h, w) float32."""
-    densities = predictor.predict(read_frame(picture.path, predictor.view))[0]
+def predict_density(predictor: AttentionPredictor, stimulus: Stimulus, window: Window) -> Float32:
+    """Predict an image on its grid, (h, w) float32."""
+    densities = predictor.predict(read_frame(stimulus.path, predictor.view))[0]
     if window not in densities.maps:
         known = ", ".join(densities.maps)
         raise UsageError(f"the model {predictor.name} does not predict the window {window!r}, only: {known}")
-    return resize_density(densities[window], picture.shape)
+    return resize_density(densities[window], stimulus.shape)
 
 
 def _score(
-    picture: Stimulus, prediction: Float32, bias: CentreBias, other_cells: CellIndices, ceiling_of: ConsistencyFunction
+    stimulus: Stimulus,
+    prediction: Float32,
+    bias: CentreBias,
+    other_cells: CellIndices,
+    consistency_of: ConsistencyFunction,
 ) -> ImageScores:
-    truth, cells = picture.truth(), picture.cells
+    truth, cells = stimulus.truth(), stimulus.cells
     centre = bias.without(truth)
-    densities = (prediction, centre, centre_prior(picture.shape))
+    densities = (prediction, centre, centre_prior(stimulus.shape))
     model, by_centre, by_prior = (score_density(density, truth, centre, cells, other_cells) for density in densities)
-    known = picture.gaze is not None
+    known = stimulus.gaze is not None
     return ImageScores(
-        name=picture.name,
-        n_viewers=picture.gaze.n_viewers if picture.gaze else None,
+        name=stimulus.name,
+        n_viewers=stimulus.gaze.n_viewers if stimulus.gaze else None,
         n_fixations=cells.size if known else None,
         model=model,
         centre=by_centre,
         prior=by_prior,
-        ceiling=ceiling_of(picture, centre, other_cells),
+        consistency=consistency_of(stimulus, centre, other_cells),
     )
 
 
 def score_density(
     density: Float32, truth: Float32, centre: Float32, cells: CellIndices, other_cells: CellIndices
 ) -> MetricValues:
-    """All `METRICS` of a density on one picture, or at one instant.
+    """Score a density by all `METRICS` on one stimulus.
 
     Parameters
     ----------
     density, truth, centre : (h, w) float32
-        What is scored; what people looked at; the centre bias, over which information gain is counted.
+        The scored density; the density of the gaze; the centre bias, over which information gain is measured.
     cells, other_cells : (n,), (m,) int64
         Cells fixated here, and elsewhere in the set.
     """
@@ -330,8 +336,8 @@ def _evaluation(
 
 
 def _unknown_people(scores: tuple[ImageScores, ...]) -> list[str]:
-    """Why nothing is said of people, where nothing is."""
-    if any(score.ceiling.nss is not None for score in scores):
+    """Explain why there is no inter-observer consistency, where there is none."""
+    if any(score.consistency.nss is not None for score in scores):
         return []
     if all(score.n_viewers is None for score in scores):
         return ["what people reach is not known: there are densities in place of fixations"]

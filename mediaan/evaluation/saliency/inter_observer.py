@@ -28,12 +28,12 @@ MIXTURES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 """Shares of the centre bias tried for information gain."""
 
 SPLITS = 10
-"""Random halvings per picture."""
+"""Random halvings per stimulus."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObserverConsistency:
-    """What other people reach on one picture; None where too few looked at it.
+    """Scores of viewers against other viewers on one stimulus; None where too few looked at it.
 
     Attributes
     ----------
@@ -54,9 +54,9 @@ class ObserverConsistency:
 
     @property
     def attainable_cc(self) -> float | None:
-        """CC with the density of ALL viewers that a perfect model would have: √(2r / (1 + r)), r the split-half CC.
+        """CC of a perfect model with the density of all viewers: √(2r / (1 + r)), r the split-half CC.
 
-        The halves are noisier than the whole, so their own CC understates what can be reached (Spearman-Brown).
+        The halves are noisier than the whole, so their own CC understates it (Spearman-Brown).
         """
         if self.split_cc is None:
             return None
@@ -65,74 +65,72 @@ class ObserverConsistency:
 
 
 ConsistencyFunction: TypeAlias = Callable[[Stimulus, Float32, CellIndices], ObserverConsistency]
-"""`human_ceiling`, or what remembers its results (`mediaan.evaluation.saliency.inter_observer`)."""
+"""`observer_consistency`, or a `ConsistencyCache` of it."""
 
 
-def observer_consistency(picture: Stimulus, centre: Float32, other_cells: CellIndices) -> ObserverConsistency:
-    """Score people against people on one picture.
+def observer_consistency(stimulus: Stimulus, centre: Float32, other_cells: CellIndices) -> ObserverConsistency:
+    """Score viewers against other viewers on one stimulus.
 
     Parameters
     ----------
-    picture : GazedPicture
+    stimulus : Stimulus
     centre : (h, w) float32
-        Centre bias of the other pictures, on the picture's grid.
+        Centre bias of the other stimuli, on the stimulus' grid.
     other_cells : (m,) int64
-        Fixated cells of the other pictures.
+        Fixated cells of the other stimuli.
 
     Returns
     -------
     Ceiling
         Empty for fewer than two viewers; without split halves for fewer than four.
     """
-    viewers = list(_by_viewer(picture))
+    viewers = list(_by_viewer(stimulus))
     if len(viewers) < 2:
         return ObserverConsistency()
     spread = np.stack([blurred for _, blurred in viewers])
     total = spread.sum(axis=0, dtype=np.float64)  # float32 would drown the others' tails in one viewer's peak
     others = [(normalise(np.maximum(total - own, 0)), cells) for cells, own in viewers]
-    split_cc, split_sim = _split_halves(spread, picture.name) if len(viewers) >= 4 else (None, None)
+    split_cc, split_sim = _split_halves(spread, stimulus.name) if len(viewers) >= 4 else (None, None)
+    share, gains = np.array(MIXTURES)[:, None], []
+    for density, cells in others:
+        bias = centre.ravel()[cells]
+        mixed = (1 - share) * density.ravel()[cells] + share * bias
+        gains.append((np.log2(EPSILON + mixed) - np.log2(EPSILON + bias)).mean(axis=1))
     return ObserverConsistency(
         nss=_mean([nss(density, cells) for density, cells in others]),
         auc_judd=_mean([auc_judd(density, cells) for density, cells in others]),
         shuffled_auc=_mean([shuffled_auc(density, cells, other_cells) for density, cells in others]),
-        gains=np.mean([_gains(density.ravel()[cells], centre.ravel()[cells]) for density, cells in others], axis=0),
+        gains=np.mean(gains, axis=0),
         split_cc=split_cc,
         split_sim=split_sim,
     )
 
 
-def mean_consistency(ceilings: Sequence[ObserverConsistency]) -> ObserverConsistency:
-    """What people reach on a clip: means over its instants, each value over those in which it is defined."""
-    gains = [ceiling.gains for ceiling in ceilings if ceiling.gains is not None]
+def mean_consistency(scores: Sequence[ObserverConsistency]) -> ObserverConsistency:
+    """Average over the instants of a video, each value over those in which it is defined."""
+    gains = [score.gains for score in scores if score.gains is not None]
     return ObserverConsistency(
-        nss=_mean([ceiling.nss for ceiling in ceilings]),
-        auc_judd=_mean([ceiling.auc_judd for ceiling in ceilings]),
-        shuffled_auc=_mean([ceiling.shuffled_auc for ceiling in ceilings]),
+        nss=_mean([score.nss for score in scores]),
+        auc_judd=_mean([score.auc_judd for score in scores]),
+        shuffled_auc=_mean([score.shuffled_auc for score in scores]),
         gains=np.mean(gains, axis=0) if gains else None,
-        split_cc=_mean([ceiling.split_cc for ceiling in ceilings]),
-        split_sim=_mean([ceiling.split_sim for ceiling in ceilings]),
+        split_cc=_mean([score.split_cc for score in scores]),
+        split_sim=_mean([score.split_sim for score in scores]),
     )
 
 
-def _by_viewer(picture: Stimulus) -> Iterator[tuple[CellIndices, Float32]]:
-    """Fixated cells of each viewer, and the same blurred, of sum n."""
-    if picture.gaze is None:
+def _by_viewer(stimulus: Stimulus) -> Iterator[tuple[CellIndices, Float32]]:
+    """Yield the fixated cells of each viewer, and the same blurred, of sum n."""
+    if stimulus.gaze is None:
         return
-    cells, size = picture.cells, picture.shape[0] * picture.shape[1]
-    for viewer in np.unique(picture.gaze.viewer):
-        own = cells[picture.gaze.viewer == viewer]
-        yield own, blur(np.bincount(own, minlength=size).reshape(picture.shape))
-
-
-def _gains(others: Float32, centre: Float32) -> Float64:
-    """Information gain for each mixture: mean log2((1 - m) others + m centre) - log2(centre)."""
-    share = np.array(MIXTURES)[:, None]
-    mixed = (1 - share) * others + share * centre
-    return np.asarray((np.log2(EPSILON + mixed) - np.log2(EPSILON + centre)).mean(axis=1), np.float64)
+    cells, size = stimulus.cells, stimulus.shape[0] * stimulus.shape[1]
+    for viewer in np.unique(stimulus.gaze.viewer):
+        own = cells[stimulus.gaze.viewer == viewer]
+        yield own, blur(np.bincount(own, minlength=size).reshape(stimulus.shape))
 
 
 def _split_halves(spread: Float32, name: str) -> tuple[float | None, float | None]:
-    """Mean CC and SIM over random halvings of the viewers (V, h, w); the picture's name is the seed."""
+    """Return mean CC and SIM over random halvings of the viewers (V, h, w), seeded by the stimulus' name."""
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     ccs, sims = [], []
     for _ in range(SPLITS):
@@ -144,7 +142,7 @@ def _split_halves(spread: Float32, name: str) -> tuple[float | None, float | Non
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    """Mean of what is defined."""
+    """Average what is defined."""
     defined = [value for value in values if value is not None]
     return float(np.mean(defined)) if defined else None
 
@@ -152,20 +150,20 @@ def _mean(values: Sequence[float | None]) -> float | None:
 FILE = "people.json"
 """Name of the file in the folder of a cache."""
 
-# Raise it when `human_ceiling` or a metric changes its numbers: what was kept is then computed again.
+# Raise it when `observer_consistency` or a metric changes its numbers: the cache is then computed again.
 _VERSION = 1
 
 
 class ConsistencyCache:
-    """A `human_ceiling` that computes no result twice.
+    """Caches `observer_consistency`, which depends on no model and takes longer than a prediction.
 
-    A result is known by what it is made of: fixations, viewers, grid, name of the picture, centre bias and the
-    fixations elsewhere. So a set that changed is never scored against people of another one.
+    The key of a result hashes its inputs: fixations, viewers, grid, name of the stimulus, centre bias and the fixations
+    elsewhere. So a set that changed is never scored against the viewers of another one.
 
     Parameters
     ----------
     folder : Path, optional
-        Where results are kept from run to run, in `FILE`; without one they are forgotten with this object.
+        Where results are kept from run to run, in `FILE`; without one they end with this object.
 
     Raises
     ------
@@ -184,16 +182,16 @@ class ConsistencyCache:
         if self._path.exists():
             self._known = _read(self._path)
 
-    def __call__(self, picture: Stimulus, centre: Float32, other_cells: CellIndices) -> ObserverConsistency:
-        """What people reach on a picture; see `human_ceiling`."""
-        key = _key(picture, centre, other_cells)
+    def __call__(self, stimulus: Stimulus, centre: Float32, other_cells: CellIndices) -> ObserverConsistency:
+        """Return the consistency on a stimulus; see `observer_consistency`."""
+        key = _key(stimulus, centre, other_cells)
         if key not in self._known:
-            self._known[key] = observer_consistency(picture, centre, other_cells)
+            self._known[key] = observer_consistency(stimulus, centre, other_cells)
             self._changed = True
         return self._known[key]
 
     def save(self) -> None:
-        """Write what was added, if there is a folder to write it to; the file is there whole or not at all.
+        """Write new results to the folder, if there is one; the file is there whole or not at all.
 
         Raises
         ------
@@ -202,10 +200,10 @@ class ConsistencyCache:
         """
         if self._path is None or not self._changed:
             return
-        ceilings = {key: asdict(ceiling) for key, ceiling in self._known.items()}
+        consistencies = {key: asdict(one) for key, one in self._known.items()}
         partial = self._path.with_suffix(".part")
         try:
-            partial.write_text(json.dumps({"version": _VERSION, "ceilings": ceilings}, default=np.ndarray.tolist))
+            partial.write_text(json.dumps({"version": _VERSION, "ceilings": consistencies}, default=np.ndarray.tolist))
             partial.replace(self._path)
         except OSError as error:
             raise UsageError(
@@ -214,9 +212,9 @@ class ConsistencyCache:
         self._changed = False
 
 
-def _key(picture: Stimulus, centre: Float32, other_cells: CellIndices) -> str:
-    gaze = picture.gaze
-    about = hashlib.blake2b(repr((picture.name, picture.shape, SIGMA, SPLITS, MIXTURES)).encode(), digest_size=16)
+def _key(stimulus: Stimulus, centre: Float32, other_cells: CellIndices) -> str:
+    gaze = stimulus.gaze
+    about = hashlib.blake2b(repr((stimulus.name, stimulus.shape, SIGMA, SPLITS, MIXTURES)).encode(), digest_size=16)
     known: list[npt.NDArray[Any]] = [] if gaze is None else [gaze.viewer, gaze.x, gaze.y]
     for values in [*known, centre, other_cells]:
         about.update(f"{values.shape} {values.dtype}".encode())

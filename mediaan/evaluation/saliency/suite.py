@@ -33,6 +33,7 @@ from mediaan.evaluation.saliency.image_evaluation import (
     ImageEvaluation,
     MetricSummary,
     evaluate_predictor,
+    explained_share,
     mean_defined,
 )
 from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
@@ -52,12 +53,12 @@ class SuiteSet:
     ----------
     name : str
     domain : str
-        What its media are, such as ``photo``; empty where nobody said.
+        Of its media, such as ``photo``; may be empty.
     folder : Path
     pictures, without : Path or None
-        Lists of the pictures or clips to score, and not to score.
+        Lists of the stimuli to score, and not to score.
     windows : tuple of {'total', 'start', 'end'}
-        Clips know ``total`` only.
+        Videos have ``total`` only.
     """
 
     name: str
@@ -161,7 +162,7 @@ def _resolve(one: _Set, data: Path, beside: Path, path: Path) -> SuiteSet:
 
 @dataclass(frozen=True, slots=True)
 class SuiteModel:
-    """A model as it looks at pictures, and at the frames of a video."""
+    """A model of images, and that of the frames of videos."""
 
     pictures: AttentionPredictor
     frames: AttentionPredictor
@@ -174,7 +175,7 @@ class SuiteModel:
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """How much more the model has than the other one, paired by picture or clip.
+    """Difference of two models, paired by stimulus.
 
     Attributes
     ----------
@@ -200,16 +201,16 @@ class SuiteRow:
     window : {'total', 'start', 'end'}
     medium : {'pictures', 'clips'}
     n : int
-        Pictures or clips.
+        Stimuli.
     metrics : dict of str to MetricSummary
         By key of `METRICS`. For a domain means of the sets' means, in which every set counts the same; `n` of each is
         the sum; people and share are None where they are for one of the sets.
     frame_wise : dict of str to float or None
-        Clips: the image model on each frame alone. Empty for pictures.
+        Videos: the image model on each frame alone. Empty for images.
     against : dict of str to float or None
-        Mean of the other model. Empty where there is none.
+        Mean of the other model. Empty without one.
     differences : dict of str to Difference or None
-        By metric; None where it is undefined for all pictures. Empty where there is no other model.
+        By metric; None where it is undefined for all stimuli. Empty without another model.
     notes : tuple of str
     """
 
@@ -225,7 +226,7 @@ class SuiteRow:
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return everything, ready for JSON."""
         metrics = {
             # a clip's summary has more: its gain over the frame-wise model is in `frame_wise` here
             metric: {key.name: getattr(summary, key.name) for key in fields(MetricSummary) if key.name != "metric"}
@@ -264,7 +265,7 @@ class SuiteRow:
 
 @dataclass(frozen=True, slots=True)
 class SuiteEvaluation:
-    """How a model did on a suite.
+    """Evaluation of a model on a suite.
 
     Attributes
     ----------
@@ -284,13 +285,13 @@ class SuiteEvaluation:
     domains: tuple[SuiteRow, ...]
 
     def by_domain(self) -> Iterator[SuiteRow]:
-        """Rows in order of domains as the suite first names them, each domain's mean after its sets."""
+        """Yield rows by domain, in the order of the suite, each domain's mean after its sets."""
         for domain in dict.fromkeys(row.domain for row in self.sets):
             yield from (row for row in self.sets if row.domain == domain)
             yield from (row for row in self.domains if row.domain == domain)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON; no paths."""
+        """Return everything, ready for JSON; no paths."""
         models = {
             role: None if model is None else dict(zip(("name", "sha256"), model, strict=True))
             for role, model in (("model", self.model), ("against", self.against))
@@ -321,7 +322,7 @@ class _Scored(Protocol):
 
 
 ProgressFactory = Callable[[str], Callable[[list[Any]], Iterable[Any]]]
-"""From the name of a set to what wraps its pictures or clips, to watch them go by."""
+"""From the name of a set to a wrapper of its stimuli that shows progress."""
 
 
 def evaluate_suite(
@@ -329,11 +330,11 @@ def evaluate_suite(
     model: SuiteModel,
     against: SuiteModel | None = None,
     *,
-    people: ConsistencyCache | None = None,
+    consistencies: ConsistencyCache | None = None,
     sampling: Sampling | None = None,
     limit: int | None = None,
     columns: Callable[[Path], GazeColumns | None] = lambda folder: None,
-    watch: ProgressFactory = lambda name: iter,
+    progress_of: ProgressFactory = lambda name: iter,
 ) -> SuiteEvaluation:
     """Score a model on every set of a suite.
 
@@ -342,17 +343,17 @@ def evaluate_suite(
     suite : Suite
     model : SuiteModel
     against : SuiteModel, optional
-        Another model; differences to it are paired by picture or clip.
-    people : CeilingCache, optional
-        What people reach, where it was computed before. It is saved after each set.
+        Another model; differences to it are paired by stimulus.
+    consistencies : ConsistencyCache, optional
+        Inter-observer consistency that is known already. It is saved after each set.
     sampling : Sampling, optional
-        Instants of clips that are compared; five per second by default.
+        Instants of videos that are compared; five per second by default.
     limit : int, optional
-        Score only the first so many pictures or clips of each set.
+        Score only the first so many stimuli of each set.
     columns : callable, optional
         From a set's folder to the meaning of the columns of its tables.
-    watch : callable, optional
-        See `Watch`.
+    progress_of : callable, optional
+        See `ProgressFactory`.
 
     Returns
     -------
@@ -363,12 +364,14 @@ def evaluate_suite(
     UsageError
         A set cannot be read, a list names what it does not hold, or a model lacks a window.
     """
-    cache = people or ConsistencyCache()
+    cache = consistencies or ConsistencyCache()
     models = [model] if against is None else [model, against]
     rows, scored = [], []
     for one in suite.sets:
         for window in one.windows:
-            results = _evaluate(one, window, models, cache, sampling or Sampling(), limit, columns, watch(one.name))
+            results = _evaluate(
+                one, window, models, cache, sampling or Sampling(), limit, columns, progress_of(one.name)
+            )
             cache.save()
             pictures = [_scores(result) for result in results]
             rows.append(_row(one, window, results, pictures))
@@ -389,7 +392,7 @@ def _evaluate(
     columns: Callable[[Path], GazeColumns | None],
     progress: Callable[[list[Any]], Iterable[Any]],
 ) -> list[ImageEvaluation | VideoEvaluation]:
-    """The set as each of the models does on it."""
+    """Score each model on a set."""
     names = None if one.pictures is None else read_names(one.pictures)
     excluded = set() if one.without is None else {Path(name).stem for name in read_names(one.without)}
     if holds_videos(one.folder):
@@ -398,9 +401,9 @@ def _evaluate(
                 f"{one.folder} holds videos, whose gaze has a time of its own: take the window {window!r} off"
             )
         if names is None and excluded:
-            names = [clip.name for clip in read_video_gaze_set(one.folder).clips]
+            names = [stimulus.name for stimulus in read_video_gaze_set(one.folder).stimuli]
         kept = None if names is None else [name for name in names if Path(name).stem not in excluded]
-        clip_set = read_video_gaze_set(one.folder, names=kept, limit=limit)
+        video_set = read_video_gaze_set(one.folder, names=kept, limit=limit)
         found: list[ImageEvaluation | VideoEvaluation] = []
         for model in models:
             shared = CachedPredictor(model.frames)
@@ -408,21 +411,21 @@ def _evaluate(
                 evaluate_videos(
                     TemporalAttention(shared),
                     shared,
-                    clip_set,
+                    video_set,
                     opener=open_medium,
                     sampling=sampling,
-                    ceiling_of=cache,
+                    consistency_of=cache,
                     progress=progress,
                 )
             )
         return found
     if names is None and excluded:
         names = [
-            picture.name for picture in read_gaze_set(one.folder, window=window, columns=columns(one.folder)).pictures
+            stimulus.name for stimulus in read_gaze_set(one.folder, window=window, columns=columns(one.folder)).stimuli
         ]
     kept = None if names is None else [name for name in names if Path(name).stem not in excluded]
     gaze_set = read_gaze_set(one.folder, window=window, names=kept, limit=limit, columns=columns(one.folder))
-    return [evaluate_predictor(model.pictures, gaze_set, ceiling_of=cache, progress=progress) for model in models]
+    return [evaluate_predictor(model.pictures, gaze_set, consistency_of=cache, progress=progress) for model in models]
 
 
 def _scores(evaluation: ImageEvaluation | VideoEvaluation) -> Sequence[_Scored]:
@@ -452,7 +455,7 @@ def _row(
 
 
 def _domains(rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[_Scored]]]) -> Iterator[SuiteRow]:
-    """Means over the sets of each domain and window that has several."""
+    """Yield means over the sets of each domain and window that has several."""
     groups: dict[tuple[str, Window], list[int]] = {}
     for i, row in enumerate(rows):
         groups.setdefault((row.domain, row.window), []).append(i)
@@ -490,21 +493,19 @@ def _mean_summary(
     )
     groups = [[s.model[metric] for s in sets[0] if s.model[metric] is not None] for sets in scored]
     lo, hi = stratified_bootstrap_interval(groups) or (None, None)
-    share = None
-    if model is not None and centre is not None and ceiling is not None and ceiling > centre:
-        share = (model - centre) / (ceiling - centre)
+    share = explained_share(model, centre, ceiling)
     n = sum(summary.n for summary in summaries)
     return MetricSummary(metric, n, model, lo, hi, centre, prior, one, half, ceiling, share)
 
 
 def _gains(metric: str, scored: Sequence[Sequence[_Scored]]) -> list[float]:
-    """Differences of the two models on the same pictures, where both are defined."""
+    """Return differences of two models on the same stimuli, where both are defined."""
     pairs = [(ours.model[metric], theirs.model[metric]) for ours, theirs in zip(*scored, strict=True)]
     return [ours - theirs for ours, theirs in pairs if ours is not None and theirs is not None]
 
 
 def _difference(groups: Sequence[Sequence[float]]) -> PairedDifference | None:
-    """Mean over groups of their means, with its interval."""
+    """Average the means of groups, with an interval."""
     if not all(groups):
         return None
     lo, hi = stratified_bootstrap_interval(groups) or (None, None)

@@ -28,7 +28,7 @@ SOURCES = {
     "one_vs_others": "one viewer against the others",
     "split_half": "two halves of the viewers",
 }
-"""Who or what a score is of, by name in tables."""
+"""Sources of scores, by name in tables."""
 
 _CONSISTENCY_METRICS = {
     "one_vs_others": {"nss", "auc_judd", "shuffled_auc", "information_gain"},
@@ -38,9 +38,9 @@ _UNITS = {"kld": "nats", "information_gain": "bits per fixation"}
 
 
 def images_table(evaluation: ImageEvaluation) -> pa.Table:
-    """One row per picture: image, n_viewers, n_fixations, and SOURCE_METRIC for each source and metric that it has.
+    """Make a table of one row per image: image, n_viewers, n_fixations, and SOURCE_METRIC of each source and metric.
 
-    Sources are model, centre, prior, one_vs_others, split_half; what the picture leaves undefined is null.
+    Sources are model, centre, prior, one_vs_others, split_half; what the image leaves undefined is null.
     """
     known = [
         pa.field("image", pa.string(), nullable=False, metadata={"caption": "Name of the picture"}),
@@ -53,7 +53,7 @@ def images_table(evaluation: ImageEvaluation) -> pa.Table:
 
 
 def write_images_table(evaluation: ImageEvaluation, path: Path) -> None:
-    """Write `pictures_table` as Parquet.
+    """Write `images_table` as Parquet.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def write_table(table: pa.Table, path: Path) -> None:
 
 
 def score_fields(sources: Mapping[str, str]) -> list[pa.Field]:
-    """Columns SOURCE_METRIC, for sources by name with what they are."""
+    """Return the columns SOURCE_METRIC of sources with their captions."""
     return [
         pa.field(
             f"{source}_{metric}",
@@ -86,17 +86,17 @@ def score_fields(sources: Mapping[str, str]) -> list[pa.Field]:
 
 
 def score_cells(
-    values: Mapping[str, MetricValues], ceiling: ObserverConsistency, centre_mixture: float | None
+    values: Mapping[str, MetricValues], consistency: ObserverConsistency, centre_mixture: float | None
 ) -> dict[str, float | None]:
-    """What stands in these columns: values of predictions by source, and people's."""
+    """Return the cells of these columns: scores of predictions by source, and of viewers."""
     mixture = None if centre_mixture is None else MIXTURES.index(centre_mixture)
     cells: dict[str, float | None] = {
         f"{source}_{metric}": value[metric] for source, value in values.items() for metric in METRICS
     }
     for metric in _CONSISTENCY_METRICS["one_vs_others"]:
-        cells[f"one_vs_others_{metric}"] = one_vs_others(ceiling, metric, mixture)
+        cells[f"one_vs_others_{metric}"] = one_vs_others(consistency, metric, mixture)
     for metric in _CONSISTENCY_METRICS["split_half"]:
-        cells[f"split_half_{metric}"] = split_half(ceiling, metric)
+        cells[f"split_half_{metric}"] = split_half(consistency, metric)
     return cells
 
 
@@ -107,7 +107,7 @@ def _image_row(scores: ImageScores, mixture: float | None) -> dict[str, object]:
         "n_viewers": scores.n_viewers,
         "n_fixations": scores.n_fixations,
     }
-    return row | dict(score_cells(values, scores.ceiling, mixture))
+    return row | dict(score_cells(values, scores.consistency, mixture))
 
 
 _VIDEO_SOURCES = {
@@ -121,7 +121,7 @@ _VIDEO_SOURCES = {
 
 
 def videos_table(evaluation: VideoEvaluation) -> pa.Table:
-    """One row per clip: video, n_viewers, n_instants, and SOURCE_METRIC for each source and metric that it has.
+    """Make a table of one row per video: video, n_viewers, n_instants, and SOURCE_METRIC of each source and metric.
 
     Sources are model, frame_wise, centre, prior, one_vs_others, split_half; values are means over the instants at which
     somebody looks; what is undefined in all of them is null.
@@ -137,7 +137,7 @@ def videos_table(evaluation: VideoEvaluation) -> pa.Table:
 
 
 def write_videos_table(evaluation: VideoEvaluation, path: Path) -> None:
-    """Write `clips_table` as Parquet.
+    """Write `videos_table` as Parquet.
 
     Raises
     ------
@@ -150,4 +150,4 @@ def write_videos_table(evaluation: VideoEvaluation, path: Path) -> None:
 def _video_row(clip: VideoScores, mixture: float | None) -> dict[str, object]:
     values = {"model": clip.model, "frame_wise": clip.frame_wise, "centre": clip.centre, "prior": clip.prior}
     row: dict[str, object] = {"video": clip.name, "n_viewers": clip.n_viewers, "n_instants": clip.n_instants}
-    return row | dict(score_cells(values, clip.ceiling, mixture))
+    return row | dict(score_cells(values, clip.consistency, mixture))

@@ -27,21 +27,21 @@ from mediaan.saliency.density import GridShape, centre_prior, resize_density
 from mediaan.saliency.predictor import AttentionPredictor
 
 SHUFFLED_NEGATIVES = 5000
-"""Rows of gaze that serve shuffled AUC as negatives, about as many from each clip of the set."""
+"""Rows of gaze that serve shuffled AUC as negatives, about as many from each video of the set."""
 
 _SEED = 20240229
 
 
 @dataclass(frozen=True, slots=True)
 class VideoMetricSummary(MetricSummary):
-    """One metric over all clips.
+    """One metric over all videos.
 
     Attributes
     ----------
     frame_wise : float or None
         Mean of the image model on each frame alone.
     gain, gain_lo, gain_hi : float or None
-        How much more the temporal model has, and the 95 % bootstrap interval of that over clips.
+        Gain of the temporal model over that, and its 95 % bootstrap interval over videos.
     """
 
     frame_wise: float | None
@@ -52,7 +52,7 @@ class VideoMetricSummary(MetricSummary):
 
 @dataclass(frozen=True, slots=True)
 class VideoEvaluation:
-    """How a model did on a set of clips.
+    """Evaluation of a model on a set of videos.
 
     Attributes
     ----------
@@ -61,14 +61,14 @@ class VideoEvaluation:
     fps : float
         Instants per second.
     metrics : tuple of ClipMetricSummary
-        Means over clips, each of which counts the same.
+        Means over videos, each of which counts the same.
     clips : tuple of ClipScores
     centre_blur : float or None
-        As of `Evaluation`; None for a lone clip, whose centre bias is the fixed prior.
+        As of `ImageEvaluation`; None for a lone video, whose centre bias is the fixed prior.
     centre_mixture : float or None
-        As of `Evaluation`.
+        As of `ImageEvaluation`.
     lag_curve : LagCurve or None
-        NSS against gaze that is shifted in time; None where it was not asked for, or no clip is long enough.
+        NSS against gaze that is shifted in time; None where it was not asked for, or no video is long enough.
     """
 
     dataset: str
@@ -86,15 +86,15 @@ class VideoEvaluation:
     def __getitem__(self, metric: str) -> VideoMetricSummary:
         return next(summary for summary in self.metrics if summary.metric == metric)
 
-    def people(self, metric: str, clip: VideoScores) -> float | None:
-        """What people reach on one clip: one viewer against the others, for CC √(2r / (1 + r)) of the split halves."""
+    def people(self, metric: str, video: VideoScores) -> float | None:
+        """Return the viewers' score on a video: one against the others, for CC √(2r / (1 + r)) of the split halves."""
         if metric == "cc":
-            return clip.ceiling.attainable_cc
+            return video.consistency.attainable_cc
         mixture = None if self.centre_mixture is None else MIXTURES.index(self.centre_mixture)
-        return one_vs_others(clip.ceiling, metric, mixture)
+        return one_vs_others(video.consistency, metric, mixture)
 
     def to_dict(self) -> dict[str, Any]:
-        """Means and clips, ready for JSON."""
+        """Return means and videos, ready for JSON."""
         return {
             "dataset": self.dataset,
             "predictor": self.predictor,
@@ -125,33 +125,33 @@ class VideoEvaluation:
 def evaluate_videos(
     model: VideoModel,
     frame_model: AttentionPredictor,
-    clip_set: VideoGazeSet,
+    gaze_set: VideoGazeSet,
     *,
     opener: MediumOpener,
     sampling: Sampling,
     lags_s: Sequence[float] = (),
-    ceiling_of: ConsistencyFunction = observer_consistency,
+    consistency_of: ConsistencyFunction = observer_consistency,
     progress: Callable[[list[VideoStimulus]], Iterable[VideoStimulus]] = iter,
 ) -> VideoEvaluation:
-    """Score a temporal model on the selected clips of a set, in one pass over each and in bounded memory.
+    """Score a temporal model on the selected videos of a set, in one pass over each and in bounded memory.
 
     Parameters
     ----------
     model : ClipModel
-        What is scored.
+        The scored model.
     frame_model : AttentionPredictor
-        The image model under it; its window total is scored beside it, on the same frames.
-    clip_set : ClipSet
+        The image model under it, whose window total is scored on the same frames.
+    gaze_set : VideoGazeSet
     opener : Opener
         Opens a medium, as `mediaan.media.open_medium` does.
     sampling : Sampling
-        Which instants are compared.
+        Instants that are compared.
     lags_s : sequence of float
         Shifts of the gaze in time for which NSS is taken too, s; see `mediaan.evaluation.saliency.video_scores`.
-    ceiling_of : callable, optional
-        What people reach at an instant; a `CeilingCache` spares the time where it is known.
+    consistency_of : callable, optional
+        Inter-observer consistency at an instant; a `ConsistencyCache` spares the time where it is known.
     progress : callable, optional
-        Wraps the clips, to watch them go by.
+        Wraps the videos, to show progress.
 
     Returns
     -------
@@ -160,20 +160,22 @@ def evaluate_videos(
     Raises
     ------
     UsageError
-        A clip cannot be read or has no gaze while it plays, or the image model does not predict the window total.
+        A video cannot be read or has no gaze while it plays, or the image model does not predict the window total.
     """
-    bias = centre_bias(clip_set.clips) if len(clip_set.clips) > 1 else None
-    others = _sample_of_gaze(clip_set.clips)
-    index = {clip.name: i for i, clip in enumerate(clip_set.clips)}
+    bias = centre_bias(gaze_set.stimuli) if len(gaze_set.stimuli) > 1 else None
+    others = _sample_of_gaze(gaze_set.stimuli)
+    index = {clip.name: i for i, clip in enumerate(gaze_set.stimuli)}
     scores = []
-    for clip in progress([clip for clip in clip_set.clips if clip.name in clip_set.selected]):
+    for clip in progress([clip for clip in gaze_set.stimuli if clip.name in gaze_set.selected]):
         with open_video(clip.path, model.view, opener, sampling) as source:
             shape = video_grid_shape(source.medium.width, source.medium.height)
             baselines = _baselines(clip, index[clip.name], bias, others, shape)
             instants = predict_instants(source, model, frame_model)
             step_s = 1 / sampling.fps
-            scores.append(score_video(clip, instants, baselines, step_s=step_s, lags_s=lags_s, ceiling_of=ceiling_of))
-    return _evaluation(frame_model, clip_set, tuple(scores), bias, sampling.fps, lags_s)
+            scores.append(
+                score_video(clip, instants, baselines, step_s=step_s, lags_s=lags_s, consistency_of=consistency_of)
+            )
+    return _evaluation(frame_model, gaze_set, tuple(scores), bias, sampling.fps, lags_s)
 
 
 def _baselines(
@@ -184,20 +186,20 @@ def _baselines(
     return VideoBaselines(centre, prior, others.without(index, shape))
 
 
-def _sample_of_gaze(clips: Sequence[VideoStimulus]) -> OtherFixations:
-    """Some of the gaze of each clip, by chance: all of it would take long to rank and tell hardly more."""
-    rng, each = np.random.default_rng(_SEED), -(-SHUFFLED_NEGATIVES // len(clips))
-    rows = [rng.permutation(clip.x.size)[:each] for clip in clips]
+def _sample_of_gaze(stimuli: Sequence[VideoStimulus]) -> OtherFixations:
+    """Draw some of the gaze of each video: all of it would take long to rank and tell hardly more."""
+    rng, each = np.random.default_rng(_SEED), -(-SHUFFLED_NEGATIVES // len(stimuli))
+    rows = [rng.permutation(clip.x.size)[:each] for clip in stimuli]
     return OtherFixations(
-        np.concatenate([clip.x[picks] for clip, picks in zip(clips, rows, strict=True)]),
-        np.concatenate([clip.y[picks] for clip, picks in zip(clips, rows, strict=True)]),
-        np.repeat(np.arange(len(clips)), [picks.size for picks in rows]),
+        np.concatenate([clip.x[picks] for clip, picks in zip(stimuli, rows, strict=True)]),
+        np.concatenate([clip.y[picks] for clip, picks in zip(stimuli, rows, strict=True)]),
+        np.repeat(np.arange(len(stimuli)), [picks.size for picks in rows]),
     )
 
 
 def _evaluation(
     frame_model: AttentionPredictor,
-    clip_set: VideoGazeSet,
+    gaze_set: VideoGazeSet,
     scores: tuple[VideoScores, ...],
     bias: CentreBias | None,
     fps: float,
@@ -205,7 +207,7 @@ def _evaluation(
 ) -> VideoEvaluation:
     mixture = best_mixture(scores)
     return VideoEvaluation(
-        dataset=clip_set.folder.resolve().name,
+        dataset=gaze_set.folder.resolve().name,
         predictor=frame_model.name,
         sha256=frame_model.sha256,
         device=frame_model.device,
@@ -215,7 +217,7 @@ def _evaluation(
         centre_blur=None if bias is None else bias.extra_blur,
         centre_mixture=None if mixture is None else MIXTURES[mixture],
         lag_curve=lag_curve([clip.lagged for clip in scores], lags_s),
-        notes=(*clip_set.notes, *_notes(scores, bias)),
+        notes=(*gaze_set.notes, *_notes(scores, bias)),
     )
 
 

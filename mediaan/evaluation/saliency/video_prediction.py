@@ -20,14 +20,14 @@ from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.media import ViewSpec
 
-# Predictions of one chunk of a clip and some more; older ones are asked for by nobody.
+# Predictions of one chunk of a video and some more; older ones are not asked for again.
 _MAX_CACHED = 128
 
 
 class CachedPredictor:
-    """A predictor that remembers its last answers, told by the pixels of a frame.
+    """A predictor that caches its last predictions by the pixels of a frame.
 
-    A clip is scored over time and frame by frame: both need the same prediction of most frames.
+    A video is scored over time and frame by frame: both need the same prediction of most frames.
 
     Parameters
     ----------
@@ -50,17 +50,17 @@ class CachedPredictor:
 
     @property
     def device(self) -> str:
-        """Where it runs."""
+        """Device that it runs on."""
         return self._predictor.device
 
     @property
     def view(self) -> ViewSpec:
-        """The size in which frames must come."""
+        """View in which it takes frames."""
         return self._predictor.view
 
     @property
     def domains(self) -> tuple[str, ...]:
-        """Domains of pictures that it tells apart."""
+        """Domains that it tells apart."""
         return self._predictor.domains
 
     def predict(self, frames: UInt8, **options: Any) -> list[Densities]:
@@ -79,7 +79,7 @@ class CachedPredictor:
 
 
 _LIMITS = MediaLimits(time_limit_s=86_400.0)
-"""A user's own clips, each of which is scored at hundreds of instants: a day."""
+"""For a user's own videos, each of which is scored at hundreds of instants: a day."""
 
 
 class VideoModel(Protocol):
@@ -87,17 +87,17 @@ class VideoModel(Protocol):
 
     @property
     def view(self) -> ViewSpec:
-        """The size in which frames must come."""
+        """View in which it takes frames."""
         ...
 
     def start(self) -> Any:
-        """State before the first frame."""
+        """Return the state before the first frame."""
         ...
 
     def advance(
         self, state: Any, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool, /
     ) -> tuple[list[Float32], Any]:
-        """Densities (h, w) of the frames of a chunk, and the state after it; see `Chunk` for the arguments."""
+        """Return densities (h, w) of the frames of a chunk, and the state after it; see `Chunk` for the arguments."""
         ...
 
 
@@ -133,8 +133,7 @@ def open_video(path: Path, view: ViewSpec, opener: MediumOpener, sampling: Sampl
     Raises
     ------
     UsageError
-        It cannot be opened, or not be read to its end: a set with a hole would be scored on other clips than was asked
-        for.
+        It cannot be opened or read to its end: a set with a hole would be scored on other videos than were asked for.
     """
     try:
         with opener(path, [view], _LIMITS, sampling) as source:
@@ -144,7 +143,7 @@ def open_video(path: Path, view: ViewSpec, opener: MediumOpener, sampling: Sampl
 
 
 def predict_instants(source: Source, model: VideoModel, frame_model: AttentionPredictor) -> Iterator[Instant]:
-    """Predictions for an open clip.
+    """Yield the predictions for an open video.
 
     Raises
     ------

@@ -38,14 +38,14 @@ LAGS_S = (-0.4, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 
 @dataclass(frozen=True, slots=True)
 class LagCurve:
-    """NSS by lag, mean over clips.
+    """NSS by lag, mean over videos.
 
     Attributes
     ----------
     lags_s, nss : tuple of float
         Of one length.
     n : int
-        Clips in the mean: those with an instant that has gaze at all lags.
+        Videos in the mean: those with an instant that has gaze at all lags.
     """
 
     lags_s: tuple[float, ...]
@@ -54,25 +54,25 @@ class LagCurve:
 
     @property
     def peak_s(self) -> float:
-        """The lag of the largest NSS, s."""
+        """Lag of the largest NSS, s."""
         return self.lags_s[int(np.argmax(self.nss))]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, ready for JSON."""
+        """Return plain numbers, ready for JSON."""
         return asdict(self) | {"peak_s": self.peak_s}
 
 
 def nss_by_lag(
-    density: Float32, clip: VideoStimulus, t_s: float, step_s: float, lags_s: Sequence[float]
+    density: Float32, video: VideoStimulus, t_s: float, step_s: float, lags_s: Sequence[float]
 ) -> Float64 | None:
-    """NSS of a prediction for one instant against the gaze at each lag from it.
+    """Score a prediction for one instant against the gaze at each lag from it.
 
     Parameters
     ----------
     density : (h, w) float32
-    clip : GazedClip
+    video : VideoStimulus
     t_s : float
-        The instant, s from the first frame.
+        Time of the instant, s from the first frame.
     step_s : float
         Seconds between instants; gaze within half of it on either side of t + lag counts.
     lags_s : sequence of float
@@ -84,7 +84,7 @@ def nss_by_lag(
     """
     values = []
     for lag in lags_s:
-        gaze = clip.at(t_s + lag, step_s)
+        gaze = video.at(t_s + lag, step_s)
         value = (
             None if gaze is None else nss(density, fixation_cells(gaze.x, gaze.y, (density.shape[0], density.shape[1])))
         )
@@ -94,9 +94,9 @@ def nss_by_lag(
     return np.array(values)
 
 
-def lag_curve(clips: Sequence[Float64 | None], lags_s: Sequence[float]) -> LagCurve | None:
-    """Mean over clips of what each has at the lags; None where none has any."""
-    known = [values for values in clips if values is not None]
+def lag_curve(videos: Sequence[Float64 | None], lags_s: Sequence[float]) -> LagCurve | None:
+    """Average NSS by lag over videos; None where none has any."""
+    known = [values for values in videos if values is not None]
     if not known:
         return None
     return LagCurve(tuple(lags_s), tuple(np.mean(known, axis=0).tolist()), len(known))
@@ -104,14 +104,14 @@ def lag_curve(clips: Sequence[Float64 | None], lags_s: Sequence[float]) -> LagCu
 
 @dataclass(frozen=True, slots=True)
 class VideoBaselines:
-    """What a clip's gaze is compared with beside the models.
+    """Baselines of one video.
 
     Attributes
     ----------
     centre, prior : (h, w) float32
-        Centre bias of the other clips (for a lone clip the prior), and the fixed centre prior, on the clip's grid.
+        Centre bias of the other videos (for a lone video the prior), and the fixed centre prior, on the video's grid.
     other_cells : (m,) int64
-        Cells looked at in other clips.
+        Cells looked at in other videos.
     """
 
     centre: Float32
@@ -120,26 +120,26 @@ class VideoBaselines:
 
     @property
     def shape(self) -> GridShape:
-        """The clip's grid."""
+        """Rows and columns of the grid."""
         return self.centre.shape[0], self.centre.shape[1]
 
 
 @dataclass(frozen=True, slots=True)
 class VideoScores:
-    """Scores of one clip, means over its instants; what is undefined in all of them is None.
+    """Scores of one video, means over its instants; what is undefined in all of them is None.
 
     Attributes
     ----------
     n_viewers : int
-        People with gaze on the clip.
+        Viewers with gaze on the video.
     n_instants : int
         Sampled instants at which somebody looks.
     late : float
         Share of the gaze that lies after the last instant.
     model, frame_wise, centre, prior : mapping of metric to float or None
-        The temporal model, the image model on each frame alone, and `Baselines`.
-    ceiling : Ceiling
-        What people reach, at the same instants.
+        Of the temporal model, the image model on each frame alone, and `VideoBaselines`.
+    consistency : ObserverConsistency
+        Inter-observer consistency at the same instants.
     lagged : (lags,) float64 or None
         NSS of the temporal model by lag, over the instants with gaze at all lags; None where there is none.
     """
@@ -152,7 +152,7 @@ class VideoScores:
     frame_wise: MetricValues
     centre: MetricValues
     prior: MetricValues
-    ceiling: ObserverConsistency
+    consistency: ObserverConsistency
     lagged: Float64 | None
 
 
@@ -162,23 +162,23 @@ class _InstantScores:
     frame_wise: MetricValues
     centre: MetricValues
     prior: MetricValues
-    ceiling: ObserverConsistency
+    consistency: ObserverConsistency
 
 
 def score_video(
-    clip: VideoStimulus,
+    video: VideoStimulus,
     instants: Iterable[Instant],
     baselines: VideoBaselines,
     *,
     step_s: float,
     lags_s: Sequence[float] = (),
-    ceiling_of: ConsistencyFunction = observer_consistency,
+    consistency_of: ConsistencyFunction = observer_consistency,
 ) -> VideoScores:
-    """Score the predictions for a clip as they come; only numbers are kept.
+    """Score the predictions for a video as they come; only numbers are kept.
 
     Parameters
     ----------
-    clip : GazedClip
+    video : VideoStimulus
     instants : iterable of Instant
         In order.
     baselines : Baselines
@@ -186,8 +186,8 @@ def score_video(
         Seconds between instants; gaze counts within half of it on either side.
     lags_s : sequence of float
         Shifts of the gaze in time for which NSS is taken too, s.
-    ceiling_of : callable, optional
-        What people reach at an instant; a `CeilingCache` spares the time where it is known.
+    consistency_of : callable, optional
+        Inter-observer consistency at an instant; a `ConsistencyCache` spares the time where it is known.
 
     Raises
     ------
@@ -199,47 +199,51 @@ def score_video(
     t_s = 0.0
     for instant in instants:
         t_s, model = instant.t_s, resize_density(instant.model, baselines.shape)
-        if gaze := clip.at(t_s, step_s):
-            picture = Stimulus(f"{clip.name} at {t_s:.3f} s", clip.path, baselines.shape, gaze)
+        if gaze := video.at(t_s, step_s):
+            stimulus = Stimulus(f"{video.name} at {t_s:.3f} s", video.path, baselines.shape, gaze)
             frame_wise = resize_density(instant.frame_wise, baselines.shape)
-            scores.append(_score(picture, model, frame_wise, baselines, ceiling_of))
-        if lags_s and (by_lag := nss_by_lag(model, clip, t_s, step_s, lags_s)) is not None:
+            scores.append(_score(stimulus, model, frame_wise, baselines, consistency_of))
+        if lags_s and (by_lag := nss_by_lag(model, video, t_s, step_s, lags_s)) is not None:
             lagged.append(by_lag)
     if not scores:
-        raise UsageError(_no_gaze(clip, t_s))
+        raise UsageError(_no_gaze(video, t_s))
     return VideoScores(
-        name=clip.name,
-        n_viewers=clip.n_viewers,
+        name=video.name,
+        n_viewers=video.n_viewers,
         n_instants=len(scores),
-        late=float(np.mean(clip.start_s > t_s + step_s / 2)),
+        late=float(np.mean(video.start_s > t_s + step_s / 2)),
         model=_mean([score.model for score in scores]),
         frame_wise=_mean([score.frame_wise for score in scores]),
         centre=_mean([score.centre for score in scores]),
         prior=_mean([score.prior for score in scores]),
-        ceiling=mean_consistency([score.ceiling for score in scores]),
+        consistency=mean_consistency([score.consistency for score in scores]),
         lagged=np.mean(lagged, axis=0) if lagged else None,
     )
 
 
 def _score(
-    picture: Stimulus, model: Float32, frame_wise: Float32, baselines: VideoBaselines, ceiling_of: ConsistencyFunction
+    stimulus: Stimulus,
+    model: Float32,
+    frame_wise: Float32,
+    baselines: VideoBaselines,
+    consistency_of: ConsistencyFunction,
 ) -> _InstantScores:
-    truth, cells, centre, elsewhere = picture.truth(), picture.cells, baselines.centre, baselines.other_cells
+    truth, cells, centre, elsewhere = stimulus.truth(), stimulus.cells, baselines.centre, baselines.other_cells
     densities = (model, frame_wise, centre, baselines.prior)
     ours, alone, by_centre, by_prior = (
         score_density(density, truth, centre, cells, elsewhere) for density in densities
     )
-    return _InstantScores(ours, alone, by_centre, by_prior, ceiling_of(picture, centre, elsewhere))
+    return _InstantScores(ours, alone, by_centre, by_prior, consistency_of(stimulus, centre, elsewhere))
 
 
 def _mean(values: Sequence[MetricValues]) -> MetricValues:
-    """Mean over instants, each metric over those in which it is defined."""
+    """Average over instants, each metric over those in which it is defined."""
     return {metric: mean_defined(value[metric] for value in values) for metric in METRICS}
 
 
-def _no_gaze(clip: VideoStimulus, last_s: float) -> str:
-    first, latest = clip.start_s[0], clip.end_s.max()
+def _no_gaze(video: VideoStimulus, last_s: float) -> str:
+    first, latest = video.start_s[0], video.end_s.max()
     return (
-        f"{clip.path} has no gaze while it plays: its frames end at about {last_s:.1f} s, the gaze on it lies in "
+        f"{video.path} has no gaze while it plays: its frames end at about {last_s:.1f} s, the gaze on it lies in "
         f"{first:.1f} to {latest:.1f} s; give t_s in seconds from the first frame, or leave the clip out by --pictures"
     )
