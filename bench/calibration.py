@@ -23,7 +23,7 @@ from mediaan.evaluation.calibration.fit import WindowFit, is_better
 from mediaan.evaluation.datasets.image_set import gaze_set_from_fixations, read_fixations, read_names
 from mediaan.evaluation.datasets.stimulus import Stimulus, read_frame
 from mediaan.evaluation.saliency.baselines import centre_bias
-from mediaan.evaluation.saliency_metrics import cc, information_gain, kld, nss
+from mediaan.evaluation.saliency.metrics import cc, information_gain, kld, nss
 from mediaan.saliency import load_predictor
 from mediaan.saliency.density import SIGMA, resize_density
 from mediaan.saliency.viewer_calibration import adjust_density

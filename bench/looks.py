@@ -13,7 +13,7 @@ from unittest.mock import patch
 import numpy as np
 
 from bench.clips import TAKE_S, clip
-from mediaan.evaluation.saliency_metrics import cc
+from mediaan.evaluation.saliency.metrics import cc
 from mediaan.media import Sampling, open_medium
 from mediaan.saliency import TemporalAttention, load_frame_predictor
 from mediaan.types.arrays import Float32, UInt8

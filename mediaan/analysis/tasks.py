@@ -81,7 +81,7 @@ class DensityTask:
 
 
 def failed_image(path: Path, code: str, message: str, *, trace: str | None = None) -> Failed:
-    """A picture without densities, and why."""
+    """Return the outcome of an image without densities."""
     return Failed(displayable(str(path)), displayable(path.name), code, message, trace=trace)
 
 
@@ -217,7 +217,7 @@ class TaskRunner:
 
 @contextmanager
 def _temporary_folder(scratch: Path | None) -> Iterator[Path | None]:
-    """A folder of one medium's own, gone with all that was not moved out of it."""
+    """Make a folder of one medium's own, removed with all that was not moved out of it."""
     if scratch is None:
         yield None
         return
@@ -233,7 +233,7 @@ def _failed(file: MediaFile, code: str, message: str, *, trace: str | None = Non
 
 
 def _with_display_path(file: MediaFile, message: str) -> str:
-    """What a reader says of a file, which it knows by its name, with the path by which the user knows it."""
+    """Replace the name of a file at the start of a reader's message by its display path."""
     name = file.path.name
     return file.display_path + message[len(name) :] if message.startswith(f"{name}: ") else message
 

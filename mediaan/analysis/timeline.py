@@ -40,7 +40,7 @@ class MeanDensity:
 
     @property
     def density(self) -> Float32 | None:
-        """The mean, (h, w), sums to 1; None without densities."""
+        """Mean density, (h, w), sums to 1; None without densities."""
         return None if self._sum is None else np.asarray(self._sum / self._sum.sum(), dtype=np.float32)
 
 

@@ -42,7 +42,7 @@ class Densities:
 
     @property
     def domain(self) -> str | None:
-        """The stated domain, else the most probable one; None for a model without domains."""
+        """Stated domain, else the most probable one; None for a model without domains."""
         domains = self.domains or {}
         return max(domains, key=lambda name: domains[name], default=None)
 

@@ -97,7 +97,7 @@ class Result:
 
     @property
     def domain(self) -> str | None:
-        """The stated domain, else the most probable one; None for a model without domains."""
+        """Stated domain, else the most probable one; None for a model without domains."""
         return self.densities.domain
 
     @property
@@ -147,7 +147,7 @@ class Result:
         }
 
     def _domain_dict(self) -> dict[str, Any]:
-        """The domain as the table of media has it, and all probabilities; empty where the model tells none apart."""
+        """Return the domain as in the table of media, and all probabilities; empty for a model without domains."""
         if self.domains is None:
             return {}
         return {
@@ -158,7 +158,7 @@ class Result:
         }
 
     def _aoi_dict(self, aoi: Aoi) -> dict[str, Any]:
-        """An AOI with its scores: metric → window → value, lo and hi; tracks are left to the tables."""
+        """Return an AOI with its scores: metric → window → value, lo and hi; tracks are left to the tables."""
         scores: dict[str, dict[str, Any]] = {}
         for score in self.aoi_scores:
             if score.aoi_id == aoi.aoi_id:
@@ -181,7 +181,7 @@ class Result:
         }
 
     def _windows(self) -> dict[str, dict[str, Any]]:
-        """Scores of the first and the last two seconds where a metric has them beside its own."""
+        """Return the scores of the first and last two seconds of metrics that have them beside their own."""
         others = [score for score in self.scores if score is not self[score.metric]]
         return {time: {s.metric: _score_dict(s) for s in others if s.time == time} for time in ("start", "end")}
 

@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 
 from mediaan.evaluation.datasets.image_set import read_gaze_set
 from mediaan.evaluation.datasets.stimulus import Stimulus
-from mediaan.evaluation.saliency_metrics import auc_judd
+from mediaan.evaluation.saliency.metrics import auc_judd
 from mediaan.saliency.density import fixation_cells, fixation_density
 from mediaan.types.arrays import Float64
 

@@ -18,7 +18,7 @@ import pandas as pd
 from PIL import Image
 
 from mediaan.evaluation.datasets.image_set import grid_shape
-from mediaan.evaluation.saliency_metrics import auc_judd, cc, nss
+from mediaan.evaluation.saliency.metrics import auc_judd, cc, nss
 from mediaan.media import resize, view_size
 from mediaan.saliency import AttentionPredictor, GazeDynamics, TemporalAttention, load_frame_predictor
 from mediaan.saliency.density import centre_prior, fixation_cells, fixation_density, resize_density

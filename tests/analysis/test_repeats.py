@@ -15,7 +15,7 @@ from mediaan.analysis import load_models
 from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS, coarse_densities, measure_augmented
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_model
-from mediaan.evaluation.saliency_metrics import cc
+from mediaan.evaluation.saliency.metrics import cc
 from mediaan.saliency.density_storage import encode_densities, read_densities
 from mediaan.types.aoi import Aoi, Box, Drawing
 from mediaan.types.densities import Densities

@@ -78,7 +78,7 @@ def test_only_judged_pictures_count_and_what_is_found_where_nothing_is_drawn_is_
     folder: Path, models: Models
 ) -> None:
     found = evaluation(folder, models)
-    assert [picture.name for picture in found.pictures] == ["a.png", "b.png"]
+    assert [picture.name for picture in found.images] == ["a.png", "b.png"]
     headline = found["detected", "headline_text"]
     assert (headline.n_drawn, headline.n_found, headline.n_hits) == (1, 2, 1)
     product = found["detected", "product"]

@@ -119,8 +119,8 @@ def test_the_likelihood_is_that_of_fixations_as_gaussians() -> None:
 
 
 def test_fixations_at_the_edge_and_more_than_opencv_takes_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert adjustment_grid._MOST_PLACES < 2**15 - 1
-    monkeypatch.setattr(adjustment_grid, "_MOST_PLACES", 7)
+    assert adjustment_grid._MAX_PLACES < 2**15 - 1
+    monkeypatch.setattr(adjustment_grid, "_MAX_PLACES", 7)
     places = np.r_[np.zeros(20), 0.999]
     bits = adjustment_likelihoods(normalise(np.ones((20, 30))), places, places)
     assert bits[NO_CHANGE] == pytest.approx(-np.log2(600), abs=1e-4)

@@ -55,8 +55,8 @@ def test_a_set_is_read_in_order_with_grids_of_its_pictures(folder: Path) -> None
 
 def test_windows_split_the_fixations_at_two_and_three_seconds(folder: Path) -> None:
     start, end = read_gaze_set(folder, window="start"), read_gaze_set(folder, window="end")
-    assert {p.name: p.gaze.x.tolist() for p in start.pictures} == {"a": [0.1, 0.2], "c": [0.7]}
-    assert {p.name: p.gaze.x.tolist() for p in end.pictures} == {"a": [0.9], "b": [0.6]}
+    assert {p.name: p.gaze.x.tolist() for p in start.stimuli} == {"a": [0.1, 0.2], "c": [0.7]}
+    assert {p.name: p.gaze.x.tolist() for p in end.stimuli} == {"a": [0.9], "b": [0.6]}
     assert start.notes == ("1 of 3 pictures have no human data and are left out",)
 
 

@@ -6,7 +6,7 @@ from scipy.stats import entropy, pearsonr, zscore
 from sklearn.metrics import roc_auc_score
 
 from mediaan.errors import UsageError
-from mediaan.evaluation.saliency_metrics import auc_judd, cc, information_gain, kld, nss, shuffled_auc, sim
+from mediaan.evaluation.saliency.metrics import auc_judd, cc, information_gain, kld, nss, shuffled_auc, sim
 from mediaan.saliency.density import centre_prior, fixation_cells, fixation_density, normalise, uniform_density
 
 NONE = np.empty(0, np.int64)

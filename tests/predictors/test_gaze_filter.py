@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mediaan.evaluation.saliency_metrics import cc
+from mediaan.evaluation.saliency.metrics import cc
 from mediaan.saliency import GazeDynamics
 from mediaan.saliency.density import centre_prior, normalise
 from mediaan.saliency.frame_selection import FrameDecision

@@ -11,7 +11,7 @@ from PIL import Image
 
 from mediaan import predict_density
 from mediaan.errors import SetupError, UsageError
-from mediaan.evaluation.saliency_metrics import cc
+from mediaan.evaluation.saliency.metrics import cc
 from mediaan.media import resize, view_size
 from mediaan.saliency import AttentionPredictor, list_cards, load_predictor
 from mediaan.saliency.onnx.session import _cuda_is_possible

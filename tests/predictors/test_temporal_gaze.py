@@ -11,7 +11,7 @@ import pytest
 from moving_pictures import HEIGHT, WIDTH, Bright, Clip, clip, follow, follow_in_parts, mass, texture, with_square
 
 from mediaan.errors import AnalysisError
-from mediaan.evaluation.saliency_metrics import cc, kld
+from mediaan.evaluation.saliency.metrics import cc, kld
 from mediaan.saliency import GazeDynamics, TemporalAttention, load_frame_predictor
 from mediaan.saliency.density import centre_prior
 from mediaan.saliency.frame_selection import INFERENCE_INTERVAL_S

@@ -24,7 +24,7 @@ from mediaan.evaluation.calibration.pace_grid import UNCHANGED_PACE, estimated_e
 from mediaan.evaluation.datasets.image_set import FixationTable, gaze_set_from_fixations, has_end_window
 from mediaan.evaluation.datasets.stimulus import GazeSet, Stimulus, read_frame
 from mediaan.evaluation.saliency.baselines import CentreBias, centre_bias
-from mediaan.evaluation.saliency_metrics import cc, information_gain, kld, nss
+from mediaan.evaluation.saliency.metrics import cc, information_gain, kld, nss
 from mediaan.saliency.density import resize_density
 from mediaan.saliency.predictor import AttentionPredictor
 from mediaan.saliency.viewer_calibration import adjust_density, calibrate_densities

@@ -139,7 +139,7 @@ def _images(table: GazeTable, stimuli: list[str], paths: Mapping[str, Path]) -> 
 
 
 def _presentations(shown: pd.DataFrame) -> pd.Series[Any]:
-    """Number the presentation of each row; another image, or another recording, begins another."""
+    """Assign each row the number of its presentation; another image, or another recording, begins another."""
     key = shown[["viewer", "recording", "image"]]
     return (key != key.shift()).any(axis=1).cumsum()
 
@@ -158,7 +158,7 @@ def _one_row_each(samples: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
 
 
 def _runs(frame: pd.DataFrame) -> pd.Series[Any]:
-    """Number fixations by their place where no index was exported."""
+    """Assign numbers to fixations by their place where no index was exported."""
     key = frame[["viewer", "recording", "kind"]].assign(x=frame["x"].fillna(-1), y=frame["y"].fillna(-1))
     return (key != key.shift()).any(axis=1).cumsum()
 

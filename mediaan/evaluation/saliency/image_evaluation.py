@@ -18,7 +18,7 @@ from mediaan.evaluation.saliency.inter_observer import (
     ObserverConsistency,
     observer_consistency,
 )
-from mediaan.evaluation.saliency_metrics import auc_judd, cc, information_gain, kld, nss, shuffled_auc, sim
+from mediaan.evaluation.saliency.metrics import auc_judd, cc, information_gain, kld, nss, shuffled_auc, sim
 from mediaan.saliency.density import CellIndices, centre_prior, resize_density
 from mediaan.saliency.predictor import AttentionPredictor
 from mediaan.types.arrays import Float32

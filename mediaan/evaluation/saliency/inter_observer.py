@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.datasets.stimulus import Stimulus
-from mediaan.evaluation.saliency_metrics import EPSILON, auc_judd, cc, nss, shuffled_auc, sim
+from mediaan.evaluation.saliency.metrics import EPSILON, auc_judd, cc, nss, shuffled_auc, sim
 from mediaan.saliency.density import SIGMA, CellIndices, blur, normalise
 from mediaan.types.arrays import Float32, Float64
 

@@ -27,8 +27,8 @@ from mediaan.evaluation.saliency.inter_observer import (
     mean_consistency,
     observer_consistency,
 )
+from mediaan.evaluation.saliency.metrics import nss
 from mediaan.evaluation.saliency.video_prediction import Instant
-from mediaan.evaluation.saliency_metrics import nss
 from mediaan.saliency.density import CellIndices, GridShape, fixation_cells, resize_density
 from mediaan.types.arrays import Float32, Float64
 

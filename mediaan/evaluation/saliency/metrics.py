@@ -1,4 +1,4 @@
-"""How well a predicted density agrees with what people looked at.
+"""Saliency metrics: agreement of a predicted density with the gaze of viewers.
 
 Seven metrics of the MIT/Tübingen saliency benchmark (Bylinskii et al. 2019, "What do different evaluation metrics tell
 us about saliency models?", IEEE TPAMI 41; Kümmerer, Wallis & Bethge 2018, "Saliency benchmarking made easy", ECCV).
@@ -34,7 +34,7 @@ _FEW_POSITIVES = 24
 
 
 def nss(prediction: Float32, cells: CellIndices) -> float | None:
-    """Normalised scanpath saliency: mean z-score of the prediction at the fixations.
+    """Compute normalized scanpath saliency: the mean z-score of the prediction at the fixations.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def nss(prediction: Float32, cells: CellIndices) -> float | None:
 
 
 def cc(prediction: Float32, truth: Float32) -> float | None:
-    """Pearson's linear correlation of two densities over the cells.
+    """Compute Pearson's linear correlation of two densities over the cells.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def cc(prediction: Float32, truth: Float32) -> float | None:
 
 
 def sim(prediction: Float32, truth: Float32) -> float:
-    """Similarity: the mass that two densities share, Σ min(p, q).
+    """Compute similarity: the mass that two densities share, Σ min(p, q).
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def sim(prediction: Float32, truth: Float32) -> float:
 
 
 def kld(prediction: Float32, truth: Float32) -> float:
-    """Kullback-Leibler divergence of the prediction from the truth, Σ q ln(ε + q / (p + ε)).
+    """Compute the Kullback-Leibler divergence of the prediction from the truth, Σ q ln(ε + q / (p + ε)).
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def kld(prediction: Float32, truth: Float32) -> float:
 
 
 def auc_judd(prediction: Float32, cells: CellIndices) -> float | None:
-    """Area under the ROC curve that tells fixations from cells without one.
+    """Compute the area under the ROC curve that separates fixations from cells without one.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def auc_judd(prediction: Float32, cells: CellIndices) -> float | None:
 
 
 def shuffled_auc(prediction: Float32, cells: CellIndices, other_cells: CellIndices) -> float | None:
-    """Area under the ROC curve that tells fixations from fixations on other pictures.
+    """Compute the area under the ROC curve that separates fixations from fixations on other images.
 
     A model of the centre bias alone scores about .5.
 
@@ -183,7 +183,7 @@ def shuffled_auc(prediction: Float32, cells: CellIndices, other_cells: CellIndic
 
 
 def information_gain(prediction: Float32, baseline: Float32, cells: CellIndices) -> float | None:
-    """How much better the prediction foretells the fixations than a baseline does: mean log2(ε + p) − log2(ε + b).
+    """Return the gain of a prediction over a baseline at the fixations: mean log2(ε + p) − log2(ε + b), bits.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def information_gain(prediction: Float32, baseline: Float32, cells: CellIndices)
 
 
 def _count_beaten(positives: npt.NDArray[Any], negatives: npt.NDArray[Any]) -> float:
-    """Pairs in which the positive is larger, ties as one half."""
+    """Count pairs in which the positive is larger, ties as one half."""
     if positives.size <= _FEW_POSITIVES:
         counts = (np.count_nonzero(negatives < one) + np.count_nonzero(negatives <= one) for one in positives)
         return float(sum(counts)) / 2
@@ -222,7 +222,7 @@ def _count_beaten(positives: npt.NDArray[Any], negatives: npt.NDArray[Any]) -> f
 
 
 def _dot(first: Float64, second: Float64) -> float:
-    """Inner product without BLAS, whose threads cost more than they bring at this size."""
+    """Return the inner product without BLAS, whose threads cost more than they bring at this size."""
     return float((first * second).sum())
 
 
