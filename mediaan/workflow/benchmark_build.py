@@ -23,7 +23,6 @@ from mediaan.run import Run, is_run, read_run
 from mediaan.run.aois.tables import density_path, read_aois
 from mediaan.run.files import write_atomic
 from mediaan.saliency.density_storage import read_densities
-from mediaan.types.eye_tracking import Pace
 from mediaan.workflow.folder.analyze import analyze_folder
 from mediaan.workflow.folder.settings import Settings
 from mediaan.workflow.medium import make_recipe
@@ -156,13 +155,18 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
     for run in runs:
         said = media_attributes(run, keys, settings.attributes)
         everything += said.values()
-        fit = {medium_id for medium_id, words in said.items() if _wanted(words, settings.only)}
+        fit = {
+            medium_id
+            for medium_id, words in said.items()
+            if all(words[key] in allowed for key, allowed in settings.only.items())
+        }
         new = frozenset(fit - values.keys())
         chosen.append((run, new))
         values |= {medium_id: said[medium_id] for medium_id in new}
         counts.update(_counted(run, left_out=len(said) - len(fit), again=len(fit) - len(new)))
     _check_only(settings.only, everything)
     _check_values(values, settings.by)
+    calibration = runs[0].metadata.recipe.calibration
     about = Provenance(
         name=settings.name,
         title=settings.title or settings.name,
@@ -176,7 +180,7 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
         counts=dict(counts),
         notes=settings.notes,
         command=settings.command,
-        pace=_pace(runs[0]),
+        pace=calibration.pace if calibration else None,
     )
     rows = (row for run, media in chosen for row in _rows(run, media))
     return build_norm_set(rows, values, about, _area_rows(chosen))
@@ -190,10 +194,6 @@ def _common_comparability_key(runs: Sequence[Run]) -> ComparabilityKey:
             what = f"cannot be put together with {runs[0].path}" if run is not runs[0] else "cannot be used"
             raise UsageError(f"{run.path}: {what}: {'; '.join(reasons)}", code="norms_mismatch")
     return first
-
-
-def _wanted(words: Mapping[str, str | None], only: Mapping[str, tuple[str, ...]]) -> bool:
-    return all(words[key] in allowed for key, allowed in only.items())
 
 
 def _counted(run: Run, *, left_out: int, again: int) -> dict[str, int]:
@@ -233,11 +233,6 @@ def _otherwise_exposed(run: Run) -> set[str]:
     usual = run.metadata.recipe.exposure_s
     pictures = run.media[(run.media.status == "done") & (run.media.type == "image")].drop_duplicates("medium_id")
     return {str(m.medium_id) for m in pictures.itertuples() if run.exposure_s(str(m.path)) != usual}
-
-
-def _pace(run: Run) -> Pace | None:
-    calibration = run.metadata.recipe.calibration
-    return calibration.pace if calibration else None
 
 
 def _area_rows(chosen: Sequence[tuple[Run, frozenset[str]]]) -> list[AreaRow]:
