@@ -135,7 +135,7 @@ def measure_augmented(
         method = cv2.INTER_AREA if size[0] <= changed.shape[1] else cv2.INTER_LINEAR
         frame = np.asarray(cv2.resize(changed, size, interpolation=method), dtype=np.uint8)
         (densities,) = models.frames.predict(frame[None], domain=domain)
-        drivers = measure_drivers(changed, models.appearance.look(changed))
+        drivers = measure_drivers(changed, models.appearance.read(changed))
         measured.append(AugmentedMeasurement(augmentation, drivers, densities))
     return tuple(measured)
 

@@ -106,7 +106,7 @@ def _with_scores(
     """Add the image's own scores, novelty and maps."""
     densities, small = result.densities, chunk.views[DRIVER_VIEW.name][0]
     with timer("drivers"):
-        drivers = measure_drivers(small, models.appearance.look(small))
+        drivers = measure_drivers(small, models.appearance.read(small))
     with timer("scores"):
         scores = score_all(drivers, densities) if plan.scores else ()
     if augmented:

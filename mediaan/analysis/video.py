@@ -209,7 +209,7 @@ class VideoAnalyzer:
             self._release_held_drivers()
             with self._timer("drivers"):
                 content = held.drivers.content if held is not None else FULL_FRAME
-                drivers = measure_drivers(rgb, self._appearance.look(rgb), content)
+                drivers = measure_drivers(rgb, self._appearance.read(rgb), content)
                 held = self._held = HeldDrivers(drivers, stats, sample.t, sample.shot)
         held.stale |= sample.fresh and sample.t > held.t
         held.seconds += sample.weight

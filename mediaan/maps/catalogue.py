@@ -1,4 +1,4 @@
-"""The rendered maps that there are, and what each of them says."""
+"""Specify the rendered maps: what each of them shows, with which colours and scale."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOCAL_SCALE = "0 is none, 1 and more is very much, linear; the same for every p
 
 @dataclass(frozen=True, slots=True)
 class MapSpec:
-    """What a rendered map is.
+    """Specification of a rendered map.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ _BY_NAME = {spec.name: spec for spec in MAPS}
 
 
 def map_spec(name: str) -> MapSpec:
-    """The map of a given name.
+    """Return the map of a given name.
 
     Raises
     ------
@@ -148,5 +148,5 @@ def map_spec(name: str) -> MapSpec:
 
 
 def local_map_names() -> tuple[str, ...]:
-    """Names of the maps that show a metric's local driver."""
+    """List the maps that show a metric's local driver."""
     return tuple(spec.name for spec in MAPS if spec.kind == "local")

@@ -1,4 +1,4 @@
-"""Colour tables for maps: equal steps of the value look like equal steps of colour, and brighter is always more.
+"""Make colour tables for maps: equal steps of the value look like equal steps of colour, and brighter is always more.
 
 Each table is a smooth curve through a few colours given in OKLab's polar form, walked at constant speed. Lightness
 only ever rises, so the order survives grey prints and every kind of colour blindness.
@@ -77,7 +77,7 @@ _RGB_FROM_LMS = np.array(
 
 @cache
 def colour_table(palette: Palette) -> UInt8:
-    """Colours of a palette from least to most.
+    """Return the colours of a palette from least to most.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def contact_sheet(cells: Sequence[SheetCell], *, total: int | None = None) -> UI
 
 
 def format_time(seconds: float) -> str:
-    """Time into a video, to a tenth of a second.
+    """Write a time into a video, to a tenth of a second.
 
     >>> format_time(3.25), format_time(59.97), format_time(3725)
     ('0:03.2', '1:00.0', '1:02:05.0')
@@ -101,7 +101,7 @@ def format_time(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """Where cells lie; sizes in px, without the captions that stand below each picture."""
+    """Layout of the cells; sizes in px, without the captions that stand below each frame."""
 
     columns: int
     rows: int
@@ -126,12 +126,12 @@ class _Grid:
         )
 
     def misfit(self, n: int) -> float:
-        """How far the sheet is from a good aspect, and how much of it stays empty."""
+        """Add how far the sheet is from a good aspect and how much of it stays empty."""
         width, height = self.sheet_size
         return abs(math.log(width / height / _ASPECT)) + (1 - n / (self.columns * self.rows))
 
     def corner(self, index: int) -> tuple[int, int]:
-        """Left and top of a cell's picture."""
+        """Return left and top of a cell's frame."""
         row, column = divmod(index, self.columns)
         return (
             _MARGIN_PX + column * (self.cell[0] + _GAP_PX),
@@ -146,7 +146,7 @@ def _choose_evenly(cells: Sequence[SheetCell]) -> list[SheetCell]:
 
 
 def _cell_image(cell: SheetCell, grid: _Grid) -> UInt8:
-    """The frame, as large as the cell allows with its aspect kept, with its heat."""
+    """Draw a cell's frame with its heat, as large as the cell allows with its aspect kept."""
     height, width = cell.rgb.shape[:2]
     scale = min(grid.cell[0] / width, grid.cell[1] / height)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
@@ -189,5 +189,5 @@ def _write_line(
 
 @cache
 def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """Pillow's own font: the same on every machine; it holds ASCII only."""
+    """Load Pillow's own font: the same on every machine; it holds ASCII only."""
     return ImageFont.load_default(size)

@@ -1,4 +1,4 @@
-"""Difference maps: where one picture gains attention against another, and where it loses."""
+"""Draw difference maps: where one image gains attention against another, and where it loses."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _MIN_SHOWN_CHANGE, _FULL_OPACITY_CHANGE = 0.3, 4.0
 
 
 def difference_map(rgb: UInt8, before: Float32, after: Float32, *, legend: bool = True) -> UInt8:
-    """Colour a picture by what it gains and loses of attention, on a scale that is the same for every pair.
+    """Colour an image by what it gains and loses of attention, on a scale that is the same for every pair.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-        The picture after, sRGB.
+        The image after, sRGB.
     before, after : (h, w) float32
-        Fixation densities; their cells tile the pictures alike.
+        Fixation densities; their cells tile the images alike.
     legend : bool
         Whether a strip with the scale is added below.
 
@@ -73,7 +73,7 @@ def difference_map(rgb: UInt8, before: Float32, after: Float32, *, legend: bool 
 
 
 def _level_changes() -> Float64:
-    """What each level stands for; the two in the middle, between which 0 lies, are too small to be drawn."""
+    """Return the change that each level stands for; the two beside 0 are too small to be drawn."""
     return DIFFERENCE.value(np.arange(LEVELS, dtype=np.float64) / (LEVELS - 1))
 
 
@@ -89,6 +89,6 @@ def _level_colours() -> UInt8:
 
 @cache
 def _difference_legend() -> Legend:
-    """Its colours as they look over a middle grey."""
+    """Make the legend, with colours as they look over a middle grey."""
     grey, steps = np.full((1, LEVELS, 3), 160, np.uint8), np.arange(LEVELS, dtype=np.uint8)[None]
     return scale_legend(DIFFERENCE_TITLE, DIFFERENCE, blend_colours(grey, steps, _level_colours(), _level_opacity())[0])

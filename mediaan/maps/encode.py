@@ -1,4 +1,4 @@
-"""Rendered maps as files' bytes."""
+"""Encode rendered maps as the bytes of files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _QUALITY_FLAG = {"jpeg": cv2.IMWRITE_JPEG_QUALITY, "webp": cv2.IMWRITE_WEBP_QUAL
 
 
 def encode_image(rgb: UInt8, format: ImageFormat = "jpeg", quality: int = 85) -> bytes:
-    """Encode a picture.
+    """Encode an image.
 
     Parameters
     ----------

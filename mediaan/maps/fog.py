@@ -1,4 +1,4 @@
-"""Fog maps: what is attended lies clear, the rest sinks into fog."""
+"""Draw fog maps: what is attended lies clear, the rest sinks into fog."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def fog_map(rgb: UInt8, density: Float32, *, legend: bool = True, title: str = F
 
 
 def paint_fog(rgb: UInt8, fog: UInt8, levels: UInt8, clear: Float64) -> UInt8:
-    """The picture through fog, from levels of relative density; (H, W, 3) uint8."""
+    """Draw an image through fog, from levels of relative density; (H, W, 3) uint8."""
     return crossfade(rgb, fog, levels, clear)
 
 
 def visibility(density: Float32, cells: Float64) -> Float64:
-    """How clear each level is, from the share of attention that lies on denser levels.
+    """Return the visibility of each level, from the share of attention that lies on denser levels.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def visibility(density: Float32, cells: Float64) -> Float64:
 
 
 def fog_legend(title: str) -> Legend:
-    """The legend of a fog map: from hidden to clear, in shares of attention."""
+    """Make the legend of a fog map: from hidden to clear, in shares of attention."""
     ramp = np.linspace(FOG_COLOUR, (232, 233, 235), 256)
     ticks = ((0.0, "hidden"), (1.0, "clear"))
     note = f"clear: top {CLEAR_SHARE:.0%} of attention, hidden: last {HIDDEN_SHARE:.0%}"
@@ -88,7 +88,7 @@ def fog_legend(title: str) -> Legend:
 
 
 def fog_image(rgb: UInt8) -> UInt8:
-    """The picture in thick fog: blurred beyond reading and almost dark; (H, W, 3) uint8."""
+    """Blur an image beyond reading and darken it, as in thick fog; (H, W, 3) uint8."""
     height, width = rgb.shape[:2]
     factor = max(height, width) / 96.0
     small = (max(1, round(width / factor)), max(1, round(height / factor))) if factor > 1 else (width, height)

@@ -1,4 +1,4 @@
-"""Heatmaps: the picture, coloured where it draws attention and left bare where it does not."""
+"""Draw heatmaps: the image, coloured where it draws attention and left bare where it does not."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def heatmap(
     legend: bool = True,
     title: str = HEAT_TITLE,
 ) -> UInt8:
-    """Colour a picture by attention, on a scale that is the same for every picture.
+    """Colour an image by attention, on a scale that is the same for every picture.
 
     Spots with less than `scale.low` times the average attention keep their own colours; from there colour and
     opacity rise together. Two heatmaps on one scale can be compared by eye.
@@ -87,7 +87,7 @@ def local_map(
     legend: bool = True,
     title: str = "",
 ) -> UInt8:
-    """Colour a picture by a local driver of a metric, on the driver's own stated scale.
+    """Colour an image by a local driver of a metric, on the driver's own stated scale.
 
     Parameters
     ----------
@@ -113,30 +113,30 @@ def local_map(
 
 
 def paint_heat(base: UInt8, levels: UInt8, scale: Scale, palette: Palette) -> UInt8:
-    """Heat over a muted picture, from levels of relative density; (H, W, 3) uint8."""
+    """Paint heat over a muted image, from levels of relative density; (H, W, 3) uint8."""
     return _paint_levels(base, levels, scale.place(level_values()), palette)
 
 
 def paint_local(base: UInt8, levels: UInt8, palette: Palette) -> UInt8:
-    """A local driver over a muted picture, from levels of its own scale; (H, W, 3) uint8."""
+    """Paint a local driver over a muted image, from levels of its own scale; (H, W, 3) uint8."""
     return _paint_levels(base, levels, np.linspace(0.0, 1.0, LEVELS), palette)
 
 
 def colour_opacity(place: Float64) -> Float64:
-    """How much of the colour is seen at a place of the scale: nothing at 0, soon most of it."""
+    """Return the opacity of the colour at a place of the scale: nothing at 0, soon most of it."""
     return MAX_OPACITY * smoothstep(0.5 + 0.5 * np.clip(place * 1.4, 0.0, 1.0)) * smoothstep(place * 3.2)
 
 
 @cache
 def colour_legend(title: str, scale: Scale, palette: Palette) -> Legend:
-    """The legend of a heatmap: its colours as they look over a middle grey."""
+    """Make the legend of a heatmap, with colours as they look over a middle grey."""
     grey = np.full((1, LEVELS, 3), 160, np.uint8)
     steps = np.arange(LEVELS, dtype=np.uint8)[None]
     return scale_legend(title, scale, paint_local(grey, steps, palette)[0])
 
 
 def mute_colours(rgb: UInt8) -> UInt8:
-    """The picture with its own colours held back, so that colour means attention and nothing else."""
+    """Hold back the colours of an image, so that colour means attention and nothing else."""
     grey = cv2.cvtColor(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
     return np.asarray(cv2.addWeighted(rgb, 0.35, grey, 0.57, 0.0), dtype=np.uint8)
 

@@ -1,4 +1,4 @@
-"""Legends: a small strip below a map with its scale, so that a map still says what it means when it travels alone."""
+"""Draw legends: a strip below a map with its scale, so that a map still says what it means when it travels alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAINT = (118, 120, 127)
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """What a strip says.
+    """Text and colours of a strip.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Legend:
 
 
 def scale_legend(title: str, scale: Scale, ramp: UInt8) -> Legend:
-    """The legend of a scale whose colours are `ramp`, (n, 3) uint8 from its low to its high end."""
+    """Make the legend of a scale whose colours are `ramp`, (n, 3) uint8 from its low to its high end."""
     ticks = tuple((float(scale.place(np.array(value))), text) for value, text in scale.ticks)
     return Legend(title, scale.unit, ramp.tobytes(), ticks)
 
@@ -112,7 +112,7 @@ def _draw_ticks(page: Image.Image, legend: Legend, span: tuple[int, int], size: 
 
 
 def _ticks_that_fit(legend: Legend, room: int, size: int) -> tuple[tuple[float, str], ...]:
-    """All ticks if they have air between them, else the two ends."""
+    """Return all ticks if they have air between them, else the two ends."""
     needed = sum(_text_width(text, size) + size for _, text in legend.ticks)
     return legend.ticks if needed <= room else legend.ticks[:: max(1, len(legend.ticks) - 1)]
 
@@ -131,5 +131,5 @@ def _text_width(text: str, size: int) -> int:
 
 @cache
 def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """Pillow's own font: the same on every machine; it holds ASCII only."""
+    """Load Pillow's own font: the same on every machine; it holds ASCII only."""
     return ImageFont.load_default(size)

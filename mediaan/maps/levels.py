@@ -46,7 +46,7 @@ class Scale:
             raise ValueError(f"a scale needs low < high, and low > 0 when logarithmic; got {self.low} to {self.high}")
 
     def place(self, values: Float32 | Float64) -> Float64:
-        """Where values lie on the scale: 0 at `low` and below, 1 at `high` and above; float64, shape kept."""
+        """Return the place of values on the scale: 0 at `low` and below, 1 at `high` and above; float64, shape kept."""
         inside = np.clip(np.asarray(values, dtype=np.float64), self.low, self.high)
         place: Float64 = (inside - self.low) / (self.high - self.low)
         if self.logarithmic:
@@ -54,7 +54,7 @@ class Scale:
         return place
 
     def value(self, place: Float64) -> Float64:
-        """The values at given places, the inverse of `place` inside the range."""
+        """Return the values at given places, the inverse of `place` inside the range."""
         value: Float64 = self.low + place * (self.high - self.low)
         if self.logarithmic:
             value = self.low * np.exp2(place * np.log2(self.high / self.low))
@@ -75,7 +75,7 @@ STRENGTH = Scale(low=0.0, high=1.0, ticks=((0.0, "0"), (0.5, "0.5"), (1.0, "1"))
 
 
 def relative_density(density: Float32) -> Float64:
-    """How many times denser than uniform each cell is.
+    """Return how many times denser than uniform each cell is.
 
     Parameters
     ----------
@@ -115,12 +115,12 @@ ATTENTION_RANGE = Scale(low=2.0**-4, high=2.0**4, ticks=(), logarithmic=True)
 
 
 def attention_levels(density: Float32) -> Float64:
-    """Level of each cell on `ATTENTION_RANGE`; (h, w) float64 in 0-255."""
+    """Return the level of each cell on `ATTENTION_RANGE`; (h, w) float64 in 0-255."""
     return ATTENTION_RANGE.place(relative_density(density)) * (LEVELS - 1)
 
 
 def local_levels(values: Float32, scale: Scale) -> Float64:
-    """Level of each cell of a local driver on its own scale; (h, w) float64 in 0-255.
+    """Return the level of each cell of a local driver on its own scale; (h, w) float64 in 0-255.
 
     Raises
     ------
@@ -133,14 +133,14 @@ def local_levels(values: Float32, scale: Scale) -> Float64:
 
 
 def image_shape(rgb: UInt8) -> tuple[int, int]:
-    """Height and width of an RGB picture, or ValueError if it is none."""
+    """Return height and width of an RGB image, or raise ValueError if it is none."""
     if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or not rgb.size:
         raise ValueError(f"a picture is (H, W, 3) uint8 and not empty; got {rgb.shape} {rgb.dtype}")
     return rgb.shape[0], rgb.shape[1]
 
 
 def upsample_levels(levels: Float64, shape: tuple[int, int]) -> UInt8:
-    """Interpolate levels to the size of a picture.
+    """Interpolate levels to the size of an image.
 
     A blur by half a cell takes away the steps that cubic interpolation leaves on steep slanting edges.
 
@@ -169,12 +169,12 @@ def upsample_levels(levels: Float64, shape: tuple[int, int]) -> UInt8:
 
 
 def level_values(scale: Scale = ATTENTION_RANGE) -> Float64:
-    """The value that each of the 256 levels of a scale stands for."""
+    """Return the value that each of the 256 levels of a scale stands for."""
     return scale.value(np.arange(LEVELS, dtype=np.float64) / (LEVELS - 1))
 
 
 def blend_colours(rgb: UInt8, levels: UInt8, colours: UInt8, opacity: Float64) -> UInt8:
-    """Lay each level's colour over a picture with that level's opacity.
+    """Lay each level's colour over an image with that level's opacity.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def blend_colours(rgb: UInt8, levels: UInt8, colours: UInt8, opacity: Float64) -
 
 
 def crossfade(top: UInt8, bottom: UInt8, levels: UInt8, opacity: Float64) -> UInt8:
-    """Show one picture where opacity is 1 and another where it is 0.
+    """Show one image where opacity is 1 and another where it is 0.
 
     Parameters
     ----------

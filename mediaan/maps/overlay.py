@@ -1,4 +1,4 @@
-"""Overlays: heat or fog on one frame after the other, at the pace of a film."""
+"""Draw heat or fog on one frame of a video after the other, fast."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _PALETTE: Palette = "ember"
 
 
 class OverlayRenderer:
-    """Draws densities on the frames of one film, on the scales of `heatmap` and `fog_map` and without a legend.
+    """Draw densities on the frames of one video, on the scales of `heatmap` and `fog_map` and without a legend.
 
-    The pictures equal those of the two functions. Tables are made once and pixels are written into memory that is kept,
+    The frames equal those of the two functions. Tables are made once and pixels are written into memory that is kept,
     which halves the time: at 1920x1080 most of it goes into fetching fresh memory.
 
     Parameters
@@ -38,7 +38,7 @@ class OverlayRenderer:
 
     def __init__(self, kind: OverlayKind) -> None:
         self.kind = kind
-        self._memory = _FrameBuffers((0, 0))
+        self._buffers = _FrameBuffers((0, 0))
 
     def __call__(self, rgb: UInt8, density: Float32) -> UInt8:
         """Draw a frame.
@@ -61,8 +61,8 @@ class OverlayRenderer:
             If `rgb` or `density` is not of that form.
         """
         shape = image_shape(rgb)
-        if self._memory.shape != shape:
-            self._memory = _FrameBuffers(shape)
+        if self._buffers.shape != shape:
+            self._buffers = _FrameBuffers(shape)
         cells = attention_levels(density)
         levels = upsample_levels(cells, shape)
         if self.kind == "heat":
@@ -70,21 +70,21 @@ class OverlayRenderer:
         return self._fog(rgb, levels, visibility(density, cells))
 
     def _heat(self, rgb: UInt8, levels: UInt8) -> UInt8:
-        m, (bare, colour) = self._memory, _heat_tables()
-        cv2.cvtColor(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY, dst=m.plane), cv2.COLOR_GRAY2RGB, dst=m.other)
-        cv2.addWeighted(rgb, 0.35, m.other, 0.57, 0.0, dst=m.drawn)
-        cv2.multiply(m.drawn, m.weights(levels, bare), dst=m.drawn, scale=1.0 / 255.0)
-        cv2.applyColorMap(levels, colour, dst=m.other)
-        cv2.add(m.drawn, m.other, dst=m.drawn)
-        return m.drawn
+        buffers, (bare, colour) = self._buffers, _heat_tables()
+        cv2.cvtColor(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY, dst=buffers.plane), cv2.COLOR_GRAY2RGB, dst=buffers.other)
+        cv2.addWeighted(rgb, 0.35, buffers.other, 0.57, 0.0, dst=buffers.drawn)
+        cv2.multiply(buffers.drawn, buffers.weights(levels, bare), dst=buffers.drawn, scale=1.0 / 255.0)
+        cv2.applyColorMap(levels, colour, dst=buffers.other)
+        cv2.add(buffers.drawn, buffers.other, dst=buffers.drawn)
+        return buffers.drawn
 
     def _fog(self, rgb: UInt8, levels: UInt8, clear: Float64) -> UInt8:
-        m = self._memory
-        cv2.multiply(rgb, m.weights(levels, _to_bytes(clear)), dst=m.drawn, scale=1.0 / 255.0)
-        hidden = m.weights(levels, _to_bytes(1.0 - clear))
-        cv2.multiply(fog_image(rgb), hidden, dst=m.other, scale=1.0 / 255.0)
-        cv2.add(m.drawn, m.other, dst=m.drawn)
-        return m.drawn
+        buffers = self._buffers
+        cv2.multiply(rgb, buffers.weights(levels, _to_bytes(clear)), dst=buffers.drawn, scale=1.0 / 255.0)
+        hidden = buffers.weights(levels, _to_bytes(1.0 - clear))
+        cv2.multiply(fog_image(rgb), hidden, dst=buffers.other, scale=1.0 / 255.0)
+        cv2.add(buffers.drawn, buffers.other, dst=buffers.drawn)
+        return buffers.drawn
 
 
 class _FrameBuffers:
@@ -96,7 +96,7 @@ class _FrameBuffers:
         self.drawn, self.other, self._three = (np.empty((*shape, 3), np.uint8) for _ in range(3))
 
     def weights(self, levels: UInt8, table: UInt8) -> UInt8:
-        """A factor for each channel of each pixel, looked up by level."""
+        """Look up a factor for each channel of each pixel by its level."""
         cv2.LUT(levels, table, dst=self.plane)
         cv2.cvtColor(self.plane, cv2.COLOR_GRAY2RGB, dst=self._three)
         return self._three
@@ -104,7 +104,7 @@ class _FrameBuffers:
 
 @cache
 def _heat_tables() -> tuple[UInt8, UInt8]:
-    """By level: how much of the picture stays, (256,), and the colour that is added, (256, 1, 3)."""
+    """Return by level how much of the frame stays, (256,), and the colour that is added, (256, 1, 3)."""
     place = ATTENTION.place(level_values())
     colours = colour_table(_PALETTE)[np.round(place * (LEVELS - 1)).astype(np.intp)]
     covered = colour_opacity(place)

@@ -1,4 +1,4 @@
-"""Rendering several maps of one picture at once, sharing what they have in common."""
+"""Render several maps of one image at once, sharing what they have in common."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def render_maps(
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-        Picture, sRGB.
+        Image, sRGB.
     densities : Densities
         Holding the windows that the asked maps show.
     local_maps : mapping of str to (h, w) float32
@@ -49,24 +49,24 @@ def render_maps(
     ValueError
         If a local map is not given, a map is none of a single picture, or an array is not of the stated form.
     """
-    canvas = _ImageMaps(rgb, densities, local_maps)
+    image_maps = _ImageMaps(rgb, densities, local_maps)
     drawn = {}
     for name in names:
         spec = map_spec(name)
-        picture = canvas.draw(spec)
-        drawn[name] = with_legend(picture, map_legend(spec)) if legend else picture
+        image = image_maps.draw(spec)
+        drawn[name] = with_legend(image, map_legend(spec)) if legend else image
     return drawn
 
 
 def map_legend(spec: MapSpec) -> Legend:
-    """What the strip below a map says."""
+    """Make the legend of a map."""
     if spec.palette is None or spec.scale is None:
         return fog_legend(spec.title)
     return colour_legend(spec.title, spec.scale, spec.palette)
 
 
 class _ImageMaps:
-    """One picture and what its maps share: computed when first needed, then kept."""
+    """One image and what its maps share: computed when first needed, then kept."""
 
     def __init__(self, rgb: UInt8, densities: Densities, local_maps: Mapping[str, Float32]) -> None:
         self.rgb = rgb
@@ -84,7 +84,7 @@ class _ImageMaps:
         return fog_image(self.rgb)
 
     def window(self, window: Window) -> tuple[Float64, UInt8]:
-        """Levels of a density by cell and by pixel."""
+        """Return the levels of a density by cell and by pixel."""
         if window not in self._windows:
             cells = attention_levels(self.densities[window])
             self._windows[window] = cells, upsample_levels(cells, self.shape)

@@ -61,7 +61,7 @@ class OnnxAttention:
             weights,
             device=device,
             threads=threads,
-            on_gpu=lambda model: prepend_preprocessing(model, card, card.domain_input),
+            prepare_for_gpu=lambda model: prepend_preprocessing(model, card, card.domain_input),
         )
         self._signature, self._input_card = input_signature(self._session), input_card(self._session, card)
         check_input(self._signature, self._input_card)

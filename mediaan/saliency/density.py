@@ -1,7 +1,8 @@
 """Make densities of fixations, and bring densities from size to size.
 
 A density is an (h, w) float32 array, non-negative, that sums to 1: the probability that a fixation lands in each cell.
-Cells tile the image evenly, row 0 is its top. Fixations lie in unit coordinates, origin top-left, half-open [0, 1)."""
+Cells tile the image evenly, row 0 is its top. Fixations lie in unit coordinates, origin top-left, half-open [0, 1).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, UsageError
-from mediaan.types.arrays import Float32, Float64
+from mediaan.types.arrays import Float32
 
 CellIndices: TypeAlias = npt.NDArray[np.int64]
 GridShape: TypeAlias = tuple[int, int]
@@ -31,7 +32,7 @@ _TRUNCATE_SDS = 4.0
 
 
 def fixation_cells(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape) -> CellIndices:
-    """Index (row-major) of the cell in which each fixation lies.
+    """Return the row-major index of the cell in which each fixation lies.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def fixation_cells(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape) -> Cell
     Raises
     ------
     UsageError
-        A fixation lies outside the picture or is not a number.
+        A fixation lies outside the image or is not a number.
 
     Examples
     --------
@@ -67,7 +68,7 @@ def fixation_cells(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape) -> Cell
 
 
 def fixation_counts(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape) -> CellIndices:
-    """How many fixations lie in each cell.
+    """Count the fixations in each cell.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def fixation_counts(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape) -> Cel
 def blur(counts: npt.NDArray[Any], sigma: float = SIGMA) -> Float32:
     """Spread the mass of each cell by a Gaussian; the sum stays the same.
 
-    Mass that would leave the picture is reflected at its edge (Silverman 1986, §2.10), so each fixation weighs the same
+    Mass that would leave the image is reflected at its edge (Silverman 1986, §2.10), so each fixation weighs the same
     wherever it lies. The Gaussian is cut off at 4 standard deviations.
 
     Parameters
@@ -115,7 +116,7 @@ def blur(counts: npt.NDArray[Any], sigma: float = SIGMA) -> Float32:
 
 
 def fixation_density(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape, sigma: float = SIGMA) -> Float32:
-    """Density of a group of fixations: each is a Gaussian of the same weight.
+    """Make the density of a group of fixations: each is a Gaussian of the same weight.
 
     Parameters
     ----------
@@ -134,7 +135,7 @@ def fixation_density(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape, sigma
     Raises
     ------
     UsageError
-        No fixation, or one outside the picture.
+        No fixation, or one outside the image.
 
     Examples
     --------
@@ -180,7 +181,7 @@ def normalise(values: npt.NDArray[Any]) -> Float32:
 
 
 def resize_density(density: Float32, shape: GridShape) -> Float32:
-    """Bring a density to another grid over the same picture.
+    """Bring a density to another grid over the same image.
 
     Towards fewer cells mass is added up by overlap of areas; towards more cells it is interpolated linearly between
     cell centres; each axis on its own.
@@ -206,14 +207,14 @@ def resize_density(density: Float32, shape: GridShape) -> Float32:
 
 
 def uniform_density(shape: GridShape) -> Float32:
-    """Density of a viewer who looks anywhere alike, (h, w) float32."""
+    """Return the density of a viewer who looks everywhere alike, (h, w) float32."""
     return np.full(shape, 1.0 / (shape[0] * shape[1]), np.float32)
 
 
 def centre_prior(shape: GridShape) -> Float32:
-    """Density that knows nothing of the picture: people look near the centre.
+    """Return the density that knows nothing of the image: people look near the centre.
 
-    A Gaussian in unit coordinates, centre (.5, .474), standard deviations (.246, .185), cut off at the picture's edges;
+    A Gaussian in unit coordinates, centre (.5, .474), standard deviations (.246, .185), cut off at the image's edges;
     fitted to free viewing of natural scenes. The general form follows Clarke & Tatler 2014, "Deriving an appropriate
     baseline for describing fixation behaviour", Vision Research 102.
 
@@ -228,15 +229,11 @@ def centre_prior(shape: GridShape) -> Float32:
         Sums to 1, positive everywhere.
     """
     rows, columns = shape
-    across = _gaussian_at_cells(columns, PRIOR_CENTRE[0], PRIOR_SD[0])
-    down = _gaussian_at_cells(rows, PRIOR_CENTRE[1], PRIOR_SD[1])
+    down, across = (
+        np.exp(-0.5 * (((np.arange(cells) + 0.5) / cells - centre) / sd) ** 2)
+        for cells, centre, sd in ((rows, PRIOR_CENTRE[1], PRIOR_SD[1]), (columns, PRIOR_CENTRE[0], PRIOR_SD[0]))
+    )
     return normalise(np.outer(down, across))
-
-
-def _gaussian_at_cells(cells: int, centre: float, sd: float) -> Float64:
-    """Unnormalised Gaussian at the cell centres of the unit interval."""
-    position = (np.arange(cells) + 0.5) / cells
-    return np.asarray(np.exp(-0.5 * ((position - centre) / sd) ** 2), np.float64)
 
 
 def _resize_axis(values: Float32, rows: int, columns: int) -> Float32:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mediaan.saliency.density import normalise, resize_density
-from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.arrays import Float32
 from mediaan.types.densities import WINDOWS, Densities
 from mediaan.types.media import Shot
 
@@ -22,7 +22,14 @@ _MAX_LONG_SIDE, _MAX_CELLS = 64, 2304
 _TOP_CODE = 255
 
 TRACK_ARRAYS = ("codes", "t_s", "weight_s", "shot")
-"""What a track is as arrays: (n, h, w) uint8 codes, (n,) float64 times and weights in s, (n,) int32 shots."""
+"""A track as arrays: (n, h, w) uint8 codes, (n,) float64 times and weights in s, (n,) int32 shots."""
+
+
+VARIANTS = "variants"
+"""Name of the array that holds `Densities.variants`."""
+
+DOMAINS, DOMAIN_PROBABILITIES = "domains", "domain_probabilities"
+"""Names of the arrays that hold the names and the values of `Densities.domains`."""
 
 
 class TrackSample(NamedTuple):
@@ -58,18 +65,22 @@ class DensityTrack:
         return len(self._times_s)
 
     def add(self, t_s: float, weight_s: float, shot: int, density: Float32) -> None:
-        """Take in the density, (h, w) float32 of sum 1, at a time, s, that stands for `weight_s`; times must rise."""
+        """Append the density, (h, w) float32 of sum 1, at a time, s, that stands for `weight_s`; times must rise."""
         if self._times_s and t_s <= self._times_s[-1]:
             raise ValueError(f"a density at {t_s} s comes after one at {self._times_s[-1]} s")
         if not len(self):
-            self._shape = _track_shape(density.shape)
-        self._codes.write(_encode_density(density, self._shape).tobytes())
+            rows, columns = density.shape
+            scale = min(1.0, _MAX_LONG_SIDE / max(rows, columns), (_MAX_CELLS / (rows * columns)) ** 0.5)
+            self._shape = max(1, int(rows * scale)), max(1, int(columns * scale))
+        small = resize_density(density, self._shape)
+        codes = np.asarray(np.round(_TOP_CODE * np.cbrt(small / small.max())), dtype=np.uint8)
+        self._codes.write(codes.tobytes())
         self._times_s.append(t_s)
         self._weights_s.append(weight_s)
         self._shot.append(shot)
 
     def at(self, t_s: float) -> Float32:
-        """The density at any time.
+        """Return the density at any time.
 
         Between two samples of a shot it is interpolated linearly; before the first and after the last sample of its
         shot it is that sample's.
@@ -87,18 +98,18 @@ class DensityTrack:
         if not len(self):
             raise ValueError("the track holds no density")
         before, after, share = self._neighbours(t_s)
-        density = self._decoded(before)
+        density = self._decode(before)
         if share > 0:
-            density = density * (1.0 - share) + self._decoded(after) * share
+            density = density * (1.0 - share) + self._decode(after) * share
         return normalise(density)
 
     def samples(self) -> Iterator[TrackSample]:
-        """All samples in the order of time."""
+        """Yield all samples in the order of time."""
         for i in range(len(self)):
-            yield TrackSample(self._times_s[i], self._weights_s[i], self._shot[i], self._decoded(i))
+            yield TrackSample(self._times_s[i], self._weights_s[i], self._shot[i], self._decode(i))
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The track as `TRACK_ARRAYS`."""
+        """Return the track as `TRACK_ARRAYS`."""
         self._codes.seek(0)
         codes = np.frombuffer(self._codes.read(), np.uint8).reshape(-1, *self._shape)
         times = np.array(self._times_s, np.float64), np.array(self._weights_s, np.float64)
@@ -106,7 +117,7 @@ class DensityTrack:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> DensityTrack:
-        """A track from what `arrays` gave."""
+        """Make a track of what `arrays` returned."""
         track = cls()
         codes = np.asarray(arrays["codes"], np.uint8)
         track._shape = (codes.shape[1], codes.shape[2])
@@ -119,52 +130,31 @@ class DensityTrack:
     def __del__(self) -> None:
         self._codes.close()
 
-    def _decoded(self, i: int) -> Float32:
-        """Density of the i-th sample; sums to 1."""
+    def _decode(self, i: int) -> Float32:
+        """Decode the density of the i-th sample; sums to 1."""
         size = self._shape[0] * self._shape[1]
         self._codes.seek(i * size)
         codes = np.frombuffer(self._codes.read(size), np.uint8).reshape(self._shape)
         return normalise((codes / np.float32(_TOP_CODE)) ** 3)
 
     def _neighbours(self, t_s: float) -> tuple[int, int, float]:
-        """The samples on either side and how far the time lies towards the later one, 0-1."""
+        """Return the samples on either side, and how far the time lies towards the later one, 0-1."""
         after = bisect_right(self._times_s, t_s)
         if after == 0:
             return 0, 0, 0.0
         if after == len(self):
             return after - 1, after - 1, 0.0
         before = after - 1
-        if self._shot[before] != self._shot[after]:
-            side = after if self._cut_before(t_s, self._shot[after]) else before
+        if (shot := self._shot[after]) != self._shot[before]:
+            has_cut = shot < len(self.shots) and self.shots[shot].start_s <= t_s
+            side = after if has_cut else before
             return side, side, 0.0
         span = self._times_s[after] - self._times_s[before]
         return before, after, (t_s - self._times_s[before]) / span
 
-    def _cut_before(self, t_s: float, shot: int) -> bool:
-        """Whether a shot has begun, as far as the shots are known."""
-        return shot < len(self.shots) and self.shots[shot].start_s <= t_s
-
-
-def _track_shape(shape: tuple[int, ...]) -> tuple[int, int]:
-    rows, columns = shape
-    scale = min(1.0, _MAX_LONG_SIDE / max(rows, columns), (_MAX_CELLS / (rows * columns)) ** 0.5)
-    return max(1, int(rows * scale)), max(1, int(columns * scale))
-
-
-def _encode_density(density: Float32, shape: tuple[int, int]) -> UInt8:
-    small = resize_density(density, shape)
-    return np.asarray(np.round(_TOP_CODE * np.cbrt(small / small.max())), dtype=np.uint8)
-
-
-VARIANTS = "variants"
-"""Name of the array that holds `Densities.variants`."""
-
-DOMAINS, DOMAIN_PROBABILITIES = "domains", "domain_probabilities"
-"""Names of the arrays that hold the names and the values of `Densities.domains`."""
-
 
 def encode_densities(densities: Densities, series: Mapping[str, npt.NDArray[Any]]) -> bytes:
-    """Contents of the file: arrays by window, those of changed pictures, and `TRACK_ARRAYS` where `series` holds them.
+    """Write an .npz file of densities by window, those of changed images, and a track where `series` holds one.
 
     Windows alone are stored as they are: compressing a density's noise would save next to nothing.
     """
@@ -183,7 +173,7 @@ def encode_densities(densities: Densities, series: Mapping[str, npt.NDArray[Any]
 
 
 def read_densities(file: Path | BinaryIO) -> tuple[Densities, DensityTrack | None]:
-    """Densities by window, and over time; None for the latter of a still picture.
+    """Read densities by window, and over time; None for the latter of a still image.
 
     Raises
     ------

@@ -31,7 +31,7 @@ _TIME_TOLERANCE_S = 1e-6  # sample times are sums of fractions
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameDecision:
-    """Whether the network must see a sample, and what is known of the sample without it.
+    """Decision on whether the network must see a sample, and what is known of the sample without it.
 
     Attributes
     ----------

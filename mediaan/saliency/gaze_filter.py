@@ -186,7 +186,7 @@ def _mean_ramp(age: float, seconds: float, first: float, last: float) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GazeFilterState:
-    """Where viewers look at the instant of a sample, and what that follows from.
+    """State of the filter at the instant of a sample.
 
     Attributes
     ----------

@@ -82,7 +82,7 @@ class CalibratedPredictor:
 
     @property
     def device(self) -> str:
-        """Where it runs."""
+        """``cpu`` or ``cuda``, as of the model."""
         return self._predictor.device
 
     @property

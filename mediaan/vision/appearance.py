@@ -48,7 +48,7 @@ _MAX_LOGIT = 30.0
 
 
 class CellPredictions(NamedTuple):
-    """What is said of each cell, (h, w) float32.
+    """Predictions for each cell, (h, w) float32.
 
     Attributes
     ----------
@@ -80,8 +80,8 @@ class AppearanceHeads:
         self._out, self._out_bias = weights["out"], weights["out_bias"]
         self._presence = {"face": weights["face_presence"], "person": weights["person_presence"]}
 
-    def cells(self, levels: list[Float32]) -> CellPredictions:
-        """What each cell shows.
+    def predict_cells(self, levels: list[Float32]) -> CellPredictions:
+        """Predict what each cell shows.
 
         Parameters
         ----------
@@ -93,13 +93,13 @@ class AppearanceHeads:
         hidden = np.maximum(sum(parts[1:], parts[0]) + self._bias, 0)
         around = [cv2.blur(hidden, (side, side), borderType=cv2.BORDER_REPLICATE) for side in (NEAR_CELLS, FAR_CELLS)]
         mixed = np.maximum(_matrix_product(np.concatenate([hidden, *around], axis=2), self._mix) + self._mix_bias, 0)
-        said = _matrix_product(mixed, self._out) + self._out_bias
-        text, height, face, person = np.ascontiguousarray(said.transpose(2, 0, 1), dtype=np.float32)
+        outputs = _matrix_product(mixed, self._out) + self._out_bias
+        text, height, face, person = np.ascontiguousarray(outputs.transpose(2, 0, 1), dtype=np.float32)
         return CellPredictions(text, np.clip(height, 0, np.float32(math.log(CELL_PX * grid[0]))), face, person)
 
-    def look(self, features: Float32, levels: list[Float32]) -> Appearance:
-        """What a picture holds, from all that the encoder sees in it."""
-        cells = self.cells(levels)
+    def predict(self, features: Float32, levels: list[Float32]) -> Appearance:
+        """Predict what an image holds from its features, pooled (C,) and by level (C, h, w)."""
+        cells = self.predict_cells(levels)
         text, face, person = (_sigmoid(plane) for plane in (cells.text, cells.face, cells.person))
         evidence = presence_evidence(cells)
         return Appearance(
@@ -120,7 +120,7 @@ class AppearanceHeads:
 
 
 def text_height(text: Float32, height: Float32) -> float | None:
-    """Height of the smaller lines as a share of the picture's height; None where no cell is text.
+    """Return the height of the smaller lines as a share of the image's height; None where no cell is text.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def text_height(text: Float32, height: Float32) -> float | None:
 
 
 def text_letters(text: Float32, height: Float32) -> float:
-    """Area of text, in squares as high as the letters there.
+    """Return the area of text, in squares as high as the letters there.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def text_letters(text: Float32, height: Float32) -> float:
 
 
 def presence_evidence(cells: CellPredictions) -> Float64:
-    """What presence is judged by: of faces, then of people, the strongest place, and the log-odds of the share.
+    """Return the evidence of presence: of faces, then of people, the strongest place and the log-odds of the share.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def presence_evidence(cells: CellPredictions) -> Float64:
 
 
 def _project_level(level: Float32, weight: Float32, grid: tuple[int, int]) -> Float32:
-    """A level's part in the hidden channels, (h, w, hidden) on the grid of cells."""
+    """Return a level's part in the hidden channels, (h, w, hidden) on the grid of cells."""
     channels, height, width = level.shape
     if height > grid[0]:
         halved = cv2.resize(level.transpose(1, 2, 0), grid[::-1], interpolation=cv2.INTER_AREA)
@@ -186,7 +186,7 @@ def _project_level(level: Float32, weight: Float32, grid: tuple[int, int]) -> Fl
 
 
 def _weighted_mean(level: Float32, weight: Float32) -> Float32:
-    """Mean over the picture of each channel of a level (C, h, w), by a weight above 0 for each cell."""
+    """Return the mean over the image of each channel of a level (C, h, w), by a weight above 0 for each cell."""
     height, width = level.shape[1:]
     method = cv2.INTER_AREA if height < weight.shape[0] else cv2.INTER_LINEAR
     near = np.asarray(cv2.resize(weight, (width, height), interpolation=method), np.float32)
@@ -202,7 +202,7 @@ def _mean(plane: Float32) -> float:
 
 
 def _matrix_product(rows: Float32, weight: Float32) -> Float32:
-    """Rows (..., C) times a matrix (C, K), a few rows at a time.
+    """Multiply rows (..., C) by a matrix (C, K), a few rows at a time.
 
     Linear algebra libraries divide large products among threads, which changes the order of sums and so the last bits:
     a worker with one thread would say something else than the same program alone. Small products they leave whole
@@ -225,7 +225,7 @@ def load_appearance_heads(encoder_sha256: str) -> AppearanceHeads:
     Parameters
     ----------
     encoder_sha256 : str
-        Of the attention model whose encoder they shall read.
+        Of the attention model whose encoder they read.
 
     Raises
     ------
@@ -252,7 +252,7 @@ ENCODER_MODEL = "attention"
 """Features always come from the model that ships, whichever one predicts attention: scores rest on them."""
 
 ENCODER_PIXELS = 110_592
-"""Area at which pictures are shown to the encoder, px²: as the frames of a video."""
+"""Area at which images are shown to the encoder, px²: as the frames of a video."""
 
 _ENCODER_MULTIPLE = 32
 
@@ -264,7 +264,7 @@ class AppearanceEncoder:
     ----------
     device : {'auto', 'cpu', 'cuda'}
     threads : int
-        Threads per look on the CPU; 0 leaves it to the runtime.
+        Threads per image on the CPU; 0 leaves it to the runtime.
 
     Attributes
     ----------
@@ -282,25 +282,25 @@ class AppearanceEncoder:
     def __init__(self, *, device: str = "auto", threads: int = 0) -> None:
         card = list_cards()[ENCODER_MODEL]
         self.sha256 = card.sha256
-        self._taps = card.features
+        self._features = card.features
         self._session, self.device = open_session(
-            extract_subgraph(read_weights(card), *self._taps), device=device, threads=threads
+            extract_subgraph(read_weights(card), *self._features), device=device, threads=threads
         )
 
-    def levels(self, rgb: UInt8) -> list[Float32]:
-        """Features of a picture as `resize_for_encoder` gives it: (C, h, w) float32 at strides 4, 8, 16 and 32."""
-        found = run_outputs(self._session, rgb[None], ENCODER_MODEL, self._taps)
-        return [np.asarray(level[0], np.float32) for level in found]
+    def encode(self, rgb: UInt8) -> list[Float32]:
+        """Compute the features of an image of `resize_for_encoder`: (C, h, w) float32 at strides 4, 8, 16 and 32."""
+        levels = run_outputs(self._session, rgb[None], ENCODER_MODEL, self._features)
+        return [np.asarray(level[0], np.float32) for level in levels]
 
 
 class AppearanceReader:
-    """Looks at pictures with the encoder of the attention model that ships, and the heads that were taught on it.
+    """Estimate what images hold with the encoder of the attention model that ships, and the heads taught on it.
 
     Parameters
     ----------
     device : {'auto', 'cpu', 'cuda'}
     threads : int
-        Threads per look on the CPU; 0 leaves it to the runtime.
+        Threads per image on the CPU; 0 leaves it to the runtime.
 
     Raises
     ------
@@ -313,24 +313,24 @@ class AppearanceReader:
         self._heads = load_appearance_heads(self._encoder.sha256)
         self.sha256, self.device = self._encoder.sha256, self._encoder.device
 
-    def look(self, rgb: UInt8) -> Appearance:
-        """Look at a picture.
+    def read(self, rgb: UInt8) -> Appearance:
+        """Estimate what an image holds.
 
         Parameters
         ----------
         rgb : (H, W, 3) uint8
-            sRGB, of any size; the view of the drivers where features shall compare with those of the scores.
+            sRGB, of any size; the view of the drivers where features must compare with those of the scores.
         """
-        levels = self._encoder.levels(resize_for_encoder(rgb))
-        return self._heads.look(pool_features(levels), levels)
+        levels = self._encoder.encode(resize_for_encoder(rgb))
+        return self._heads.predict(pool_features(levels), levels)
 
-    def cells(self, rgb: UInt8) -> CellPredictions:
-        """What is said of each cell of a picture (H, W, 3) uint8."""
-        return self._heads.cells(self._encoder.levels(resize_for_encoder(rgb)))
+    def read_cells(self, rgb: UInt8) -> CellPredictions:
+        """Estimate what each cell of an image (H, W, 3) uint8 holds."""
+        return self._heads.predict_cells(self._encoder.encode(resize_for_encoder(rgb)))
 
 
 def resize_for_encoder(rgb: UInt8) -> UInt8:
-    """A picture as the encoder sees it: about `ENCODER_PIXELS` px², both sides multiples of 32."""
+    """Resize an image to what the encoder takes: about `ENCODER_PIXELS` px², both sides multiples of 32."""
     height, width = rgb.shape[:2]
     factor = (ENCODER_PIXELS / (height * width)) ** 0.5
     size = tuple(
@@ -341,12 +341,12 @@ def resize_for_encoder(rgb: UInt8) -> UInt8:
 
 
 def pool_features(levels: list[Float32]) -> Float32:
-    """Mean and standard deviation over the picture of each channel of each level (C, h, w), one after the other."""
+    """Pool each channel of each level (C, h, w) into its mean and standard deviation, one after the other."""
     flat = [level.reshape(level.shape[0], -1) for level in levels]
     return np.concatenate([part for level in flat for part in (level.mean(axis=1), level.std(axis=1))])
 
 
 @cache
 def load_appearance_reader(device: str = "auto", threads: int = 0) -> AppearanceReader:
-    """A reader stays loaded for as long as the process lives."""
+    """Load a reader once; the process keeps it."""
     return AppearanceReader(device=device, threads=threads)

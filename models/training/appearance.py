@@ -57,7 +57,7 @@ def shows(example: Example, encoder: AppearanceEncoder, rng: np.random.Generator
     rgb = rgb_of(example.path)
     for view in views_of(example, rng):
         part = seen(rgb, view)
-        levels = encoder.levels(part if view is WHOLE else spoilt(part, rng))
+        levels = encoder.encode(part if view is WHOLE else spoilt(part, rng))
         levels[0] = halved(levels[0])
         truth = targets(example, view, (part.shape[1], part.shape[0]), CELL_PX)
         yield Shown(example, view is WHOLE, [x.astype(np.float16) for x in levels], truth.astype(np.float16))

@@ -41,11 +41,11 @@ class Looked:
         self.example = example
         self.rgb = rgb_of(example.path)
         view = resize_for_encoder(self.rgb)
-        self.said = reader.look(self.rgb)
+        self.said = reader.read(self.rgb)
         text, sure, height, *kinds = targets(example, WHOLE, (view.shape[1], view.shape[0]), CELL_PX)
         self.text, self.sure, self.kinds = text, sure > 0, dict(zip(KINDS, (kinds[:2], kinds[2:]), strict=True))
         self.heights, self.height = height, text_height(text, height)
-        self._said = reader.cells(self.rgb)
+        self._said = reader.read_cells(self.rgb)
 
     def cells(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Probability of text and log of height said of these cells."""
@@ -190,7 +190,7 @@ def stability_table(ones: Sequence[Looked], reader: AppearanceReader) -> None:
     }
     print("stability: change; rho of share; height: rho, median ratio; rho of letters; faces, people decided otherwise")
     for name, change in changes.items():
-        after = [reader.look(change(one.rgb)) for one in ones]
+        after = [reader.read(change(one.rgb)) for one in ones]
         _stability_row(name, [one.said for one in ones], after)
 
 
@@ -209,10 +209,10 @@ def _stability_row(name: str, before: Sequence[Appearance], after: Sequence[Appe
 
 def cost(rgb: np.ndarray) -> None:
     encoder, view = AppearanceEncoder(device="cpu", threads=1), resize_for_encoder(rgb)
-    levels, features = encoder.levels(view), np.zeros(1, np.float32)
+    levels, features = encoder.encode(view), np.zeros(1, np.float32)
     heads = load_appearance_heads(encoder.sha256)
-    of_encoder = _median_ms(lambda: encoder.levels(view))
-    print(f"time, ms: encoder {of_encoder:.1f}, heads {_median_ms(lambda: heads.look(features, levels)):.1f}")
+    of_encoder = _median_ms(lambda: encoder.encode(view))
+    print(f"time, ms: encoder {of_encoder:.1f}, heads {_median_ms(lambda: heads.predict(features, levels)):.1f}")
 
 
 def _median_ms(call: Callable[[], object]) -> float:

@@ -62,8 +62,8 @@ def encoder() -> AppearanceEncoder:
 
 
 def features_of(rgb: UInt8) -> Float32:
-    """As `AppearanceReader.look` has them, without the heads, which are perhaps not taught yet."""
-    return pool_features(encoder().levels(resize_for_encoder(rgb)))
+    """As `AppearanceReader.read` has them, without the heads, which are perhaps not taught yet."""
+    return pool_features(encoder().encode(resize_for_encoder(rgb)))
 
 
 def fit(features: Float64, kinds: np.ndarray) -> NoveltyModel:

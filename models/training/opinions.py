@@ -172,7 +172,7 @@ def look_at_all(data: Path, names: Sequence[str], cache: Path | None) -> dict[st
 
 
 def look(rgb: UInt8) -> Seen:
-    appearance = MODELS.appearance.look(rgb)
+    appearance = MODELS.appearance.read(rgb)
     return Seen(opinion_features(appearance), text_lightness(luma(rgb), appearance))
 
 

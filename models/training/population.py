@@ -80,7 +80,7 @@ def views(path: Path) -> tuple[UInt8, UInt8]:
 def measure(path: Path) -> Measured:
     """Measure a picture as an analysis does; one that is of several populations is measured once."""
     small, shown = views(path)
-    drivers = measure_drivers(small, MODELS.appearance.look(small))
+    drivers = measure_drivers(small, MODELS.appearance.read(small))
     return Measured(measures(drivers, MODELS.still.predict(shown[None])[0]), drivers.appearance.features)
 
 

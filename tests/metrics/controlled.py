@@ -202,7 +202,7 @@ class Look:
 def look(rgb: UInt8) -> Look:
     """Measure and score a picture as an analysis does."""
     small, shown = (at_view(rgb, spec) for spec in (DRIVER_VIEW, models().still.view))
-    drivers = measure_drivers(small, models().appearance.look(small))
+    drivers = measure_drivers(small, models().appearance.read(small))
     densities = models().still.predict(shown[None])[0]
     return Look(measures(drivers, densities), {score.metric: score for score in score_all(drivers, densities)})
 

@@ -36,7 +36,7 @@ def cross_validated() -> dict[str, dict[str, float]]:
 
 
 def drivers_of(rgb: np.ndarray):
-    return measure_drivers(rgb, load_appearance_reader("cpu", 1).look(rgb))
+    return measure_drivers(rgb, load_appearance_reader("cpu", 1).read(rgb))
 
 
 def banner() -> np.ndarray:

@@ -51,7 +51,7 @@ def discs(number):
 
 
 def measure_drivers(rgb):
-    return measure(rgb, load_appearance_reader("cpu", 1).look(rgb))
+    return measure(rgb, load_appearance_reader("cpu", 1).read(rgb))
 
 
 def scored(rgb, sigma=0.2):

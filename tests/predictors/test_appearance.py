@@ -104,8 +104,8 @@ def shipped_weights() -> dict[str, np.ndarray]:
 
 def test_cells_are_what_a_slow_second_implementation_computes(encoder: AppearanceEncoder) -> None:
     picture, _ = page(20, 5, (256, 192))
-    levels = encoder.levels(picture)
-    cells = load_appearance_heads(encoder.sha256).cells(levels)
+    levels = encoder.encode(picture)
+    cells = load_appearance_heads(encoder.sha256).predict_cells(levels)
     expected = naive_cells(levels, shipped_weights())
     for plane, wanted in zip((cells.text, cells.face, cells.person), expected[[0, 2, 3]], strict=True):
         np.testing.assert_allclose(plane, wanted, atol=2e-3)
@@ -144,7 +144,7 @@ def test_incomplete_weights_are_a_setup_error(tmp_path: Path, monkeypatch: pytes
 def test_features_are_what_they_were_before_the_heads(reader: AppearanceReader, encoder: AppearanceEncoder) -> None:
     picture, _ = page(24, 4)
     np.testing.assert_array_equal(
-        reader.look(picture).features, pool_features(encoder.levels(resize_for_encoder(picture)))
+        reader.read(picture).features, pool_features(encoder.encode(resize_for_encoder(picture)))
     )
 
 
@@ -153,7 +153,7 @@ def test_any_size_gives_maps_of_the_picture_as_shown_and_shares_within_bounds(
     reader: AppearanceReader, shape: tuple[int, int]
 ) -> None:
     picture = np.random.default_rng(0).integers(0, 256, (*shape, 3), np.uint8)
-    said, view = reader.look(picture), resize_for_encoder(picture)
+    said, view = reader.read(picture), resize_for_encoder(picture)
     for plane in (said.text_map, said.face_map, said.person_map):
         assert plane is not None
         assert plane.dtype == np.float32
@@ -167,7 +167,7 @@ def test_any_size_gives_maps_of_the_picture_as_shown_and_shares_within_bounds(
 
 
 def test_an_empty_page_holds_no_text_and_nobody(reader: AppearanceReader) -> None:
-    said = reader.look(page(20, 0)[0])
+    said = reader.read(page(20, 0)[0])
     assert said.text_share < 0.02
     assert said.text_height is None
     assert said.text_letters == 0
@@ -180,7 +180,7 @@ def test_share_and_place_of_print_agree_with_the_boxes_of_its_lines(
     reader: AppearanceReader, size: int, lines: int
 ) -> None:
     picture, inside = page(size, lines)
-    said = reader.look(picture)
+    said = reader.read(picture)
     assert said.text_share == pytest.approx(inside.mean(), rel=0.4)
     assert said.text_map is not None
     covered = inside.reshape(said.text_map.shape[0], CELL_PX, -1, CELL_PX).mean(axis=(1, 3))
@@ -188,7 +188,7 @@ def test_share_and_place_of_print_agree_with_the_boxes_of_its_lines(
 
 
 def test_height_follows_the_size_of_print(reader: AppearanceReader) -> None:
-    heights = [reader.look(page(size, 5)[0]).text_height for size in (12, 18, 27, 40)]
+    heights = [reader.read(page(size, 5)[0]).text_height for size in (12, 18, 27, 40)]
     said = np.array([height for height in heights if height is not None])
     assert said.size == 4
     steps = said[1:] / said[:-1]
@@ -201,21 +201,21 @@ def test_smaller_print_below_a_headline_decides_the_height(reader: AppearanceRea
     both = headline.copy()
     small, _ = page(14, 8, top=200)
     both[190:] = small[190:]
-    alone, mixed = reader.look(headline).text_height, reader.look(both).text_height
+    alone, mixed = reader.read(headline).text_height, reader.read(both).text_height
     assert alone is not None
     assert mixed is not None
     assert mixed < 0.6 * alone
 
 
 def test_letters_grow_with_lines_and_with_smaller_print(reader: AppearanceReader) -> None:
-    letters = [reader.look(page(16, lines)[0]).text_letters for lines in (2, 5, 12)]
+    letters = [reader.read(page(16, lines)[0]).text_letters for lines in (2, 5, 12)]
     assert letters[0] < letters[1] < letters[2]
-    assert reader.look(page(14, 10)[0]).text_letters > 2 * reader.look(page(36, 4)[0]).text_letters
+    assert reader.read(page(14, 10)[0]).text_letters > 2 * reader.read(page(36, 4)[0]).text_letters
 
 
 def test_a_mirrored_picture_has_a_mirrored_map(reader: AppearanceReader) -> None:
     picture, _ = page(22, 6)
-    there, back = reader.look(picture), reader.look(np.ascontiguousarray(picture[:, ::-1]))
+    there, back = reader.read(picture), reader.read(np.ascontiguousarray(picture[:, ::-1]))
     assert there.text_map is not None
     assert back.text_map is not None
     likeness = np.corrcoef(there.text_map.ravel(), back.text_map[:, ::-1].ravel())[0, 1]
@@ -272,7 +272,7 @@ def test_people_and_faces_agree_with_labels_by_eye(reader: AppearanceReader) -> 
     right = []
     for row in rows:
         picture = cv2.imread(str(DATA / "complexity" / "images" / f"{row['image']}.jpg"))
-        said = reader.look(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB), np.uint8))
+        said = reader.read(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB), np.uint8))
         right.append((said.person_presence > 0.5) == (row["has_person"] == "1"))
         right.append((said.face_presence > 0.5) == (row["has_face"] == "1"))
     assert len(right) >= 30

@@ -99,7 +99,7 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 def test_thousands_of_requests_each_get_their_own_result() -> None:
     squares = Squares()
-    batcher = Batcher(squares, most=5)
+    batcher = Batcher(squares, max_weight=5)
 
     def caller(seed: int) -> list[bool]:
         random = np.random.default_rng(seed)
@@ -116,13 +116,13 @@ def test_thousands_of_requests_each_get_their_own_result() -> None:
 
 
 def test_a_request_alone_is_computed_at_once_and_by_its_own_thread() -> None:
-    batcher = Batcher(lambda key, given: [threading.get_ident()] * len(given), most=16)
+    batcher = Batcher(lambda key, given: [threading.get_ident()] * len(given), max_weight=16)
     assert batcher("key", 1) == threading.get_ident()
 
 
 def test_what_comes_while_a_batch_is_computed_is_the_next_batch() -> None:
     squares = Squares()
-    batcher = Batcher(squares, most=4)
+    batcher = Batcher(squares, max_weight=4)
     with behind_a_batch(squares, batcher, *(lambda n=n: batcher("all", n) for n in range(1, 7))) as found:
         pass
     assert found == [1, 4, 9, 16, 25, 36]
@@ -131,7 +131,7 @@ def test_what_comes_while_a_batch_is_computed_is_the_next_batch() -> None:
 
 def test_the_longest_waiting_goes_first_and_takes_those_of_its_key_along() -> None:
     squares = Squares()
-    batcher = Batcher(squares, most=4)
+    batcher = Batcher(squares, max_weight=4)
     keys = "aabacb"
     with behind_a_batch(squares, batcher, *(lambda i=i: batcher(keys[i], i) for i in range(6))) as found:
         pass
@@ -141,7 +141,7 @@ def test_the_longest_waiting_goes_first_and_takes_those_of_its_key_along() -> No
 
 def test_a_batch_has_a_weight_at_most_and_one_that_weighs_more_goes_alone() -> None:
     squares = Squares()
-    batcher = Batcher(squares, most=5, weight=lambda number: number)
+    batcher = Batcher(squares, max_weight=5, weight=lambda number: number)
     with behind_a_batch(squares, batcher, *(lambda n=n: batcher("all", n) for n in (2, 9, 3, 4))) as found:
         pass
     assert found == [4, 81, 9, 16]
@@ -153,7 +153,7 @@ def test_a_batch_has_a_weight_at_most_and_one_that_weighs_more_goes_alone() -> N
 def test_a_bad_request_fails_alone(bad: set[int]) -> None:
     squares = Squares()
     squares.bad = {100 + n for n in bad}
-    batcher = Batcher(squares, most=8)
+    batcher = Batcher(squares, max_weight=8)
     with behind_a_batch(squares, batcher, *(lambda n=n: batcher("all", 100 + n) for n in range(8))) as found:
         pass
     for n, result in enumerate(found):
@@ -167,7 +167,7 @@ def test_a_bad_request_fails_alone(bad: set[int]) -> None:
 
 
 def test_a_computation_that_gives_too_few_results_is_an_error_for_all() -> None:
-    batcher: Batcher[int, int] = Batcher(lambda key, given: [], most=8)
+    batcher: Batcher[int, int] = Batcher(lambda key, given: [], max_weight=8)
     with pytest.raises(ValueError, match="0 results for 1 requests"):
         batcher("all", 1)
 
@@ -182,7 +182,7 @@ def test_a_leader_that_is_interrupted_leaves_the_others_to_the_next() -> None:
             raise KeyboardInterrupt
         return squares(key, given)
 
-    batcher = Batcher(compute, most=4)
+    batcher = Batcher(compute, max_weight=4)
     with behind_a_batch(squares, batcher, *(lambda n=n: batcher("all", n) for n in range(1, 6))) as found:
         pass
     assert isinstance(found[0], KeyboardInterrupt)
@@ -193,7 +193,7 @@ def test_a_leader_that_is_interrupted_leaves_the_others_to_the_next() -> None:
 def test_a_waiting_thread_that_is_interrupted_is_forgotten() -> None:
     """Only the main thread can be interrupted while it waits; this test is that thread."""
     squares = Squares()
-    batcher = Batcher(squares, most=4)
+    batcher = Batcher(squares, max_weight=4)
     main = threading.main_thread().ident
     assert main == threading.get_ident()
 
@@ -216,14 +216,14 @@ def test_batches_grow_where_computing_holds_up_the_others() -> None:
         time.sleep(0.01)
         return given
 
-    batcher = Batcher(compute, most=16)
+    batcher = Batcher(compute, max_weight=16)
     in_threads(*(lambda: [batcher("all", n) for n in range(25)] for _ in range(8)))
     assert sum(size * count for size, count in batcher.sizes.items()) == 200
     assert sum(batcher.sizes.values()) < 100
 
 
 def test_nothing_that_was_given_or_made_is_kept() -> None:
-    batcher = Batcher(lambda key, given: [array + 1 for array in given], most=4)
+    batcher = Batcher(lambda key, given: [array + 1 for array in given], max_weight=4)
     given = np.zeros(9)
     made = batcher("all", given)
     kept = weakref.ref(given), weakref.ref(made)

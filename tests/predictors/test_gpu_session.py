@@ -88,8 +88,8 @@ def test_every_predictor_says_the_same_in_batches(monkeypatch: pytest.MonkeyPatc
             np.testing.assert_allclose(
                 [one.confidence for one in some], [one.confidence for one in expected], atol=1e-4
             )
-    for x, seen in zip(given, side_by_side(lambda x: other_appearance.look(x[0]), given), strict=True):
-        np.testing.assert_allclose(seen.features, appearance.look(x[0]).features, rtol=1e-4, atol=1e-4)
+    for x, seen in zip(given, side_by_side(lambda x: other_appearance.read(x[0]), given), strict=True):
+        np.testing.assert_allclose(seen.features, appearance.read(x[0]).features, rtol=1e-4, atol=1e-4)
     assert all(max(session.batch_sizes) > 1 for session in opened)
 
 

@@ -7,27 +7,27 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Sequence
 from typing import Generic, TypeVar
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Input = TypeVar("Input")
+Output = TypeVar("Output")
 
 
-class Batcher(Generic[Given, Made]):
-    """Computes for many threads at once.
+class Batcher(Generic[Input, Output]):
+    """Compute for many threads at once.
 
     Parameters
     ----------
     compute : callable
-        Takes a key and what threads gave under it, and returns what it made of each, in that order. Never called by two
-        threads at the same time.
-    most : int
-        Weight of a batch, at most; a single request may weigh more.
+        Takes a key and the values of requests with it, and returns an output for each, in that order. Never called by
+        two threads at the same time.
+    max_weight : int
+        Of a batch; a single request may weigh more.
     weight : callable
-        What one request weighs; 1 if not said.
+        Of the value of a request; 1 if not stated.
 
     Attributes
     ----------
     sizes : Counter of int
-        How many batches there were of each weight.
+        Number of batches by weight.
 
     Notes
     -----
@@ -38,36 +38,39 @@ class Batcher(Generic[Given, Made]):
 
     Examples
     --------
-    >>> squares = Batcher(lambda key, given: [n * n for n in given], most=16)
+    >>> squares = Batcher(lambda key, numbers: [n * n for n in numbers], max_weight=16)
     >>> squares("numbers", 7)
     49
     """
 
     def __init__(
         self,
-        compute: Callable[[Hashable, Sequence[Given]], Sequence[Made]],
+        compute: Callable[[Hashable, Sequence[Input]], Sequence[Output]],
         *,
-        most: int,
-        weight: Callable[[Given], int] = lambda given: 1,
+        max_weight: int,
+        weight: Callable[[Input], int] = lambda value: 1,
     ) -> None:
-        self.most = most
+        self.max_weight = max_weight
         self.sizes: Counter[int] = Counter()
         self._compute, self._weight = compute, weight
-        self._waiting: deque[_Request[Given, Made]] = deque()
-        self._led = False  # whether some thread computes, or was told to
+        self._waiting: deque[_Request[Input, Output]] = deque()
+        self._has_leader = False  # some thread computes, or was called to
         self._lock = threading.Lock()
 
-    def __call__(self, key: Hashable, given: Given) -> Made:
-        """What is made of one request; blocks until then.
+    def __call__(self, key: Hashable, value: Input) -> Output:
+        """Compute the output of one request; block until then.
 
         Raises
         ------
         Exception
             That of `compute` for this request alone: a batch that fails is halved until the culprit stands alone.
         """
-        request = _Request[Given, Made](key, given)
+        request = _Request[Input, Output](key, value)
         try:
-            self._line_up(request)
+            with self._lock:
+                self._waiting.append(request)
+                if not self._has_leader:
+                    self._call_next_leader()
             request.called.wait()
             if request.leads:
                 self._lead(request)
@@ -76,13 +79,7 @@ class Batcher(Generic[Given, Made]):
             raise
         return request.result()
 
-    def _line_up(self, request: _Request[Given, Made]) -> None:
-        with self._lock:
-            self._waiting.append(request)
-            if not self._led:
-                self._pass_on()
-
-    def _lead(self, request: _Request[Given, Made]) -> None:
+    def _lead(self, request: _Request[Input, Output]) -> None:
         """Compute the batch that begins with a request, then leave the lead to whoever waits longest."""
         with self._lock:
             batch = self._take(request.key)
@@ -90,32 +87,32 @@ class Batcher(Generic[Given, Made]):
             self._settle(batch)
         finally:  # also after an interrupt, which is this thread's alone: the others are computed by the next
             with self._lock:
-                left = [one for one in batch if one is not request and not one.settled]
-                self._waiting.extendleft(reversed(left))
+                unsettled = [one for one in batch if one is not request and not one.settled]
+                self._waiting.extendleft(reversed(unsettled))
                 request.leads = False
-                self._pass_on()
+                self._call_next_leader()
 
-    def _take(self, key: Hashable) -> list[_Request[Given, Made]]:
-        """Requests of a key, longest waiting first, up to the weight of a batch."""
-        batch: list[_Request[Given, Made]] = []
-        others: deque[_Request[Given, Made]] = deque()
-        room = self.most
+    def _take(self, key: Hashable) -> list[_Request[Input, Output]]:
+        """Take waiting requests of a key, longest waiting first, up to the weight of a batch."""
+        batch: list[_Request[Input, Output]] = []
+        others: deque[_Request[Input, Output]] = deque()
+        left = self.max_weight
         for one in self._waiting:
-            weight = self._weight(one.given) if one.key == key else 0
-            if one.key == key and (weight <= room or not batch):
+            weight = self._weight(one.value) if one.key == key else 0
+            if one.key == key and (weight <= left or not batch):
                 batch.append(one)
-                room -= weight
+                left -= weight
             else:
                 others.append(one)
         self._waiting = others
         return batch
 
-    def _settle(self, batch: list[_Request[Given, Made]]) -> None:
+    def _settle(self, batch: list[_Request[Input, Output]]) -> None:
         """Give each its result or its error."""
         try:
-            made = self._compute(batch[0].key, [one.given for one in batch])
-            if len(made) != len(batch):
-                raise ValueError(f"{len(made)} results for {len(batch)} requests")
+            outputs = self._compute(batch[0].key, [one.value for one in batch])
+            if len(outputs) != len(batch):
+                raise ValueError(f"{len(outputs)} results for {len(batch)} requests")
         except Exception as error:  # handed to the thread whose request it is, which raises it
             if len(batch) == 1:
                 batch[0].fail(error)
@@ -124,41 +121,41 @@ class Batcher(Generic[Given, Made]):
             self._settle(batch[:middle])
             self._settle(batch[middle:])
             return
-        self.sizes[sum(self._weight(one.given) for one in batch)] += 1
-        for one, result in zip(batch, made, strict=True):
-            one.succeed(result)
+        self.sizes[sum(self._weight(one.value) for one in batch)] += 1
+        for one, output in zip(batch, outputs, strict=True):
+            one.succeed(output)
 
-    def _pass_on(self) -> None:
-        self._led = bool(self._waiting)
-        if self._led:
+    def _call_next_leader(self) -> None:
+        self._has_leader = bool(self._waiting)
+        if self._has_leader:
             self._waiting[0].call_to_lead()
 
-    def _withdraw(self, request: _Request[Given, Made]) -> None:
-        """A thread was interrupted: nobody may wait for it."""
+    def _withdraw(self, request: _Request[Input, Output]) -> None:
+        """Remove the request of a thread that was interrupted, for which nobody may wait."""
         with self._lock:
             if request in self._waiting:
                 self._waiting.remove(request)
             if request.leads:
                 request.leads = False
-                self._pass_on()
+                self._call_next_leader()
 
 
-class _Request(Generic[Given, Made]):
-    """What one thread wants, until it is settled."""
+class _Request(Generic[Input, Output]):
+    """Request of one thread, until it is settled."""
 
-    def __init__(self, key: Hashable, given: Given) -> None:
-        self.key, self.given = key, given
+    def __init__(self, key: Hashable, value: Input) -> None:
+        self.key, self.value = key, value
         self.called = threading.Event()  # to lead, or to fetch the result
         self.leads = self.settled = False
-        self._made: list[Made] = []
+        self._output: list[Output] = []
         self._error: Exception | None = None
 
     def call_to_lead(self) -> None:
         self.leads = True
         self.called.set()
 
-    def succeed(self, made: Made) -> None:
-        self._made.append(made)
+    def succeed(self, output: Output) -> None:
+        self._output.append(output)
         self.settled = True
         self.called.set()
 
@@ -166,7 +163,7 @@ class _Request(Generic[Given, Made]):
         self._error, self.settled = error, True
         self.called.set()
 
-    def result(self) -> Made:
+    def result(self) -> Output:
         if self._error is not None:
             raise self._error
-        return self._made[0]
+        return self._output[0]

@@ -46,11 +46,11 @@ class PinnedBuffer:
 
     @property
     def pinned(self) -> bool:
-        """Whether the memory is page-locked; False before the first array."""
+        """True if the memory is page-locked; False before the first array."""
         return self._free is not None
 
     def stack(self, parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-        """Arrays of one type that differ in their first axis at most, one after the other in the block."""
+        """Copy arrays of one type, which differ in their first axis at most, one after the other into the block."""
         first = parts[0]
         shape = (sum(len(part) for part in parts), *first.shape[1:])
         size = int(np.prod(shape)) * first.dtype.itemsize
@@ -75,7 +75,7 @@ class PinnedBuffer:
 
 
 def free_gpu_bytes(runtime: Any) -> int | None:
-    """Memory of the GPU that nobody has taken; None where that cannot be asked.
+    """Return the free memory of the GPU, bytes; None where that cannot be asked.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def free_gpu_bytes(runtime: Any) -> int | None:
 
 
 def cuda_runtime() -> Any:
-    """The CUDA runtime that this process has loaded, or can load; None where there is none."""
+    """Return the CUDA runtime that this process has loaded, or can load; None where there is none."""
     pattern = "cudart64_{}.dll" if sys.platform == "win32" else "libcudart.so.{}"
     for version in _CUDA_VERSIONS:
         try:
@@ -101,7 +101,7 @@ def cuda_runtime() -> Any:
 
 
 def _allocate_pinned(runtime: Any, size: int) -> int | None:
-    """Address of page-locked memory; None where it cannot be had, since locking is limited on some machines."""
+    """Return the address of page-locked memory; None where it cannot be had, since some machines limit locking."""
     if runtime is None:
         return None
     address = ctypes.c_void_p()
@@ -145,42 +145,42 @@ class GpuSession:
     ----------
     session : onnxruntime.InferenceSession
         Its first input takes frames; others are few numbers that hold for all frames.
-    most : int
-        Frames of a batch.
+    max_frames : int
+        Of a batch.
     buffer : PinnedBuffer, optional
         What inputs are copied through.
     """
 
-    def __init__(self, session: Any, *, most: int = MAX_BATCH_FRAMES, buffer: PinnedBuffer | None = None) -> None:
+    def __init__(self, session: Any, *, max_frames: int = MAX_BATCH_FRAMES, buffer: PinnedBuffer | None = None) -> None:
         self._session = session
         self._buffer = buffer or PinnedBuffer(cuda_runtime())
-        self._batcher = Batcher(self._compute, most=most if _is_batchable(session) else 1, weight=len)
+        self._batcher = Batcher(self._compute, max_weight=max_frames if _is_batchable(session) else 1, weight=len)
         self._input: str = session.get_inputs()[0].name
 
     @property
     def batch_sizes(self) -> Counter[int]:
-        """How many batches there were of each number of frames."""
+        """Number of batches by their number of frames."""
         return Counter(self._batcher.sizes)
 
     @property
     def pinned(self) -> bool:
-        """Whether inputs are copied from page-locked memory."""
+        """True if inputs are copied from page-locked memory."""
         return self._buffer.pinned
 
     def get_inputs(self) -> Any:
-        """As of the session."""
+        """Return those of the session."""
         return self._session.get_inputs()
 
     def get_outputs(self) -> Any:
-        """As of the session."""
+        """Return those of the session."""
         return self._session.get_outputs()
 
     def get_providers(self) -> Any:
-        """As of the session."""
+        """Return those of the session."""
         return self._session.get_providers()
 
     def run(self, outputs: Sequence[str], feed: Mapping[str, Array]) -> list[Array]:
-        """Outputs for one input, computed together with those of other threads; blocks until then.
+        """Compute the outputs for one input, together with those of other threads; block until then.
 
         Raises
         ------
@@ -190,34 +190,34 @@ class GpuSession:
             Of ONNX Runtime, for this input alone.
         """
         x = feed[self._input]
-        beside = tuple(_SharedInput.of(name, value) for name, value in feed.items() if name != self._input)
-        return self._batcher((tuple(outputs), x.dtype.str, x.shape[1:], beside), x)
+        shared = tuple(_SharedInput.of(name, value) for name, value in feed.items() if name != self._input)
+        return self._batcher((tuple(outputs), x.dtype.str, x.shape[1:], shared), x)
 
     def _compute(self, key: Hashable, inputs: Sequence[Array]) -> list[list[Array]]:
         outputs: Sequence[str] = key[0]  # type: ignore[index]
-        beside: Sequence[_SharedInput] = key[3]  # type: ignore[index]
+        shared: Sequence[_SharedInput] = key[3]  # type: ignore[index]
         try:
-            found = self._bound(outputs, self._buffer.stack(inputs), beside)
+            found = self._run_bound(outputs, self._buffer.stack(inputs), shared)
         except Exception as error:  # onnxruntime's classes have no base of their own
             fault = gpu_fault(error)
             if fault is None:
                 raise
             if fault.code == GPU_MEMORY and len(inputs) > 1:  # halves of it are tried next, and later ones are as small
-                self._batcher.most = max(1, sum(map(len, inputs)) // 2)
+                self._batcher.max_weight = max(1, sum(map(len, inputs)) // 2)
             raise fault from error
         ends = np.cumsum([len(x) for x in inputs])
         if len(inputs) > 1 and any(len(part) != ends[-1] for part in found):
-            self._batcher.most = 1
+            self._batcher.max_weight = 1
             raise ValueError("the outputs are not in the order of the input's first axis")
         if len(inputs) == 1:
             return [found]
         parts = [np.split(part, ends[:-1]) for part in found]
         return [[part[i] for part in parts] for i in range(len(inputs))]
 
-    def _bound(self, outputs: Sequence[str], x: Array, beside: Sequence[_SharedInput] = ()) -> list[Array]:
+    def _run_bound(self, outputs: Sequence[str], x: Array, shared: Sequence[_SharedInput] = ()) -> list[Array]:
         binding = self._session.io_binding()
         binding.bind_cpu_input(self._input, x)  # copies it to the GPU
-        for one in beside:
+        for one in shared:
             binding.bind_cpu_input(one.name, one.value)
         for name in outputs:
             binding.bind_output(name)
@@ -227,7 +227,7 @@ class GpuSession:
 
 
 class _SharedInput(NamedTuple):
-    """A value of a further input that can be part of a key: two are equal where every bit of them is."""
+    """Value of a further input as part of a key: two are equal where every bit of them is."""
 
     name: str
     dtype: str
@@ -244,25 +244,23 @@ class _SharedInput(NamedTuple):
 
 
 def gpu_fault(error: Exception) -> SetupError | None:
-    """What an error of ONNX Runtime says of the GPU and not of the input; None if nothing."""
+    """Return the error to raise where one of ONNX Runtime is the GPU's and not the input's; None where it is not."""
+    lines = str(error).strip().splitlines()
+    brief = lines[-1][-300:] if lines else ""
     if _OUT_OF_MEMORY.search(str(error)):
         return SetupError(
             "the memory of the GPU is full: run fewer processes on it (--workers), also other programs', or "
-            f"use --device cpu ({_brief(error)})",
+            f"use --device cpu ({brief})",
             code=GPU_MEMORY,
         )
     if _CUDA_ERROR.search(str(error)):
-        message = f"the GPU failed and must be opened anew: run the same command again ({_brief(error)})"
+        message = f"the GPU failed and must be opened anew: run the same command again ({brief})"
         return SetupError(message, code="gpu_failed")
     return None
 
 
-def _brief(error: Exception) -> str:
-    return str(error).strip().splitlines()[-1][-300:]
-
-
 def _is_batchable(session: Any) -> bool:
-    """Whether inputs may be computed together: any number goes in, and as many come out of every output."""
+    """Tell whether inputs may be computed together: any number goes in, and as many come out of every output."""
     axis = session.get_inputs()[0].shape[0]
     firsts = [output.shape[0] if output.shape else None for output in session.get_outputs()]
     return not isinstance(axis, int) and all(first in (None, axis) for first in firsts)

@@ -23,7 +23,7 @@ _FRAMES_INPUT_CARD = {
     "std": (1.0, 1.0, 1.0),
     "scale": 1.0,
 }
-"""What a card says of that input."""
+"""Keys of a card for that input."""
 
 _BROADCASTING_OPSET = 7  # since which Sub and Mul broadcast like numpy
 

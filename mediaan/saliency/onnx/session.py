@@ -28,7 +28,7 @@ def open_session(
     *,
     device: str = "auto",
     threads: int = 0,
-    on_gpu: Callable[[bytes], bytes] = lambda weights: weights,
+    prepare_for_gpu: Callable[[bytes], bytes] = lambda weights: weights,
 ) -> tuple[Session, str]:
     """Open a model.
 
@@ -41,8 +41,8 @@ def open_session(
         process.
     threads : int
         Threads per prediction on the CPU; 0 leaves it to the runtime.
-    on_gpu : callable
-        What the file becomes before it is opened on a GPU.
+    prepare_for_gpu : callable
+        Changes the file before it is opened on a GPU.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def open_session(
     global _had_cuda
     check_device(device)
     if device != "cpu" and _cuda_is_possible():
-        session = _open_cuda(on_gpu(weights))
+        session = _open_cuda(prepare_for_gpu(weights))
         if session is not None:
             _had_cuda = True
             return GpuSession(session), "cuda"
@@ -78,27 +78,27 @@ def open_session(
 
 
 def batch_sizes(session: Session) -> Counter[int]:
-    """How many batches of each number of frames a session has put together; none on a CPU, where that gains nothing."""
+    """Count the batches that a session has put together by their number of frames; none on a CPU."""
     return session.batch_sizes if isinstance(session, GpuSession) else Counter()
 
 
 @dataclass(frozen=True, slots=True)
 class InputSignature:
-    """What a model takes: dtype as numpy names it, and sizes by axis; a name or None stands for any size."""
+    """The input of a model: dtype as numpy names it, and sizes by axis; a name or None stands for any size."""
 
     dtype: str
     shape: tuple[int | str | None, ...]
 
 
 def input_signature(session: Session) -> InputSignature:
-    """What a session takes as its first input."""
-    taken = session.get_inputs()[0]
-    name: str = taken.type.removeprefix("tensor(").removesuffix(")")
-    return InputSignature({"float": "float32", "double": "float64"}.get(name, name), tuple(taken.shape))
+    """Return dtype and shape of the first input of a session."""
+    first = session.get_inputs()[0]
+    dtype: str = first.type.removeprefix("tensor(").removesuffix(")")
+    return InputSignature({"float": "float32", "double": "float64"}.get(dtype, dtype), tuple(first.shape))
 
 
 def run_session(session: Session, x: npt.NDArray[np.generic], name: str) -> Float32:
-    """First output of a model for its first input.
+    """Return the first output of a model for its first input, float32.
 
     Raises
     ------
@@ -114,9 +114,9 @@ def run_outputs(
     x: npt.NDArray[np.generic],
     name: str,
     outputs: tuple[str, ...],
-    beside: Mapping[str, npt.NDArray[np.generic]] | None = None,
+    extra_inputs: Mapping[str, npt.NDArray[np.generic]] | None = None,
 ) -> list[npt.NDArray[np.generic]]:
-    """Several outputs of a model for its first input, each in its own number type.
+    """Return several outputs of a model for its first input, each in its own number type.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def run_outputs(
     name : str
         Of the model, for messages.
     outputs : tuple of str
-    beside : mapping of str to array, optional
+    extra_inputs : mapping of str to array, optional
         For the other inputs, by name. What is computed in one batch on a GPU has the same of these.
 
     Raises
@@ -137,14 +137,14 @@ def run_outputs(
         The GPU is out of memory, or does not answer.
     """
     try:
-        feed = {session.get_inputs()[0].name: x, **(beside or {})}
-        found: list[npt.NDArray[np.generic]] = session.run(list(outputs), feed)
+        feed = {session.get_inputs()[0].name: x, **(extra_inputs or {})}
+        arrays: list[npt.NDArray[np.generic]] = session.run(list(outputs), feed)
     except MediaanError:
         raise
     except Exception as error:  # onnxruntime's classes have no base of their own
         message = f"model {name} failed on an input of shape {x.shape}: {error}"
         raise AnalysisError(message, code="model_failed") from error
-    return found
+    return arrays
 
 
 def check_device(device: str) -> None:
@@ -154,7 +154,7 @@ def check_device(device: str) -> None:
 
 
 def _cuda_is_possible() -> bool:
-    """Whether this build knows CUDA and a driver is there; asking the runtime without one makes it print errors."""
+    """Tell whether this build knows CUDA and a driver is there; without one the runtime would print errors."""
     if "CUDAExecutionProvider" not in ort.get_available_providers():
         return False
     try:

@@ -21,7 +21,7 @@ _STRIDES = (8, 16, 32)
 
 
 class RawDetections(NamedTuple):
-    """What a detector found in one frame.
+    """Detections of one frame as a detector returns them.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class RawDetections(NamedTuple):
     classes: Int32
 
     def take(self, chosen: npt.NDArray[np.generic]) -> RawDetections:
-        """Those that are chosen, by a mask or by indices."""
+        """Return those that are chosen, by a mask or by indices."""
         return RawDetections(self.boxes[chosen], self.scores[chosen], self.classes[chosen])
 
 
@@ -77,7 +77,7 @@ YUNET_OUTPUTS = tuple(f"{kind}_{stride}" for kind in ("cls", "obj", "bbox") for 
 
 
 def _decode_rows(outputs: RawOutputs, card: DetectorCard, size: tuple[int, int]) -> list[RawDetections]:
-    """Boxes, scores and labels as three outputs, or as the six columns of one; without a batch axis for one frame."""
+    """Decode boxes, scores and labels: three outputs or six columns of one; a single frame may have no batch axis."""
     if len(outputs) == 1:
         table = _with_batch_axis(outputs[0], 3)
         parts = [table[..., :4], table[..., 4], table[..., 5]]
@@ -99,7 +99,7 @@ def _with_batch_axis(values: npt.NDArray[np.generic], axes: int) -> Float32:
 
 
 def _decode_yolox(outputs: RawOutputs, card: DetectorCard, size: tuple[int, int]) -> list[RawDetections]:
-    """Ge et al. 2021: per cell the centre's offset, log size, objectness, class scores; one class per cell."""
+    """Decode per cell the centre's offset, log size, objectness, class scores; one class per cell (Ge et al. 2021)."""
     del card
     raw = _with_batch_axis(outputs[0], 3)
     boxes = _decode_boxes(raw[..., :4], size)
@@ -110,7 +110,7 @@ def _decode_yolox(outputs: RawOutputs, card: DetectorCard, size: tuple[int, int]
 
 
 def _decode_yunet(outputs: RawOutputs, card: DetectorCard, size: tuple[int, int]) -> list[RawDetections]:
-    """Wu et al. 2023: per stride a class score, an objectness, the centre's offset and log size."""
+    """Decode per stride a class score, an objectness, the centre's offset and log size (Wu et al. 2023)."""
     del card
     count = len(_STRIDES)
     joined = [
@@ -122,7 +122,7 @@ def _decode_yunet(outputs: RawOutputs, card: DetectorCard, size: tuple[int, int]
 
 
 def _decode_boxes(raw: Float32, size: tuple[int, int]) -> Float32:
-    """Offsets and log sizes in cells, (N, cells, 4), to corners in pixels."""
+    """Turn offsets and log sizes in cells, (N, cells, 4), into corners in pixels."""
     origins, strides = _grid_cells(size)
     centres = (raw[..., :2] + origins) * strides
     halves = np.exp(raw[..., 2:4]) * strides / 2
@@ -130,7 +130,7 @@ def _decode_boxes(raw: Float32, size: tuple[int, int]) -> Float32:
 
 
 def _grid_cells(size: tuple[int, int]) -> tuple[Float32, Float32]:
-    """Column and row of every cell, finest grid first, row by row; and the stride of each."""
+    """Return column and row of every cell, finest grid first, row by row, and the stride of each."""
     origins, strides = [], []
     for stride in _STRIDES:
         rows, columns = np.mgrid[: size[0] // stride, : size[1] // stride]
@@ -146,8 +146,8 @@ _VOTING_IOU = 0.6
 """IoU from which boxes have a say in where the surest of them lies."""
 
 
-def nms(boxes: Float64, scores: Float64, most: float) -> tuple[list[int], Float64, Float64]:
-    """Of boxes that overlap by more than `most`, keep the most confident.
+def nms(boxes: Float64, scores: Float64, max_iou: float) -> tuple[list[int], Float64, Float64]:
+    """Suppress non-maxima: of boxes that overlap by more than `max_iou`, keep the most confident.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def nms(boxes: Float64, scores: Float64, most: float) -> tuple[list[int], Float6
         x0, y0, x1, y1, all of one type.
     scores : (K,) float64
         0-1.
-    most : float
+    max_iou : float
         Intersection over union, 0-1.
 
     Returns
@@ -170,12 +170,12 @@ def nms(boxes: Float64, scores: Float64, most: float) -> tuple[list[int], Float6
     for surest in np.argsort(-scores, kind="stable"):
         if left[surest]:
             kept.append(int(surest))
-            left &= overlap[surest] <= most
+            left &= overlap[surest] <= max_iou
     return kept, boxes[kept], scores[kept]
 
 
-def soft_nms(boxes: Float64, scores: Float64, most: float) -> tuple[list[int], Float64, Float64]:
-    """As `nms`; but what overlaps by less only fades, and near-same boxes are averaged, weighted by score.
+def soft_nms(boxes: Float64, scores: Float64, max_iou: float) -> tuple[list[int], Float64, Float64]:
+    """Suppress as `nms`, but let what overlaps by less fade, and average near-same boxes, weighted by score.
 
     Parameters and results are those of `nms`.
     """
@@ -187,14 +187,14 @@ def soft_nms(boxes: Float64, scores: Float64, most: float) -> tuple[list[int], F
         kept.append(surest)
         left[surest] = False
         faded = np.where(left, faded * np.exp(-(overlap[surest] ** 2) / _SOFT_NMS_SIGMA), faded)
-        left &= overlap[surest] <= most
+        left &= overlap[surest] <= max_iou
     says = np.where(overlap[kept] >= _VOTING_IOU, overlap[kept] * scores, 0.0)
     says[np.arange(len(kept)), kept] = np.maximum(scores[kept], 1e-9)  # its own say, even where it has no area
     return kept, says @ boxes / says.sum(1, keepdims=True), faded[kept]
 
 
 def pairwise_iou(boxes: Float64) -> Float64:
-    """Intersection over union of every two boxes, (K, K); 0 with a box without area.
+    """Return the intersection over union of every two boxes, (K, K); 0 with a box without area.
 
     Examples
     --------

@@ -25,7 +25,7 @@ _LETTERBOX_GREY = 114  # what YOLO models are trained to see around a frame
 
 @runtime_checkable
 class ObjectDetector(Protocol):
-    """Frames in, detections out."""
+    """Model that detects objects in frames."""
 
     @property
     def name(self) -> str:
@@ -87,7 +87,7 @@ def load_detector(name: str | Path = DEFAULT_DETECTOR, device: str = "auto", *, 
 
 
 class OnnxDetector:
-    """A model file that finds objects.
+    """A model file that detects objects.
 
     Parameters
     ----------
@@ -105,7 +105,10 @@ class OnnxDetector:
     def __init__(self, card: DetectorCard, *, device: str = "auto", threads: int = 0) -> None:
         self._card, self._types = card, card.class_types()
         self._session, self._device = open_session(
-            read_weights(card), device=device, threads=threads, on_gpu=lambda model: prepend_preprocessing(model, card)
+            read_weights(card),
+            device=device,
+            threads=threads,
+            prepare_for_gpu=lambda model: prepend_preprocessing(model, card),
         )
         takes, self._input = input_signature(self._session), input_card(self._session, card)
         check_input(takes, self._input)
@@ -124,7 +127,7 @@ class OnnxDetector:
 
     @property
     def device(self) -> str:
-        """Where it runs."""
+        """``cpu`` or ``cuda``, as the session reports."""
         return self._device
 
     @property
@@ -133,44 +136,44 @@ class OnnxDetector:
         return ViewSpec("objects", pixels=self._card.area, multiple=self._card.multiple, upscale=True)
 
     def detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
-        """Detections in each frame; see the port."""
+        """Detect the objects in each frame; see `ObjectDetector`."""
         step = self._batch or len(frames)
         batches = (frames[i : i + step] for i in range(0, len(frames), step))
         return [found for batch in batches for found in self._detect(batch)]
 
     def _detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
         card = self._card
-        placed = _Letterbox(frames, 0, 0, frames.shape[2], frames.shape[1])
+        letterbox = _Letterbox(frames, 0, 0, frames.shape[2], frames.shape[1])
         if card.width and card.height:
-            placed = _letterbox(frames, card.width, card.height, card.fit)
-        outputs = run_outputs(self._session, preprocess(placed.frames, self._input), card.name, self._outputs)
-        read = decode_outputs(outputs, card, (placed.frames.shape[1], placed.frames.shape[2]))
-        return [self._detections(found, placed) for found in read]
+            letterbox = _letterbox(frames, card.width, card.height, card.fit)
+        outputs = run_outputs(self._session, preprocess(letterbox.frames, self._input), card.name, self._outputs)
+        read = decode_outputs(outputs, card, (letterbox.frames.shape[1], letterbox.frames.shape[2]))
+        return [self._detections(found, letterbox) for found in read]
 
-    def _detections(self, found: RawDetections, placed: _Letterbox) -> tuple[Detection, ...]:
+    def _detections(self, found: RawDetections, letterbox: _Letterbox) -> tuple[Detection, ...]:
         _check_scores(found, self._card)
         detections = [
             detection
-            for kind in OBJECT_TYPES
-            for detection in self._of_type(kind, found, placed)
+            for type in OBJECT_TYPES
+            for detection in self._of_type(type, found, letterbox)
             if detection.confidence >= self._card.confidence and detection.box.area > 0
         ]
         return tuple(sorted(detections, key=lambda d: -d.confidence))
 
-    def _of_type(self, kind: ObjectType, found: RawDetections, placed: _Letterbox) -> list[Detection]:
-        """Detections of one type, one box to a thing; of the classes that are this type the label tells."""
+    def _of_type(self, type: ObjectType, found: RawDetections, letterbox: _Letterbox) -> list[Detection]:
+        """Return detections of one type, one box to an object; labels tell the classes of a type apart."""
         card = self._card
-        least = card.min_score(kind)
-        chosen = [c for c, (as_type, _) in self._types.items() if as_type == kind]
+        least = card.min_score(type)
+        chosen = [c for c, (as_type, _) in self._types.items() if as_type == type]
         found = found.take(np.isin(found.classes, chosen) & (found.scores >= least))
         if not np.isfinite(found.boxes).all():
             raise AnalysisError(f"model {card.name} returned boxes that are not finite", code="model_not_finite")
-        tidy = soft_nms if card.overlaps == "merge" else nms
-        kept, boxes, scores = tidy(found.boxes.astype(np.float64), found.scores.astype(np.float64), card.overlap)
+        suppress = soft_nms if card.overlaps == "merge" else nms
+        kept, boxes, scores = suppress(found.boxes.astype(np.float64), found.scores.astype(np.float64), card.overlap)
         labels = [self._types[int(found.classes[i])][1] for i in kept]
-        confidences = card.calibrate_scores(kind, scores)
+        confidences = card.calibrate_scores(type, scores)
         return [
-            Detection(kind, placed.box(box), float(confidence), label)
+            Detection(type, letterbox.box(box), float(confidence), label)
             for box, confidence, label in zip(boxes, confidences, labels, strict=True)
         ]
 
@@ -187,7 +190,7 @@ def _check_scores(found: RawDetections, card: DetectorCard) -> None:
 
 
 class _Letterbox(NamedTuple):
-    """Frames as the model sees them, and where in it the medium lies, px."""
+    """Frames in the size of the model, and where in it the medium lies, px."""
 
     frames: UInt8
     x: int
@@ -196,7 +199,7 @@ class _Letterbox(NamedTuple):
     height: int
 
     def box(self, corners: Float64) -> Box:
-        """A box in pixels of the input as one in units of the medium."""
+        """Turn a box in pixels of the input into one in units of the medium."""
         x0, y0, x1, y1 = (float(side) for side in corners)
         moved = Box(
             (x0 - self.x) / self.width, (y0 - self.y) / self.height,
@@ -206,7 +209,7 @@ class _Letterbox(NamedTuple):
 
 
 def _letterbox(frames: UInt8, width: int, height: int, fit: str) -> _Letterbox:
-    """Frames in a fixed size, as the card's `fit` says."""
+    """Fit frames into a fixed size, as the card's `fit` says."""
     scale = min(width / frames.shape[2], height / frames.shape[1])
     keeps = fit != "stretch"
     w = max(1, round(frames.shape[2] * scale)) if keeps else width
@@ -221,7 +224,7 @@ def _letterbox(frames: UInt8, width: int, height: int, fit: str) -> _Letterbox:
 
 
 def _output_names(card: DetectorCard, there: tuple[str, ...]) -> tuple[str, ...]:
-    """Outputs that are read, in the order in which `decode_outputs` wants them."""
+    """Return the outputs that are read, in the order in which `decode_outputs` wants them."""
     wanted = {"yunet": YUNET_OUTPUTS, "yolox": there[:1], "rows": card.outputs or there}[card.decode]
     missing = [name for name in wanted if name not in there]
     if missing or (card.decode == "rows" and len(wanted) not in (1, 3)):

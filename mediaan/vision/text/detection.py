@@ -16,7 +16,7 @@ _MAX_ENLARGEMENT = 2.0
 _MIN_PROBABILITY = 0.3
 _MIN_CONFIDENCE = 0.5
 _MIN_SIDE = 3.0
-"""An island must be as thick as this, px of the network's input, to be a line."""
+"""A region must be as thick as this, px of the network's input, to be a line."""
 
 _UNCLIP_RATIO = 1.6
 """The network learned lines shrunk by their area over their perimeter times a ratio; this takes it back."""
@@ -26,7 +26,7 @@ _VERTICAL = 1.5
 
 
 class DetectedLine(NamedTuple):
-    """A line of text in a picture.
+    """A line of text in an image.
 
     Attributes
     ----------
@@ -58,8 +58,8 @@ class LineDetector:
     def __init__(self, weights: bytes, *, threads: int = 0) -> None:
         self._session, _ = open_session(weights, device="cpu", threads=threads)
 
-    def find(self, rgb: UInt8, long_side: int) -> list[DetectedLine]:
-        """Lines in a picture (H, W, 3), looked at with this long side, px; in no particular order."""
+    def detect(self, rgb: UInt8, long_side: int) -> list[DetectedLine]:
+        """Detect lines in an image (H, W, 3), reduced to this long side, px; in no particular order."""
         height, width = rgb.shape[:2]
         probabilities = run_session(self._session, _detection_input(rgb, long_side), "text detection")[0, 0]
         scale = np.array([width / probabilities.shape[1], height / probabilities.shape[0]])
@@ -76,7 +76,7 @@ def _detection_input(rgb: UInt8, long_side: int) -> Float32:
 
 
 def detect_regions(probabilities: Float32) -> list[DetectedLine]:
-    """Lines in a map of probabilities of text.
+    """Detect lines in a map of probabilities of text.
 
     Parameters
     ----------
@@ -85,26 +85,26 @@ def detect_regions(probabilities: Float32) -> list[DetectedLine]:
 
     Returns
     -------
-    list of FoundLine
+    list of DetectedLine
         Quadrilaterals in px of the map.
     """
     mask = cv2.dilate((probabilities > _MIN_PROBABILITY).astype(np.uint8), np.ones((2, 2), np.uint8))
     contours, tree = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
-    outer = [contour for i, contour in enumerate(contours) if tree[0][i][3] < 0]
-    found = [_region_line(cv2.minAreaRect(contour), probabilities) for contour in outer]
-    return [line for line in found if line is not None]
-
-
-def _region_line(rectangle: cv2.typing.RotatedRect, probabilities: Float32) -> DetectedLine | None:
-    centre, (width, height), angle = rectangle
-    if min(width, height) < _MIN_SIDE:
-        return None
-    confidence = _mean_inside(probabilities, cv2.boxPoints(rectangle))
-    if confidence < _MIN_CONFIDENCE:
-        return None
-    growth = _UNCLIP_RATIO * width * height / (width + height)
-    grown = cv2.boxPoints((centre, (width + growth, height + growth), angle))
-    return DetectedLine(_order_corners(grown.astype(np.float64)), confidence)
+    lines = []
+    for i, contour in enumerate(contours):
+        if tree[0][i][3] >= 0:  # a hole in another
+            continue
+        rectangle = cv2.minAreaRect(contour)
+        centre, (width, height), angle = rectangle
+        if min(width, height) < _MIN_SIDE:
+            continue
+        confidence = _mean_inside(probabilities, cv2.boxPoints(rectangle))
+        if confidence < _MIN_CONFIDENCE:
+            continue
+        growth = _UNCLIP_RATIO * width * height / (width + height)
+        grown = cv2.boxPoints((centre, (width + growth, height + growth), angle))
+        lines.append(DetectedLine(_order_corners(grown.astype(np.float64)), confidence))
+    return lines
 
 
 def _mean_inside(probabilities: Float32, corners: cv2.typing.MatLike) -> float:
@@ -117,7 +117,7 @@ def _mean_inside(probabilities: Float32, corners: cv2.typing.MatLike) -> float:
 
 
 def _order_corners(corners: Float64) -> Float64:
-    """The same corners from the line's own top-left: it runs to the right, or upwards where it is clearly higher."""
+    """Order corners from the line's own top-left: it runs to the right, or upwards where it is clearly higher."""
     along = np.roll(corners, -1, axis=0) - corners
     start = int(np.argmax(along[:, 0]))
     lengths = np.hypot(along[:, 0], along[:, 1])
@@ -156,11 +156,11 @@ def join_words(lines: Iterable[DetectedLine]) -> list[DetectedLine]:
 
     Parameters
     ----------
-    lines : iterable of FoundLine
+    lines : iterable of DetectedLine
 
     Returns
     -------
-    list of FoundLine
+    list of DetectedLine
         From top to bottom; the confidence of a joined line is the mean over its length.
     """
     waiting = sorted(lines, key=lambda line: (line.quad[:, 1].mean(), line.quad[:, 0].mean()))
@@ -190,7 +190,7 @@ def _is_same_line(a: DetectedLine, b: DetectedLine) -> bool:
 
 
 def _turn_deg(a: _LineFrame, b: _LineFrame) -> float:
-    """Angle between two lines; a piece about as high as wide has none of its own."""
+    """Return the angle between two lines; a piece about as high as wide has none of its own."""
     if min(a.length / a.height, b.length / b.height) < 1.5:
         return 0.0
     return float(np.degrees(np.arccos(np.clip(a.along @ b.along, -1, 1))))
@@ -213,7 +213,7 @@ def _join_lines(a: DetectedLine, b: DetectedLine) -> DetectedLine:
 
 
 def enclosing_rectangle(quads: Sequence[Float64], like: Float64) -> Float64:
-    """The smallest rectangle that holds all quadrilaterals and is turned as `like`, from the same corner on."""
+    """Return the smallest rectangle around all quadrilaterals that is turned as `like`, from the same corner on."""
     along = _line_frame(like).along
     axes = np.array([along, (-along[1], along[0])])
     points = np.concatenate(quads) @ axes.T

@@ -18,10 +18,10 @@ _READ_LONG_SIDE, _FIND_LONG_SIDE = 960, 512
 """Long side at which lines are looked for, px: where they are read, and on the fast path."""
 
 _MIN_RECOGNITION_CONFIDENCE = 0.5
-"""Readings less sure are noise: texture taken for text, or letters that the model does not know."""
+"""Less sure text is noise: texture taken for text, or letters that the model does not know."""
 
 _MIN_DETECTION_CONFIDENCE = 0.75
-"""What is not read but so surely found is text in a script that the model does not know."""
+"""Lines that are detected so surely but not recognised are text in a script that the model does not know."""
 
 
 _MARGIN = 0.35
@@ -30,7 +30,7 @@ On synthetic ads with known lines .93 of these are found at IoU .5 without it, .
 
 
 class TextReader:
-    """Finds lines of text, and reads them.
+    """Detect lines of text, and recognise them.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class TextReader:
         self._recogniser = LineRecogniser(recognition, threads=threads)
 
     def find(self, rgb: UInt8) -> tuple[TextLine, ...]:
-        """Where text is, not what it says: the fast path.
+        """Find lines of text without reading them: the fast path.
 
         Parameters
         ----------
@@ -75,11 +75,11 @@ class TextReader:
         tuple of TextLine
             From top to bottom; `text` is None.
         """
-        lines = join_words(self._detector.find(rgb, _FIND_LONG_SIDE))
+        lines = join_words(self._detector.detect(rgb, _FIND_LONG_SIDE))
         return tuple(_text_line(line.quad, None, line.confidence, rgb) for line in lines)
 
     def read(self, rgb: UInt8) -> tuple[TextLine, ...]:
-        """Where text is and what it says.
+        """Find lines of text, and read them.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ class TextReader:
             From top to bottom. What is surely text but cannot be read, as in scripts that the model does not know, has
             the `text` None; what is neither is left out.
         """
-        lines = join_words(self._detector.find(rgb, _READ_LONG_SIDE))
+        lines = join_words(self._detector.detect(rgb, _READ_LONG_SIDE))
         readings = [self._read_line(rgb, line) for line in lines]
         found = []
         for line, (quad, reading) in zip(lines, readings, strict=True):
@@ -104,16 +104,16 @@ class TextReader:
 
     def _read_line(self, rgb: UInt8, line: DetectedLine) -> tuple[Float64, RecognisedLine]:
         """Read a line; one that runs upwards may run downwards instead."""
-        ways = [line.quad]
+        quads = [line.quad]
         if abs(line.quad[1, 1] - line.quad[0, 1]) > abs(line.quad[1, 0] - line.quad[0, 0]):
-            ways.append(np.roll(line.quad, 2, axis=0))
-        readings = [(quad, self._recogniser.read(rectify_line(rgb, quad))) for quad in ways]
+            quads.append(np.roll(line.quad, 2, axis=0))
+        readings = [(quad, self._recogniser.read(rectify_line(rgb, quad))) for quad in quads]
         return max(readings, key=lambda found: found[1].confidence)
 
 
 @lru_cache(maxsize=1)
 def load_text_reader(threads: int = 0) -> TextReader:
-    """A reader that is opened once and then kept by the process.
+    """Open a reader once; the process keeps it.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def _text_line(quad: Float64, text: str | None, confidence: float, rgb: UInt8) -
 
 
 def _without_margin(quad: Float64) -> Float64:
-    """A line without its margin, which is the same on all sides."""
+    """Take the margin, the same on all sides, from a line."""
     along, across = quad[1] - quad[0], quad[3] - quad[0]
     length, height = np.hypot(*along), np.hypot(*across)
     margin = _MARGIN / 2 * min(length, height)

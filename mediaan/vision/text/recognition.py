@@ -64,13 +64,13 @@ class LineRecogniser:
 
 
 def rectify_line(rgb: UInt8, quad: Float64) -> UInt8:
-    """The part of a picture inside a quadrilateral, turned so that its first side is on top.
+    """Cut a quadrilateral out of an image, turned so that its first side is on top.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
     quad : (4, 2) float64
-        Corners, px, clockwise from the line's own top-left; what is outside the picture repeats its border.
+        Corners, px, clockwise from the line's own top-left; what is outside the image repeats its border.
     """
     width = max(1, round(float(np.hypot(*(quad[1] - quad[0])))))
     height = max(1, round(float(np.hypot(*(quad[3] - quad[0])))))
