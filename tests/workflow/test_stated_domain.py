@@ -9,17 +9,14 @@ import numpy as np
 import pytest
 from ad_folder import picture
 from click.testing import CliRunner
+from domain_onnx import DOMAINS, write_domain_model
 
 import mediaan as mn
+from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.run.aois.tables import density_path
 from mediaan.saliency.density_storage import read_densities
 from mediaan.studies.whatif.workflow import open_editable
-
-onnx = pytest.importorskip("onnx", reason="onnx builds the model of this test")
-from domain_onnx import DOMAINS, write_domain_model  # noqa: E402
-
-from mediaan.cli.main import cli  # noqa: E402
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 NAMES = ["a.png", "b.png", "sofa_banner.gif"]

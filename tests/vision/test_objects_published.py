@@ -7,16 +7,14 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import onnx
 import onnxruntime as ort
 import pytest
 from PIL import Image
+from tiny_detector import write_detector_card
 
 from mediaan.media import resize, view_size
 from mediaan.vision.objects.detector import ObjectDetector, load_detector
-
-pytest.importorskip("onnx", reason="onnx gives YuNet the fixed size that OpenCV wants")
-import onnx
-from tiny_detector import write_detector_card
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 YUNET, YOLOX = SHARED / "weights" / "yunet_n_dynamic.onnx", SHARED / "weights" / "yolox_nano.onnx"

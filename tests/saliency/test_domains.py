@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from domain_onnx import DOMAINS, expected_density, probabilities, write_domain_model
 from fake_gpu import pretend_cuda
 from tiny_onnx import write_card, write_model
 
@@ -20,9 +21,6 @@ from mediaan.saliency.predictor import CentrePrior
 from mediaan.saliency.viewer_calibration import CalibratedPredictor, CalibratedTemporalAttention
 from mediaan.types.densities import Densities
 from mediaan.types.eye_tracking import Adjustment, Calibration
-
-onnx = pytest.importorskip("onnx", reason="onnx builds the models of this test")
-from domain_onnx import DOMAINS, expected_density, probabilities, write_domain_model  # noqa: E402
 
 STATED = (None, *DOMAINS)
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime as ort
 import pytest
+from onnx import TensorProto, helper, numpy_helper
+from tiny_onnx import weighted_sum, write_card, write_model
 
 from mediaan.errors import SetupError, UsageError
 from mediaan.saliency import list_cards, load_frame_predictor, load_predictor, read_card
 from mediaan.saliency.onnx.weights import extract_subgraph
-
-onnx = pytest.importorskip("onnx", reason="onnx builds and checks the models of this test")
-from onnx import TensorProto, helper, numpy_helper  # noqa: E402
-from tiny_onnx import weighted_sum, write_card, write_model  # noqa: E402
 
 CARD = list_cards()["attention"]
 

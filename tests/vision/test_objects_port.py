@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tiny_detector import write_detector, write_detector_card, write_reddest
 
 from mediaan.errors import AnalysisError, SetupError, UsageError
 from mediaan.saliency import load_predictor
@@ -16,9 +17,6 @@ from mediaan.saliency.onnx.registry import read_detector_card
 from mediaan.types.aoi import Box
 from mediaan.vision.objects.decoding import decode_outputs, nms, soft_nms
 from mediaan.vision.objects.detector import ObjectDetector, OnnxDetector, load_detector
-
-pytest.importorskip("onnx", reason="onnx builds the models of this test")
-from tiny_detector import write_detector, write_detector_card, write_reddest
 
 CLASSES = {"0": "person", "2": "product"}
 

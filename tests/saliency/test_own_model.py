@@ -11,12 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from tiny_onnx import weighted_sum, write_card, write_model
 
 from mediaan.errors import AnalysisError, SetupError, UsageError
 from mediaan.saliency import AttentionPredictor, load_predictor, read_card
-
-pytest.importorskip("onnx", reason="onnx builds the models of this test")
-from tiny_onnx import weighted_sum, write_card, write_model
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 

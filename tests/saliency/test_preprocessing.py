@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from fake_gpu import cpu_session, pretend_cuda
+from onnx import TensorProto, helper, numpy_helper
+from tiny_onnx import write_card, write_model
 
 from mediaan.errors import SetupError
 from mediaan.saliency import list_cards, load_predictor, read_card
 from mediaan.saliency.onnx.preprocessing import FRAMES_INPUT, input_card, prepend_preprocessing, preprocess
-
-onnx = pytest.importorskip("onnx", reason="onnx builds and checks the models of this test")
-from onnx import TensorProto, helper, numpy_helper  # noqa: E402
-from tiny_onnx import write_card, write_model  # noqa: E402
 
 CARDS = [
     {"layout": layout, "channels": channels, "mean": (0.1, 0.45, 0.9), "std": (0.2, 0.25, 0.5), "scale": scale}

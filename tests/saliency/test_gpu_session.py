@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fake_gpu import BROKEN, FULL, FakeOrt, FakeRuntime, RecordingSession, cpu_session, pretend_cuda
+from tiny_onnx import write_card, write_model
 
 from mediaan.errors import AnalysisError, SetupError
 from mediaan.saliency import list_cards, load_frame_predictor, load_predictor
@@ -19,9 +20,6 @@ from mediaan.saliency.onnx.gpu import PROVIDER_OPTIONS, GpuSession, PinnedBuffer
 from mediaan.saliency.onnx.session import open_session, run_outputs
 from mediaan.vision.appearance import AppearanceReader
 from mediaan.vision.objects.detector import load_detector
-
-onnx = pytest.importorskip("onnx", reason="onnx builds a model of this test")
-from tiny_onnx import write_card, write_model  # noqa: E402
 
 CARD = list_cards()["attention"]
 SHAPES = ((64, 96), (96, 64), (64, 64))
