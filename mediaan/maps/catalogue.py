@@ -31,7 +31,7 @@ class MapSpec:
     scale_text : str
         What its colours mean, in words.
     kind : {'heat', 'fog', 'local', 'sheet', 'video'}
-        A sheet is a picture of a whole video, a video an overlay on each of its frames; pictures have neither.
+        A sheet is an image of a whole video, a video an overlay on each of its frames; images have neither.
     window : {'start', 'end', 'total'} or None
         Which density it shows; None for a local driver, and for what shows each moment's own.
     palette : str or None
@@ -124,7 +124,7 @@ MAPS: tuple[MapSpec, ...] = (
 MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind != "video")
 """The maps that are drawn unless others are asked for."""
 IMAGE_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind not in ("sheet", "video"))
-"""The maps that a still picture has, too."""
+"""The maps that a still image has, too."""
 VIDEO_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind == "video")
 """The maps that are videos themselves: drawn when asked for, since every frame is decoded and encoded for them."""
 ALL_MAP_NAMES: tuple[str, ...] = MAP_NAMES + VIDEO_MAP_NAMES

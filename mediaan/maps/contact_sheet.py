@@ -80,8 +80,7 @@ def contact_sheet(cells: Sequence[SheetCell], *, total: int | None = None) -> UI
     _write_header(page, len(shown), total, any(cell.density is not None for cell in shown))
     for index, cell in enumerate(shown):
         x, y = grid.corner(index)
-        picture = _cell_image(cell, grid)
-        page.paste(Image.fromarray(picture), (x, y))
+        page.paste(Image.fromarray(_cell_image(cell, grid)), (x, y))
         _write_caption(page, cell.scene, (x, y + grid.cell[1]), grid.cell[0])
     return with_legend(np.array(page), colour_legend(HEAT_TITLE, ATTENTION, "ember"))
 

@@ -31,7 +31,7 @@ DIFFERENCE = Scale(
     ticks=((-6.0, "-6x"), (-3.0, "-3x"), (0.0, "0"), (3.0, "+3x"), (6.0, "+6x")),
     unit="times the attention of an average spot: blue loses, orange gains",
 )
-"""Relative density after minus before; the same for every pair of pictures."""
+"""Relative density after minus before; the same for every pair of images."""
 
 _MIN_SHOWN_CHANGE, _FULL_OPACITY_CHANGE = 0.3, 4.0
 

@@ -36,7 +36,7 @@ def encode_image(rgb: UInt8, format: ImageFormat = "jpeg", quality: int = 85) ->
     Raises
     ------
     ValueError
-        If the format is unknown or the picture does not fit into it (65,535 px a side, WebP 16,383).
+        If the format is unknown or the image does not fit into it (65,535 px a side, WebP 16,383).
 
     Examples
     --------

@@ -19,7 +19,7 @@ GLOW = 0.20
 
 
 def fog_map(rgb: UInt8, density: Float32, *, legend: bool = True, title: str = FOG_TITLE) -> UInt8:
-    """Hide what is not attended, by shares of attention that are the same for every picture.
+    """Hide what is not attended, by shares of attention that are the same for every image.
 
     The smallest region that holds half of the attention is clear, and the region that holds the last fifth is hidden.
     So a small clear region means concentrated attention. Where attention is spread evenly, nothing is hidden.
@@ -27,9 +27,9 @@ def fog_map(rgb: UInt8, density: Float32, *, legend: bool = True, title: str = F
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-        Picture, sRGB.
+        Image, sRGB.
     density : (h, w) float32
-        Fixation density; its cells tile the picture.
+        Fixation density; its cells tile the image.
     legend : bool
         Whether a strip with the scale is added below.
     title : str

@@ -36,7 +36,7 @@ def heatmap(
     legend: bool = True,
     title: str = HEAT_TITLE,
 ) -> UInt8:
-    """Colour an image by attention, on a scale that is the same for every picture.
+    """Colour an image by attention, on a scale that is the same for every image.
 
     Spots with less than `scale.low` times the average attention keep their own colours; from there colour and
     opacity rise together. Two heatmaps on one scale can be compared by eye.
@@ -44,9 +44,9 @@ def heatmap(
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-        Picture, sRGB.
+        Image, sRGB.
     density : (h, w) float32
-        Fixation density; its cells tile the picture.
+        Fixation density; its cells tile the image.
     scale : Scale
         In multiples of the average density; within 1/16 to 16.
     palette : str
@@ -92,9 +92,9 @@ def local_map(
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-        Picture, sRGB.
+        Image, sRGB.
     values : (h, w) float32
-        The driver; its cells tile the picture. Beyond the scale's ends it is shown like the end.
+        The driver; its cells tile the image. Beyond the scale's ends it is shown like the end.
     scale, palette, legend, title
         As for `heatmap`.
 

@@ -46,7 +46,7 @@ def scale_legend(title: str, scale: Scale, ramp: UInt8) -> Legend:
 
 
 def with_legend(rgb: UInt8, legend: Legend) -> UInt8:
-    """Add a legend below a picture.
+    """Add a legend below an image.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def with_legend(rgb: UInt8, legend: Legend) -> UInt8:
     Returns
     -------
     (H + strip, W, 3) uint8
-        The picture's own pixels are unchanged above the strip. Text grows a little with the picture; where the
-        picture is too narrow, the note goes first, then the title, then the ticks.
+        The image's own pixels are unchanged above the strip. Text grows a little with the image; where the
+        image is too narrow, the note goes first, then the title, then the ticks.
     """
     height, width = rgb.shape[:2]
     size = int(np.clip(round(min(max(width, min(height, 2 * width)) / 76, height / 10)), 10, 22))

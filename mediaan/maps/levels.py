@@ -15,7 +15,7 @@ from mediaan.types.arrays import Float32, Float64, UInt8
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The range of values that a map shows, fixed beforehand and never taken from the picture.
+    """The range of values that a map shows, fixed beforehand and never taken from the image.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ def blend_colours(rgb: UInt8, levels: UInt8, colours: UInt8, opacity: Float64) -
     colours : (256, 3) uint8
         Colour of each level.
     opacity : (256,) float64
-        0 leaves the picture as it is, 1 hides it.
+        0 leaves the image as it is, 1 hides it.
 
     Returns
     -------

@@ -21,9 +21,9 @@ GridShape: TypeAlias = tuple[int, int]
 SIGMA = 0.025
 """Blur of a fixation as a share of the long side: about 1 degree of visual angle in the usual set-ups."""
 
-# Gaussian (truncated to the picture) fitted by maximum likelihood to the fixations of three free-viewing sets of
+# Gaussian (truncated to the image) fitted by maximum likelihood to the fixations of three free-viewing sets of
 # natural scenes, each set with the same weight (1,494 pictures, 43 viewers, 237 k fixations); unit coordinates.
-# The horizontal centre is put at .5, so that a mirrored picture gets the mirrored density.
+# The horizontal centre is put at .5, so that a mirrored image gets the mirrored density.
 PRIOR_CENTRE = (0.5, 0.474)
 PRIOR_SD = (0.246, 0.185)
 

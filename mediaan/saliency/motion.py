@@ -1,7 +1,8 @@
 """Measure what moves between two frames, once the motion of the camera is taken out.
 
 Everything is measured on luma of 96 px on the long side: enough to see what a viewer would notice at once, and too
-coarse for film grain and compression noise."""
+coarse for film grain and compression noise.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ _RESAMPLING_BLUR = 1.0  # px; what warping a frame by parts of a pixel blurs, bo
 _NOISE_LEVELS = 2.0  # grey levels of 255 that change without anything moving
 _QUANTILES = (20, 50, 80)  # percent; small things that come and go hardly move them
 _SPREAD_PX = 3.0  # px; 3 % of the picture
-_RESTING_ENERGY = 5.0  # grey levels per MOTION_S; a picture whose mean energy is less counts as resting
-_HALF_CHANGE_ENERGY = 20.0  # grey levels per MOTION_S of mean energy at which unrest is half
+_RESTING_ENERGY = 5.0  # grey levels per MOTION_DECAY_S; a picture whose mean energy is less counts as resting
+_HALF_CHANGE_ENERGY = 20.0  # grey levels per MOTION_DECAY_S of mean energy at which unrest is half
 _MIN_POINTS = 12
 _MIN_SPREAD = 0.2  # standard deviation of the points, share of each side; points all over have .29
 _MIN_INLIER_SHARE = 0.5

@@ -29,7 +29,7 @@ _MAX_PRODUCT = 200_000
 """Multiplications that a linear algebra library is trusted not to divide among threads."""
 
 CELL_PX = 8
-"""Side of a cell, px of the picture as shown to the encoder."""
+"""Side of a cell, px of the image as shown to the encoder."""
 
 NEAR_CELLS, FAR_CELLS = 3, 9
 """Sides of the squares of cells that a cell knows the mean of."""
@@ -55,7 +55,7 @@ class CellPredictions(NamedTuple):
     text, face, person
         Log-odds that it shows some.
     height
-        Log of the height of its letters, px of the picture as shown; means nothing without text.
+        Log of the height of its letters, px of the image as shown; means nothing without text.
     """
 
     text: Float32

@@ -116,10 +116,10 @@ Array = npt.NDArray[Any]
 
 MAX_BATCH_FRAMES = 16
 """Of a batch. Larger ones gain little once launching kernels no longer shows, and take memory in proportion: the
-attention model computes with about 45 MB a picture, all four models that share a process with 130 MB."""
+attention model computes with about 45 MB an image, all four models that share a process with 130 MB."""
 
 PROVIDER_OPTIONS = {
-    # The default measures every way to compute a convolution anew for each shape; batches come in many.
+    # The default measures every way to compute a convolution again for each shape; batches come in many.
     "cudnn_conv_algo_search": "HEURISTIC",
     # Ten bits of mantissa would be faster, but other numbers than those of the CPU.
     "use_tf32": "0",
