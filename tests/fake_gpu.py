@@ -47,9 +47,9 @@ def pretend_cuda(monkeypatch: pytest.MonkeyPatch, *, latency_s: float = 0.0) -> 
             super().__init__(session, buffer=PinnedBuffer(None))
             opened.append(self)
 
-        def _bound(self, outputs: Sequence[str], x: Any, beside: Sequence[Any] = ()) -> Any:
+        def _run_bound(self, outputs: Sequence[str], x: Any, shared: Sequence[Any] = ()) -> Any:
             time.sleep(latency_s)
-            return super()._bound(outputs, x, beside)
+            return super()._run_bound(outputs, x, shared)
 
     monkeypatch.setattr(sessions, "_cuda_is_possible", lambda: True)
     monkeypatch.setattr(sessions, "_open_cuda", open_cuda)
