@@ -91,10 +91,10 @@ class AoiTaskRunner:
             aois, problems = (), (Problem(error.code, error.message),)
         aois += task.drawn
         scores = rescore_aois(
-            aois, task.medium, densities, track, task.exposure_s, plan.seen, intervals=plan.wants_intervals
+            aois, task.medium, densities, track, task.exposure_s, plan.seen, intervals=plan.computes_intervals
         )
         suggestions: tuple[Suggestion, ...] = ()
-        if plan.wants_advice and aois and rgb is not None:
+        if plan.suggests_edits and aois and rgb is not None:
             earlier = plan.model_copy(update={"exposure_s": task.exposure_s, "domain": task.domain})
             suggestions = suggest_edits(rgb, aois, scores, densities, PURPOSES, earlier, models)
         brand = BrandSearch.among(options.brand.name if options.brand else None, aois, searched=searched)

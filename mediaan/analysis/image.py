@@ -66,7 +66,7 @@ def analyze_image(chunk: Chunk, plan: Plan, models: Models, timer: StageTimer, d
     with timer("attention"):
         (densities,) = predictor.predict(chunk.views[predictor.view.name], domain=plan.domain)
     augmented: tuple[AugmentedMeasurement, ...] = ()
-    if plan.scores and plan.wants_intervals:
+    if plan.scores and plan.computes_intervals:
         with timer("intervals"):
             augmented = measure_augmented(chunk.views[DRIVER_VIEW.name][0], models, domain=plan.domain)
         densities = replace(densities, variants=coarse_densities(augmented, densities["total"].shape))
@@ -78,7 +78,7 @@ def analyze_image(chunk: Chunk, plan: Plan, models: Models, timer: StageTimer, d
     with timer("aois"):
         rgb = chunk.views[AOI_VIEW.name][0] if detector.detects else None
         aois, problems = detector.detect_image(rgb)
-        scores = score_still(aois, densities, plan.exposure_s, intervals=plan.wants_intervals, model=plan.seen)
+        scores = score_still(aois, densities, plan.exposure_s, intervals=plan.computes_intervals, model=plan.seen)
     search = detector.search_brand(aois)
     result = replace(
         result,
@@ -87,7 +87,7 @@ def analyze_image(chunk: Chunk, plan: Plan, models: Models, timer: StageTimer, d
         problems=result.problems + problems + (search.problems if search else ()),
         brand_found=search.found if search else None,
     )
-    if not plan.wants_advice or not aois:
+    if not plan.suggests_edits or not aois:
         return result
     with timer("advice"):
         large = chunk.views[(AOI_VIEW if detector.detects else DISPLAY_VIEW).name][0]

@@ -48,12 +48,12 @@ class Plan(Recipe):
         return cls(**{**{name: getattr(recipe, name) for name in Recipe.model_fields}, **more})
 
     @property
-    def wants_intervals(self) -> bool:
+    def computes_intervals(self) -> bool:
         """True if scores get intervals, for which an image is measured again under augmentations."""
         return self.intervals == "full"
 
     @property
-    def wants_advice(self) -> bool:
+    def suggests_edits(self) -> bool:
         """True if edits of an image with areas are tried."""
         return self.advice == "tried"
 
@@ -85,7 +85,7 @@ class Plan(Recipe):
         otherwise these would depend on that.
         """
         drivers = (DRIVER_VIEW,) if self.scores or self.maps else ()
-        display = (DISPLAY_VIEW,) if self.scores or self.maps or self.wants_advice else ()
+        display = (DISPLAY_VIEW,) if self.scores or self.maps or self.suggests_edits else ()
         aois = (AOI_VIEW,) if self.aois != "none" else ()
         return (*display, *aois, *drivers, attention)
 

@@ -24,7 +24,7 @@ from mediaan.types.result import Failed, Outcome, Result
 
 @dataclass(frozen=True, slots=True)
 class DensityPrediction:
-    """What came of one picture.
+    """The densities of one image, or why there are none.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class DensityPrediction:
 
 @dataclass(frozen=True, slots=True)
 class DensityTask:
-    """Callable and picklable, for many threads at once: a path in, a prediction out, whatever happens to it.
+    """Predicts densities: callable and picklable, for many threads at once; a path in, a prediction out.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ class DensityTask:
     threads : int
         Threads per prediction on the CPU; 0 leaves it to the runtime.
     max_megapixels : float
-        Larger pictures are refused.
+        Larger images are refused.
     domain : str or None
-        Which of the domains that the model tells apart the pictures are; None: the model tells by itself.
+        One of the model's domains; None: the model weighs them by itself.
     """
 
     model: str = "attention"
@@ -60,24 +60,21 @@ class DensityTask:
     domain: str | None = None
 
     def __call__(self, path: Path) -> DensityPrediction:
-        """Predict one picture; a SetupError ends the work, anything else becomes a failure of this picture."""
+        """Predict one image; a SetupError ends the work, any other error is a failure of this image."""
         try:
-            return self._predict(path)
+            predictor = load_models(self.model, self.device, self.threads).still
+            began = time.perf_counter()
+            opened = open_image(path, [predictor.view], max_megapixels=self.max_megapixels)
+            decoded = time.perf_counter()
+            (densities,) = predictor.predict(opened.chunks[0].views[predictor.view.name], domain=self.domain)
+            return DensityPrediction(densities, {"decode": decoded - began, "predict": time.perf_counter() - decoded})
         except SetupError:
             raise
         except (MediumError, AnalysisError) as error:
             return DensityPrediction(failed_image(path, error.code, error.message))
-        except Exception as error:  # like a run, a list of pictures must outlive any one of them
+        except Exception as error:  # like a run, a list of images must outlive any one of them
             message = f"{displayable(path.name)}: the prediction failed: {error!r}; please report this"
             return DensityPrediction(failed_image(path, "internal", message, trace=traceback.format_exc()))
-
-    def _predict(self, path: Path) -> DensityPrediction:
-        predictor = load_models(self.model, self.device, self.threads).still
-        began = time.perf_counter()
-        opened = open_image(path, [predictor.view], max_megapixels=self.max_megapixels)
-        decoded = time.perf_counter()
-        (densities,) = predictor.predict(opened.chunks[0].views[predictor.view.name], domain=self.domain)
-        return DensityPrediction(densities, {"decode": decoded - began, "predict": time.perf_counter() - decoded})
 
 
 def failed_image(path: Path, code: str, message: str, *, trace: str | None = None) -> Failed:
@@ -87,7 +84,7 @@ def failed_image(path: Path, code: str, message: str, *, trace: str | None = Non
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """What a worker sends back: the outcome without its pixels, and the files that were written.
+    """The reply of a worker: the outcome without its pixels, and the files that it wrote.
 
     Attributes
     ----------
@@ -108,21 +105,21 @@ class TaskResult:
 
 @dataclass(frozen=True, slots=True)
 class CacheHit:
-    """What a worker sends back of a file that holds what was analysed before, as it found when it had fetched it."""
+    """The reply of a worker for a remote file that turned out, once fetched, to be analyzed already."""
 
     medium_id: UUID
 
 
 @dataclass(frozen=True, slots=True)
 class MediumTask:
-    """A file to analyse, and what is asked of it in particular.
+    """A file to analyze, with the options of this medium.
 
     Attributes
     ----------
-    file : Found
+    file : MediaFile
     options : MediumOptions
     medium_id : UUID or None
-        Of the content that is expected; None where it is not known yet.
+        Of the expected content; None where it is not known yet.
     options_id : str
         Changes with `options`.
     """

@@ -264,7 +264,9 @@ class VideoAnalyzer:
         aois, problems = self._video_detector.aois()
         samples = map(DensitySample._make, self._track.samples())
         plan = self._plan
-        scores = score_moving(aois, samples, duration_s, model=plan.seen, intervals=plan.wants_intervals, domain=domain)
+        scores = score_moving(
+            aois, samples, duration_s, model=plan.seen, intervals=plan.computes_intervals, domain=domain
+        )
         return aois, scores, problems
 
     def close(self) -> None:
@@ -317,5 +319,5 @@ def _score_sample(drivers: Drivers, density: Float32, plan: Plan) -> dict[str, S
     """
     wanted = {spec.name for spec in FRAME_METRICS}
     scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)), video_scales())
-    scores = with_intervals(scores, built_in_scales().of_domain(plan.domain)) if plan.wants_intervals else scores
+    scores = with_intervals(scores, built_in_scales().of_domain(plan.domain)) if plan.computes_intervals else scores
     return {score.metric: score for score in scores if score.metric in wanted}

@@ -23,11 +23,11 @@ OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
 
 AoiLevel = Literal["none", "text", "objects", "all"]
 AOI_LEVELS: tuple[AoiLevel, ...] = get_args(AoiLevel)
-"""What to detect: nothing; text; faces, people, products and logos; or both."""
+"""Areas to detect: none; text; faces, people, products and logos; or both."""
 
 AoiMethod = Literal["text", "wording", "brand_name", "logo_picture", "word_mark", "detector", "drawn"]
-"""How an AOI was found: as recognized text; by the words of a text; by the brand's name; by an image of the logo; as
-something set like a logo, without knowing the brand; by the object detector; or drawn by a person."""
+"""Method by which an AOI was found: as recognized text; by the words of a text; by the brand's name; by an image of the
+logo; as something set like a logo, without knowing the brand; by the object detector; or drawn by a person."""
 
 Point = tuple[float, float]
 """x and y in unit coordinates: 0 left to 1 right, 0 top to 1 bottom."""

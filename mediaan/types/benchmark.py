@@ -14,7 +14,7 @@ EDGES: tuple[float, ...] = (10.0, 30.0, 70.0, 90.0)
 """Percentiles between the five categories; each belongs to the category above it."""
 
 Position = Literal["within", "close_to", "above", "below"]
-"""Where a score stands to the recommended range; close to: outside, by no more than some percentiles."""
+"""Position of a score relative to the recommended range; close to: outside, by no more than some percentiles."""
 
 Segment = tuple[tuple[str, str], ...]
 """Part of a population, as pairs of key and value such as ``(("industry", "food"),)``; empty: all of it."""

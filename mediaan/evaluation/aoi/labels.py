@@ -79,14 +79,14 @@ def labelled_images(
         No such folder, or no image in it is labelled.
     """
     files = find_files([folder]).files
-    judged = [(file, drawn) for file in files if (drawn := drawings(file.display_path)) is not None]
-    if not judged:
+    labelled = [(file, drawn) for file in files if (drawn := drawings(file.display_path)) is not None]
+    if not labelled:
         raise UsageError(
             f"the labels name none of the {media_count(len(files))} in {folder}; names must agree, as in 'ad.jpg'"
         )
     return tuple(
         LabelledImage(file.display_path, file.path, drawn, facts(file.display_path), undecided(file.display_path) or ())
-        for file, drawn in judged
+        for file, drawn in labelled
     )
 
 

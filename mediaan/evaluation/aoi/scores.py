@@ -215,17 +215,17 @@ class Confusion:
 
 
 def score_kinds(
-    pictures: Sequence[LabelledImage], matches: Mapping[tuple[str, str], Sequence[AoiMatches]]
+    images: Sequence[LabelledImage], matches: Mapping[tuple[str, str], Sequence[AoiMatches]]
 ) -> tuple[AdKindScores, ...]:
     """Score each kind of ad alone, the most frequent first; images of no known kind are left out.
 
     Parameters
     ----------
-    pictures : sequence of LabelledPicture
+    images : sequence of LabelledImage
     matches : dict of (finder, name) to sequence of Matches
         One per image.
     """
-    kinds = {picture.name: picture.facts.kind for picture in pictures if picture.facts.kind}
+    kinds = {image.name: image.facts.kind for image in images if image.facts.kind}
     counts = Counter(kinds.values())
     return tuple(
         AdKindScores(

@@ -25,14 +25,14 @@ def lettered(level: int) -> np.ndarray:
 
 def test_a_fade_and_a_title_differ_and_noise_does_not() -> None:
     noise = np.random.default_rng(0).integers(-2, 3, (96, 160, 3))
-    assert FrameStats.at(plain(60)).differs(FrameStats.at(plain(40)))
-    assert FrameStats.at(lettered(200)).differs(FrameStats.at(plain(200)))
-    assert not FrameStats.at((lettered(200) + noise).astype(np.uint8)).differs(FrameStats.at(lettered(200)))
-    assert not FrameStats.at(np.roll(lettered(200), 24, axis=1)).differs(FrameStats.at(lettered(200)))
+    assert FrameStats.of(plain(60)).differs(FrameStats.of(plain(40)))
+    assert FrameStats.of(lettered(200)).differs(FrameStats.of(plain(200)))
+    assert not FrameStats.of((lettered(200) + noise).astype(np.uint8)).differs(FrameStats.of(lettered(200)))
+    assert not FrameStats.of(np.roll(lettered(200), 24, axis=1)).differs(FrameStats.of(lettered(200)))
 
 
-def test_a_glance_at_the_smallest_of_frames() -> None:
-    assert FrameStats.at(np.full((1, 1, 3), 9, np.uint8)) == FrameStats(9.0, 0.0)
+def test_statistics_of_the_smallest_frame() -> None:
+    assert FrameStats.of(np.full((1, 1, 3), 9, np.uint8)) == FrameStats(9.0, 0.0)
 
 
 def test_a_title_that_comes_up_is_measured_when_it_does(tmp_path: Path) -> None:
