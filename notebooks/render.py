@@ -60,7 +60,7 @@ def main() -> int:
 
 
 def executed(path: Path) -> NotebookNode:
-    """The notebook with the outputs of a fresh kernel, without times, ids of sessions and addresses of objects."""
+    """Execute a notebook in a fresh kernel; outputs keep no times, ids of sessions and addresses of objects."""
     notebook = nbformat.read(path, as_version=4)
     where = {"metadata": {"path": str(FOLDER)}}
     NotebookClient(notebook, timeout=600, record_timing=False, resources=where).execute()
@@ -73,7 +73,7 @@ def executed(path: Path) -> NotebookNode:
 
 
 def caption_of(cell: NotebookNode) -> str:
-    """What a cell's picture shows: the comment that the cell begins with."""
+    """Return the comment that a cell begins with, as the caption of its picture."""
     first = cell.source.partition("\n")[0]
     return first.removeprefix("#").strip() if first.startswith("#") else ""
 
@@ -93,7 +93,7 @@ def tidy(output: NotebookNode, caption: str) -> None:
 
 
 def smaller(png: bytes) -> tuple[str, bytes]:
-    """A chart stays what it is; a picture with photographs is a JPEG where that is less than half as large."""
+    """Keep a chart as PNG; make an image with photographs a JPEG where that is less than half as large."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     lossless, lossy = io.BytesIO(), io.BytesIO()
     picture.save(lossless, "PNG", optimize=True)

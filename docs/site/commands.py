@@ -12,7 +12,7 @@ WIDTH = 80  # characters; what the site shows without scrolling
 
 
 def commands_page() -> str:
-    """A heading and a block for every command."""
+    """Return a heading and a block for every command."""
     parts = []
     for context in with_subcommands(
         click.Context(cli, info_name="mediaan", terminal_width=WIDTH, **cli.context_settings)
@@ -23,7 +23,7 @@ def commands_page() -> str:
 
 
 def with_subcommands(context: click.Context) -> Iterator[click.Context]:
-    """The command of a context, then those below it."""
+    """Yield the command of a context, then those below it."""
     yield context
     if isinstance(context.command, click.Group):
         for name in context.command.list_commands(context):

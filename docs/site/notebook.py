@@ -23,7 +23,7 @@ def page_of(notebook: Path) -> str:
 
 
 def cell_parts(cell: dict[str, Any]) -> list[str]:
-    """What a cell says, and what came of it."""
+    """Return what a cell says, and what came of it."""
     source = "".join(cell["source"])
     if cell["cell_type"] != "code":
         return [source]
@@ -31,7 +31,7 @@ def cell_parts(cell: dict[str, Any]) -> list[str]:
 
 
 def output_of(output: dict[str, Any]) -> str:
-    """The richest form of an output that a page can show."""
+    """Return the richest form of an output that a page can show."""
     if output["output_type"] == "stream":
         return fenced("text", "".join(output["text"]))
     data = output.get("data", {})
@@ -48,5 +48,5 @@ def output_of(output: dict[str, Any]) -> str:
 
 
 def fenced(language: str, text: str) -> str:
-    """A block of code, which may hold fences itself."""
+    """Return a block of code, which may hold fences itself."""
     return f"````{language}\n{ESCAPES.sub('', text).rstrip()}\n````"

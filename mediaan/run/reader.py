@@ -83,7 +83,7 @@ class Run:
 
     @cached_property
     def drivers(self) -> pd.DataFrame:
-        """Why: one row per score and property that moved it."""
+        """One row per score and property that moved it."""
         return self.table("drivers")
 
     @cached_property
