@@ -155,7 +155,7 @@ def check_output_folder(run_dir: Path, metadata: RunMetadata, *, force_new: bool
             changes = "; ".join(recipe_changes(found, metadata.facts)) or "other settings, model or version"
             raise UsageError(
                 f"--out {shown}: holds a run of another recipe ({changes}). Give the same settings to go on with it, "
-                "name another --out, or start anew with --force-new, which removes what that run left there",
+                "name another --out, or start over with --force-new, which removes what that run left there",
                 code="bad_out",
             )
 

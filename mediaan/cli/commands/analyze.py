@@ -138,7 +138,7 @@ _SECTIONS = {
     help="Part of a GPU for each worker on a Ray cluster.  [default: 1 with --device cuda, else 0]",
 )
 @click.option(
-    "--force-new", is_flag=True, help="Remove the run that --out holds, of whichever settings, and start anew."
+    "--force-new", is_flag=True, help="Remove the run that --out holds, of whichever settings, and start over."
 )
 @click.option("--yes", is_flag=True, help="Drop what --objectives, --rules or --domain none drop, without being asked.")
 @click.option("--retry-failed", is_flag=True, help="Analyse files again that failed before.")

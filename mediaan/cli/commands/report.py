@@ -1,4 +1,4 @@
-"""`mediaan report`: the report of a run written anew, to be forwarded, or printed."""
+"""`mediaan report`: the report of a run, written again, to be forwarded, or printed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def report(
     browser: str | None,
     open_page: bool,
 ) -> None:
-    """Write the report of RUN anew: as one file that can be forwarded, or as a PDF.
+    """Write the report of RUN again: as one file that can be forwarded, or as a PDF.
 
     \b
     mediaan report RUN                      again, as this version does it

@@ -254,7 +254,7 @@ def gpu_fault(error: Exception) -> SetupError | None:
             code=GPU_MEMORY,
         )
     if _CUDA_ERROR.search(str(error)):
-        message = f"the GPU failed and must be opened anew: run the same command again ({brief})"
+        message = f"the GPU failed and must be opened again: run the same command again ({brief})"
         return SetupError(message, code="gpu_failed")
     return None
 

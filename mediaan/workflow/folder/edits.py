@@ -149,6 +149,6 @@ def _check_held(edit: AoiEdit, path: str, inputs: RunInputs, writer: RunWriter) 
         raise UsageError(
             f"--out {writer.run_dir}: holds areas that people drew on {path}, which would be lost, since something "
             "else is asked of it now. Keep them with 'mediaan aois export' and give that file with --aois, or start "
-            "anew with --force-new",
+            "again with --force-new",
             code="edits_lost",
         )
