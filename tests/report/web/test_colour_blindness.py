@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-VIEWS = Path(__file__).parents[2] / "mediaan" / "report" / "web" / "views"
+VIEWS = Path(__file__).parents[3] / "mediaan" / "report" / "web" / "views"
 LEAST = 10.0
 """Distance in CIELAB (CIE 1976) of colours that nothing but colour tells apart."""
 # Machado, Oliveira & Fernandes 2009, severity 1.0, on linear RGB.
