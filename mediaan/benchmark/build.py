@@ -25,7 +25,7 @@ from mediaan.benchmark.norm_set import (
 from mediaan.errors import UsageError
 from mediaan.types.arrays import Bool
 from mediaan.types.benchmark import Segment
-from mediaan.types.metrics import Time
+from mediaan.types.densities import Window
 
 
 class ScoreRow(NamedTuple):
@@ -34,7 +34,7 @@ class ScoreRow(NamedTuple):
     medium_id: str
     type: MediumType
     metric: str
-    metric_time: Time
+    metric_time: Window
     aoi_type: str | None
     unit: str
     value: float | None
@@ -45,7 +45,7 @@ class _Kind(NamedTuple):
 
     type: MediumType
     metric: str
-    metric_time: Time
+    metric_time: Window
     aoi_type: str | None
     unit: str
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mediaan.types.arrays import Float64
 from mediaan.types.benchmark import EDGES, Segment
-from mediaan.types.metrics import Time
+from mediaan.types.densities import Window
 
 MediumType = Literal["image", "video", "mixed"]
 
@@ -53,7 +53,7 @@ class Norm:
 
     type: MediumType
     metric: str
-    metric_time: Time
+    metric_time: Window
     aoi_type: str | None
     unit: str
     segment: Segment
@@ -190,7 +190,7 @@ def norm_of_sample(
     *,
     type: MediumType,
     metric: str,
-    metric_time: Time,
+    metric_time: Window,
     aoi_type: str | None,
     unit: str,
     segment: Segment,

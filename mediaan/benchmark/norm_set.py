@@ -25,8 +25,8 @@ from mediaan.benchmark.norm import Int64, MediumType, Norm, norm_of_sample
 from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.arrays import Bool, Float64
 from mediaan.types.benchmark import Segment
+from mediaan.types.densities import Window
 from mediaan.types.eye_tracking import Pace
-from mediaan.types.metrics import Time
 
 MOST_KEYS = 4
 """Keys that a norm set may be divided by: each doubles the number of ways to divide it."""
@@ -78,7 +78,7 @@ def _with_parents(word: str) -> list[str]:
 EXPOSURE_SCORES = {spec.name: spec.unit for spec in (PERCENTAGE_SEEN, TIME_SPENT, FIRST_SEEN)}
 """Scores of areas in pictures that depend on the exposure, with their units; shares of attention do not."""
 
-AreaScores = Mapping[tuple[str, Time], Float64]
+AreaScores = Mapping[tuple[str, Window], Float64]
 """Values (n,) of areas by metric and time; NaN where one is undefined."""
 
 _NOBODY = UUID(int=0)
@@ -116,7 +116,7 @@ class NormAreas:
 
     def scores(self, exposure_s: float, model: FixationHazardModel) -> AreaScores:
         """Score them all for an exposure, s, as an analysis does: those of `EXPOSURE_SCORES`."""
-        found: defaultdict[tuple[str, Time], list[float]] = defaultdict(list)
+        found: defaultdict[tuple[str, Window], list[float]] = defaultdict(list)
         for shares in self.shares:
             for score in score_shares(_NOBODY, shares, exposure_s, model):
                 if score.metric in EXPOSURE_SCORES:
@@ -364,11 +364,11 @@ class NormSet(Provenance):
             return self._by_key.get(key)
         if (key, exposure_s) not in self._rescored:
             self._rescored[key, exposure_s] = self.rescored(
-                *(key[1], cast("Time", key[2]), str(key[3]), key[4]), exposure_s
+                *(key[1], cast("Window", key[2]), str(key[3]), key[4]), exposure_s
             )
         return self._rescored[key, exposure_s]
 
-    def rescored(self, metric: str, time: Time, aoi_type: str, segment: Segment, exposure_s: float) -> Norm | None:
+    def rescored(self, metric: str, time: Window, aoi_type: str, segment: Segment, exposure_s: float) -> Norm | None:
         """Make the norm of a score of areas as if their pictures were looked at for a time of one's own.
 
         The same areas as in the norms of the set, scored and resampled in the same way.

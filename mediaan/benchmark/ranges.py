@@ -13,7 +13,8 @@ from mediaan.benchmark.norm_set import NormMatch
 from mediaan.benchmark.sentences import population_words, score_title, subject_words
 from mediaan.benchmark.targets import ScoreTarget
 from mediaan.types.benchmark import CATEGORIES, EDGES, BenchmarkRange, Category, Position
-from mediaan.types.metrics import MetricSpec, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import MetricSpec
 
 _BOUNDS = (0.0, *EDGES, 100.0)
 
@@ -63,7 +64,7 @@ class MeasuredScore(NamedTuple):
     aoi_id: str | None
     aoi_type: str | None
     metric: str
-    metric_time: Time
+    metric_time: Window
     value: float | None
     lo: float | None
     hi: float | None

@@ -15,7 +15,8 @@ from mediaan.benchmark.norm_set import LEAST_KEPT, MOST_KEYS, NormSet, segment_t
 from mediaan.metrics.catalogue import BUILT_INS
 from mediaan.metrics.scores.pacing import PACING
 from mediaan.types.aoi import AOI_TYPES
-from mediaan.types.metrics import MetricSpec, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import MetricSpec
 
 _OF_MEDIA = {spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), PACING)}
 _OF_AOIS = {spec.name: spec for spec in AOI_METRICS}
@@ -87,7 +88,7 @@ def _of_norm(norm: Norm) -> Iterator[str]:
         yield f"{_name(norm)}: no metric of {'AOIs' if norm.aoi_type else 'media'} is called so"
     else:
         yield from _against_spec(norm, spec)
-    if norm.type not in get_args(MediumType) or norm.metric_time not in get_args(Time):
+    if norm.type not in get_args(MediumType) or norm.metric_time not in get_args(Window):
         yield f"{_name(norm)}: {norm.type} or {norm.metric_time} is unknown"
     if norm.aoi_type is not None and norm.aoi_type not in AOI_TYPES:
         yield f"{_name(norm)}: no AOI is of type {norm.aoi_type!r}"

@@ -15,7 +15,7 @@ from mediaan.rules.rule import Expression, IfMissing, Limit, Rule, RuleArea, Rul
 from mediaan.rules.scores import COUNT, EXACT, SCREEN_TIMES
 from mediaan.types.aoi import AoiType
 from mediaan.types.checks import RuleResult, RuleStatus
-from mediaan.types.metrics import Time
+from mediaan.types.densities import Window
 
 _UNITS = {"%": " %", "s": " s", "1/min": " a minute", "1/s": " a second"}
 _MOST_DIGITS = 9
@@ -117,7 +117,7 @@ def _interval(rule: Rule, limit: Limit, reading: ScoreReading, passed: bool, sur
     return f"; {interval}: {'sure' if sure else 'not sure'}"
 
 
-LimitAt: TypeAlias = Callable[[str, str, Time, "AoiType | None", int], "Limit | str"]
+LimitAt: TypeAlias = Callable[[str, str, Window, "AoiType | None", int], "Limit | str"]
 """Score at a percentile of a medium's population, from medium id, metric, time, type of area and percent; or why there
 is none."""
 
@@ -128,7 +128,7 @@ _LONGEST_LABEL = 30
 _STATUS_OF: Mapping[str, RuleStatus] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
 
 
-def no_population(medium_id: str, metric: str, time: Time, aoi_type: AoiType | None, percent: int) -> Limit | str:
+def no_population(medium_id: str, metric: str, time: Window, aoi_type: AoiType | None, percent: int) -> Limit | str:
     """Find nothing: a `LimitAt` for where there is no population."""
     return "no population is at hand"
 

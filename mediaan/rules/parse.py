@@ -25,12 +25,13 @@ from mediaan.rules.scores import (
 )
 from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.benchmark import CATEGORIES, EDGES
-from mediaan.types.metrics import MetricSpec, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import MetricSpec
 
 MAX_LENGTH = 300
 """Characters of a rule."""
 
-_TIMES = get_args(Time)
+_TIMES = get_args(Window)
 _QUANTIFIERS = ("all", "any")
 _TOKEN = re.compile(
     r"""(?P<space>\s+)|(?P<name>[^\W\d]\w*)|(?P<number>-?\d+(?:\.\d+)?)|(?P<string>"[^"]*"|'[^']*')
@@ -96,7 +97,7 @@ class _Parser:
         operator = self._operator(spec)
         limit, percent = self._limit(spec, operator, aoi_type)
         self._check_end()
-        name, time = cast("tuple[str, Time]", at_time(spec.name, time))
+        name, time = cast("tuple[str, Window]", at_time(spec.name, time))
         return Expression(name, time, operator, limit, percent, aoi_type, label, which, self._text.strip())
 
     def _area(self) -> tuple[Quantifier, AoiType | None, str | None]:
@@ -139,7 +140,7 @@ class _Parser:
         self._expect(")", "the label needs a closing parenthesis behind it")
         return label
 
-    def _score(self, aoi_type: AoiType | None, which: Quantifier) -> tuple[MetricSpec, Time]:
+    def _score(self, aoi_type: AoiType | None, which: Quantifier) -> tuple[MetricSpec, Window]:
         token = self._take()
         known = AOI_SCORES if aoi_type else MEDIUM_SCORES
         spec = known.get(token.text)
@@ -164,7 +165,7 @@ class _Parser:
         scores = AOI_SCORES if aoi_type else MEDIUM_SCORES
         return what + (did_you_mean(token.text, known) or f"; there are {_list(scores)}")
 
-    def _time(self, spec: MetricSpec) -> Time:
+    def _time(self, spec: MetricSpec) -> Window:
         if self._next.text != ".":
             return usual_time(spec.name)
         self._take()
@@ -172,7 +173,7 @@ class _Parser:
         if token.text not in _TIMES:
             guess = did_you_mean(token.text, _TIMES) or f"; times are {_list(_TIMES)}"
             self._refuse(token.column, f"found {_shown(token)} behind {spec.name}{guess}")
-        time = cast(Time, token.text)
+        time = cast(Window, token.text)
         if at_time(spec.name, time) is None:
             self._refuse(token.column, f"{spec.name} has no {time}; leave .{time} out")
         return time

@@ -12,7 +12,8 @@ from mediaan.aoi.scoring.screen_time import Span
 from mediaan.rules.scores import AOI_SCORES, JOINT_SCORES, MEDIUM_SCORES, is_video_only, usual_time
 from mediaan.types.aoi import AoiLevel, AoiType
 from mediaan.types.checks import Severity
-from mediaan.types.metrics import MetricSpec, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import MetricSpec
 
 Operator = Literal[">=", ">", "<=", "<", "=="]
 OPERATORS: tuple[Operator, ...] = get_args(Operator)
@@ -46,7 +47,7 @@ class Expression:
     """
 
     metric: str
-    time: Time
+    time: Window
     operator: Operator
     limit: float | None
     percent: int | None = None
@@ -213,7 +214,7 @@ class RuleArea:
     aoi_id: str
     type: AoiType
     label: str
-    scores: Mapping[tuple[str, Time], ScoreReading] = field(default_factory=dict)
+    scores: Mapping[tuple[str, Window], ScoreReading] = field(default_factory=dict)
     on_screen: tuple[Span, ...] = ()
     names_brand: bool = False
 
@@ -244,7 +245,7 @@ class RuleMedium:
 
     path: str
     medium_id: str
-    scores: Mapping[tuple[str, Time], ScoreReading]
+    scores: Mapping[tuple[str, Window], ScoreReading]
     areas: tuple[RuleArea, ...] = ()
     looked_for: frozenset[AoiType] = frozenset()
     duration_s: float | None = None

@@ -8,7 +8,8 @@ from difflib import get_close_matches
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, ON_SCREEN, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY, FIRST_SEEN
 from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, HOTSPOT_COUNT, PACING
-from mediaan.types.metrics import MetricSpec, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import MetricSpec
 
 COUNT = MetricSpec(
     name="count",
@@ -63,11 +64,11 @@ WITHOUT_POPULATION = SCREEN_TIMES | {COUNT.name, LEGIBLE.name}
 EXACT = frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION
 """Scores that are counted or measured, and need no interval."""
 
-_OTHER_NAMES: Mapping[tuple[str, Time], str] = {
+_OTHER_NAMES: Mapping[tuple[str, Window], str] = {
     (FOCUS.name, "start"): FOCUS_FIRST_TWO.name,
     (FOCUS.name, "end"): FOCUS_LAST_TWO.name,
 }
-_ONLY_TIME: Mapping[str, Time] = {
+_ONLY_TIME: Mapping[str, Window] = {
     FOCUS_FIRST_TWO.name: "start",
     FOCUS_LAST_TWO.name: "end",
     PACING.name: "total",
@@ -79,12 +80,12 @@ _ONLY_TIME: Mapping[str, Time] = {
 """Times of scores that have a single one."""
 
 
-def usual_time(metric: str) -> Time:
+def usual_time(metric: str) -> Window:
     """Return what is meant where a rule names no time."""
     return _ONLY_TIME.get(metric, "total")
 
 
-def at_time(metric: str, time: Time) -> tuple[str, Time] | None:
+def at_time(metric: str, time: Window) -> tuple[str, Window] | None:
     """Return the name and time under which tables hold a score, None where it is not scored at that time.
 
     Examples
@@ -97,7 +98,7 @@ def at_time(metric: str, time: Time) -> tuple[str, Time] | None:
     return _OTHER_NAMES.get((metric, time), metric), time
 
 
-def is_video_only(metric: str, time: Time) -> bool:
+def is_video_only(metric: str, time: Window) -> bool:
     """Tell whether still images lack a score: pacing, screen times, and the first and last two seconds but of focus.
 
     Also what says when something is on screen, of a medium or of its areas.

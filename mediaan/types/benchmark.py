@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from mediaan.types.metrics import Time
+from mediaan.types.densities import Window
 
 Category = Literal["extreme_low", "low", "medium", "high", "extreme_high"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -67,7 +67,7 @@ class BenchmarkRange:
     aoi_id: str | None
     aoi_type: str | None
     metric: str
-    metric_time: Time
+    metric_time: Window
     value: float | None
     lo: float | None
     hi: float | None

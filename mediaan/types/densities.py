@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:  # who only names windows need not load NumPy
     from mediaan.types.arrays import Float16, Float32
 
-Window = Literal["start", "end", "total"]
+Window = Literal["total", "start", "end"]
 WINDOWS: tuple[Window, ...] = ("start", "end", "total")
 
 BASE_DOMAIN = "photo"

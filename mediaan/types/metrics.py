@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from mediaan.types.densities import Window
 from mediaan.types.media import Transition
 
-Time = Literal["total", "start", "end"]
 Basis = Literal["measured", "learned", "proxy"]
 Direction = Literal["higher", "lower", "middle"]
 
@@ -91,7 +91,7 @@ class Score:
     """
 
     metric: str
-    time: Time
+    time: Window
     value: float | None
     lo: float | None
     hi: float | None

@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, POSITIONS
 from mediaan.report.formatting import digits, position
 from mediaan.types.benchmark import CATEGORIES, EDGES, Category, Position
-from mediaan.types.metrics import MetricSpec, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import MetricSpec
 
 EXPECTED = tuple(high - low for low, high in zip((0.0, *EDGES), (*EDGES, 100.0), strict=True))
 """Share of the population in each category, %."""
@@ -90,7 +91,7 @@ class CategoryCounts:
 
 
 def count_categories(
-    ranges: Iterable[pa.RecordBatch | pa.Table], times: Mapping[str, Time]
+    ranges: Iterable[pa.RecordBatch | pa.Table], times: Mapping[str, Window]
 ) -> dict[str, CategoryCounts]:
     """Count the media of a run by category, score by score.
 

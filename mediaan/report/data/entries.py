@@ -13,9 +13,10 @@ from mediaan.metrics.novelty import NOVELTY_THRESHOLD
 from mediaan.report.data.contents import Row, RunContents
 from mediaan.run.objectives import objective_of
 from mediaan.types.aoi import BRAND_NOT_FOUND
-from mediaan.types.metrics import Contribution, Score, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import Contribution, Score
 
-ScoresByTime = Mapping[str, Mapping[Time, Score]]
+ScoresByTime = Mapping[str, Mapping[Window, Score]]
 """Scores of a medium by metric and time."""
 
 _IMAGES = {".jpg", ".jpeg", ".webp", ".png"}  # densities are in the same table
@@ -188,7 +189,7 @@ def map_address(path: str) -> str:
     return "../" + quote(path.replace("\\", "/"))
 
 
-def _scores_by_medium(metrics: Sequence[Row], drivers: Sequence[Row]) -> dict[str, dict[str, dict[Time, Score]]]:
+def _scores_by_medium(metrics: Sequence[Row], drivers: Sequence[Row]) -> dict[str, dict[str, dict[Window, Score]]]:
     """Join scores with what drove them, the largest contribution first."""
     contributions: dict[tuple[str, str, str], list[Contribution]] = defaultdict(list)
     for row in sorted(drivers, key=lambda row: int(row["rank"])):
@@ -196,7 +197,7 @@ def _scores_by_medium(metrics: Sequence[Row], drivers: Sequence[Row]) -> dict[st
         contributions[row["medium_id"], row["metric"], row["metric_time"]].append(
             Contribution(row["driver"], row["value"], spec.unit if spec else "", row["points"], row["text"])
         )
-    scores: dict[str, dict[str, dict[Time, Score]]] = defaultdict(lambda: defaultdict(dict))
+    scores: dict[str, dict[str, dict[Window, Score]]] = defaultdict(lambda: defaultdict(dict))
     for row in metrics:
         scores[row["medium_id"]][row["metric"]][row["metric_time"]] = Score(
             metric=row["metric"],

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD
 from mediaan.report.data.scan import collect, count_distinct, scan
-from mediaan.types.metrics import Time
+from mediaan.types.densities import Window
 
 _COLUMNS = ("medium_id", "status", "duration_s", "novelty")
 
@@ -41,7 +41,7 @@ class Overview:
     failed: int
     moving: int
     unlike: int
-    times: Mapping[str, Time]
+    times: Mapping[str, Window]
     intervals: bool
 
     @property
@@ -61,7 +61,7 @@ def read_overview(run_dir: Path) -> Overview:
     media = collect(scan(run_dir, "media", _COLUMNS), "media", _COLUMNS)
     is_done = pc.equal(media["status"], "done")
     done, failed = media.filter(is_done), media.filter(pc.invert(is_done))
-    times: dict[str, Time] = {}
+    times: dict[str, Window] = {}
     intervals = False
     for batch in scan(run_dir, "metrics", ("metric", "metric_time", "lo")):
         intervals = intervals or batch["lo"].null_count < batch.num_rows

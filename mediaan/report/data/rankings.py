@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 
 from mediaan.report.data.scan import collect, scan
 from mediaan.types.arrays import Float64
-from mediaan.types.metrics import Direction, MetricSpec, Score, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import Direction, MetricSpec, Score
 
 BINS = 25
 
@@ -136,7 +137,7 @@ class ScoreRanking:
         return np.sort(self.hi)
 
 
-def read_ranking(run_dir: Path, spec: MetricSpec, time: Time) -> tuple[ScoreRanking, pa.ChunkedArray]:
+def read_ranking(run_dir: Path, spec: MetricSpec, time: Window) -> tuple[ScoreRanking, pa.ChunkedArray]:
     """Read a score of all media of a run, and their ids, in the order of the table."""
     batches = []
     for batch in scan(run_dir, "metrics", (*_COLUMNS, "metric", "metric_time")):

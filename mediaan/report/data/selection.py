@@ -15,7 +15,8 @@ from mediaan.metrics.novelty import NOVELTY_THRESHOLD
 from mediaan.report.data.rankings import read_ranking
 from mediaan.report.data.scan import collect, scan
 from mediaan.run.tables.schema import TABLES
-from mediaan.types.metrics import MetricSpec, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import MetricSpec
 
 PAGE_MEDIA = 1000
 """Media on one page at most. On two cores without a GPU a page of as many opens in 1.2 s, has all rows after 1.8 s, and
@@ -55,7 +56,7 @@ class Selection:
 
 
 def select_media(
-    run_dir: Path, specs: Sequence[MetricSpec], times: Mapping[str, Time], limit: int = PAGE_MEDIA
+    run_dir: Path, specs: Sequence[MetricSpec], times: Mapping[str, Window], limit: int = PAGE_MEDIA
 ) -> Selection:
     """Choose the media that say most about a run: both ends of each score, and what asks for attention.
 
@@ -100,13 +101,13 @@ _SIGN_OF = {"extreme_low": 1, "extreme_high": -1}
 _PERCENTILES = ("medium_id", "percentile")
 
 
-def _ends_of_score(run_dir: Path, spec: MetricSpec, time: Time, limit: int) -> Iterator[list[str]]:
+def _ends_of_score(run_dir: Path, spec: MetricSpec, time: Window, limit: int) -> Iterator[list[str]]:
     ranking, ids = read_ranking(run_dir, spec, time)
     for indices in (ranking.first(limit), ranking.last(limit)):
         yield [_ID + one for one in ids.take(pa.array(indices, pa.int64())).to_pylist()]
 
 
-def _outermost(run_dir: Path, times: Mapping[str, Time], limit: int) -> list[list[str]]:
+def _outermost(run_dir: Path, times: Mapping[str, Window], limit: int) -> list[list[str]]:
     """Return, score by score, media of the lowest category, the lowest first, then those of the highest."""
     kept = {
         (metric, category): TABLES[_RANGES].empty_table().select(_PERCENTILES)

@@ -9,11 +9,12 @@ from typing import Any, Literal
 from mediaan.report.data.entries import ScoresByTime
 from mediaan.report.data.rankings import Standing
 from mediaan.report.formatting import digits
-from mediaan.types.metrics import Direction, MetricSpec, Score, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import Direction, MetricSpec, Score
 
-_OWN_WINDOW: Mapping[Time, str] = {"start": "_first_two", "end": "_last_two"}
+_OWN_WINDOW: Mapping[Window, str] = {"start": "_first_two", "end": "_last_two"}
 
-WindowScores = Mapping[Time, Score]
+WindowScores = Mapping[Window, Score]
 
 
 def window_scores(by_time: ScoresByTime, specs: Sequence[MetricSpec]) -> dict[str, WindowScores]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from mediaan.types.metrics import Time
+from mediaan.types.densities import Window
 
 ComparisonSide = Literal["a", "b"]
 ComparisonVerdict = Literal["a_higher", "b_higher", "not_distinguishable", "undefined"]
@@ -58,7 +58,7 @@ class Comparison:
     aoi_type: str | None
     aoi_label: str | None
     metric: str
-    metric_time: Time
+    metric_time: Window
     unit: str
     value_a: float | None
     value_b: float | None

@@ -13,7 +13,7 @@ from mediaan.errors import UsageError, did_you_mean
 from mediaan.metrics import BUILT_INS
 from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.types.aoi import AOI_TYPES
-from mediaan.types.metrics import Time
+from mediaan.types.densities import Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ class CompareOptions:
 
 
 ALL = "all"
-_TIMES: tuple[Time, ...] = get_args(Time)
-_TIME_OF: dict[str, Time] = {"focus_first_two": "start", "focus_last_two": "end"}
+_TIMES: tuple[Window, ...] = get_args(Window)
+_TIME_OF: dict[str, Window] = {"focus_first_two": "start", "focus_last_two": "end"}
 _AOI_NAMES = tuple(spec.name for spec in AOI_METRICS)
 _USUAL_OF_AOIS = (ATTENTION.name, PERCENTAGE_SEEN.name, TIME_SPENT.name)
 
@@ -123,6 +123,6 @@ def _own_names() -> tuple[str, ...]:
     return (*(metric.spec.name for metric in BUILT_INS), *(spec.name for spec in video_metric_specs()))
 
 
-def _time_of(metric: str) -> Time:
+def _time_of(metric: str) -> Window:
     """Return the one time that a medium's own score is about."""
     return _TIME_OF.get(metric, "total")

@@ -12,9 +12,9 @@ from mediaan.aoi.scoring.specs import ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, 
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.differences import Estimate
 from mediaan.types.aoi import AoiType
-from mediaan.types.metrics import Time
+from mediaan.types.densities import Window
 
-MetricTime = tuple[str, Time]
+MetricTime = tuple[str, Window]
 """Metric and time."""
 
 ZERO_IF_ABSENT = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
@@ -34,7 +34,7 @@ class ScoreKey:
     """
 
     metric: str
-    time: Time
+    time: Window
     aoi_type: AoiType | None = None
 
     def __str__(self) -> str:

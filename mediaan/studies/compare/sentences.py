@@ -12,9 +12,10 @@ from mediaan.studies.compare.comparison import LEAN, Comparison
 from mediaan.studies.compare.ranking import VariantRanking
 from mediaan.studies.compare.scored_media import ZERO_IF_ABSENT, is_one_sided
 from mediaan.studies.compare.verdicts import Leader
-from mediaan.types.metrics import MetricSpec, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import MetricSpec
 
-_TIMES: dict[Time, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
+_TIMES: dict[Window, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
 _MOST_NAMED = 4
 
 

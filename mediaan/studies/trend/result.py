@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any, Literal, get_args
 
-from mediaan.types.metrics import Time
+from mediaan.types.densities import Window
 
 PeriodKind = Literal["day", "week", "month", "quarter", "year"]
 PERIOD_KINDS: tuple[PeriodKind, ...] = get_args(PeriodKind)
@@ -84,7 +84,7 @@ class Trend:
     aoi_type: str | None
     metric: str
     title: str
-    metric_time: Time
+    metric_time: Window
     unit: str
     periods: tuple[PeriodMean, ...]
     n: int

@@ -19,7 +19,8 @@ from mediaan.errors import UsageError
 from mediaan.metrics import BUILT_INS
 from mediaan.studies.run_tables import RunTables
 from mediaan.studies.trend.statistics import SHARE_UNIT
-from mediaan.types.metrics import MetricSpec, Time
+from mediaan.types.densities import Window
+from mediaan.types.metrics import MetricSpec
 
 PRESENCE = MetricSpec(
     "presence",
@@ -62,7 +63,7 @@ Values = Mapping[str, tuple[float, float | None, float | None]]
 """By medium id: value, lo, hi."""
 
 
-def read_subject_scores(side: RunTables, time: Time, aoi_type: str | None) -> Iterator[tuple[TrendSubject, Values]]:
+def read_subject_scores(side: RunTables, time: Window, aoi_type: str | None) -> Iterator[tuple[TrendSubject, Values]]:
     """Read defined scores by what they are of.
 
     Parameters
@@ -81,7 +82,7 @@ def read_subject_scores(side: RunTables, time: Time, aoi_type: str | None) -> It
         yield from _of_areas(side, time, aoi_type)
 
 
-def _of_areas(side: RunTables, time: Time, aoi_type: str) -> Iterator[tuple[TrendSubject, Values]]:
+def _of_areas(side: RunTables, time: Window, aoi_type: str) -> Iterator[tuple[TrendSubject, Values]]:
     areas = side.areas[side.areas["type"] == aoi_type]
     having = set(areas["medium_id"])
     done = side.media.loc[side.media["status"] == "done", "medium_id"]
@@ -103,7 +104,7 @@ def _counted(areas: pd.DataFrame) -> pd.DataFrame:
     return areas[areas["confidence"].isna() | (sure & ~any_drawn)]
 
 
-def _area_scores(side: RunTables, time: Time, areas: pa.Array, names: Sequence[str]) -> pd.DataFrame:
+def _area_scores(side: RunTables, time: Window, areas: pa.Array, names: Sequence[str]) -> pd.DataFrame:
     """Read defined values of some areas, some rows at a time: of many areas most numbers are not followed."""
     file = side.path / "tables" / "aoi_scores.parquet"
     metrics = pa.array(names, pa.string())
@@ -121,7 +122,7 @@ def _area_scores(side: RunTables, time: Time, areas: pa.Array, names: Sequence[s
     return found[found["value"].notna()].reindex(columns=_KEPT)
 
 
-def _known(rows: pd.DataFrame, time: Time) -> pd.DataFrame:
+def _known(rows: pd.DataFrame, time: Window) -> pd.DataFrame:
     return rows[(rows["metric_time"] == time) & rows["value"].notna()]
 
 

@@ -20,8 +20,8 @@ from mediaan.studies.trend.result import PERIOD_KINDS, PeriodKind, Trend, Trends
 from mediaan.studies.trend.scores import AOI_SPECS, FOLLOWED, SPECS, TrendSubject, Values, read_subject_scores
 from mediaan.studies.trend.statistics import DatedScore, decide_trends, measure_trend, slope_unit
 from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.densities import Window
 from mediaan.types.glossary import media_count
-from mediaan.types.metrics import Time
 from mediaan.workflow.rating.populations import comparability_key_of
 
 
@@ -118,7 +118,7 @@ def trend(
     by: str | None = None,
     period: PeriodKind | Literal["auto"] = "auto",
     metrics: Sequence[str] = (),
-    time: Time = "total",
+    time: Window = "total",
     aoi: str = "branding",
     type: Literal["image", "video", "mixed"] | None = None,
     split: Date | None = None,
@@ -268,7 +268,7 @@ def _check_split(media: Sequence[DatedMedium], split: Date) -> None:
 
 
 def _read_scores(
-    runs: Sequence[RunTables], time: Time, aoi_type: str | None, metrics: Sequence[str]
+    runs: Sequence[RunTables], time: Window, aoi_type: str | None, metrics: Sequence[str]
 ) -> dict[TrendSubject, dict[int, Values]]:
     """Read the scores of each subject, by run; scores of media first, all as they are listed."""
     found: dict[TrendSubject, dict[int, Values]] = {}

@@ -38,14 +38,14 @@ from mediaan.run.tables.reading import Cells, RowsByMedium, copied_media, count_
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, AoiType
 from mediaan.types.checks import RuleResult
-from mediaan.types.metrics import Time
+from mediaan.types.densities import Window
 from mediaan.workflow.rating.populations import PopulationCase, load_populations, rating_arguments
 
 _AOI = ["aoi_id", "type", "label", "source", "t0_s", "t1_s", "text", "legible"]
 _SOURCE = _AOI.index("source")
 _SCORE = ["metric", "metric_time", "value", "lo", "hi", "reason"]
 
-Scores = dict[tuple[str, Time], ScoreReading]
+Scores = dict[tuple[str, Window], ScoreReading]
 
 
 class RuledMedium(NamedTuple):
@@ -352,7 +352,7 @@ def _limits(run: Run) -> LimitAt:
 
     @cache
     def limit_of(
-        case: PopulationCase | None, metric: str, time: Time, aoi_type: AoiType | None, percent: int
+        case: PopulationCase | None, metric: str, time: Window, aoi_type: AoiType | None, percent: int
     ) -> Limit | str:
         match = populations.find(case, metric, time, aoi_type)
         if case is None or isinstance(match, str):

@@ -21,8 +21,8 @@ from mediaan.rules.rule import RuleArea, RuleMedium, ScoreReading
 from mediaan.run import Run
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES
-from mediaan.types.densities import WINDOWS
-from mediaan.types.metrics import MetricSpec, Time
+from mediaan.types.densities import WINDOWS, Window
+from mediaan.types.metrics import MetricSpec
 from mediaan.workflow.rating.rules import ruled_media
 
 ScreenTimeRow = dict[str, Any]
@@ -30,7 +30,7 @@ ScreenTimeRow = dict[str, Any]
 _ASKED = tuple(
     parse_rule(text) for text in ("other.appears_s >= 0", "other.characters_per_s >= 0", "end_card_s >= 0")
 )  # so that these are read
-_TOTAL: Time = "total"
+_TOTAL: Window = "total"
 
 
 def refresh_screen_times(run: Run) -> None:
@@ -82,7 +82,7 @@ def _when(areas: Sequence[RuleArea], measured: RuleMedium) -> Iterator[ScreenTim
         yield _row(ON_SCREEN, time, ScoreReading(seconds))
 
 
-def _row(spec: MetricSpec, time: Time, reading: ScoreReading) -> ScreenTimeRow:
+def _row(spec: MetricSpec, time: Window, reading: ScoreReading) -> ScreenTimeRow:
     return {
         "metric": spec.name,
         "metric_time": time,
