@@ -73,6 +73,7 @@ def machines() -> Iterator[Machines]:
     ours = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": auth_token(), "RAY_USAGE_STATS_ENABLED": "0"}
     before = {name: os.environ.get(name) for name in ours}
     os.environ.update(ours)
+    _load_ray_settings()
     command = [sys.executable, __file__]
     process = subprocess.Popen(
         command,
@@ -93,6 +94,14 @@ def machines() -> Iterator[Machines]:
         shutil.rmtree(folder, ignore_errors=True)
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+def _load_ray_settings() -> None:
+    """Have Ray read its variables again: it does so once, when it is first imported, perhaps by an earlier test."""
+    if "ray" in sys.modules:
+        from ray._raylet import Config
+
+        Config.initialize("")
 
 
 class _Cluster:
