@@ -194,25 +194,24 @@ def _densities(raw: Float32, card: AttentionCard) -> Densities:
             f"({', '.join(card.windows)})",
             code="bad_card",
         )
-    return Densities({window: _density(raw[i], card) for i, window in enumerate(card.windows)})
-
-
-def _density(raw: Float32, card: AttentionCard) -> Float32:
-    values: Float64 = raw.astype(np.float64)
-    if not np.isfinite(values).all():
-        raise AnalysisError(f"model {card.name} returned values that are not finite", code="model_not_finite")
-    if card.output == "logits":
-        values = np.exp(values - values.max())
-    elif values.min() < 0:
-        raise SetupError(
-            f"model {card.name} returns negative values, but its card says output = {card.output!r}; "
-            "if they are logits, say output = 'logits'",
-            code="bad_card",
-        )
-    total = values.sum()
-    if total <= 0:
-        raise AnalysisError(f"model {card.name} returned a map of zeros", code="model_empty")
-    return np.asarray(values / total, dtype=np.float32)
+    maps = {}
+    for window, map in zip(card.windows, raw, strict=True):
+        values: Float64 = map.astype(np.float64)
+        if not np.isfinite(values).all():
+            raise AnalysisError(f"model {card.name} returned values that are not finite", code="model_not_finite")
+        if card.output == "logits":
+            values = np.exp(values - values.max())
+        elif values.min() < 0:
+            raise SetupError(
+                f"model {card.name} returns negative values, but its card says output = {card.output!r}; "
+                "if they are logits, say output = 'logits'",
+                code="bad_card",
+            )
+        total = values.sum()
+        if total <= 0:
+            raise AnalysisError(f"model {card.name} returned a map of zeros", code="model_empty")
+        maps[window] = np.asarray(values / total, dtype=np.float32)
+    return Densities(maps)
 
 
 def load_predictor(name: str | Path = DEFAULT_MODEL, device: str = "auto", *, threads: int = 0) -> AttentionPredictor:

@@ -97,7 +97,15 @@ class DensityTrack:
         """
         if not len(self):
             raise ValueError("the track holds no density")
-        before, after, share = self._neighbours(t_s)
+        after = bisect_right(self._times_s, t_s)
+        before = max(0, after - 1)
+        if after in (0, len(self)):
+            return normalise(self._decode(before))
+        shot = self._shot[after]
+        if shot != self._shot[before]:
+            has_cut = shot < len(self.shots) and self.shots[shot].start_s <= t_s
+            return normalise(self._decode(after if has_cut else before))
+        share = (t_s - self._times_s[before]) / (self._times_s[after] - self._times_s[before])
         density = self._decode(before)
         if share > 0:
             density = density * (1.0 - share) + self._decode(after) * share
@@ -136,21 +144,6 @@ class DensityTrack:
         self._codes.seek(i * size)
         codes = np.frombuffer(self._codes.read(size), np.uint8).reshape(self._shape)
         return normalise((codes / np.float32(_TOP_CODE)) ** 3)
-
-    def _neighbours(self, t_s: float) -> tuple[int, int, float]:
-        """Return the samples on either side, and how far the time lies towards the later one, 0-1."""
-        after = bisect_right(self._times_s, t_s)
-        if after == 0:
-            return 0, 0, 0.0
-        if after == len(self):
-            return after - 1, after - 1, 0.0
-        before = after - 1
-        if (shot := self._shot[after]) != self._shot[before]:
-            has_cut = shot < len(self.shots) and self.shots[shot].start_s <= t_s
-            side = after if has_cut else before
-            return side, side, 0.0
-        span = self._times_s[after] - self._times_s[before]
-        return before, after, (t_s - self._times_s[before]) / span
 
 
 def encode_densities(densities: Densities, series: Mapping[str, npt.NDArray[Any]]) -> bytes:

@@ -243,14 +243,23 @@ class GazeFilter:
         AnalysisError
             A shot begins without a prediction.
         """
+        dynamics = self._dynamics
         if state is not None:
-            lag = self._dynamics.lag_share(decision.since, mean=False)
+            lag = dynamics.lag_share(decision.since, mean=False)
             state = replace(state, current=state.target + np.float32(lag) * (state.current - state.target))
         if state is None or decision.cut:
+            # a shot begins, for which nothing of the old one counts but where viewers were looking
             if prediction is None:
                 raise AnalysisError("the first sample of a shot was not looked at")
-            return self._start_shot(state, decision, prediction)
-        dynamics, current, evidence = self._dynamics, state.current, state.evidence
+            if state is None:
+                at_cut = normalise(centre_window((prediction.shape[1], prediction.shape[2]), 1 / _START_SD**2))
+            else:
+                at_cut = self._predictable_gaze(state, decision.t, 0.0)
+            shot_start_s = decision.t - min(decision.since / 2, _MAX_CUT_LEAD_S)
+            state = GazeFilterState(shot_start_s, None, at_cut, prediction, prediction[0], prediction[0])
+            target = self._target(state, decision)
+            return replace(state, target=target, current=target)
+        current, evidence = state.current, state.evidence
         if decision.camera is not None:
             current = warp_with_camera(current, decision.camera)
             evidence = np.stack([warp_with_camera(window, decision.camera) for window in evidence])
@@ -266,19 +275,6 @@ class GazeFilter:
         share, predictable = self._dynamics.prior_share, self._predictable_gaze(state, t, seconds)
         prior = centre_prior((predictable.shape[0], predictable.shape[1]))
         return normalise((1 - share) * predictable + share * prior)
-
-    def _start_shot(
-        self, state: GazeFilterState | None, decision: FrameDecision, prediction: Float32
-    ) -> GazeFilterState:
-        """Begin a shot, for which nothing of the old one counts but where viewers were looking."""
-        if state is None:
-            at_cut = normalise(centre_window((prediction.shape[1], prediction.shape[2]), 1 / _START_SD**2))
-        else:
-            at_cut = self._predictable_gaze(state, decision.t, 0.0)
-        shot_start_s = decision.t - min(decision.since / 2, _MAX_CUT_LEAD_S)
-        state = GazeFilterState(shot_start_s, None, at_cut, prediction, prediction[0], prediction[0])
-        target = self._target(state, decision)
-        return replace(state, target=target, current=target)
 
     def _target(self, state: GazeFilterState, decision: FrameDecision) -> Float32:
         """Return the density that the picture asks for: by how long it has stood still, where it moves, the centre."""

@@ -27,6 +27,7 @@ _HALF_CHANGE_ENERGY = 20.0  # grey levels per MOTION_DECAY_S of mean energy at w
 _MIN_POINTS = 12
 _MIN_SPREAD = 0.2  # standard deviation of the points, share of each side; points all over have .29
 _MIN_INLIER_SHARE = 0.5
+_TREMBLING_PX = 0.3  # tracked corners of a picture at rest move by less
 _MAX_CAMERA_TRAVEL = 0.25  # share of the width by which a camera may move between two samples, and by which it may zoom
 
 
@@ -72,10 +73,19 @@ def camera_motion(before: UInt8, now: UInt8) -> Float64 | None:
     if len(start) < _MIN_POINTS:
         return None
     matrix, agree = cv2.estimateAffinePartial2D(start, end, ransacReprojThreshold=0.7)
-    if matrix is None or not _is_camera(matrix, start[agree.ravel() == 1], len(start), before.shape):
+    if matrix is None:
         return None
     height, width = now.shape
-    return _to_unit_coordinates(np.asarray(matrix, np.float64), width, height)
+    agreeing = start[agree.ravel() == 1]
+    if len(agreeing) < max(_MIN_POINTS, _MIN_INLIER_SHARE * len(start)):
+        return None
+    spread = agreeing.std(axis=0) / (width, height)
+    edges = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]], np.float64)
+    travel = float(np.abs(edges @ matrix.T - edges[:, :2]).max())
+    if spread.min() < _MIN_SPREAD or not _TREMBLING_PX < travel <= _MAX_CAMERA_TRAVEL * max(width, height):
+        return None
+    grid = _unit_to_grid(width, height)
+    return np.asarray((np.linalg.inv(grid) @ np.vstack([matrix, [0, 0, 1.0]]) @ grid)[:2], np.float64)
 
 
 def motion_energy(before: UInt8, now: UInt8, camera: Float64 | None, seconds: float) -> Float32:
@@ -137,23 +147,6 @@ def warp_with_camera(values: Float32, camera: Float64) -> Float32:
     """
     rows, columns = values.shape
     return _warp(values, _to_grid_coordinates(camera, columns, rows), cv2.BORDER_REPLICATE)
-
-
-def _is_camera(matrix: Float64, agreeing: Float32, tracked: int, shape: tuple[int, ...]) -> bool:
-    """Tell whether a similarity is that of the whole picture, and more than the trembling of the corners."""
-    height, width = shape
-    if len(agreeing) < max(_MIN_POINTS, _MIN_INLIER_SHARE * tracked):
-        return False
-    spread = agreeing.std(axis=0) / (width, height)
-    corners = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]], np.float64)
-    travel = float(np.abs(corners @ matrix.T - corners[:, :2]).max())
-    return bool(spread.min() >= _MIN_SPREAD) and 0.3 < travel <= _MAX_CAMERA_TRAVEL * max(shape)
-
-
-def _to_unit_coordinates(matrix: Float64, width: int, height: int) -> Float64:
-    """Turn a similarity of pixel centres into one of unit coordinates."""
-    inside = np.linalg.inv(_unit_to_grid(width, height))
-    return np.asarray((inside @ np.vstack([matrix, [0, 0, 1.0]]) @ _unit_to_grid(width, height))[:2], np.float64)
 
 
 def _to_grid_coordinates(camera: Float64, columns: int, rows: int) -> Float64:

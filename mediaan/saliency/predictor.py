@@ -67,6 +67,43 @@ class AttentionPredictor(Protocol):
         ...
 
 
+class PredictorWrapper:
+    """A predictor around another one, which stays what its name, weights, device, view and domains say.
+
+    Parameters
+    ----------
+    predictor : AttentionPredictor
+    """
+
+    def __init__(self, predictor: AttentionPredictor) -> None:
+        self._predictor = predictor
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._predictor.name
+
+    @property
+    def sha256(self) -> str | None:
+        """Hash of the model's weights; None for a model without weights."""
+        return self._predictor.sha256
+
+    @property
+    def device(self) -> str:
+        """``cpu`` or ``cuda``: where the model really runs."""
+        return self._predictor.device
+
+    @property
+    def view(self) -> ViewSpec:
+        """The size in which frames must come."""
+        return self._predictor.view
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains of images that the model tells apart."""
+        return self._predictor.domains
+
+
 def check_domain(domain: str | None, known: Sequence[str], model: str) -> None:
     """Refuse a stated domain that a model does not know.
 

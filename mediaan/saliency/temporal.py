@@ -7,18 +7,17 @@ constants; `docs/attention_over_time.md` the findings behind them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from mediaan.saliency.density import resize_density
-from mediaan.saliency.frame_selection import FrameDecision, SelectorState, select_frame
+from mediaan.saliency.frame_selection import SelectorState, select_frame
 from mediaan.saliency.gaze_filter import GazeDynamics, GazeFilter, GazeFilterState
-from mediaan.saliency.predictor import AttentionPredictor, check_domain
+from mediaan.saliency.predictor import AttentionPredictor, PredictorWrapper, check_domain
 from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
 from mediaan.types.densities import WINDOWS, Densities
-from mediaan.types.media import ViewSpec
 
 _MAX_CELLS_LONG_SIDE = 128  # cells at most: finer densities than the fovea cost time at every sample
 
@@ -52,7 +51,7 @@ class GazeState:
         return {name: s / seconds for name, s in self.domain_s.items()} if seconds > 0 else self.last_domains
 
 
-class TemporalAttention:
+class TemporalAttention(PredictorWrapper):
     """Frames of a video in, the density of gaze over time out.
 
     Parameters
@@ -74,33 +73,8 @@ class TemporalAttention:
     """
 
     def __init__(self, predictor: AttentionPredictor, dynamics: GazeDynamics | None = None) -> None:
-        self._predictor = predictor
+        super().__init__(predictor)
         self._filter = GazeFilter(dynamics or GazeDynamics())
-
-    @property
-    def name(self) -> str:
-        """Name of the image model."""
-        return self._predictor.name
-
-    @property
-    def sha256(self) -> str | None:
-        """Hash of the image model's weights; None for a model without weights."""
-        return self._predictor.sha256
-
-    @property
-    def device(self) -> str:
-        """``cpu`` or ``cuda``: where the image model really runs."""
-        return self._predictor.device
-
-    @property
-    def view(self) -> ViewSpec:
-        """The size in which frames must come."""
-        return self._predictor.view
-
-    @property
-    def domains(self) -> tuple[str, ...]:
-        """Domains of images that the image model tells apart."""
-        return self._predictor.domains
 
     def start(self, domain: str | None = None) -> GazeState:
         """Return the state before the first sample.
@@ -157,7 +131,18 @@ class TemporalAttention:
                 selector, frame, float(t[i]), float(weight_s[i]), int(shot[i]), fresh=bool(fresh[i])
             )
             decisions.append(decision)
-        predictions = iter(self._predict(frames, decisions, state.domain))
+        chosen = [
+            frame[:, ::-1] if decision.mirrored else frame
+            for frame, decision in zip(frames, decisions, strict=True)
+            if decision.predict
+        ]
+        # one batch on a GPU, one by one on a CPU, where batching gains nothing
+        batches = [frame[None] for frame in chosen] if self.device == "cpu" or not chosen else [np.stack(chosen)]
+        predictions = (
+            prediction
+            for batch in batches
+            for prediction in self._predictor.predict(np.ascontiguousarray(batch), domain=state.domain)
+        )
         filter_state, densities = state.filter_state, []
         last_domains, domain_s = state.last_domains, dict(state.domain_s)
         for decision in decisions:
@@ -170,20 +155,6 @@ class TemporalAttention:
             for name, probability in (last_domains or {}).items():
                 domain_s[name] = domain_s.get(name, 0.0) + probability * decision.weight_s
         return densities, GazeState(selector, filter_state, state.domain, last_domains, domain_s)
-
-    def _predict(self, frames: UInt8, decisions: Sequence[FrameDecision], domain: str | None) -> list[Densities]:
-        """Ask the image model about the frames that it must see: in one batch on a GPU, one by one on a CPU."""
-        chosen = [
-            frame[:, ::-1] if decision.mirrored else frame
-            for frame, decision in zip(frames, decisions, strict=True)
-            if decision.predict
-        ]
-        if not chosen:
-            return []
-        if self.device == "cpu":
-            single = (np.ascontiguousarray(frame[None]) for frame in chosen)
-            return [prediction for frame in single for prediction in self._predictor.predict(frame, domain=domain)]
-        return self._predictor.predict(np.ascontiguousarray(np.stack(chosen)), domain=domain)
 
 
 def stack_windows(densities: Densities, *, mirrored: bool) -> Float32:

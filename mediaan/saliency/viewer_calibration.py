@@ -8,12 +8,11 @@ import numpy as np
 
 from mediaan.errors import UsageError
 from mediaan.saliency.density import blur, centre_prior, normalise
-from mediaan.saliency.predictor import AttentionPredictor
+from mediaan.saliency.predictor import AttentionPredictor, PredictorWrapper
 from mediaan.saliency.temporal import GazeState, TemporalAttention
 from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.eye_tracking import Adjustment, Calibration
-from mediaan.types.media import ViewSpec
 
 
 def adjust_density(density: Float32, adjustment: Adjustment) -> Float32:
@@ -52,7 +51,7 @@ def calibrate_densities(densities: Densities, calibration: Calibration) -> Densi
     return replace(densities, maps=maps, variants=None)
 
 
-class CalibratedPredictor:
+class CalibratedPredictor(PredictorWrapper):
     """A calibrated attention model of images; see `AttentionPredictor`.
 
     Parameters
@@ -68,32 +67,8 @@ class CalibratedPredictor:
 
     def __init__(self, predictor: AttentionPredictor, calibration: Calibration) -> None:
         check_calibration(predictor, calibration)
-        self._predictor, self._calibration = predictor, calibration
-
-    @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._predictor.name
-
-    @property
-    def sha256(self) -> str | None:
-        """Hash of its weights."""
-        return self._predictor.sha256
-
-    @property
-    def device(self) -> str:
-        """``cpu`` or ``cuda``, as of the model."""
-        return self._predictor.device
-
-    @property
-    def view(self) -> ViewSpec:
-        """The size in which frames must come."""
-        return self._predictor.view
-
-    @property
-    def domains(self) -> tuple[str, ...]:
-        """Domains of images that it tells apart."""
-        return self._predictor.domains
+        super().__init__(predictor)
+        self._calibration = calibration
 
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """Predict the densities of each frame, adjusted window by window."""

@@ -15,7 +15,7 @@ import numpy as np
 from mediaan.errors import MediumError, UsageError
 from mediaan.media.limits import MediaLimits
 from mediaan.media.source import Sampling, Source
-from mediaan.saliency.predictor import AttentionPredictor
+from mediaan.saliency.predictor import AttentionPredictor, PredictorWrapper
 from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.media import ViewSpec
@@ -24,7 +24,7 @@ from mediaan.types.media import ViewSpec
 _MAX_CACHED = 128
 
 
-class CachedPredictor:
+class CachedPredictor(PredictorWrapper):
     """A predictor that caches its last predictions by the pixels of a frame.
 
     A video is scored over time and frame by frame: both need the same prediction of most frames.
@@ -35,33 +35,8 @@ class CachedPredictor:
     """
 
     def __init__(self, predictor: AttentionPredictor) -> None:
-        self._predictor = predictor
+        super().__init__(predictor)
         self._kept: OrderedDict[bytes, Densities] = OrderedDict()
-
-    @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._predictor.name
-
-    @property
-    def sha256(self) -> str | None:
-        """Hash of the weights."""
-        return self._predictor.sha256
-
-    @property
-    def device(self) -> str:
-        """Device that it runs on."""
-        return self._predictor.device
-
-    @property
-    def view(self) -> ViewSpec:
-        """View in which it takes frames."""
-        return self._predictor.view
-
-    @property
-    def domains(self) -> tuple[str, ...]:
-        """Domains that it tells apart."""
-        return self._predictor.domains
 
     def predict(self, frames: UInt8, **options: Any) -> list[Densities]:
         """Predict the densities of each frame; further arguments are those of the predictor."""

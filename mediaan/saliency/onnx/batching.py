@@ -74,15 +74,30 @@ class Batcher(Generic[Input, Output]):
             request.called.wait()
             if request.leads:
                 self._lead(request)
-        except BaseException:
-            self._withdraw(request)
+        except BaseException:  # this thread was interrupted, and nobody may wait for its request
+            with self._lock:
+                if request in self._waiting:
+                    self._waiting.remove(request)
+                if request.leads:
+                    request.leads = False
+                    self._call_next_leader()
             raise
         return request.result()
 
     def _lead(self, request: _Request[Input, Output]) -> None:
         """Compute the batch that begins with a request, then leave the lead to whoever waits longest."""
+        batch: list[_Request[Input, Output]] = []
+        others: deque[_Request[Input, Output]] = deque()
+        left = self.max_weight
         with self._lock:
-            batch = self._take(request.key)
+            for one in self._waiting:  # longest waiting first
+                weight = self._weight(one.value) if one.key == request.key else 0
+                if one.key == request.key and (weight <= left or not batch):
+                    batch.append(one)
+                    left -= weight
+                else:
+                    others.append(one)
+            self._waiting = others
         try:
             self._settle(batch)
         finally:  # also after an interrupt, which is this thread's alone: the others are computed by the next
@@ -91,21 +106,6 @@ class Batcher(Generic[Input, Output]):
                 self._waiting.extendleft(reversed(unsettled))
                 request.leads = False
                 self._call_next_leader()
-
-    def _take(self, key: Hashable) -> list[_Request[Input, Output]]:
-        """Take waiting requests of a key, longest waiting first, up to the weight of a batch."""
-        batch: list[_Request[Input, Output]] = []
-        others: deque[_Request[Input, Output]] = deque()
-        left = self.max_weight
-        for one in self._waiting:
-            weight = self._weight(one.value) if one.key == key else 0
-            if one.key == key and (weight <= left or not batch):
-                batch.append(one)
-                left -= weight
-            else:
-                others.append(one)
-        self._waiting = others
-        return batch
 
     def _settle(self, batch: list[_Request[Input, Output]]) -> None:
         """Give each its result or its error."""
@@ -129,15 +129,6 @@ class Batcher(Generic[Input, Output]):
         self._has_leader = bool(self._waiting)
         if self._has_leader:
             self._waiting[0].call_to_lead()
-
-    def _withdraw(self, request: _Request[Input, Output]) -> None:
-        """Remove the request of a thread that was interrupted, for which nobody may wait."""
-        with self._lock:
-            if request in self._waiting:
-                self._waiting.remove(request)
-            if request.leads:
-                request.leads = False
-                self._call_next_leader()
 
 
 class _Request(Generic[Input, Output]):

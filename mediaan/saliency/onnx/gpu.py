@@ -61,16 +61,22 @@ class PinnedBuffer:
         return stacked
 
     def _grow(self, size: int) -> None:
+        """Replace the block by a larger one: ordinary memory where some cannot be locked, as some machines limit."""
         size = -(-size // _ALIGNMENT) * _ALIGNMENT
         if self._free is not None:
             self._free()
             self._free = None
-        address = _allocate_pinned(self._runtime, size)
-        if address is None:
+        address = ctypes.c_void_p()
+        if self._runtime is not None:
+            status = self._runtime.cudaHostAlloc(ctypes.byref(address), ctypes.c_size_t(size), ctypes.c_uint(0))
+            if status != _CUDA_SUCCESS:
+                self._runtime.cudaGetLastError()  # forgets it, so that the next to ask does not take it for its own
+                address.value = None
+        if address.value is None:
             self._block = np.empty(size, np.uint8)
             return
-        self._block = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))
-        self._free = weakref.finalize(self, self._runtime.cudaFreeHost, ctypes.c_void_p(address))
+        self._block = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address.value))
+        self._free = weakref.finalize(self, self._runtime.cudaFreeHost, address)
         self._free.atexit = False  # the runtime is gone by then, and its memory with it
 
 
@@ -97,18 +103,6 @@ def cuda_runtime() -> Any:
             return ctypes.CDLL(pattern.format(version))
         except OSError:
             continue
-    return None
-
-
-def _allocate_pinned(runtime: Any, size: int) -> int | None:
-    """Return the address of page-locked memory; None where it cannot be had, since some machines limit locking."""
-    if runtime is None:
-        return None
-    address = ctypes.c_void_p()
-    status = runtime.cudaHostAlloc(ctypes.byref(address), ctypes.c_size_t(size), ctypes.c_uint(0))
-    if status == _CUDA_SUCCESS:
-        return address.value
-    runtime.cudaGetLastError()  # forgets it, so that the next to ask does not take it for a failure of its own
     return None
 
 
@@ -154,7 +148,11 @@ class GpuSession:
     def __init__(self, session: Any, *, max_frames: int = MAX_BATCH_FRAMES, buffer: PinnedBuffer | None = None) -> None:
         self._session = session
         self._buffer = buffer or PinnedBuffer(cuda_runtime())
-        self._batcher = Batcher(self._compute, max_weight=max_frames if _is_batchable(session) else 1, weight=len)
+        # inputs may be computed together if any number goes in, and as many come out of every output
+        axis = session.get_inputs()[0].shape[0]
+        firsts = [output.shape[0] if output.shape else None for output in session.get_outputs()]
+        is_batchable = not isinstance(axis, int) and all(first in (None, axis) for first in firsts)
+        self._batcher = Batcher(self._compute, max_weight=max_frames if is_batchable else 1, weight=len)
         self._input: str = session.get_inputs()[0].name
 
     @property
@@ -257,10 +255,3 @@ def gpu_fault(error: Exception) -> SetupError | None:
         message = f"the GPU failed and must be opened again: run the same command again ({brief})"
         return SetupError(message, code="gpu_failed")
     return None
-
-
-def _is_batchable(session: Any) -> bool:
-    """Tell whether inputs may be computed together: any number goes in, and as many come out of every output."""
-    axis = session.get_inputs()[0].shape[0]
-    firsts = [output.shape[0] if output.shape else None for output in session.get_outputs()]
-    return not isinstance(axis, int) and all(first in (None, axis) for first in firsts)
