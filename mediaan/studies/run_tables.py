@@ -125,14 +125,7 @@ def read_run_tables(run_dir: str | Path) -> RunTables:
     UsageError
         There is no finished run there, or one without the tables media and metrics.
     """
-    side = _read_facts(Path(run_dir))
-    missing = [name for name in ("media", "metrics") if not side.holds(name)]
-    if missing:
-        raise UsageError(f"{side.path}: the run lacks its table {missing[0]}; run the analysis again", code="no_run")
-    return side
-
-
-def _read_facts(path: Path) -> RunTables:
+    path = Path(run_dir)
     try:
         facts = json.loads((path / RUN_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -140,4 +133,8 @@ def _read_facts(path: Path) -> RunTables:
         raise UsageError(f"{path}: holds {hint}", code="no_run") from error
     if not isinstance(facts, dict):
         raise UsageError(f"{path / RUN_FILE}: is not what an analysis writes; run it again", code="no_run")
-    return RunTables(path, facts)
+    tables = RunTables(path, facts)
+    missing = [name for name in ("media", "metrics") if not tables.holds(name)]
+    if missing:
+        raise UsageError(f"{path}: the run lacks its table {missing[0]}; run the analysis again", code="no_run")
+    return tables

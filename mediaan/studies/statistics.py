@@ -70,27 +70,20 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
     if x > (a + 1) / (a + b + 2):
         return 1 - incomplete_beta(1 - x, b, a)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
-    return front / _fraction(x, a, b)
-
-
-def _fraction(x: float, a: float, b: float) -> float:
-    """Evaluate the continued fraction 1 + d1 / (1 + d2 / (1 + ...)) by Lentz' method."""
+    # the continued fraction 1 + d1 / (1 + d2 / (1 + ...)) by Lentz' method
     value, c, d = 1.0, 1.0, 0.0
     for term in range(1, _MOST_TERMS):
-        coefficient = _coefficient(term, x, a, b)
+        m, odd = divmod(term, 2)
+        if odd:
+            coefficient = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        else:
+            coefficient = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         d = 1 / _not_zero(1 + coefficient * d)
         c = _not_zero(1 + coefficient / c)
         value *= c * d
         if abs(c * d - 1) < _CLOSE:
             break
-    return value
-
-
-def _coefficient(term: int, x: float, a: float, b: float) -> float:
-    m, odd = divmod(term, 2)
-    if odd:
-        return -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-    return m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+    return front / value
 
 
 def _not_zero(number: float) -> float:

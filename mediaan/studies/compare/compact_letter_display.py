@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from string import ascii_lowercase
 
 Pair = tuple[int, int]
@@ -35,10 +35,18 @@ def indistinguishable_groups(count: int, apart: Iterable[Pair]) -> tuple[tuple[i
     for i, j in apart:
         others[i] |= 1 << j
         others[j] |= 1 << i
-    groups = [(1 << count) - 1] if count else []
+    groups = [(1 << count) - 1] if count else []  # sets of bits
     for i, far in enumerate(others):
-        if far:
-            groups = _absorb(_split(groups, 1 << i, far))
+        one = 1 << i
+        # insert: a group that holds both the variant and any that differs from it is split into one without each
+        parts: set[int] = set()
+        for group in groups:
+            parts |= {group & ~one, group & ~far} if group & one and group & far else {group}
+        # absorb: a group that lies within another is dropped
+        groups = []
+        for part in sorted(parts, key=lambda part: -part.bit_count()):
+            if all(part & ~other for other in groups):
+                groups.append(part)
     members = (tuple(i for i in range(count) if group >> i & 1) for group in groups)
     return tuple(sorted(members))
 
@@ -68,19 +76,3 @@ def letter_name(number: int) -> str:
     """
     rest, last = divmod(number, len(ascii_lowercase))
     return (letter_name(rest - 1) if rest else "") + ascii_lowercase[last]
-
-
-def _split(groups: Sequence[int], one: int, far: int) -> list[int]:
-    """Split groups, sets of bits, that hold both a variant and any that differ from it."""
-    whole = [group for group in groups if not (group & one and group & far)]
-    torn = [group for group in groups if group & one and group & far]
-    return whole + [part for group in torn for part in (group & ~one, group & ~far)]
-
-
-def _absorb(groups: Sequence[int]) -> list[int]:
-    """Drop groups that lie within another."""
-    kept: list[int] = []
-    for group in sorted(set(groups), key=lambda group: -group.bit_count()):
-        if all(group & ~other for other in kept):
-            kept.append(group)
-    return kept

@@ -22,7 +22,6 @@ from mediaan.studies.compare.differences import NO_INTERVAL, Estimate, ScoreDiff
 from mediaan.studies.compare.media import RunMedium
 from mediaan.studies.compare.scored_media import ScoredArea, ScoredMedium, ScoreKey
 from mediaan.studies.statistics import t_cdf, t_quantile
-from mediaan.types.aoi import Aoi
 
 MIN_VIEWS = 3
 
@@ -58,16 +57,15 @@ class DesignVersions:
         value = a.value - b.value
         if (score_key.aoi_type and None in areas) or media[0].units[score_key.metric] == "count":
             return ScoreDifference(value, reason=a.reason or b.reason or NO_INTERVAL)
-        seen = [self._views(medium, area, score_key) for medium, area in zip(media, areas, strict=True)]
+        seen: list[list[float | None]] = []
+        for medium, area in zip(media, areas, strict=True):
+            key = (area.aoi_id if area else None, score_key.metric, score_key.time)
+            found = (view.get(key) for view in self.scores[medium.name].views)
+            seen.append([score.value if score else None for score in found])
         pairs = [x - y for x, y in zip(*seen, strict=True) if x is not None and y is not None]
         if len(pairs) < MIN_VIEWS:
             return ScoreDifference(value, reason=_TOO_FEW)
         return repeatability_difference(value, pairs)
-
-    def _views(self, medium: ScoredMedium, area: ScoredArea | None, score_key: ScoreKey) -> list[float | None]:
-        key = (area.aoi_id if area else None, score_key.metric, score_key.time)
-        found = (view.get(key) for view in self.scores[medium.name].views)
-        return [score.value if score else None for score in found]
 
 
 def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifference:
@@ -117,36 +115,30 @@ def score_versions(media: Sequence[RunMedium], device: str = "auto") -> DesignVe
             f"--versions: {len(media)} media; at most {MAX_VERSIONS} are looked at again", code="bad_versions"
         )
     areas = {path: read_aois(run) for path, run in {one.run.path: one.run for one in media}.items()}
-    return DesignVersions(
-        {one.name: _score_again(one, areas[one.run.path].get(UUID(one.medium_id), ()), device) for one in media}
-    )
-
-
-def _score_again(one: RunMedium, aois: Sequence[Aoi], device: str) -> AugmentedScores:
-    if one.type != "image":
-        raise UsageError(f"--versions: {one.name} moves; it takes still pictures", code="bad_versions")
-    recipe = one.run.metadata.recipe
-    plan = Plan(
-        model=recipe.model,
-        detector=recipe.detector,
-        device=device,
-        exposure_s=one.run.exposure_s(one.path),
-        max_megapixels=recipe.max_megapixels,
-        intervals="none",  # of the differences alone
-        calibration=recipe.calibration,
-        domain=one.run.stated_domain(one.path),
-    )
-    opened = open_image(_file(one), [AOI_VIEW], max_megapixels=plan.max_megapixels)
-    rgb = opened.chunks[0].views[AOI_VIEW.name][0]
-    return score_augmented(rgb, opened.medium, aois, plan, load_models(*plan.models))
-
-
-def _file(one: RunMedium) -> Path:
-    """Return the medium's own file."""
-    for path in filter(None, (one.file, Path(one.path))):
-        if path.is_file() and str(file_medium_id(path)) == one.medium_id:
-            return path
-    raise UsageError(
-        f"--versions: the file of {one.name} is not at hand; name it by a path that leads to it from here",
-        code="bad_versions",
-    )
+    scores = {}
+    for one in media:
+        if one.type != "image":
+            raise UsageError(f"--versions: {one.name} moves; it takes still pictures", code="bad_versions")
+        files = [path for path in (one.file, Path(one.path)) if path is not None and path.is_file()]
+        file = next((path for path in files if str(file_medium_id(path)) == one.medium_id), None)
+        if file is None:
+            raise UsageError(
+                f"--versions: the file of {one.name} is not at hand; name it by a path that leads to it from here",
+                code="bad_versions",
+            )
+        recipe = one.run.metadata.recipe
+        plan = Plan(
+            model=recipe.model,
+            detector=recipe.detector,
+            device=device,
+            exposure_s=one.run.exposure_s(one.path),
+            max_megapixels=recipe.max_megapixels,
+            intervals="none",  # of the differences alone
+            calibration=recipe.calibration,
+            domain=one.run.stated_domain(one.path),
+        )
+        opened = open_image(file, [AOI_VIEW], max_megapixels=plan.max_megapixels)
+        rgb = opened.chunks[0].views[AOI_VIEW.name][0]
+        aois = areas[one.run.path].get(UUID(one.medium_id), ())
+        scores[one.name] = score_augmented(rgb, opened.medium, aois, plan, load_models(*plan.models))
+    return DesignVersions(scores)

@@ -171,14 +171,16 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
     >>> round(mean.value, 2), round(mean.lo, 2), round(mean.hi, 2), mean.n
     (50.0, 33.14, 66.86, 3)
     """
-    values = _values(estimates)
+    values = [one.value for one in estimates if one.value is not None]
+    n = len(values)
     if not values:
         return Estimate(None, reason="No medium of the group has a value.", n=0)
     mean = float(np.mean(values))
-    if len(values) < MIN_GROUP:
-        return Estimate(mean, reason=_too_few(len(values)), n=len(values))
-    reach = t_quantile(0.95, len(values) - 1) * sqrt(_variance(estimates) / len(values))
-    return Estimate(mean, max(low, mean - reach), min(high, mean + reach), _note(estimates), len(values))
+    if n < MIN_GROUP:
+        return Estimate(mean, reason=f"A group of {n}: too few for an interval, which takes {MIN_GROUP}.", n=n)
+    reach = t_quantile(0.95, n - 1) * sqrt(_variance(estimates) / n)
+    note = None if any(one.half_widths is not None for one in estimates) else NO_SCORE_INTERVALS
+    return Estimate(mean, max(low, mean - reach), min(high, mean + reach), note, n)
 
 
 def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> ScoreDifference:
@@ -198,13 +200,13 @@ def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> ScoreDiffere
     if means[0].value is None or means[1].value is None:
         return subtract(*means)
     value = means[0].value - means[1].value
+    reason = " ".join(dict.fromkeys(mean.reason for mean in means if mean.reason)) or None
     if means[0].half_widths is None or means[1].half_widths is None:
-        return ScoreDifference(value, reason=_reasons_of_means(means))
+        return ScoreDifference(value, reason=reason)
     parts = [_variance(group) / mean.n for group, mean in zip((a, b), means, strict=True)]
     weights = [part**2 / (mean.n - 1) for part, mean in zip(parts, means, strict=True)]
-    return _t_difference(
-        value, sqrt(sum(parts)), sum(parts) ** 2 / sum(weights) if sum(weights) else inf, _reasons_of_means(means)
-    )
+    df = sum(parts) ** 2 / sum(weights) if sum(weights) else inf
+    return _t_difference(value, sqrt(sum(parts)), df, reason)
 
 
 def subtract_paired(pairs: Sequence[tuple[Estimate, Estimate]], factor: float = 1.0) -> ScoreDifference:
@@ -231,6 +233,7 @@ def subtract_paired(pairs: Sequence[tuple[Estimate, Estimate]], factor: float = 
 
 
 def _t_difference(value: float, deviation: float, df: float, reason: str | None) -> ScoreDifference:
+    """Give a difference of means the interval and probability of Student's t, from its standard error."""
     df = min(df, 1e6)
     if deviation == 0:
         probability = 0.5 if value == 0 else float(value > 0)
@@ -239,23 +242,8 @@ def _t_difference(value: float, deviation: float, df: float, reason: str | None)
     return ScoreDifference(value, value - reach, value + reach, probability, two_sided_p(probability), reason)
 
 
-def _values(estimates: Sequence[Estimate]) -> list[float]:
-    return [one.value for one in estimates if one.value is not None]
-
-
 def _variance(estimates: Sequence[Estimate]) -> float:
     """Estimate the variance of a medium's true score in its group: spread between media, plus the error of a score."""
     errors = [(sum(one.half_widths) / 2 / Z90) ** 2 for one in estimates if one.half_widths is not None]
-    return float(np.var(_values(estimates), ddof=1) + (np.mean(errors) if errors else 0.0))
-
-
-def _note(estimates: Sequence[Estimate]) -> str | None:
-    return None if any(one.half_widths is not None for one in estimates) else NO_SCORE_INTERVALS
-
-
-def _too_few(count: int) -> str:
-    return f"A group of {count}: too few for an interval, which takes {MIN_GROUP}."
-
-
-def _reasons_of_means(means: Sequence[Estimate]) -> str | None:
-    return " ".join(dict.fromkeys(mean.reason for mean in means if mean.reason)) or None
+    values = [one.value for one in estimates if one.value is not None]
+    return float(np.var(values, ddof=1) + (np.mean(errors) if errors else 0.0))

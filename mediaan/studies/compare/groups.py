@@ -99,18 +99,13 @@ def _values(media: Sequence[RunMedium], key: str, table: str | Path | None) -> d
     attributes = load_attributes(Path(table)) if table else None
     check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS, RUN_KEY, *_FILE_KEYS))
     if attributes is None or key not in attributes.columns:
-        if key == RUN_KEY:
-            return _runs(media)
+        if key == RUN_KEY:  # by the names of their folders, or by whole paths where two are called alike
+            paths = dict.fromkeys(one.run.path for one in media)
+            often = Counter(path.name for path in paths)
+            names = {path: path.name if path.name and often[path.name] == 1 else str(path) for path in paths}
+            return {one.name: names[one.run.path] for one in media}
         if key in _FILE_KEYS:
             return {one.name: _FILE_KEYS[key](PurePosixPath(one.path)) for one in media}
     runs = {one.run.path: one.run for one in media}
     said = {path: path_attributes(run, [key], table) for path, run in runs.items()}
     return {one.name: said[one.run.path][one.path][key] for one in media}
-
-
-def _runs(media: Sequence[RunMedium]) -> dict[str, str | None]:
-    """Name the runs of media by their folders, or by whole paths where two are called alike."""
-    paths = dict.fromkeys(one.run.path for one in media)
-    often = Counter(path.name for path in paths)
-    names = {path: path.name if path.name and often[path.name] == 1 else str(path) for path in paths}
-    return {one.name: names[one.run.path] for one in media}

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any
 from uuid import UUID
 
 from mediaan.analysis.recipe import Recipe
@@ -81,7 +80,7 @@ def find_media(
 
     Yields
     ------
-    list of Held
+    list of RunMedium
         In the order of the names, all different. What was analyzed on the spot is gone afterwards.
 
     Raises
@@ -98,12 +97,17 @@ def find_media(
             )
             return
         found = [_find_medium(str(name), known) for name in names]
-        unknown = [Path(name) for name, one in zip(names, found, strict=True) if one is None]
-        fresh: Iterator[RunMedium] = iter(())
-        if unknown:
+        files = [Path(name) for name, one in zip(names, found, strict=True) if one is None]
+        if files:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mediaan-compare-"))
-            fresh = _analyze_files(unknown, Path(folder) / "run", device)
-        yield _with_unique_names([next(fresh) if one is None else one for one in found])
+            settings = Settings(Recipe(maps=(), aois="all", advice="none"), device=device, workers=1)
+            fresh = analyze_folder(files, Path(folder) / "run", settings=settings)
+            for row in fresh.media[fresh.media["status"] != "done"].itertuples():
+                raise MediumError(str(row.error_message), code=str(row.error_code))
+            by_id = {one.medium_id: one for one in _media_of(fresh)}
+            analyzed = iter([replace(by_id[str(file_medium_id(file))], name=str(file), file=file) for file in files])
+            found = [one or next(analyzed) for one in found]
+        yield _with_unique_names([one for one in found if one is not None])
 
 
 def check_comparable(media: Sequence[RunMedium], *, aois: bool) -> None:
@@ -137,10 +141,13 @@ def read_scores(media: Sequence[RunMedium]) -> list[ScoredMedium]:
     for run in {one.run.path: one.run for one in media}.values():
         own = [one for one in media if one.run.path == run.path]
         ids = {one.medium_id for one in own}
-        scores, aoi_scores = (
-            _estimates(table[table["medium_id"].isin(ids)].to_dict("records"), key)
-            for table, key in ((run.metrics, "medium_id"), (run.aoi_scores, "aoi_id"))
-        )
+        scores: dict[str, dict[MetricTime, Estimate]] = {}  # by the id of a medium or of an area
+        for table, key in ((run.metrics, "medium_id"), (run.aoi_scores, "aoi_id")):
+            for row in table[table["medium_id"].isin(ids)].to_dict("records"):
+                value, lo, hi = (None if row[end] != row[end] else float(row[end]) for end in ("value", "lo", "hi"))
+                scores.setdefault(row[key], {})[row["metric"], row["metric_time"]] = Estimate(
+                    value, lo, hi, row["reason"] if value is None else None
+                )
         areas: dict[str, list[ScoredArea]] = {}
         for row in run.aois[run.aois["medium_id"].isin(ids)].to_dict("records"):
             confidence = row["confidence"]
@@ -148,7 +155,7 @@ def read_scores(media: Sequence[RunMedium]) -> list[ScoredMedium]:
             area = ScoredArea(
                 row["type"],
                 str(row["label"]),
-                aoi_scores.get(row["aoi_id"], {}),
+                scores.get(row["aoi_id"], {}),
                 UUID(row["aoi_id"]),
                 None if drawn else float(confidence),
             )
@@ -161,16 +168,6 @@ def read_scores(media: Sequence[RunMedium]) -> list[ScoredMedium]:
                 one.name, scores.get(one.medium_id, {}), units, of_medium, looked_for
             )
     return [found[one.run.path, one.medium_id] for one in media]
-
-
-def _estimates(rows: Sequence[dict[Any, Any]], key: str) -> dict[str, dict[MetricTime, Estimate]]:
-    found: dict[str, dict[MetricTime, Estimate]] = {}
-    for row in rows:
-        value, lo, hi = (None if row[end] != row[end] else float(row[end]) for end in ("value", "lo", "hi"))
-        found.setdefault(row[key], {})[row["metric"], row["metric_time"]] = Estimate(
-            value, lo, hi, row["reason"] if value is None else None
-        )
-    return found
 
 
 def _media_of(run: Run) -> Iterator[RunMedium]:
@@ -213,17 +210,6 @@ def _find_medium(name: str, known: Sequence[RunMedium]) -> RunMedium | None:
     where = f"in {', '.join(sorted({str(one.run.path) for one in known}))}" if known else "and no run was given"
     guess = did_you_mean(name, {one.path for one in known}) if known else ""
     raise UsageError(f"{name}: no such file, and no such medium {where}{guess}", code="unknown_medium")
-
-
-def _analyze_files(files: Sequence[Path], folder: Path, device: str) -> Iterator[RunMedium]:
-    """Analyze files by the default recipe, and look for their areas."""
-    settings = Settings(Recipe(maps=(), aois="all", advice="none"), device=device, workers=1)
-    run = analyze_folder(files, folder, settings=settings)
-    for row in run.media[run.media["status"] != "done"].itertuples():
-        raise MediumError(str(row.error_message), code=str(row.error_code))
-    by_id = {one.medium_id: one for one in _media_of(run)}
-    for file in files:
-        yield replace(by_id[str(file_medium_id(file))], name=str(file), file=file)
 
 
 def _with_unique_names(media: Sequence[RunMedium]) -> list[RunMedium]:

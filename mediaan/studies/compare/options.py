@@ -68,6 +68,8 @@ class CompareOptions:
 ALL = "all"
 _TIMES: tuple[Window, ...] = get_args(Window)
 _TIME_OF: dict[str, Window] = {"focus_first_two": "start", "focus_last_two": "end"}
+"""The one time that a medium's own score is about, where that is not the whole."""
+_OWN_NAMES = (*(metric.spec.name for metric in BUILT_INS), *(spec.name for spec in video_metric_specs()))
 _AOI_NAMES = tuple(spec.name for spec in AOI_METRICS)
 _USUAL_OF_AOIS = (ATTENTION.name, PERCENTAGE_SEEN.name, TIME_SPENT.name)
 
@@ -87,13 +89,13 @@ def select_scores(names: Sequence[str], *, pair_of_media: bool) -> list[ScoreKey
     UsageError
         No score is called so.
     """
-    own = [ScoreKey(name, _time_of(name)) for name in _own_names()]
+    own = [ScoreKey(name, _TIME_OF.get(name, "total")) for name in _OWN_NAMES]
     if not names:
         usual = [ScoreKey(name, "total", kind) for kind in AOI_TYPES for name in _USUAL_OF_AOIS]
         return own + (usual if pair_of_media else [])
     if ALL in names:
         kinds = (None, *AOI_TYPES) if pair_of_media else (None,)
-        names_of = {kind: _AOI_NAMES if kind else _own_names() for kind in kinds}
+        names_of = {kind: _AOI_NAMES if kind else _OWN_NAMES for kind in kinds}
         return [ScoreKey(name, time, kind) for kind in kinds for name in names_of[kind] for time in _TIMES]
     return list(dict.fromkeys(one for name in names for one in _parsed(name, pair_of_media=pair_of_media)))
 
@@ -102,14 +104,14 @@ def _parsed(name: str, *, pair_of_media: bool) -> Iterator[ScoreKey]:
     parts = name.strip().split(".")
     kinds = [kind for kind in AOI_TYPES if kind == parts[0]]
     metric, *times = parts[1:] if kinds else parts
-    known = _AOI_NAMES if kinds else (*_own_names(), *_AOI_NAMES)
+    known = _AOI_NAMES if kinds else (*_OWN_NAMES, *_AOI_NAMES)
     if metric not in known:
         guess = did_you_mean(metric, known) or f"; there are {', '.join(known)}"
         raise UsageError(f"--metric {name}: no score is called {metric!r}{guess}", code="unknown_metric")
     if len(times) > 1 or any(time not in _TIMES for time in times):
         raise UsageError(f"--metric {name}: a time is one of {', '.join(_TIMES)}", code="unknown_metric")
-    if metric in _own_names():
-        yield ScoreKey(metric, next((time for time in _TIMES if time in times), _time_of(metric)))
+    if metric in _OWN_NAMES:
+        yield ScoreKey(metric, next((time for time in _TIMES if time in times), _TIME_OF.get(metric, "total")))
         return
     if not kinds and not pair_of_media:
         raise UsageError(
@@ -117,12 +119,3 @@ def _parsed(name: str, *, pair_of_media: bool) -> Iterator[ScoreKey]:
         )
     for kind in kinds or AOI_TYPES:
         yield ScoreKey(metric, next((time for time in _TIMES if time in times), "total"), kind)
-
-
-def _own_names() -> tuple[str, ...]:
-    return (*(metric.spec.name for metric in BUILT_INS), *(spec.name for spec in video_metric_specs()))
-
-
-def _time_of(metric: str) -> Window:
-    """Return the one time that a medium's own score is about."""
-    return _TIME_OF.get(metric, "total")

@@ -10,17 +10,14 @@ import numpy as np
 from markupsafe import Markup
 
 from mediaan import __version__
-from mediaan.analysis import video_metric_specs
-from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
-from mediaan.metrics import BUILT_INS
 from mediaan.report.web.environment import page_environment, picture_uri, sources
 from mediaan.report.web.legends import colour_bar
 from mediaan.studies.compare.comparison import LEAN, Comparison
 from mediaan.studies.compare.ranking import RankedVariant, VariantRanking
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import is_one_sided
+from mediaan.studies.compare.scored_media import METRIC_SPECS, is_one_sided
 from mediaan.studies.compare.sentences import (
     absence_words,
     area_title,
@@ -33,7 +30,6 @@ from mediaan.studies.compare.sentences import (
 from mediaan.studies.statistics import ALPHA
 from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import Float32, UInt8
-from mediaan.types.metrics import MetricSpec
 
 _SAME_SHAPE = 0.05
 """Most relative difference of the aspect ratios of two pictures that are laid on each other."""
@@ -98,9 +94,6 @@ def resample_density(density: Float32, shape: tuple[int, int]) -> Float32:
 
 
 _STYLES = ("core/page.css", "areas/areas.css", "studies/compare.css")
-_SPECS: dict[str, MetricSpec] = {
-    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
-}
 _ROOM = 1.06  # a bar's reach beyond the longest interval
 _MOST_LETTERS = 12  # groups that have a column each
 _WAYS = {
@@ -286,7 +279,7 @@ def _rows(rows: Sequence[Comparison]) -> list[DifferenceRow]:
         DifferenceRow(
             row,
             row_title(row) if row.aoi_type is None or row.headline else metric_title(row.metric),
-            _SPECS[row.metric].basis == "proxy",
+            METRIC_SPECS[row.metric].basis == "proxy",
             verdict_words(row),
             *(at(value, row.unit) for value in (row.difference if row.p is not None else None, row.lo, row.hi)),
         )
@@ -306,7 +299,7 @@ def _areas(rows: Sequence[Comparison]) -> Iterator[ComparedArea]:
 
 
 def _plot(ranking: VariantRanking, previews: Mapping[str, MediumPreview]) -> RankingPlot:
-    spec = _SPECS[ranking.score_key.metric]
+    spec = METRIC_SPECS[ranking.score_key.metric]
     low, high = float(spec.low), float(spec.high)
     if spec.unit not in ("score", "%"):  # the scale has no end: a round number past the highest is that of the axis
         ends = [end for place in ranking.places for end in (place.estimate.hi, place.estimate.value, *place.values)]

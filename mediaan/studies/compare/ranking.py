@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -75,6 +76,30 @@ class VariantRanking:
         warnings.warn("wanted is now called score_key", DeprecationWarning, stacklevel=2)
         return self.score_key
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON."""
+        return {
+            "metric": self.score_key.metric,
+            "metric_time": self.score_key.time,
+            "aoi_type": self.score_key.aoi_type,
+            "unit": self.unit,
+            "direction": self.direction,
+            "n_comparisons": self.n_comparisons,
+            "places": [
+                {
+                    "name": place.name,
+                    "value": place.estimate.value,
+                    "lo": place.estimate.lo,
+                    "hi": place.estimate.hi,
+                    "n": place.estimate.n,
+                    "letters": list(place.letters),
+                    "probability_best": place.best,
+                }
+                for place in self.places
+            ],
+            "left_out": dict(self.left_out),
+        }
+
 
 def rank(
     score_key: ScoreKey,
@@ -103,13 +128,18 @@ def rank(
         if one.value is not None and one.n and (one.half_widths is not None or not sure)
     }
     names = sorted(known, key=lambda name: (-sign * (known[name].value or 0.0), name))
-    of_variants = _letters(names, rows)
+    number = {name: i for i, name in enumerate(names)}
+    compared = [row for row in rows if row.a in number and row.b in number]
+    letters: list[tuple[str, ...]] = [()] * len(names)
+    if all(row.verdict != "undefined" for row in compared):
+        told = [row for row in compared if row.verdict != "not_distinguishable"]
+        letters = compact_letters(len(names), [(number[row.a], number[row.b]) for row in told])
     unit = rows[0].unit if rows else ""
     truths = [known[name].expected() if unit == "score" else known[name] for name in names]
     best = best_probabilities(truths, sign) if direction != "middle" else [None] * len(names)
     places = (
         RankedVariant(name, known[name], own, chance, (values or {}).get(name, ()))
-        for name, own, chance in zip(names, of_variants, best, strict=True)
+        for name, own, chance in zip(names, letters, best, strict=True)
     )
     left_out = {
         name: (one.reason or NO_INTERVAL).removeprefix(f"{name}: ")
@@ -153,18 +183,14 @@ def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequ
     low, high = values - _TAIL_SDS * deviations[:, 0], values + _TAIL_SDS * deviations[:, 1]
     # below the highest of the lower ends nobody is best
     edges = np.linspace(low.max() - 1e-6, high.max() + 1e-6, _CELLS + 1)
-    below = _cdf_on_grid(edges, values, deviations)
+    # each variant's distribution function, (variants, edges); one of no width is a step
+    away = edges[None, :] - values[:, None]
+    width = np.where(away < 0, deviations[:, :1], deviations[:, 1:])
+    below = normal_cdf(away / np.maximum(width, 1e-12))
     middle = np.clip((below[:, 1:] + below[:, :-1]) / 2, 1e-300, 1.0)
     logs = np.log(middle)
     chances = (np.diff(below, axis=1) * np.exp(logs.sum(axis=0) - logs)).sum(axis=1)
     return [float(one) for one in chances / chances.sum()]
-
-
-def _cdf_on_grid(edges: Float64, values: Float64, deviations: Float64) -> Float64:
-    """Evaluate each variant's distribution function, (variants, edges); one of no width is a step."""
-    away = edges[None, :] - values[:, None]
-    width = np.where(away < 0, deviations[:, :1], deviations[:, 1:])
-    return normal_cdf(away / np.maximum(width, 1e-12))
 
 
 def normal_cdf(z: Float64) -> Float64:
@@ -174,12 +200,3 @@ def normal_cdf(z: Float64) -> Float64:
     series = t * (terms[0] + t * (terms[1] + t * (terms[2] + t * (terms[3] + t * terms[4]))))
     tail = np.exp(-0.5 * np.minimum(np.abs(z), 38.0) ** 2) / np.sqrt(2 * np.pi) * series
     return np.asarray(np.where(z > 0, 1 - tail, tail), np.float64)
-
-
-def _letters(names: Sequence[str], rows: Sequence[Comparison]) -> list[tuple[str, ...]]:
-    number = {name: i for i, name in enumerate(names)}
-    own = [row for row in rows if row.a in number and row.b in number]
-    if any(row.verdict == "undefined" for row in own):
-        return [()] * len(names)
-    told = [row for row in own if row.verdict != "not_distinguishable"]
-    return compact_letters(len(names), [(number[row.a], number[row.b]) for row in told])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -60,7 +60,9 @@ class CompareResult:
         Of areas the first one of the type counts, which is the main one; without a time the whole exposure does.
         """
         for row in self.rows if self.two else ():
-            if name in _names(row):
+            whole = f"{row.aoi_type}.{row.metric}" if row.aoi_type else row.metric
+            needs_no_time = row.metric_time == "total" or (row.aoi_type is None and row.metric.endswith("_two"))
+            if name == f"{whole}.{row.metric_time}" or (name == whole and needs_no_time):
                 return row
         raise KeyError(name)
 
@@ -77,6 +79,23 @@ class CompareResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""
+        leader = None
+        if self.leader is not None:
+            leader = {
+                "side": self.leader.side,
+                "name": None if self.leader.side is None else self.names["ab".index(self.leader.side)],
+                "probability": self.leader.probability,
+                "ahead": self.leader.ahead,
+                "scores": [
+                    {
+                        "metric": self.rows[place].metric,
+                        "aoi_type": self.rows[place].aoi_type,
+                        "metric_time": self.rows[place].metric_time,
+                        "probability_a_better": probability,
+                    }
+                    for place, probability in self.leader.better.items()
+                ],
+            }
         return {
             "names": list(self.names),
             "media": {name: list(paths) for name, paths in self.media.items()},
@@ -87,56 +106,7 @@ class CompareResult:
             "purpose": self.purpose,
             "summary": self.summary,
             "notes": list(self.notes),
-            "leader": None if self.leader is None else _leader_facts(self.leader, self.names, self.rows),
+            "leader": leader,
             "comparisons": [asdict(row) for row in self.rows],
-            "rankings": [_ranking_facts(ranking) for ranking in self.rankings],
+            "rankings": [ranking.to_dict() for ranking in self.rankings],
         }
-
-
-def _names(row: Comparison) -> Iterator[str]:
-    whole = f"{row.aoi_type}.{row.metric}" if row.aoi_type else row.metric
-    yield f"{whole}.{row.metric_time}"
-    if row.metric_time == "total" or (row.aoi_type is None and row.metric.endswith("_two")):
-        yield whole
-
-
-def _leader_facts(leader: Leader, names: Sequence[str], rows: Sequence[Comparison]) -> dict[str, Any]:
-    return {
-        "side": leader.side,
-        "name": None if leader.side is None else names["ab".index(leader.side)],
-        "probability": leader.probability,
-        "ahead": leader.ahead,
-        "scores": [
-            {
-                "metric": rows[place].metric,
-                "aoi_type": rows[place].aoi_type,
-                "metric_time": rows[place].metric_time,
-                "probability_a_better": probability,
-            }
-            for place, probability in leader.better.items()
-        ],
-    }
-
-
-def _ranking_facts(ranking: VariantRanking) -> dict[str, Any]:
-    return {
-        "metric": ranking.score_key.metric,
-        "metric_time": ranking.score_key.time,
-        "aoi_type": ranking.score_key.aoi_type,
-        "unit": ranking.unit,
-        "direction": ranking.direction,
-        "n_comparisons": ranking.n_comparisons,
-        "places": [
-            {
-                "name": place.name,
-                "value": place.estimate.value,
-                "lo": place.estimate.lo,
-                "hi": place.estimate.hi,
-                "n": place.estimate.n,
-                "letters": list(place.letters),
-                "probability_best": place.best,
-            }
-            for place in ranking.places
-        ],
-        "left_out": dict(ranking.left_out),
-    }

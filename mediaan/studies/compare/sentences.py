@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Sequence
 
-from mediaan.analysis import video_metric_specs
-from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.metrics import BUILT_INS
 from mediaan.studies.compare.comparison import LEAN, Comparison
 from mediaan.studies.compare.ranking import VariantRanking
-from mediaan.studies.compare.scored_media import ZERO_IF_ABSENT, is_one_sided
+from mediaan.studies.compare.scored_media import METRIC_SPECS, ZERO_IF_ABSENT, is_one_sided
 from mediaan.studies.compare.verdicts import Leader
 from mediaan.types.densities import Window
-from mediaan.types.metrics import MetricSpec
 
 _TIMES: dict[Window, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
 _MOST_NAMED = 4
 
 
-@cache
-def _specs() -> dict[str, MetricSpec]:
-    return {
-        spec.name: spec for spec in (*(built_in.spec for built_in in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
-    }
-
-
 def metric_title(metric: str) -> str:
     """Return what people call a metric; its name where it is unknown."""
-    spec = _specs().get(metric)
+    spec = METRIC_SPECS.get(metric)
     return spec.title if spec else metric
 
 
 def is_proxy(metric: str) -> bool:
     """Tell whether no people were asked about a metric."""
-    spec = _specs().get(metric)
+    spec = METRIC_SPECS.get(metric)
     return spec is not None and spec.basis == "proxy"
 
 
@@ -148,27 +136,30 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None) -> s
     asked = [row for row in rows if row.verdict != "undefined"]
     if not asked:
         reason = rows[0].reason if rows else None
-        return f"No difference can be told from chance: {reason[0].lower()}{reason[1:]}" if reason else _NOTHING
-    told = {side: [row for row in asked if row.verdict == f"{side}_higher"] for side in ("a", "b")}
-    first = [leader_sentence(leader, rows)] if leader else []
-    parts = [f"{side.upper()} is higher on {_listed(found)}" for side, found in told.items() if found]
-    proven = [f"Proven: {'; '.join(parts)}."] if parts else [_nothing_told(len(asked))]
-    return " ".join([*first, *proven, *_alone(rows)])
-
-
-def _nothing_told(count: int) -> str:
-    if count == 1:
-        return "The difference is not proven."
-    return f"No difference is proven on any of the {count} scores that were compared."
-
-
-def _alone(rows: Sequence[Comparison]) -> Iterator[str]:
-    """Say which types of areas only one side has."""
+        return f"No difference can be told from chance: {_low(reason)}" if reason else "Nothing was compared."
+    said = [leader_sentence(leader, rows)] if leader else []
+    proven = []
+    for side in ("a", "b"):
+        told = sorted((row for row in asked if row.verdict == f"{side}_higher"), key=lambda row: row.p or 0.0)
+        named = []
+        for row in told[:_MOST_NAMED]:
+            proxy = ", a proxy" if is_proxy(row.metric) else ""
+            named.append(f"{_low(row_title(row))} ({signed(abs(row.difference or 0.0), row.unit)}{proxy})")
+        more = f" and {len(told) - len(named)} more" if len(told) > len(named) else ""
+        if named:
+            proven.append(f"{side.upper()} is higher on {', '.join(named)}{more}")
+    if proven:
+        said.append(f"Proven: {'; '.join(proven)}.")
+    elif len(asked) == 1:
+        said.append("The difference is not proven.")
+    else:
+        said.append(f"No difference is proven on any of the {len(asked)} scores that were compared.")
     areas = [row for row in rows if is_one_sided(row) and not not_looked_for(row)]
     for side, other in (("A", "n_b"), ("B", "n_a")):
-        found = dict.fromkeys(str(row.aoi_type).replace("_", " ") for row in areas if not getattr(row, other))
-        if found:
-            yield f"Only {side} has {', '.join(found)}."
+        types = dict.fromkeys(str(row.aoi_type).replace("_", " ") for row in areas if not getattr(row, other))
+        if types:
+            said.append(f"Only {side} has {', '.join(types)}.")
+    return " ".join(said)
 
 
 def rankings_sentence(rankings: Sequence[VariantRanking]) -> str:
@@ -205,20 +196,6 @@ def ranking_sentence(ranking: VariantRanking) -> str:
         else f"{len(others)} of the {rest}"
     )
     return f"{start}, but cannot be told from {who}" + (" others." if len(others) < rest else ".")
-
-
-_NOTHING = "Nothing was compared."
-
-
-def _listed(rows: Sequence[Comparison]) -> str:
-    named = [_shown(row) for row in sorted(rows, key=lambda row: row.p or 0.0)[:_MOST_NAMED]]
-    return ", ".join(named) + (f" and {len(rows) - len(named)} more" if len(rows) > len(named) else "")
-
-
-def _shown(row: Comparison) -> str:
-    title = row_title(row)
-    kind = ", a proxy" if is_proxy(row.metric) else ""
-    return f"{_low(title)} ({signed(abs(row.difference or 0.0), row.unit)}{kind})"
 
 
 def signed(value: float | None, unit: str) -> str:

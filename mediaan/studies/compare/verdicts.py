@@ -39,46 +39,40 @@ def decide(rows: Sequence[Comparison], purpose: Purpose | None = None) -> tuple[
         family: [row.p for row in rows if row.headline == family and row.p is not None] for family in (True, False)
     }
     corrected = {family: iter(holm(p)) for family, p in families.items()}
-    return tuple(
-        replace(
-            row,
-            n_comparisons=len(families[row.headline]),
-            lean=_lean(row.probability, direction_of(row.metric, row.aoi_type, purpose)),
+    decided = []
+    for row in rows:
+        direction = direction_of(row.metric, row.aoi_type, purpose)
+        better: ComparisonSide | None = None
+        lean: ComparisonSide | None = None
+        if row.difference is not None and direction != "middle":
+            better = "a" if (row.difference > 0) == (direction == "higher") else "b"
+        p = row.probability
+        if p is not None and max(p, 1 - p) >= LEAN and direction != "middle":
+            lean = "a" if (p > 0.5) == (direction == "higher") else "b"
+        p_corrected = None if row.p is None else next(corrected[row.headline])
+        verdict: ComparisonVerdict = row.verdict
+        if p_corrected is not None:
+            assert row.difference is not None
+            verdict = "a_higher" if row.difference > 0 else "b_higher"
+            if p_corrected >= ALPHA:
+                verdict = "not_distinguishable"
+        is_told = verdict in ("a_higher", "b_higher")
+        decided.append(
+            replace(
+                row,
+                n_comparisons=len(families[row.headline]),
+                p_corrected=p_corrected,
+                verdict=verdict,
+                better=better if is_told else None,
+                lean=None if is_told else lean,
+            )
         )
-        if row.p is None
-        else _decided(
-            replace(row, n_comparisons=len(families[row.headline]), p_corrected=next(corrected[row.headline])), purpose
-        )
-        for row in rows
-    )
+    return tuple(decided)
 
 
 def direction_of(metric: str, aoi_type: str | None, purpose: Purpose | None = None) -> Direction:
     """Return which way of a metric is good: of areas by its specification, of media by the guide."""
     return _AOI_DIRECTIONS[metric] if aoi_type else good_direction(metric, purpose)
-
-
-def _decided(row: Comparison, purpose: Purpose | None) -> Comparison:
-    assert row.p_corrected is not None
-    assert row.difference is not None
-    direction = direction_of(row.metric, row.aoi_type, purpose)
-    if row.p_corrected >= ALPHA:
-        return replace(row, verdict="not_distinguishable", lean=_lean(row.probability, direction))
-    verdict: ComparisonVerdict = "a_higher" if row.difference > 0 else "b_higher"
-    return replace(row, verdict=verdict, better=_better(verdict, direction))
-
-
-def _lean(probability: float | None, direction: Direction) -> ComparisonSide | None:
-    """Return the side that is probably better."""
-    if direction == "middle" or probability is None or max(probability, 1 - probability) < LEAN:
-        return None
-    return "a" if (probability > 0.5) == (direction == "higher") else "b"
-
-
-def _better(verdict: ComparisonVerdict, direction: Direction) -> ComparisonSide | None:
-    if direction == "middle":
-        return None
-    return "a" if (verdict == "a_higher") == (direction == "higher") else "b"
 
 
 ONE_SIDED_PROBABILITY: Mapping[AoiType, float] = {
@@ -131,29 +125,23 @@ def mark_headlines(rows: Sequence[Comparison], purpose: Purpose | None = None) -
     """
     known = {row.metric for row in rows if row.aoi_type is None}
     scores = {metric if metric in known else SUBSTITUTES.get(metric, metric) for metric in HEADLINE_SCORES[purpose]}
+    seen_by = (PERCENTAGE_SEEN.name, "total")
     seen: set[str] = set()
     found = []
     for row in rows:
         if row.aoi_type is None:
             found.append(replace(row, headline=row.metric in scores))
-        elif row.aoi_type in {*HEADLINE_AREAS[purpose]} - seen and _is_seen_by(row):
+        elif row.aoi_type in {*HEADLINE_AREAS[purpose]} - seen and (row.metric, row.metric_time) == seen_by:
             seen.add(row.aoi_type)
-            found.append(replace(row, headline=True, probability=_found_alone(row)) if is_one_sided(row) else row)
+            if is_one_sided(row):
+                chance = next(chance for kind, chance in ONE_SIDED_PROBABILITY.items() if kind == row.aoi_type)
+                in_a = None if None in (row.value_a, row.value_b) else chance if row.n_a else 1 - chance
+                found.append(replace(row, headline=True, probability=in_a))
+            else:
+                found.append(row)
         else:
             found.append(replace(row, headline=False))
     return found
-
-
-def _is_seen_by(row: Comparison) -> bool:
-    return (row.metric, row.metric_time) == (PERCENTAGE_SEEN.name, "total")
-
-
-def _found_alone(row: Comparison) -> float | None:
-    """Return the probability that more people see the area in A, which only one side has."""
-    if None in (row.value_a, row.value_b):
-        return None
-    chance = next(chance for kind, chance in ONE_SIDED_PROBABILITY.items() if kind == row.aoi_type)
-    return chance if row.n_a else 1 - chance
 
 
 def find_leader(rows: Sequence[Comparison], purpose: Purpose | None = None) -> Leader | None:

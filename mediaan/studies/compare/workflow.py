@@ -6,9 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
-from mediaan.analysis import video_metric_specs
-from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.metrics import BUILT_INS
 from mediaan.metrics.guide import Purpose
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.design_versions import DesignVersions, score_versions
@@ -19,14 +16,10 @@ from mediaan.studies.compare.options import ALL, CompareOptions, select_scores
 from mediaan.studies.compare.pairs import all_pairs, group_rows, media_rows, paired_rows
 from mediaan.studies.compare.ranking import VariantRanking, rank
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import SamplingUnit, ScoredMedium, ScoreKey, cluster_media
+from mediaan.studies.compare.scored_media import METRIC_SPECS, SamplingUnit, ScoredMedium, ScoreKey, cluster_media
 from mediaan.studies.compare.verdicts import decide, direction_of, find_leader, mark_headlines
 from mediaan.types.glossary import media_count
 from mediaan.workflow.folder.inputs import load_inputs
-
-_RANGES = {
-    spec.name: (spec.low, spec.high) for spec in (*(m.spec for m in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
-}
 
 
 def compare(
@@ -208,7 +201,8 @@ def _compare_groups(
     values: dict[ScoreKey, dict[str, tuple[float, ...]]] = {}
     for key in rows:
         estimates = {name: [unit.estimate(key) for unit in own] for name, own in units.items()}
-        means[key] = {name: group_mean(found, *_RANGES[key.metric]) for name, found in estimates.items()}
+        spec = METRIC_SPECS[key.metric]
+        means[key] = {name: group_mean(found, spec.low, spec.high) for name, found in estimates.items()}
         values[key] = {
             name: tuple(one.value for one in found if one.value is not None) for name, found in estimates.items()
         }
