@@ -17,7 +17,6 @@ from starlette.routing import BaseRoute, Route
 import mediaan
 from mediaan.errors import MediaanError, MediumError, SetupError, UsageError
 from mediaan.server.api import account, aois, media, objectives, predictions
-from mediaan.server.api.media import MediaObjectCache
 from mediaan.server.api.openapi import document_route
 from mediaan.server.api.operations import Operation, resources
 from mediaan.server.errors import RequestError
@@ -74,7 +73,6 @@ def create_app(services: Services, trouble: Callable[[], str | None] | None = No
     app = Starlette(routes=routes, exception_handlers=handlers, middleware=middleware)
     app.router.redirect_slashes = False
     app.state.services = services
-    app.state.media_objects = MediaObjectCache()
     app.state.trouble = trouble or (lambda: None)
     return app
 

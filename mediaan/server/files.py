@@ -46,7 +46,6 @@ _TIME_BYTES = 6
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.IGNORECASE)
 _TAG = re.compile(r'(?:W/)?("[^"]*")')
-_BASE_URL = "mediaan.base_url"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +79,13 @@ class Links:
         That is `ServerSettings.public_url`, or what the request says; a ``Host`` header that holds anything but a name
         and a port is not believed.
         """
-        found: str | None = request.scope.get(_BASE_URL)
-        if found is None:
-            found = self._settings.public_url and self._settings.public_url.rstrip("/")
-            if found is None:
-                host = request.headers.get("host", "")
-                if not _HOST.fullmatch(host):
-                    address, port = request.scope.get("server") or (self._settings.host, self._settings.port)
-                    host = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
-                found = f"{request.scope['scheme']}://{host}"
-            request.scope[_BASE_URL] = found
-        return found
+        if self._settings.public_url is not None:
+            return self._settings.public_url.rstrip("/")
+        host = request.headers.get("host", "")
+        if not _HOST.fullmatch(host):
+            address, port = request.scope.get("server") or (self._settings.host, self._settings.port)
+            host = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+        return f"{request.scope['scheme']}://{host}"
 
     def file_url(self, request: Request, medium: StoredMedium, result: str) -> str:
         """Return the address of a result's file, good for a few minutes; empty where there is no such result."""
@@ -98,14 +93,10 @@ class Links:
             return ""
         return f"{self.base_url(request)}/files/{self.token(medium, medium.run, result)}"
 
-    def expiry_ms(self) -> int:
-        """Return when an address that is given out now expires, ms since 1970; the address changes with it."""
-        step_ms = max(1, self._lifetime_ms // _STEPS)
-        return time.time_ns() // 1_000_000 // step_ms * step_ms + self._lifetime_ms
-
     def token(self, medium: StoredMedium, run: str, result: str) -> str:
         """Return the last part of a file's address."""
-        expires = self.expiry_ms()
+        step_ms = max(1, self._lifetime_ms // _STEPS)
+        expires = time.time_ns() // 1_000_000 // step_ms * step_ms + self._lifetime_ms  # ms since 1970
         content = medium.media_id.bytes + expires.to_bytes(_TIME_BYTES, "big") + f"{run}\0{result}".encode()
         return urlsafe_b64encode(content + self._mac(content)).rstrip(b"=").decode()
 

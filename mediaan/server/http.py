@@ -7,13 +7,10 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from hashlib import sha256
-from urllib.parse import unquote
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -23,19 +20,15 @@ from mediaan.server.settings import ServerSettings
 
 FORM_BYTES = 64 << 10
 """What a form may add to its file: boundaries, names, headers."""
-BLOCK_BYTES = 1 << 20
-"""Worth a thread that writes it: to hand 64 KiB over costs as much as to write them."""
 
 _MOST_TARGET_BYTES = 8192
 _MOST_HEADER_BYTES = 16384
 _LEAST_BYTES_PER_S = 1024
-_GATHER_S = 1.0
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",  # addresses of files carry their permission
 }
-_ABSOLUTE = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 _TOKENS = re.compile(r"(/(?:files|uploads)/)([^/]+)")
 _LOG = logging.getLogger("mediaan.server")
 
@@ -98,8 +91,7 @@ def shown_path(path: str) -> str:
 class Envelope:
     """Give every answer an id and headers that keep it private, also where the application fails or is stopped.
 
-    Headers that the application sets itself stay. ``scope["state"]["request_id"]`` holds the id. A request whose target
-    is a whole address, ``GET http://host/path``, becomes one with a path and the header Host (RFC 9112, 3.2.2).
+    Headers that the application sets itself stay. ``scope["state"]["request_id"]`` holds the id.
     """
 
     app: ASGIApp
@@ -109,10 +101,6 @@ class Envelope:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        if found := _ABSOLUTE.fullmatch(scope["raw_path"]):  # changed in place: the access log sees the same scope
-            scope["raw_path"] = found[2] or b"/"
-            scope["path"] = unquote(scope["raw_path"].decode("ascii"))
-            scope["headers"] = [(b"host", found[1]), *(one for one in scope["headers"] if one[0] != b"host")]
         request_id = scope.setdefault("state", {})["request_id"] = secrets.token_hex(8)
         started = False
 
@@ -208,33 +196,3 @@ def _check_head(scope: Scope, most_bytes: int) -> None:
         raise RequestError(400, detail, {"Connection": "close"})
     if int(said.get(b"content-length", 0)) > most_bytes:
         raise RequestError(413, f"The body is larger than {most_bytes} bytes")
-
-
-async def blocks(request: Request) -> AsyncGenerator[bytes]:
-    """Yield a body in blocks of about `BLOCK_BYTES`, or of what a slow client sends in a second.
-
-    What came before a connection broke is given before the error is raised.
-    """
-    pieces: list[bytes] = []
-    gathered, since = 0, time.monotonic()
-    try:
-        async for piece in request.stream():
-            pieces.append(piece)
-            gathered += len(piece)
-            if gathered >= BLOCK_BYTES or time.monotonic() - since > _GATHER_S:
-                yield b"".join(pieces)
-                pieces.clear()
-                gathered, since = 0, time.monotonic()
-    except Exception:
-        if gathered:
-            yield b"".join(pieces)
-        raise
-    if gathered:
-        yield b"".join(pieces)
-
-
-def declared_bytes(request: Request) -> int | None:
-    """Return how long a request says that its body is; None where it does not say (chunked transfer)."""
-    if "transfer-encoding" in request.headers:
-        return None
-    return int(request.headers.get("content-length", 0))

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import shlex
 import socket
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -63,6 +64,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
             start_log(requests=settings.access_log)
             _allow_files(settings.max_connections + _FILES_BESIDES_CONNECTIONS)
             sweep(services)
+            tempfile.tempdir = str(folder.incoming)  # of forms, which Starlette writes to disk: /tmp may be memory
             supervisor = Supervisor(settings, services)
             supervisor.start()
             app = AccessLog(create_app(services, supervisor.trouble))
@@ -136,8 +138,11 @@ class _Server(uvicorn.Server):
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        def give_up() -> None:
+            self._services.stopping = True
+
         patience_s = self._services.settings.stop_within_s / 3  # a picture takes less; who waits longer is told: 202
-        asyncio.get_running_loop().call_later(patience_s, self._services.waiting.give_up)
+        asyncio.get_running_loop().call_later(patience_s, give_up)
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,13 +19,14 @@ from mediaan.server.storage.jobs import JobKind, Jobs, Lane
 from mediaan.server.storage.keys import Keys
 from mediaan.server.storage.media import Media, StoredMedium, Usage
 from mediaan.server.uploads import Uploads
-from mediaan.server.work.waiting import Waiting
 
+_LOOK_EVERY_S, _LOOK_LATER_S = 0.02, 0.25
+"""A look at a job costs some 30 µs, and a picture takes several hundred ms."""
 _OUR_FAULT = {"internal": 500, "analysis": 500, "worker_died": 500, "setup": 503}
 """Status by the code of a failed job; all others say what is wrong with the medium, or with what was asked for."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Services:
     """Storage, jobs and secrets of a running server."""
 
@@ -35,7 +39,8 @@ class Services:
     usage: Usage
     uploads: Uploads
     links: Links
-    waiting: Waiting
+    wake: Callable[[], None] = lambda: None  # tells idle workers, from any thread, that there is work
+    stopping: bool = False  # nobody waits for jobs any more; the next server goes on with them
 
     async def add_job(self, medium: StoredMedium, kind: JobKind, **parts: Any) -> int | None:
         """Add a job as `Jobs.add` does, and wake a worker for it; None: the medium has one of this kind already.
@@ -49,7 +54,7 @@ class Services:
         lane: Lane = "long" if medium.kind != "image" and kind in ("predict", "detect") else "short"
         job_id = await run_in_threadpool(self.jobs.add, medium.media_id, kind, lane, **parts)
         if job_id is not None:
-            self.waiting.wake()
+            self.wake()
         return job_id
 
     async def finished(self, job_id: int) -> bool:
@@ -60,13 +65,18 @@ class Services:
         RequestError
             What the job failed of; 404: its medium was deleted.
         """
-        result = await self.waiting.result(job_id, self.settings.answer_within_s)
+        began = time.monotonic()
+        while (result := self.jobs.result(job_id)).state in ("waiting", "running"):
+            waited_s = time.monotonic() - began
+            if self.stopping or waited_s > self.settings.answer_within_s:
+                return False
+            await asyncio.sleep(min(_LOOK_LATER_S, max(_LOOK_EVERY_S, waited_s / 20)))
         if result.state == "failed":
             status = _OUR_FAULT.get(result.error_code or "internal", 422)
             raise RequestError(status, result.error or "The analysis failed; the server's log has the cause")
         if result.state == "cancelled":
             raise no_such_medium()
-        return result.state == "done"
+        return True
 
 
 def open_services(settings: ServerSettings) -> Services:
@@ -92,5 +102,4 @@ def open_services(settings: ServerSettings) -> Services:
         Usage(database),
         Uploads(database, folder, media, settings),
         Links(folder, media, settings),
-        Waiting(jobs),
     )

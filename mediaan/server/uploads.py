@@ -7,7 +7,8 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import AsyncIterator, Collection, Iterable
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -21,12 +22,15 @@ from starlette.responses import JSONResponse, Response
 
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.server.errors import RequestError
-from mediaan.server.http import blocks, declared_bytes
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.database import Database, now
 from mediaan.server.storage.folder import DataFolder, file_name, full_disk_refused
 from mediaan.server.storage.media import Media, StoredMedium
 
+BLOCK_BYTES = 1 << 20
+"""Worth a thread that writes it: to hand 64 KiB over costs as much as to write them."""
+
+_GATHER_S = 1.0
 _TOKEN_BYTES = 32
 _ISO = frozenset({"mp4", "quicktime"})  # one family, in which names are often mixed up
 _MATROSKA = frozenset({"matroska"})  # WebM too, by its signature
@@ -487,6 +491,36 @@ async def _receive(request: Request, turn: Turn, part: ContentRange) -> None:
         await turn.write(last, at, restart=whole and at == 0)
     elif whole and at:
         raise RequestError(400, f"The body ended after {at} bytes; total_bytes was {part.end}")
+
+
+async def blocks(request: Request) -> AsyncGenerator[bytes]:
+    """Yield a body in blocks of about `BLOCK_BYTES`, or of what a slow client sends in a second.
+
+    What came before a connection broke is given before the error is raised.
+    """
+    pieces: list[bytes] = []
+    gathered, since = 0, time.monotonic()
+    try:
+        async for piece in request.stream():
+            pieces.append(piece)
+            gathered += len(piece)
+            if gathered >= BLOCK_BYTES or time.monotonic() - since > _GATHER_S:
+                yield b"".join(pieces)
+                pieces.clear()
+                gathered, since = 0, time.monotonic()
+    except Exception:
+        if gathered:
+            yield b"".join(pieces)
+        raise
+    if gathered:
+        yield b"".join(pieces)
+
+
+def declared_bytes(request: Request) -> int | None:
+    """Return how long a request says that its body is; None where it does not say (chunked transfer)."""
+    if "transfer-encoding" in request.headers:
+        return None
+    return int(request.headers.get("content-length", 0))
 
 
 def _finished(upload: Upload) -> Response:

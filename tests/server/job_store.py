@@ -58,7 +58,7 @@ class JobStore:
         moves = self.medium(media_id).type == "video" and kind in ("predict", "detect")
         lane: Lane = "long" if moves else "short"
         job_id = self.services.jobs.add(media_id, kind, lane, payload, objectives)
-        self.services.waiting.wake()
+        self.services.wake()
         return job_id
 
     def wait(self, job_id: int | None, timeout_s: float = 60.0) -> JobResult:
@@ -66,7 +66,7 @@ class JobStore:
         assert job_id is not None
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
-            result = self.services.jobs.results([job_id])[job_id]
+            result = self.services.jobs.result(job_id)
             if result.state not in ("waiting", "running"):
                 return result
             time.sleep(0.02)

@@ -54,7 +54,7 @@ class Store:
         return job
 
     def state(self, job_id: int) -> str:
-        return self.jobs.results([job_id])[job_id].state
+        return self.jobs.result(job_id).state
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_what_was_there_stays_readable_during_a_rerun_and_after_it_failed(store:
         "r1",
         {"focus": 50.5},
     )
-    result = store.jobs.results([job.job_id])[job.job_id]
+    result = store.jobs.result(job.job_id)
     assert (result.state, result.error_code, result.error) == ("failed", "truncated", "It ends too early")
     store.add(media_id)
     assert store.facts(media_id).error is None, "it is being tried again"
@@ -121,7 +121,7 @@ def test_a_drawing_or_rating_that_fails_changes_nothing(store: Store, kind: JobK
     job_id = store.add(media_id, kind)
     assert store.jobs.fail(store.take(), "bad_aois", "why")
     assert store.facts(media_id) == before
-    assert store.jobs.results([job_id])[job_id].error == "why"
+    assert store.jobs.result(job_id).error == "why"
 
 
 def test_a_medium_is_predicted_once_at_a_time(store: Store) -> None:
@@ -215,7 +215,7 @@ def test_a_medium_that_kills_its_workers_fails_at_the_third(store: Store) -> Non
         assert store.state(job_id) == "waiting"
         store.take(f"worker {death}")
         store.jobs.give_back(f"worker {death}", died=True)
-    result = store.jobs.results([job_id])[job_id]
+    result = store.jobs.result(job_id)
     assert (result.state, result.error_code) == ("failed", "worker_died")
     assert store.facts(media_id).status == "failed"
     assert "3 times" in (store.facts(media_id).error or "")
@@ -415,7 +415,7 @@ def test_many_processes_do_every_job_once_and_no_medium_twice_at_a_time(store: S
         assert process.exitcode == 0
     done = [tuple(line.split()) for log in logs for line in log.read_text().splitlines()]
     assert sorted(int(job_id) for _, job_id, _, _ in done) == expected
-    assert {result.state for result in store.jobs.results(expected).values()} == {"done"}
+    assert {result.state for result in map(store.jobs.result, expected)} == {"done"}
     assert sum(log.stat().st_size > 0 for log in logs) > 1, "more than one of them worked"
     for media_id in map(str, media):
         spans = sorted((int(begin), int(end), int(job_id)) for of, job_id, begin, end in done if of == media_id)
@@ -437,5 +437,5 @@ def test_processes_that_are_killed_lose_no_job_and_poison_ends(store: Store, tmp
         store.jobs.give_back(f"w{deaths}", died=True)
         deaths += 1
     assert deaths == 3
-    assert {result.state for result in store.jobs.results(good).values()} == {"done"}
+    assert {result.state for result in map(store.jobs.result, good)} == {"done"}
     assert store.state(poison) == "failed"

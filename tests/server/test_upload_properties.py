@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from in_process import Reply, send
 
-from mediaan.server import http
+from mediaan.server import uploads
 from mediaan.server.app import create_app
 from mediaan.server.services import open_services
 from mediaan.server.settings import ServerSettings
@@ -130,7 +130,7 @@ class Client:
 def _small_blocks() -> Iterator[None]:
     """So that a body of some hundred bytes is several."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(http, "BLOCK_BYTES", 128)
+        patch.setattr(uploads, "BLOCK_BYTES", 128)
         yield
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.server.api.operations import NO_SUCH_MEDIUM, Answer, Call, Operations
+from mediaan.server.api.operations import NO_SUCH_MEDIUM, Call, Operations
 from mediaan.server.api.schemas import MediaList, MediaObject, MediaQuery
 from mediaan.server.errors import no_such_medium
 from mediaan.server.storage.media import StoredMedium
@@ -47,33 +45,6 @@ def media_object(medium: StoredMedium, call: Call) -> MediaObject:
     )
 
 
-class MediaObjectCache:
-    """Media objects as JSON, kept until the medium or its addresses change: clients poll, and signing costs most.
-
-    Parameters
-    ----------
-    most : int
-        So many are kept, of about 2 KiB each; the oldest go first.
-    """
-
-    def __init__(self, most: int = 5000) -> None:
-        self._most = most
-        self._kept: dict[tuple[UUID, str], tuple[tuple[object, ...], bytes]] = {}
-
-    def json(self, medium: StoredMedium, call: Call) -> bytes:
-        """Return a medium's object, as `media_object` gives it."""
-        links = call.services.links
-        key = (medium.media_id, links.base_url(call.request))
-        state = (medium.updated_at, medium.status, medium.aoi_status, medium.run, medium.deleted_at, links.expiry_ms())
-        found = self._kept.pop(key, None)
-        if found is None or found[0] != state:
-            found = (state, media_object(medium, call).model_dump_json().encode())
-        self._kept[key] = found
-        if len(self._kept) > self._most:
-            del self._kept[next(iter(self._kept))]
-        return found[1]
-
-
 @OPERATIONS.add(
     "GET",
     "/media",
@@ -82,12 +53,10 @@ class MediaObjectCache:
     {200: (MediaList, "Media that fit the filters.")},
     query=MediaQuery,
 )
-async def list_media(call: Call) -> Answer:
+async def list_media(call: Call) -> MediaList:
     """List a company's media."""
     found, total = call.services.media.page(call.company.company_id, **call.query.model_dump())
-    cache: MediaObjectCache = call.request.app.state.media_objects
-    items = b",".join(cache.json(medium, call) for medium in found)
-    return Answer(200, b'{"items":[%b],"count":%d,"total":%d}' % (items, len(found), total))
+    return MediaList(items=[media_object(medium, call) for medium in found], count=len(found), total=total)
 
 
 @OPERATIONS.add(
@@ -97,10 +66,9 @@ async def list_media(call: Call) -> Answer:
     "Fetch one medium, with its metrics and results.",
     {200: (MediaObject, "The medium."), 404: NO_SUCH_MEDIUM},
 )
-async def get_medium(call: Call) -> Answer:
+async def get_medium(call: Call) -> MediaObject:
     """Fetch one medium."""
-    cache: MediaObjectCache = call.request.app.state.media_objects
-    return Answer(200, cache.json(call.medium(), call))
+    return media_object(call.medium(), call)
 
 
 @OPERATIONS.add(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
 from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
 
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
 from mediaan.server.api.media import media_object
 from mediaan.server.api.operations import NO_SUCH_MEDIUM, NOT_UPLOADED, Answer, Call, Operations, detail
 from mediaan.server.api.schemas import Body, MediaId, MediaObject
 from mediaan.server.errors import RequestError, no_such_medium
-from mediaan.server.forms import ReceivedFile, receive_image
-from mediaan.server.storage.folder import file_name
+from mediaan.server.storage.folder import file_name, full_disk_refused
 from mediaan.server.storage.media import Kind, StoredMedium
 from mediaan.server.uploads import MIXED_MEDIA, VIDEOS, ContentType, find_content_type
 
@@ -44,8 +45,14 @@ _STARTED = detail(202, "Prediction already started")
 async def upload_image(call: Call) -> MediaObject | Answer:
     """Take in an image and predict it; one that cannot be predicted leaves nothing behind."""
     services = call.services
-    received = await receive_image(call.request, services.folder, services.settings.max_image_bytes)
-    medium = await run_in_threadpool(_take_in, call, received)
+    content_type = call.request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type != "multipart/form-data":
+        raise RequestError(
+            415, f"The body must be multipart/form-data with the field file, not {content_type or 'nothing'}"
+        )
+    with full_disk_refused("nothing of it is kept"):
+        async with call.request.form(max_files=2, max_fields=1) as form:
+            medium = await run_in_threadpool(_take_in, call, form.multi_items())
     job_id = await call.services.add_job(medium, "predict")
     try:
         done = job_id is not None and await call.services.finished(job_id)
@@ -57,23 +64,39 @@ async def upload_image(call: Call) -> MediaObject | Answer:
     return found if done else Answer(202, found)
 
 
-def _take_in(call: Call, received: ReceivedFile) -> StoredMedium:
-    """Make a medium of a file that came, if it is an image."""
-    services = call.services
+def _take_in(call: Call, parts: list[tuple[str, UploadFile | str]]) -> StoredMedium:
+    """Make a medium of the one file of a form, if it is an image."""
+    services, most_bytes = call.services, call.services.settings.max_image_bytes
+    if unknown := [field for field, _ in parts if field != "file"]:
+        raise RequestError(422, f"{unknown[0]}: is not known; the one field is file")
+    if len(parts) != 1:
+        what = "comes more than once; send one picture at a time" if parts else "is missing; send the picture in it"
+        raise RequestError(422, f"file: {what}")
+    file = parts[0][1]
+    if isinstance(file, str) or not file.size:
+        raise RequestError(422, "file: is empty, or no file; send the picture with its name")
+    if file.size > most_bytes:
+        raise RequestError(413, f"Max file bytes size: {most_bytes}")
+    format = sniff(file.file.read(HEAD_BYTES))
+    if format not in IMAGE_FORMATS:
+        what = f"is {format}" if format else "is of no known format"
+        taken = ", ".join(sorted(IMAGE_FORMATS))
+        raise RequestError(415, f"file: {what}, and no picture that can be read; send one of {taken}")
+    called = file.filename or ""
+    for escaped, sign in (("%22", '"'), ("%0D", "\r"), ("%0A", "\n")):  # as browsers write them in forms
+        called = called.replace(escaped, sign)
+    name = file_name(called, f"image.{format}")
+    medium = services.media.add(call.company.company_id, "image", name, f"image/{format}", file.size)
+    source = services.folder.source(medium.media_id, name)
     try:
-        with received.path.open("rb") as file:
-            format = sniff(file.read(HEAD_BYTES))
-        if format not in IMAGE_FORMATS:
-            what = f"is {format}" if format else "is of no known format"
-            taken = ", ".join(sorted(IMAGE_FORMATS))
-            raise RequestError(415, f"file: {what}, and no picture that can be read; send one of {taken}")
-        name = file_name(received.name, f"image.{format}")
-        medium = services.media.add(call.company.company_id, "image", name, f"image/{format}", received.size_bytes)
-        place = services.folder.source(medium.media_id, name)
-        place.parent.mkdir(parents=True)
-        received.path.replace(place)
-    finally:
-        received.path.unlink(missing_ok=True)
+        source.parent.mkdir(parents=True)
+        file.file.seek(0)
+        with source.open("xb") as stored:
+            shutil.copyfileobj(file.file, stored)
+    except OSError:
+        services.media.withdraw(medium.media_id)
+        services.folder.discard(medium.media_id)
+        raise
     if not services.media.has_file(medium.media_id, name):
         services.folder.discard(medium.media_id)
         raise no_such_medium()

@@ -6,7 +6,7 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
@@ -211,13 +211,10 @@ class Jobs:
         ).fetchone()
         return None if row is None or row["state"] == "done" else int(row["job_id"])
 
-    def results(self, job_ids: Collection[int]) -> dict[int, JobResult]:
-        """Return the states of some jobs."""
-        marks = ", ".join("?" * len(job_ids))
-        rows = self._database.connection.execute(
-            f"SELECT job_id, state, error_code, error FROM jobs WHERE job_id IN ({marks})", list(job_ids)
-        )
-        return {row["job_id"]: JobResult(row["state"], row["error_code"], row["error"]) for row in rows}
+    def result(self, job_id: int) -> JobResult:
+        """Return the state of a job."""
+        query = "SELECT state, error_code, error FROM jobs WHERE job_id = ?"
+        return JobResult(*self._database.connection.execute(query, (job_id,)).fetchone())
 
     def _retry(self, where: str, *values: str | float, died: bool) -> int:
         """Put jobs that did not end back into the queue, or fail those to which that has happened too often."""

@@ -137,7 +137,7 @@ class Supervisor:
         self._head_start_until = time.monotonic() + _HEAD_START_S
         self._services.jobs.recover()
         self._clear()
-        self._services.waiting.wakes(self.wake)
+        self._services.wake = self.wake
         self._thread.start()
 
     def wake(self) -> None:
