@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from mediaan.config.path_patterns import matches
 from mediaan.config.validation import StrictModel, format_key_path, validation_problems
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
 from mediaan.errors import UsageError
 from mediaan.rules.parse import parse_rule
 from mediaan.rules.rule import Expression, IfMissing, Rule
@@ -28,6 +28,11 @@ def _raise(complaint: str) -> None:
     raise PydanticCustomError("unknown_value", "{text}", {"text": complaint})
 
 
+def _spelled(*known: str) -> BeforeValidator:
+    """Take a known word however people write it."""
+    return BeforeValidator(lambda value: match_known(value, known) if isinstance(value, str) else value)
+
+
 class ObjectiveFilter(StrictModel):
     """Objectives that a rule is for; of several words one has to fit, and every key that is given."""
 
@@ -43,11 +48,21 @@ class ObjectiveFilter(StrictModel):
             return words
         vocabulary = info.context if isinstance(info.context, Vocabulary) else BUILT_IN_VOCABULARY
         kind = str(info.field_name)
+        known = vocabulary.words(kind)
+        spelled = []
         for word in words:
-            category = word.partition("/")[0].strip()
-            if vocabulary.complaint(kind, word) and (complaint := vocabulary.complaint(kind, category)):
+            whole, (category, slash, subcategory) = match_known(word, known), word.partition("/")
+            if slash and whole not in known:
+                category = match_known(category.strip(), known)
+                subcategory = match_known(subcategory.strip(), vocabulary.subcategories(kind, category))
+                whole = f"{category}/{subcategory}"
+                complaint = vocabulary.complaint(kind, category)
+            else:
+                complaint = vocabulary.complaint(kind, whole)
+            if complaint:
                 _raise(complaint)
-        return words
+            spelled.append(whole)
+        return tuple(spelled)
 
     def fits(self, objective: Mapping[str, Any]) -> bool:
         """Return whether it applies to a medium of this objective, as ``run.json`` keeps it.
@@ -93,10 +108,14 @@ class RuleSettings(StrictModel):
     meant_for: ObjectiveFilter = Field(
         default=ObjectiveFilter(), alias="for", description="objectives, such as purpose: conversion"
     )
-    type: Literal["image", "video"] | None = Field(default=None, description="image or video")
-    severity: Severity = Field(default="error", description="error or warning")
+    type: Annotated[Literal["image", "video"], _spelled("image", "video")] | None = Field(
+        default=None, description="image or video"
+    )
+    severity: Annotated[Severity, _spelled(*get_args(Severity))] = Field(
+        default="error", description="error or warning"
+    )
     sure: bool = Field(default=False, description="true or false")
-    missing: IfMissing | None = Field(
+    missing: Annotated[IfMissing, _spelled(*get_args(IfMissing))] | None = Field(
         default=None, description="fail, pass, skip or skip_unless_named: what if there is no such area"
     )
     why: Annotated[str, Field(min_length=1, max_length=500)] | None = Field(

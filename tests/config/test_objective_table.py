@@ -50,7 +50,7 @@ def test_a_row_says_every_setting(tmp_path: Path) -> None:
     }
 
 
-def test_words_as_people_write_them_in_spreadsheets(tmp_path: Path) -> None:
+def test_words_as_people_write_them(tmp_path: Path) -> None:
     header = "path;purpose;platform;industry;usecase;exposure_s\n"
     table = header + "a;Brand Building;Google-Ads;Food/Ice cream;Video Ad;2,5\n"
     assert said(loaded(tmp_path, table), "a.png") == {
@@ -60,6 +60,26 @@ def test_words_as_people_write_them_in_spreadsheets(tmp_path: Path) -> None:
         "usecase": {"category": "video_ad"},
         "exposure_s": 2.5,
     }
+    config = """\
+defaults:
+  purpose: Brand Building
+  platform: Google-Ads
+  industry: Food/Ice cream
+  usecase: {category: Video Ad}
+  exposure_s: 2,5
+  country: de
+rules:
+  - rule: focus >= 40
+    for: {purpose: Brand Building, industry: [Food/Ice Cream, Food]}
+    type: Image
+targets:
+  focus: [High, Extreme high]
+"""
+    read = loaded(tmp_path, "", config)
+    assert said(read, "a.png") == said(loaded(tmp_path, table), "a.png") | {"country": "DE"}
+    assert read.rules[0].is_for("a.png", "image", said(read, "a.png"))
+    assert not read.rules[0].is_for("a.mp4", "video", said(read, "a.mp4"))
+    assert read.targets == {"focus": ("high", "extreme_high")}
     assert "did you mean 'instagram'" in refusal(tmp_path, "path,platform\na,Instragram\n")[1]
 
 
@@ -236,7 +256,7 @@ def test_norm_sets_are_looked_up_before_the_run(tmp_path: Path) -> None:
     assert benchmark_choice("ads", tmp_path) == "ads"
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "60.1", "inf", "nan", "two", "2 s", "2,5", "true"])
+@pytest.mark.parametrize("number", ["0", "-1", "60.1", "inf", "nan", "two", "2 s", "2,5,1", "true"])
 def test_exposures_that_cannot_be_are_refused(tmp_path: Path, number: str) -> None:
     lines = refusal(tmp_path, "", f'defaults: {{exposure_s: "{number}"}}\n')
     assert lines[1].startswith(f"  line 1, defaults.exposure_s: found '{number}'; write how many seconds")

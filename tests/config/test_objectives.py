@@ -76,8 +76,8 @@ def test_the_documented_message_is_the_real_one(tmp_path: Path) -> None:
 def test_all_problems_come_at_once_by_line_with_their_fix(tmp_path: Path) -> None:
     text = """\
 defaults:
-  country: no
-  platform: tik-tok
+  country: deu
+  platform: tik-tokk
 media:
   - purpose: conversion
   - match: "*.png"

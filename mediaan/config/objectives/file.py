@@ -26,7 +26,7 @@ from mediaan.config.validation import (
     read_document,
     validation_problems,
 )
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary, match_known
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.benchmark import CATEGORIES, Category
@@ -55,7 +55,12 @@ _NONE = "none"
 
 
 def _listed(categories: Any) -> Any:
-    return () if categories == _NONE else [categories] if isinstance(categories, str) else categories
+    if isinstance(categories, str):
+        word = match_known(categories, (*CATEGORIES, _NONE))
+        return () if word == _NONE else [word]
+    if isinstance(categories, list):
+        return [match_known(word, CATEGORIES) if isinstance(word, str) else word for word in categories]
+    return categories
 
 
 def _of_key(key: str) -> Iterator[str]:

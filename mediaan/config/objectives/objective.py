@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from glob import has_magic
 from pathlib import Path
@@ -148,17 +149,35 @@ def _raise_if(complaint: str | None) -> None:
         raise PydanticCustomError("unknown_value", "{text}", {"text": complaint})
 
 
+def _spelled(word: str, known: Iterable[str], info: ValidationInfo) -> str:
+    """Return the known word that is meant: people may write `Facebook`; requests over HTTP are taken literally."""
+    return match_known(word, tuple(known)) if _written_by_people(info) else word
+
+
+def _written_by_people(info: ValidationInfo) -> bool:
+    return isinstance(info.context, Vocabulary)
+
+
 def _known(kind: str) -> BeforeValidator:
-    """Validate a word of the vocabulary; words of a file may be written freely, `Facebook`, those of a program not."""
+    """Validate a word of the vocabulary."""
 
     def check(value: Any, info: ValidationInfo) -> Any:
         if isinstance(value, str):
             vocabulary = _vocabulary(info)
-            value = match_known(value, vocabulary.words(kind)) if isinstance(info.context, Vocabulary) else value
+            value = _spelled(value, vocabulary.words(kind), info)
             _raise_if(vocabulary.complaint(kind, value))
         return value
 
     return BeforeValidator(check)
+
+
+def _capitals(value: Any, info: ValidationInfo) -> Any:
+    return value.upper() if isinstance(value, str) and len(value) == 2 and _written_by_people(info) else value
+
+
+def _decimal_point(value: Any, info: ValidationInfo) -> Any:
+    is_decimal = isinstance(value, str) and re.fullmatch(r"\d+,\d+", value)
+    return value.replace(",", ".") if is_decimal and _written_by_people(info) else value
 
 
 class Division(StrictModel):
@@ -172,7 +191,9 @@ class Division(StrictModel):
     @classmethod
     def _known_category(cls, value: Any, info: ValidationInfo) -> Any:
         if isinstance(value, str):
-            _raise_if(_vocabulary(info).complaint(cls.kind, value))
+            vocabulary = _vocabulary(info)
+            value = _spelled(value, vocabulary.words(cls.kind), info)
+            _raise_if(vocabulary.complaint(cls.kind, value))
         return value
 
     @field_validator("subcategory", mode="before")
@@ -180,7 +201,9 @@ class Division(StrictModel):
     def _known_subcategory(cls, value: Any, info: ValidationInfo) -> Any:
         category = info.data.get("category")  # absent where it is wrong itself
         if isinstance(value, str) and category:
-            _raise_if(_vocabulary(info).subcategory_complaint(cls.kind, category, value))
+            vocabulary = _vocabulary(info)
+            value = _spelled(value, vocabulary.subcategories(cls.kind, category), info)
+            _raise_if(vocabulary.subcategory_complaint(cls.kind, category, value))
         return value
 
 
@@ -233,7 +256,7 @@ class Objective(StrictModel):
     usecase: UseCase | None = Field(
         default=None, description="a use case, such as advertisement, or a category and a subcategory"
     )
-    country: Annotated[str, Field(pattern="^[A-Z]{2}$")] | None = Field(
+    country: Annotated[str, BeforeValidator(_capitals), Field(pattern="^[A-Z]{2}$")] | None = Field(
         default=None, description="a country as two capital letters, such as DE"
     )
     brand: BrandSettings | None = Field(
@@ -242,7 +265,7 @@ class Objective(StrictModel):
     domain: Annotated[Text, _known("domain")] | None = Field(
         default=None, description="what attention is predicted for, such as photo, ad, design or page"
     )
-    exposure_s: Annotated[float, Field(gt=0, le=LONGEST_EXPOSURE_S)] | None = Field(
+    exposure_s: Annotated[float, BeforeValidator(_decimal_point), Field(gt=0, le=LONGEST_EXPOSURE_S)] | None = Field(
         default=None, description="how many seconds a picture is looked at: a number above 0, at most 60, such as 2.5"
     )
     benchmark: Text | None = Field(
@@ -256,6 +279,7 @@ class Objective(StrictModel):
         if not isinstance(value, str):
             return value
         category, slash, subcategory = value.partition("/")
-        if not slash or value in _vocabulary(info).words(str(info.field_name)):
+        known = _vocabulary(info).words(str(info.field_name))
+        if not slash or _spelled(value, known, info) in known:
             return {"category": value}
         return {"category": category.strip(), "subcategory": subcategory.strip()}

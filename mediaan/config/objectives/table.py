@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from mediaan.config.attributes import load_attributes, path_names
 from mediaan.config.objectives.objective import Objective
 from mediaan.config.validation import list_problems, validation_problems
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
 from mediaan.errors import UsageError
 
 SETTINGS = ("purpose", "platform", "industry", "usecase", "country", "brand", "domain", "exposure_s", "benchmark")
@@ -82,7 +82,7 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
     problems: list[tuple[int, str, str]] = []
     for key, cells in attributes.rows.items():
         try:
-            rows[key] = Objective.model_validate(_settings(cells, vocabulary), context=vocabulary)
+            rows[key] = Objective.model_validate(_settings(cells), context=vocabulary)
         except ValidationError as error:
             for problem in validation_problems(error, Objective):
                 name = str(problem.path[0])
@@ -93,28 +93,13 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
     return ObjectiveTable(path, rows, attributes.lines)
 
 
-def _settings(cells: Mapping[str, str], vocabulary: Vocabulary) -> dict[str, Any]:
-    settings: dict[str, Any] = {name: _setting(name, cells[name], vocabulary) for name in SETTINGS if name in cells}
+def _settings(cells: Mapping[str, str]) -> dict[str, Any]:
+    settings: dict[str, Any] = {name: cells[name] for name in SETTINGS if name in cells}
     for name, column in SUBCATEGORIES.items():
         if column in cells:
             category = {"category": settings[name]} if name in settings else {}
-            known = vocabulary.subcategories(name, settings.get(name, ""))
-            settings[name] = category | {"subcategory": match_known(cells[column], known)}
+            settings[name] = category | {"subcategory": cells[column]}
     return settings
-
-
-def _setting(name: str, cell: str, vocabulary: Vocabulary) -> str:
-    """Interpret a cell: in a spreadsheet, `Instagram` and `2,5` are valid."""
-    if name == "exposure_s":
-        return cell.replace(",", ".")
-    if name not in vocabulary.built_in:
-        return cell
-    known = vocabulary.words(name)
-    category, slash, subcategory = cell.partition("/")
-    if not slash or match_known(cell, known) in known:
-        return match_known(cell, known)
-    category = match_known(category, known)
-    return f"{category}/{match_known(subcategory, vocabulary.subcategories(name, category))}"
 
 
 def _check_columns(path: Path, columns: Iterable[str]) -> None:
