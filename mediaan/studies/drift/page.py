@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from jinja2 import Environment
 from markupsafe import Markup
 
 from mediaan import __version__
@@ -46,7 +45,17 @@ def write_drift_page(drift: Drift, path: Path) -> None:
 
 def render_drift(drift: Drift) -> str:
     """Render the page as text."""
-    environment = _environment()
+    environment = page_environment()
+    environment.tests["small"] = is_small
+    environment.filters["number"] = lambda value, form: "–" if value is None else format(value, form)
+    environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
+    groups = (
+        ("Only in A", drift.media.only_old),
+        ("Only in B", drift.media.only_new),
+        ("Failed in A alone", drift.media.failed_in_old),
+        ("Failed in B alone", drift.media.failed_in_new),
+        ("Failed in both", drift.media.failed_in_both),
+    )
     return environment.get_template("studies/drift.html.j2").render(
         drift=drift,
         verdict=VERDICT_SENTENCES[drift.verdict],
@@ -55,12 +64,13 @@ def render_drift(drift: Drift) -> str:
         figures=[_figure(one, drift) for one in drift.scores if one.unit == SCORE_UNIT and one.n and one.is_whole],
         edges=EDGES,
         categories=CATEGORIES,
-        media=_groups(drift),
+        media=[(title, paths) for title, paths in groups if paths],
         style=Markup(sources(environment, _STYLES)),
     )
 
 
 def _figure(one: MetricDrift, drift: Drift) -> DriftFigure:
+    """Take the values that moved most as points."""
     rows = drift.pairs
     same = (rows["subject"] == one.subject) & (rows["metric"] == one.metric) & (rows["metric_time"] == one.time)
     known = rows[same & rows["value_old"].notna() & rows["value_new"].notna()]
@@ -69,23 +79,3 @@ def _figure(one: MetricDrift, drift: Drift) -> DriftFigure:
     media = known["medium_id"].to_numpy(str)
     points = tuple((float(old[i]), float(new[i]), drift.names[media[i]]) for i in order)
     return DriftFigure(one, points, old.size - len(points))
-
-
-def _groups(drift: Drift) -> list[tuple[str, tuple[str, ...]]]:
-    join = drift.media
-    groups = [
-        ("Only in A", join.only_old),
-        ("Only in B", join.only_new),
-        ("Failed in A alone", join.failed_in_old),
-        ("Failed in B alone", join.failed_in_new),
-        ("Failed in both", join.failed_in_both),
-    ]
-    return [(title, paths) for title, paths in groups if paths]
-
-
-def _environment() -> Environment:
-    environment = page_environment()
-    environment.tests["small"] = is_small
-    environment.filters["number"] = lambda value, form: "–" if value is None else format(value, form)
-    environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
-    return environment

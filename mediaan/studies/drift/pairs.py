@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -78,28 +77,19 @@ def pair_areas(old: pd.DataFrame, new: pd.DataFrame) -> AreaPairs:
     """Pair areas of one medium and type at one place, those that overlap most first."""
     groups = ["medium_id", "type"]
     theirs = {key: rows.to_dict("records") for key, rows in new.groupby(groups, sort=False)}
-    found = [
-        {
-            "medium_id": rows["medium_id"].iloc[0],
-            "aoi_id_old": one,
-            "aoi_id_new": other,
-            "subject": rows["type"].iloc[0],
-        }
-        for key, rows in old.groupby(groups, sort=False)
-        for one, other in _same_places(rows.to_dict("records"), theirs.get(key, []))
-    ]
+    found = []
+    for key, rows in old.groupby(groups, sort=False):
+        ones, others = rows.to_dict("records"), theirs.get(key, [])
+        overlaps = [(overlap(a, b), i, k) for i, a in enumerate(ones) for k, b in enumerate(others)]
+        taken_old, taken_new = set[int](), set[int]()
+        for shared, i, k in sorted(overlaps, key=lambda found: (-found[0], *found[1:])):
+            if shared >= SAME_PLACE and i not in taken_old and k not in taken_new:
+                taken_old.add(i)
+                taken_new.add(k)
+                one = ones[i]
+                found.append((one["medium_id"], one["aoi_id"], others[k]["aoi_id"], one["type"]))
     pairs = pd.DataFrame(found, columns=["medium_id", "aoi_id_old", "aoi_id_new", "subject"])
     return AreaPairs(pairs, len(old), len(new))
-
-
-def _same_places(old: Sequence[dict[Any, Any]], new: Sequence[dict[Any, Any]]) -> Iterator[tuple[str, str]]:
-    candidates = [(overlap(a, b), i, k) for i, a in enumerate(old) for k, b in enumerate(new)]
-    taken_old, taken_new = set[int](), set[int]()
-    for shared, i, k in sorted(candidates, key=lambda found: (-found[0], *found[1:])):
-        if shared >= SAME_PLACE and i not in taken_old and k not in taken_new:
-            taken_old.add(i)
-            taken_new.add(k)
-            yield old[i]["aoi_id"], new[k]["aoi_id"]
 
 
 def overlap(one: dict[Any, Any], other: dict[Any, Any]) -> float:
@@ -113,11 +103,10 @@ def overlap(one: dict[Any, Any], other: dict[Any, Any]) -> float:
     """
     a, b = (Box(row["x0"], row["y0"], row["x1"], row["y1"]) for row in (one, other))
     spans = [(row["t0_s"], row["t1_s"]) for row in (one, other)]
-    return a.iou(b) * (1.0 if any(pd.isna(t) for span in spans for t in span) else _time_iou(*spans))
-
-
-def _time_iou(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """Return the IoU of two spans; two instants at the same time are one, though they last for nothing."""
-    union = max(one[1], other[1]) - min(one[0], other[0])
-    shared = min(one[1], other[1]) - max(one[0], other[0])
-    return max(0.0, shared) / union if union > 0 else 1.0
+    if any(pd.isna(t) for span in spans for t in span):
+        return a.iou(b)
+    (start, end), (other_start, other_end) = spans
+    union = max(end, other_end) - min(start, other_start)
+    shared = min(end, other_end) - max(start, other_start)
+    # two instants at the same time are one, though they last for nothing
+    return a.iou(b) * (max(0.0, shared) / union if union > 0 else 1.0)

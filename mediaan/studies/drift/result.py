@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -118,14 +118,42 @@ class Drift:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Reasons why the change is more than small; empty where it is not."""
-        return tuple(_reasons(self))
+        found = [f"{one.title}: {_how_far([one])}" for one in self.scores if not is_small(one)]
+        # of areas one reason for each metric, whatever the type of area and the time
+        moved: dict[str, list[MetricDrift]] = {}
+        for one in self.area_scores:
+            if not is_small(one):
+                moved.setdefault(one.metric, []).append(one)
+        for metric, some in moved.items():
+            types = ", ".join(dict.fromkeys(one.subject for one in some))
+            found.append(f"{metric} of areas ({types}): {_how_far(some)}")
+        if self.areas is not None:
+            both, alone = self.areas.both, self.areas.only_old + self.areas.only_new
+            if alone > RARE * (both + alone):
+                found.append(f"{alone} of {both + alone} areas are in one run only")
+        found += [
+            f"densities ({density.window}) correlate by {density.cc:.3f} only"
+            for density in self.densities
+            if density.cc is not None and density.cc < ALIKE_CC
+        ]
+        return tuple(found)
 
     @property
     def verdict(self) -> DriftVerdict:
         """Verdict on whether the new numbers may stand beside the old ones."""
         if self.reasons:
             return "incomparable"
-        return "same" if all(_is_same(self)) else "small"
+        is_same = (
+            all(
+                one.n_lost == one.n_gained == 0 and max(abs(one.largest or 0.0), one.bounds or 0.0) < SAME
+                for one in (*self.scores, *self.area_scores)
+            )
+            and (self.areas is None or self.areas.only_old == self.areas.only_new == 0)
+            and not self.media.failed_in_new
+            and not self.media.failed_in_old
+            and all(density.largest_kld < SAME_KLD for density in self.densities)
+        )
+        return "same" if is_same else "small"
 
     @property
     def largest_shift(self) -> float:
@@ -152,44 +180,11 @@ class Drift:
         return asdict(drift) | {"flipped": drift.flipped, "largest_path": path}
 
 
-def _is_same(drift: Drift) -> Iterator[bool]:
-    for one in (*drift.scores, *drift.area_scores):
-        yield one.n_lost == one.n_gained == 0 and max(abs(one.largest or 0.0), one.bounds or 0.0) < SAME
-    yield drift.areas is None or drift.areas.only_old == drift.areas.only_new == 0
-    yield not drift.media.failed_in_new and not drift.media.failed_in_old
-    for density in drift.densities:
-        yield density.largest_kld < SAME_KLD
-
-
 def is_small(drift: MetricDrift) -> bool:
     """Tell whether values of one metric may stand beside the old ones."""
     far = drift.unit in _POINTS and (drift.p95_size or 0.0) > SMALL
     alone = drift.n_lost + drift.n_gained
     return not (far or (drift.outside or 0.0) > RARE or alone > RARE * (drift.n + alone))
-
-
-def _reasons(drift: Drift) -> Iterator[str]:
-    for one in drift.scores:
-        if not is_small(one):
-            yield f"{one.title}: {_how_far([one])}"
-    yield from _area_reasons(drift)
-    for density in drift.densities:
-        if density.cc is not None and density.cc < ALIKE_CC:
-            yield f"densities ({density.window}) correlate by {density.cc:.3f} only"
-
-
-def _area_reasons(drift: Drift) -> Iterator[str]:
-    """Yield one reason for each metric, whatever the type of area and the time."""
-    moved: dict[str, list[MetricDrift]] = {}
-    for one in drift.area_scores:
-        if not is_small(one):
-            moved.setdefault(one.metric, []).append(one)
-    for metric, some in moved.items():
-        yield f"{metric} of areas ({', '.join(dict.fromkeys(one.subject for one in some))}): {_how_far(some)}"
-    if drift.areas is not None:
-        both, alone = drift.areas.both, drift.areas.only_old + drift.areas.only_new
-        if alone > RARE * (both + alone):
-            yield f"{alone} of {both + alone} areas are in one run only"
 
 
 def _how_far(drifts: Sequence[MetricDrift]) -> str:
@@ -236,9 +231,9 @@ def drift_table(drift: Drift) -> pa.Table:
         named[np.isnan(values) | (rows["unit"] != SCORE_UNIT).to_numpy(bool)] = None
         rows[f"category_{side}"] = named
     fields = [
-        *(_field(name, pa.string(), caption) for name, caption in _WORDS.items()),
-        *(_field(name, pa.float64(), caption) for name, caption in _NUMBERS.items()),
-        *(_field(name, pa.string(), caption) for name, caption in _CATEGORIES.items()),
+        pa.field(name, kind, metadata={"caption": caption})
+        for kind, captions in ((pa.string(), _WORDS), (pa.float64(), _NUMBERS), (pa.string(), _CATEGORIES))
+        for name, caption in captions.items()
     ]
     about = {"old": drift.old["run"], "new": drift.new["run"], "verdict": drift.verdict}
     return pa.Table.from_pandas(rows, schema=pa.schema(fields, metadata=about), preserve_index=False)
@@ -253,7 +248,3 @@ def write_drift(drift: Drift, path: Path) -> None:
         The file cannot be written.
     """
     write_table(drift_table(drift), path)
-
-
-def _field(name: str, kind: pa.DataType, caption: str) -> pa.Field:
-    return pa.field(name, kind, metadata={"caption": caption})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,7 @@ from mediaan.evaluation.bootstrap import LEVEL, RESAMPLES, SEED
 from mediaan.evaluation.saliency.image_evaluation import mean_defined
 from mediaan.evaluation.saliency.metrics import cc, kld
 from mediaan.saliency.density import resize_density
-from mediaan.types.arrays import Float32, Float64
+from mediaan.types.arrays import Float64
 from mediaan.types.benchmark import CATEGORIES, EDGES
 from mediaan.types.densities import WINDOWS, Densities
 
@@ -58,32 +57,22 @@ def density_drifts(pairs: Iterable[tuple[str, Densities, Densities]]) -> tuple[D
     for medium, old, new in pairs:
         for window in WINDOWS:
             if window in old.maps and window in new.maps:
-                truth, prediction = old[window], _resample_like(old[window], new[window])
-                found.setdefault(window, []).append((medium, cc(prediction, truth), _divergence(prediction, truth)))
-    return tuple(_summary(window, found[window]) for window in WINDOWS if window in found)
-
-
-def _resample_like(old: Float32, new: Float32) -> Float32:
-    """Resample a density to another's grid, but not where it has it: what did not change should compare as equal."""
-    height, width = old.shape
-    return new if new.shape == old.shape else resize_density(new, (height, width))
-
-
-def _divergence(prediction: Float32, truth: Float32) -> float:
-    """Return the divergence, at least 0, from which the formula's constants stray by less than a millionth."""
-    return max(0.0, kld(prediction, truth))
-
-
-def _summary(window: str, rows: list[tuple[str, float | None, float]]) -> DensityDrift:
-    medium, _, largest = max(rows, key=lambda row: row[2])
-    return DensityDrift(
-        window=window,
-        n=len(rows),
-        cc=mean_defined(row[1] for row in rows),
-        kld=float(np.mean([row[2] for row in rows])),
-        largest_kld=largest,
-        largest_medium=medium,
-    )
+                truth, prediction = old[window], new[window]
+                if prediction.shape != truth.shape:  # what did not change should compare as equal
+                    height, width = truth.shape
+                    prediction = resize_density(prediction, (height, width))
+                # the constants of the formula stray by less than a millionth from a divergence, which is at least 0
+                divergence = max(0.0, kld(prediction, truth))
+                found.setdefault(window, []).append((medium, cc(prediction, truth), divergence))
+    drifts = []
+    for window in WINDOWS:
+        if rows := found.get(window):
+            largest_medium, _, largest = max(rows, key=lambda row: row[2])
+            mean = float(np.mean([row[2] for row in rows]))
+            drifts.append(
+                DensityDrift(window, len(rows), mean_defined(row[1] for row in rows), mean, largest, largest_medium)
+            )
+    return tuple(drifts)
 
 
 SCORE_UNIT = "score"
@@ -187,7 +176,17 @@ def metric_drifts(pairs: pd.DataFrame) -> tuple[MetricDrift, ...]:
 def _metric_drift(rows: pd.DataFrame, subject: str, metric: str, time: str, unit: str) -> MetricDrift:
     had, has = rows["value_old"].notna(), rows["value_new"].notna()
     known = rows[had & has]
-    old, new = _column(known, "value_old"), _column(known, "value_new")
+    media = known["medium_id"].to_numpy(str)
+    columns = ("value_old", "value_new", "lo_old", "hi_old", "lo_new", "hi_new")
+    old, new, lo_old, hi_old, lo_new, hi_new = (known[name].to_numpy(np.float64) for name in columns)
+    shifts = new - old
+    sizes = np.abs(shifts)
+    largest = int(sizes.argmax()) if sizes.size else None
+    lo, hi = (mean_interval(shifts, media) if sizes.size else None) or (None, None)
+    bounded = ~(np.isnan(lo_old) | np.isnan(hi_old))
+    inside = (lo_old <= new) & (new <= hi_old)
+    both = bounded & ~(np.isnan(lo_new) | np.isnan(hi_new))
+    ends_moved = np.abs([lo_new - lo_old, hi_new - hi_old])[:, both]
     return MetricDrift(
         subject=subject,
         metric=metric,
@@ -196,43 +195,20 @@ def _metric_drift(rows: pd.DataFrame, subject: str, metric: str, time: str, unit
         n=len(known),
         n_lost=int((had & ~has).sum()),
         n_gained=int((has & ~had).sum()),
-        **_shifts(new - old, known["medium_id"].to_numpy(str)),
+        mean_shift=float(shifts.mean()) if sizes.size else None,
+        lo=lo,
+        hi=hi,
+        median_size=float(np.median(sizes)) if sizes.size else None,
+        p95_size=float(np.quantile(sizes, 0.95)) if sizes.size else None,
+        largest=None if largest is None else float(shifts[largest]),
+        largest_medium=None if largest is None else str(media[largest]),
         rank_correlation=rank_correlation(old, new),
-        outside=_share_outside(new, _column(known, "lo_old"), _column(known, "hi_old")),
-        **_intervals(known),
+        outside=float(1 - inside[bounded].mean()) if bounded.any() else None,
+        width_old=float((hi_old - lo_old)[both].mean()) if both.any() else None,
+        width_new=float((hi_new - lo_new)[both].mean()) if both.any() else None,
+        bounds=float(ends_moved.max()) if both.any() else None,
         flips=flips(old, new) if unit == SCORE_UNIT else None,
     )
-
-
-def _column(rows: pd.DataFrame, name: str) -> Float64:
-    return rows[name].to_numpy(np.float64)
-
-
-def _shifts(shifts: Float64, media: npt.NDArray[np.str_]) -> dict[str, Any]:
-    if not shifts.size:
-        return dict.fromkeys(("mean_shift", "lo", "hi", "median_size", "p95_size", "largest", "largest_medium"))
-    sizes = np.abs(shifts)
-    largest = int(sizes.argmax())
-    lo, hi = mean_interval(shifts, media) or (None, None)
-    return {
-        "mean_shift": float(shifts.mean()),
-        "lo": lo,
-        "hi": hi,
-        "median_size": float(np.median(sizes)),
-        "p95_size": float(np.quantile(sizes, 0.95)),
-        "largest": float(shifts[largest]),
-        "largest_medium": str(media[largest]),
-    }
-
-
-def _intervals(rows: pd.DataFrame) -> dict[str, Any]:
-    ends = rows[["lo_old", "hi_old", "lo_new", "hi_new"]].to_numpy(np.float64)
-    ends = ends[~np.isnan(ends).any(axis=1)]
-    if not ends.size:
-        return dict.fromkeys(("width_old", "width_new", "bounds"))
-    old, new = ends[:, :2], ends[:, 2:]
-    widths = [float((side[:, 1] - side[:, 0]).mean()) for side in (old, new)]
-    return {"width_old": widths[0], "width_new": widths[1], "bounds": float(np.abs(new - old).max())}
 
 
 def mean_interval(values: Float64, media: npt.NDArray[np.str_]) -> tuple[float, float] | None:
@@ -305,11 +281,3 @@ def flips(old: Float64, new: Float64) -> tuple[CategoryFlip, ...]:
     moved = Counter((int(i), int(k)) for i, k in zip(before, after, strict=True) if i != k)
     ordered = sorted(moved.items(), key=lambda item: (-item[1], item[0]))
     return tuple(CategoryFlip(CATEGORIES[i], CATEGORIES[k], n) for (i, k), n in ordered)
-
-
-def _share_outside(new: Float64, lo: Float64, hi: Float64) -> float | None:
-    bounded = ~(np.isnan(lo) | np.isnan(hi))
-    if not bounded.any():
-        return None
-    inside = (lo[bounded] <= new[bounded]) & (new[bounded] <= hi[bounded])
-    return float(1 - inside.mean())

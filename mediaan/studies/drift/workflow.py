@@ -44,14 +44,20 @@ def run_differences(old: Facts, new: Facts) -> tuple[RunDifference, ...]:
     """
     parts = [{key: value for key, value in _part(facts).items() if value is not None} for facts in (old, new)]
     names = dict.fromkeys((*parts[0], *parts[1]))
-    pairs = [(name, *(part.get(name, _NOT_STATED) for part in parts)) for name in names]
-    return tuple(RunDifference(name, _short(a), _short(b)) for name, a, b in pairs if a != b)
+    found = []
+    for name in names:
+        values = [part.get(name, _NOT_STATED) for part in parts]
+        if values[0] != values[1]:
+            shown = (text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in map(str, values))
+            found.append(RunDifference(name, *shown))
+    return tuple(found)
 
 
 def _part(facts: Facts) -> dict[str, Any]:
     """Return what is compared, by name."""
     recipe, models, versions = facts.get("recipe", {}), facts.get("models", ()), facts.get("versions", {})
     others = {key: value for key, value in facts.items() if key not in _SEPARATE_KEYS | _IGNORED_KEYS}
+    specs = [spec for group in ("metrics", "aoi_metrics") for spec in facts.get(group, ())]
     return {
         "mediaan": facts.get("mediaan"),
         "device": facts.get("device"),
@@ -59,15 +65,11 @@ def _part(facts: Facts) -> dict[str, Any]:
         **{f"model {model['name']}": (model.get("sha256") or "no weights")[:12] for model in models},
         **{key: _without_times(value) for key, value in others.items()},
         **{f"library {key}": value for key, value in versions.items()},
-        **dict(_meanings(facts)),
+        **{
+            f"metric {spec.get('name')}": ", ".join(f"{key} {spec[key]}" for key in _MEANING if key in spec)
+            for spec in specs
+        },
     }
-
-
-def _meanings(facts: Facts) -> Iterator[tuple[str, Any]]:
-    for group in ("metrics", "aoi_metrics"):
-        for spec in facts.get(group, ()):
-            meaning = ", ".join(f"{key} {spec[key]}" for key in _MEANING if key in spec)
-            yield f"metric {spec.get('name')}", meaning
 
 
 def _without_times(value: Any) -> Any:
@@ -75,11 +77,6 @@ def _without_times(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_times(one) for one in value]
     return {key: one for key, one in value.items() if key != "at"} if isinstance(value, dict) else value
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def check_exposure(old: Facts, new: Facts) -> None:

@@ -102,7 +102,15 @@ def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) 
     def x(day: float) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * (day - first) / days
 
-    marks = _axis(trends, low, high)
+    # even marks around all means and intervals
+    ends = [end for one in trends for period in one.periods for end in (period.mean, period.lo, period.hi)]
+    known = [end for end in ends if end is not None]
+    room = _MARGIN * (max(known) - min(known)) or 0.5
+    lowest, highest = max(low, min(known) - room), min(high, max(known) + room)
+    step = _step((highest - lowest) / 5)
+    lowest_mark, highest_mark = math.floor(lowest / step + 1e-9), math.ceil(highest / step - 1e-9)
+    marks = [i * step for i in range(lowest_mark, max(highest_mark, lowest_mark + 1) + 1)]
+    decimals = max(0, -math.floor(math.log10(marks[1] - marks[0]) + 1e-9))
     bottom, top = marks[0], marks[-1]
 
     def y(score: float) -> float:
@@ -112,7 +120,7 @@ def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) 
     return TrendChart(
         trends=trends,
         curves=[_curve(one, groups.index(one.group), lambda day: x(day.toordinal() + 0.5), y) for one in trends],
-        scores=[(y(mark), _number(mark, marks[1] - marks[0])) for mark in marks],
+        scores=[(y(mark), f"{mark + 0.0:.{decimals}f}") for mark in marks],
         dates=list(_labels(trends, periods, x)),
         edges=[x(period.first.toordinal()) for period in periods],
         tooltips=list(_tooltips(trends, groups, periods, x)),
@@ -122,7 +130,12 @@ def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) 
 
 def _curve(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[float], float]) -> ChartCurve:
     """Draw one group's line; strokes and bands break where a period has no media."""
-    runs = list(_without_gaps(trend.periods))
+    runs: list[list[PeriodMean]] = []  # periods without a gap between them
+    for one in trend.periods:
+        if runs and (one.first - runs[-1][-1].last).days <= 1:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
     points = {one.period: (x(one.at), y(one.mean)) for one in trend.periods}
     bands, whiskers = [], []
     for run in runs:
@@ -154,29 +167,8 @@ def _line(trend: Trend, x: Callable[[date], float], y: Callable[[float], float])
     return "".join(_path(points[i : i + 2]) for i in range(0, len(points), 2))
 
 
-def _without_gaps(periods: Sequence[PeriodMean]) -> Iterator[list[PeriodMean]]:
-    run: list[PeriodMean] = []
-    for one in periods:
-        if run and (one.first - run[-1].last).days > 1:
-            yield run
-            run = []
-        run.append(one)
-    yield run
-
-
 def _path(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
-
-
-def _axis(trends: Sequence[Trend], low: float, high: float) -> list[float]:
-    """Return even marks around all means and intervals."""
-    ends = [end for one in trends for period in one.periods for end in (period.mean, period.lo, period.hi)]
-    known = [end for end in ends if end is not None]
-    room = _MARGIN * (max(known) - min(known)) or 0.5
-    bottom, top = max(low, min(known) - room), min(high, max(known) + room)
-    step = _step((top - bottom) / 5)
-    first, last = math.floor(bottom / step + 1e-9), math.ceil(top / step - 1e-9)
-    return [i * step for i in range(first, max(last, first + 1) + 1)]
 
 
 def _step(width: float) -> float:
@@ -187,10 +179,6 @@ def _step(width: float) -> float:
     """
     power = 10.0 ** math.floor(math.log10(width))
     return next(power * size for size in (1, 2, 5, 10) if power * size >= width * (1 - 1e-9))
-
-
-def _number(value: float, step: float) -> str:
-    return f"{value + 0.0:.{max(0, -math.floor(math.log10(step) + 1e-9))}f}"
 
 
 def _labels(
@@ -214,18 +202,18 @@ def _labels(
 def _tooltips(
     trends: Sequence[Trend], groups: Sequence[str | None], periods: Sequence[PeriodPart], x: Callable[[float], float]
 ) -> Iterator[ChartTooltip]:
+    """Say of every period with media what each group's mean is."""
     by_period = [{one.period: one for one in trend.periods} for trend in trends]
     for period in periods:
         found = [(t, means[period.name]) for t, means in zip(trends, by_period, strict=True) if period.name in means]
         if not found:
             continue
         start, end = x(period.first.toordinal()), x(period.last.toordinal() + 1)
-        rows = tuple((groups.index(trend.group), _read_out(trend, one)) for trend, one in found)
-        yield ChartTooltip(start, end - start, (start + end) / 2, period.name, rows, start + end > WIDTH + LEFT - RIGHT)
-
-
-def _read_out(trend: Trend, one: PeriodMean) -> str:
-    decimals = 2 if trend.unit in ("s", "ratio") else 1
-    interval = f" [{one.lo:.{decimals}f}, {one.hi:.{decimals}f}]" if one.lo is not None else ""
-    group = f"{trend.group[:18]} " if trend.group else ""
-    return f"{group}{one.mean:.{decimals}f}{interval}, n {one.n}"
+        rows = []
+        for trend, one in found:
+            decimals = 2 if trend.unit in ("s", "ratio") else 1
+            interval = f" [{one.lo:.{decimals}f}, {one.hi:.{decimals}f}]" if one.lo is not None else ""
+            group = f"{trend.group[:18]} " if trend.group else ""
+            rows.append((groups.index(trend.group), f"{group}{one.mean:.{decimals}f}{interval}, n {one.n}"))
+        left = start + end > WIDTH + LEFT - RIGHT
+        yield ChartTooltip(start, end - start, (start + end) / 2, period.name, tuple(rows), left)

@@ -6,7 +6,7 @@ Dates that people write are read, or refused, but never guessed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -82,18 +82,20 @@ def date_in_path(path: str) -> CalendarPeriod | str:
     """
     if match := _YEAR_LAST_IN_NAMES.search(path):
         return f"it holds {match[0]}, which could be read in two ways; write the year first"
-    found = {period for pattern in (*_IN_NAMES, *_IN_FOLDERS) for period in _periods(pattern, path)}
-    exact = sorted(one for one in found if not any(_holds(one, other) for other in found))
+    matches = (match for pattern in (*_IN_NAMES, *_IN_FOLDERS) for match in pattern.finditer(path))
+    found = {period for match in matches if (period := _period(match))}
+    # those in which a shorter one lies are only less exact
+    vague = {
+        whole
+        for whole in found
+        for part in found
+        if PERIOD_KINDS.index(whole.kind) > PERIOD_KINDS.index(part.kind)
+        and period_of(part.middle, whole.kind) == whole
+    }
+    exact = sorted(found - vague)
     if len(exact) == 1:
         return exact[0]
     return f"it holds several dates: {', '.join(one.name for one in exact)}" if exact else "it holds no date"
-
-
-def _periods(pattern: re.Pattern[str], text: str) -> Iterator[CalendarPeriod]:
-    for match in pattern.finditer(text):
-        period = _period(match)
-        if period:
-            yield period
 
 
 def _period(match: re.Match[str]) -> CalendarPeriod | None:
@@ -111,11 +113,6 @@ def _period(match: re.Match[str]) -> CalendarPeriod | None:
         return None
 
 
-def _holds(whole: CalendarPeriod, part: CalendarPeriod) -> bool:
-    longer = PERIOD_KINDS.index(whole.kind) > PERIOD_KINDS.index(part.kind)
-    return longer and period_of(part.middle, whole.kind) == whole
-
-
 def read_dates(cells: Iterable[str], where: str) -> dict[str, CalendarPeriod]:
     """Read the dates of a column.
 
@@ -128,7 +125,7 @@ def read_dates(cells: Iterable[str], where: str) -> dict[str, CalendarPeriod]:
 
     Returns
     -------
-    dict of str to Period
+    dict of str to CalendarPeriod
         By cell; as exact as it is written, times of day aside.
 
     Raises
@@ -145,39 +142,37 @@ def read_dates(cells: Iterable[str], where: str) -> dict[str, CalendarPeriod]:
     """
     known = dict.fromkeys(cell.strip() for cell in cells)
     year_last = {cell: match for cell in known if (match := _YEAR_LAST.fullmatch(cell))}
-    day_first = _day_first(year_last, where)
-    return {cell: _read(cell, year_last.get(cell), day_first, where) for cell in known}
+    # whether days come before months, as the column as a whole shows
+    day_first = next((cell for cell, match in year_last.items() if int(match[1]) > 12), None)
+    month_first = next((cell for cell, match in year_last.items() if int(match[3]) > 12), None)
+    if day_first and month_first:
+        raise _refusal(f"{where}: in {day_first!r} the day comes first, in {month_first!r} the month; {_WRITE}")
+    unsure = next((cell for cell, match in year_last.items() if int(match[1]) != int(match[3])), None)
+    if unsure and not (day_first or month_first):
+        read = (_swapped(year_last[unsure], first) for first in (True, False))
+        readings = " or ".join(period.name for period in read if period) or "no date"
+        raise _refusal(f"{where}: {unsure!r} may be {readings}, and no other date there tells; {_WRITE}")
+    dates = {}
+    for cell in known:
+        if cell in year_last:
+            found = _swapped(year_last[cell], not month_first)
+        else:
+            matches = (pattern.fullmatch(cell) for pattern in _CELLS)
+            found = next((_period(match) for match in matches if match), None)
+        if found is None:
+            raise _refusal(f"{where}: {cell!r} is no date; write it as {FORMS}, or leave the cell empty")
+        dates[cell] = found
+    return dates
 
 
-def _read(cell: str, year_last: re.Match[str] | None, day_first: bool, where: str) -> CalendarPeriod:
-    matches = (pattern.fullmatch(cell) for pattern in _CELLS)
-    found = _turned(year_last, day_first) if year_last else next((_period(match) for match in matches if match), None)
-    if found is None:
-        raise _refusal(f"{where}: {cell!r} is no date; write it as {FORMS}, or leave the cell empty")
-    return found
-
-
-def _turned(match: re.Match[str], day_first: bool) -> CalendarPeriod | None:
+def _swapped(match: re.Match[str], day_first: bool) -> CalendarPeriod | None:
+    """Return the day that a date with its year last means; None where the calendar lacks it."""
     first, _, second, year = match.groups()
     day, month = (first, second) if day_first else (second, first)
     try:
         return CalendarPeriod(date(int(year), int(month), int(day)), "day")
     except ValueError:
         return None
-
-
-def _day_first(cells: dict[str, re.Match[str]], where: str) -> bool:
-    """Tell whether days come before months, as the column as a whole shows."""
-    day_first = next((cell for cell, match in cells.items() if int(match[1]) > 12), None)
-    month_first = next((cell for cell, match in cells.items() if int(match[3]) > 12), None)
-    if day_first and month_first:
-        raise _refusal(f"{where}: in {day_first!r} the day comes first, in {month_first!r} the month; {_WRITE}")
-    unsure = next((cell for cell, match in cells.items() if int(match[1]) != int(match[3])), None)
-    if unsure and not (day_first or month_first):
-        read = (_turned(cells[unsure], first) for first in (True, False))
-        readings = " or ".join(period.name for period in read if period) or "no date"
-        raise _refusal(f"{where}: {unsure!r} may be {readings}, and no other date there tells; {_WRITE}")
-    return not month_first
 
 
 _WRITE = "write year, month, day: 2024-05-17"
@@ -291,7 +286,14 @@ def _date_source(
     """Choose where dates come from; a column goes first, should a table have one of that name."""
     if attributes is None or source not in attributes.columns:
         if source == RUN:
-            days = [_date_made(run) for run in runs]
+            days = []
+            for tables in runs:
+                try:
+                    made = datetime.fromisoformat(str(tables.facts["created_at"])).date()
+                except (KeyError, ValueError) as error:
+                    message = f"{tables.path}: run.json does not say when the run was made"
+                    raise UsageError(message, code="old_run") from error
+                days.append(CalendarPeriod(made, "day"))
             return lambda run, path: days[run]
         if source == PATH:
             return lambda run, path: date_in_path(path)
@@ -311,10 +313,3 @@ def _date_source(
         return dates[cell] if cell else _NO_CELL
 
     return date_of
-
-
-def _date_made(run: RunTables) -> CalendarPeriod:
-    try:
-        return CalendarPeriod(datetime.fromisoformat(str(run.facts["created_at"])).date(), "day")
-    except (KeyError, ValueError) as error:
-        raise UsageError(f"{run.path}: run.json does not say when the run was made", code="old_run") from error

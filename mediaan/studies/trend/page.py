@@ -14,7 +14,7 @@ from mediaan.report.web.environment import page_environment, sources
 from mediaan.run.files import make_folder, write_atomic
 from mediaan.run.tables.writing import write_table
 from mediaan.studies.trend import chart
-from mediaan.studies.trend.chart import TrendChart, draw_chart
+from mediaan.studies.trend.chart import draw_chart
 from mediaan.studies.trend.result import Trend, Trends
 from mediaan.studies.trend.scores import TrendSubject
 from mediaan.types.metrics import MetricSpec
@@ -29,23 +29,19 @@ _OF_A_TREND = (
 def trend_rows(trends: Trends) -> Iterator[dict[str, Any]]:
     """Yield one row per trend and period; see `mediaan.run.tables.schema`."""
     for trend in trends.trends:
-        yield from ({"split": trends.split, **row} for row in _period_rows(trend))
-
-
-def _period_rows(trend: Trend) -> Iterator[dict[str, Any]]:
-    shared = {name: getattr(trend, name) for name in _OF_A_TREND}
-    for i, period in enumerate(trend.periods):
-        yield shared | {
-            "period": period.period,
-            "first_day": period.first,
-            "last_day": period.last,
-            "at": period.at,
-            "n": period.n,
-            "mean": period.mean,
-            "lo": period.lo,
-            "hi": period.hi,
-            "line": trend.line[i] if trend.line else None,
-        }
+        shared = {"split": trends.split} | {name: getattr(trend, name) for name in _OF_A_TREND}
+        for i, period in enumerate(trend.periods):
+            yield shared | {
+                "period": period.period,
+                "first_day": period.first,
+                "last_day": period.last,
+                "at": period.at,
+                "n": period.n,
+                "mean": period.mean,
+                "lo": period.lo,
+                "hi": period.hi,
+                "line": trend.line[i] if trend.line else None,
+            }
 
 
 TABLE_FILE, PAGE = "trend.parquet", "index.html"
@@ -59,7 +55,11 @@ def render_trends(trends: Trends) -> str:
     environment = page_environment()
     environment.filters["spec"] = _spec
     environment.filters["p"] = lambda p: "< .001" if p < 0.001 else f"{p:.3g}"
-    charts = [_chart(list(some), trends) for _, some in groupby(trends.trends, lambda one: (one.aoi_type, one.metric))]
+    charts = []
+    for _, of_score in groupby(trends.trends, lambda one: (one.aoi_type, one.metric)):
+        some = list(of_score)
+        spec = _spec(some[0])
+        charts.append(draw_chart(some, trends, spec.low, spec.high))
     return environment.get_template("studies/trend.html.j2").render(
         whole=trends,
         charts=charts,
@@ -72,11 +72,6 @@ def render_trends(trends: Trends) -> str:
         version=__version__,
         style=Markup(sources(environment, _STYLES)),
     )
-
-
-def _chart(some: list[Trend], whole: Trends) -> TrendChart:
-    spec = _spec(some[0])
-    return draw_chart(some, whole, spec.low, spec.high)
 
 
 def _spec(trend: Trend) -> MetricSpec:

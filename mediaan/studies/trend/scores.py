@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import inf
+from math import inf, isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -63,50 +63,42 @@ Values = Mapping[str, tuple[float, float | None, float | None]]
 """By medium id: value, lo, hi."""
 
 
-def read_subject_scores(side: RunTables, time: Window, aoi_type: str | None) -> Iterator[tuple[TrendSubject, Values]]:
+def read_subject_scores(run: RunTables, time: Window, aoi_type: str | None) -> Iterator[tuple[TrendSubject, Values]]:
     """Read defined scores by what they are of.
 
     Parameters
     ----------
-    side : RunTables
+    run : RunTables
     time : {'total', 'start', 'end'}
     aoi_type : str or None
         Also scores of AOIs of this type, where the run was asked for AOIs. Of several AOIs in a medium the main one
         stands for it (`mediaan.aoi.scoring.main_area`).
     """
-    scores = _known(side.scores, time)
+    scores = run.scores[(run.scores["metric_time"] == time) & run.scores["value"].notna()]
     for metric, unit in scores[["metric", "unit"]].drop_duplicates().itertuples(index=False):
         rows = scores[(scores["metric"] == metric) & (scores["unit"] == unit)]
         yield TrendSubject(None, metric, unit), _values(rows)
-    if aoi_type and side.areas_wanted:
-        yield from _of_areas(side, time, aoi_type)
-
-
-def _of_areas(side: RunTables, time: Window, aoi_type: str) -> Iterator[tuple[TrendSubject, Values]]:
-    areas = side.areas[side.areas["type"] == aoi_type]
+    if not (aoi_type and run.areas_wanted):
+        return
+    areas = run.areas[run.areas["type"] == aoi_type]
     having = set(areas["medium_id"])
-    done = side.media.loc[side.media["status"] == "done", "medium_id"]
+    done = run.media.loc[run.media["status"] == "done", "medium_id"]
     yield TrendSubject(aoi_type, PRESENCE.name, PRESENCE.unit), {i: (100.0 * (i in having), None, None) for i in done}
-    counted = _counted(areas)
-    attention = _area_scores(side, "total", pa.array(counted["aoi_id"], pa.string()), ["attention"])
+    # areas that count, of many media at once: see `mediaan.aoi.scoring.main_area.counted_areas`
+    surest = areas.groupby("medium_id")["confidence"].transform("max").fillna(0.0)
+    any_drawn = areas["confidence"].isna().groupby(areas["medium_id"]).transform("any")
+    sure = areas["confidence"] >= MIN_RELATIVE_CONFIDENCE * surest
+    counted = areas[areas["confidence"].isna() | (sure & ~any_drawn)]
+    attention = _area_scores(run, "total", pa.array(counted["aoi_id"], pa.string()), ["attention"])
     main = attention.sort_values("value", ascending=False, kind="stable").drop_duplicates("medium_id")["aoi_id"]
-    scores = _area_scores(side, time, pa.array(main, pa.string()), [spec.name for spec in FOLLOWED[1:]])
+    scores = _area_scores(run, time, pa.array(main, pa.string()), [spec.name for spec in FOLLOWED[1:]])
     for spec in FOLLOWED[1:]:
         yield TrendSubject(aoi_type, spec.name, spec.unit), _values(scores[scores["metric"] == spec.name])
 
 
-def _counted(areas: pd.DataFrame) -> pd.DataFrame:
-    """Keep areas of one type that count, see `aoi.scoring.main_area.counted_areas`, of many media at once."""
-    by_medium = areas.groupby("medium_id")["confidence"]
-    surest = by_medium.transform("max").fillna(0.0)
-    any_drawn = areas["confidence"].isna().groupby(areas["medium_id"]).transform("any")
-    sure = areas["confidence"] >= MIN_RELATIVE_CONFIDENCE * surest
-    return areas[areas["confidence"].isna() | (sure & ~any_drawn)]
-
-
-def _area_scores(side: RunTables, time: Window, areas: pa.Array, names: Sequence[str]) -> pd.DataFrame:
+def _area_scores(run: RunTables, time: Window, areas: pa.Array, names: Sequence[str]) -> pd.DataFrame:
     """Read defined values of some areas, some rows at a time: of many areas most numbers are not followed."""
-    file = side.path / "tables" / "aoi_scores.parquet"
+    file = run.path / "tables" / "aoi_scores.parquet"
     metrics = pa.array(names, pa.string())
     wanted = (pc.field("metric_time") == time) & pc.field("metric").isin(metrics) & pc.field("aoi_id").isin(areas)
     parts = []
@@ -122,16 +114,9 @@ def _area_scores(side: RunTables, time: Window, areas: pa.Array, names: Sequence
     return found[found["value"].notna()].reindex(columns=_KEPT)
 
 
-def _known(rows: pd.DataFrame, time: Window) -> pd.DataFrame:
-    return rows[(rows["metric_time"] == time) & rows["value"].notna()]
-
-
 def _values(rows: pd.DataFrame) -> Values:
-    columns = (rows[name].to_numpy(np.float64).tolist() for name in ("value", "lo", "hi"))
+    numbers = rows[["value", "lo", "hi"]].to_numpy(np.float64).tolist()
     return {
-        i: (value, _or_none(lo), _or_none(hi)) for i, value, lo, hi in zip(rows["medium_id"], *columns, strict=True)
+        medium_id: (value, None if isnan(lo) else lo, None if isnan(hi) else hi)
+        for medium_id, (value, lo, hi) in zip(rows["medium_id"], numbers, strict=True)
     }
-
-
-def _or_none(number: float) -> float | None:
-    return None if np.isnan(number) else number

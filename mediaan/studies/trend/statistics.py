@@ -106,37 +106,30 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
         by_period[part_of(score.day, kind, split)].append(score)
     periods = sorted(by_period)
     values = [np.array([one.value for one in by_period[period]], np.float64) for period in periods]
-    squares = np.array([float(((some - some.mean()) ** 2).sum()) for some in values])
-    free = np.array([len(some) - 1 for some in values])
-    return tuple(
-        _level(period, by_period[period], float(squares[i]), *_borrowed(squares, free, i))
-        for i, period in enumerate(periods)
-    )
-
-
-def _borrowed(squares: np.ndarray, free: np.ndarray, i: int) -> tuple[float, int]:
-    """Return the variance within the other periods, and the degrees of freedom that it counts for."""
-    others = int(free.sum() - free[i])
-    return (float(squares.sum() - squares[i]) / others, min(others, BORROWED_DF)) if others else (0.0, 0)
-
-
-def _level(
-    period: PeriodPart, scores: Sequence[DatedScore], squares: float, borrowed: float, weight: int
-) -> PeriodLevel:
-    n = len(scores)
-    df = weight + n - 1
-    widths = [(one.value - one.lo, one.hi - one.value) for one in scores if one.lo is not None and one.hi is not None]
-    down, up = (sqrt(sum(width[side] ** 2 for width in widths)) / n for side in (0, 1))
-    return PeriodLevel(
-        period=period,
-        at=date.fromordinal(round(sum(one.day.toordinal() for one in scores) / n)),
-        n=n,
-        mean=float(np.mean([one.value for one in scores])),
-        spread=(squares + weight * borrowed) / df / n if df else 0.0,
-        error=((down + up) / 2 / Z90) ** 2,
-        df=df,
-        half_widths=(down, up),
-    )
+    squares = [float(((some - some.mean()) ** 2).sum()) for some in values]
+    free = [len(some) - 1 for some in values]
+    levels = []
+    for i, period in enumerate(periods):
+        own, n = by_period[period], len(by_period[period])
+        free_elsewhere = sum(free) - free[i]
+        borrowed_df = min(free_elsewhere, BORROWED_DF)
+        borrowed = (float(np.sum(squares)) - squares[i]) / free_elsewhere if free_elsewhere else 0.0
+        df = borrowed_df + free[i]
+        widths = [(one.value - one.lo, one.hi - one.value) for one in own if one.lo is not None and one.hi is not None]
+        down, up = (sqrt(sum(width[side] ** 2 for width in widths)) / n for side in (0, 1))
+        levels.append(
+            PeriodLevel(
+                period=period,
+                at=date.fromordinal(round(sum(one.day.toordinal() for one in own) / n)),
+                n=n,
+                mean=float(values[i].mean()),
+                spread=(squares[i] + borrowed_df * borrowed) / df / n if df else 0.0,
+                error=((down + up) / 2 / Z90) ** 2,
+                df=df,
+                half_widths=(down, up),
+            )
+        )
+    return tuple(levels)
 
 
 def period_mean(level: PeriodLevel, low: float, high: float) -> PeriodMean:
@@ -256,7 +249,10 @@ def fit_line(at: Float64, means: Float64, spread: Float64, error: Float64) -> Tr
     between = _between_periods(x, means, spread)
     variance = between + spread + error
     if variance.min() <= _FLAT * max(1.0, float(np.square(means).max())):
-        return _exact_line(x, means)
+        slope, heights = _line(x, means, np.ones_like(x))
+        if abs(slope) * float(np.ptp(x)) > 1e-6 * max(1.0, float(np.abs(means).max())):
+            return "the means lie on a line to the last digit, and nothing is known of how sure they are"
+        return TrendLine(0.0, 0.0, heights, len(x) - 2)
     slope, heights = _line(x, means, 1 / variance)
     weight = 1 / variance
     middle = float((weight * x).sum() / weight.sum())
@@ -268,14 +264,6 @@ def _line(x: Float64, y: Float64, weight: Float64) -> tuple[float, Float64]:
     x_middle, y_middle = (float((weight * some).sum() / weight.sum()) for some in (x, y))
     slope = float((weight * (x - x_middle) * y).sum() / (weight * (x - x_middle) ** 2).sum())
     return slope, y_middle + slope * (x - x_middle)
-
-
-def _exact_line(x: Float64, y: Float64) -> TrendLine | str:
-    """Fit a line where neither spread nor errors are known, and no mean lies off it."""
-    slope, heights = _line(x, y, np.ones_like(x))
-    if abs(slope) * float(np.ptp(x)) > 1e-6 * max(1.0, float(np.abs(y).max())):
-        return "the means lie on a line to the last digit, and nothing is known of how sure they are"
-    return TrendLine(0.0, 0.0, heights, len(x) - 2)
 
 
 def _between_periods(x: Float64, y: Float64, spread: Float64) -> float:
@@ -335,45 +323,27 @@ def measure_trend(
     share = trend.unit == SHARE_UNIT
     periods = tuple(period_share(one) if share else period_mean(one, low, high) for one in found)
     trend = replace(trend, periods=periods, n=len(scores))
-    line = _through([share_level(one) for one in found] if share else found, split)
+    levels = [share_level(one) for one in found] if share else found
+    at = [one.at.toordinal() if split is None else one.period.first >= split for one in levels]
+    if len(set(at)) < 2 and split:
+        return replace(trend, reason=f"no media {'before' if at[0] else 'after'} {split}")
+    columns = at, [one.mean for one in levels], [one.spread for one in levels], [one.error for one in levels]
+    line = fit_line(*(np.array(column, np.float64) for column in columns))
     if isinstance(line, str):
         return replace(trend, reason=line)
-    return _with_step(trend, line) if split else _with_slope(trend, line)
-
-
-def _through(found: Sequence[PeriodLevel], split: date | None) -> TrendLine | str:
-    at = [one.at.toordinal() if split is None else one.period.first >= split for one in found]
-    if len(set(at)) < 2 and split:
-        return f"no media {'before' if at[0] else 'after'} {split}"
-    columns = at, [one.mean for one in found], [one.spread for one in found], [one.error for one in found]
-    return fit_line(*(np.array(column, np.float64) for column in columns))
-
-
-def _with_step(trend: Trend, line: TrendLine) -> Trend:
+    trend = replace(trend, line=tuple(line.heights.tolist()), p=line.p)
+    low_end, high_end = line.slope - line.reach, line.slope + line.reach
+    if split:
+        return replace(trend, change=line.slope, change_lo=low_end, change_hi=high_end)
+    per, whole = DAYS[trend.per], (periods[-1].at - periods[0].at).days
     return replace(
         trend,
-        change=line.slope,
-        change_lo=line.slope - line.reach,
-        change_hi=line.slope + line.reach,
-        line=tuple(line.heights.tolist()),
-        p=line.p,
-    )
-
-
-def _with_slope(trend: Trend, line: TrendLine) -> Trend:
-    days = DAYS[trend.per]
-    whole = (trend.periods[-1].at - trend.periods[0].at).days
-    ends = line.slope - line.reach, line.slope + line.reach
-    return replace(
-        trend,
-        slope=days * line.slope,
-        slope_lo=days * ends[0],
-        slope_hi=days * ends[1],
+        slope=per * line.slope,
+        slope_lo=per * low_end,
+        slope_hi=per * high_end,
         change=whole * line.slope,
-        change_lo=whole * ends[0],
-        change_hi=whole * ends[1],
-        line=tuple(line.heights.tolist()),
-        p=line.p,
+        change_lo=whole * low_end,
+        change_hi=whole * high_end,
     )
 
 
@@ -381,16 +351,13 @@ def decide_trends(trends: Sequence[Trend]) -> tuple[Trend, ...]:
     """Correct trends that are looked at together for being many, and say of each what can be told."""
     known = [trend.p for trend in trends if trend.p is not None]
     corrected = iter(holm(known))
-    return tuple(
-        replace(trend, n_trends=len(known))
-        if trend.p is None
-        else _decided(replace(trend, n_trends=len(known), p_corrected=next(corrected)))
-        for trend in trends
-    )
-
-
-def _decided(trend: Trend) -> Trend:
-    assert trend.change is not None
-    assert trend.p_corrected is not None
-    moved: TrendVerdict = "rises" if trend.change > 0 else "falls"
-    return replace(trend, verdict=moved if trend.p_corrected < ALPHA else "no_trend")
+    decided = []
+    for trend in trends:
+        verdict: TrendVerdict = trend.verdict
+        p_corrected = None
+        if trend.p is not None:
+            assert trend.change is not None
+            p_corrected = next(corrected)
+            verdict = "no_trend" if p_corrected >= ALPHA else "rises" if trend.change > 0 else "falls"
+        decided.append(replace(trend, n_trends=len(known), p_corrected=p_corrected, verdict=verdict))
+    return tuple(decided)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date as Date
-from itertools import permutations
 from pathlib import Path
 from typing import Literal
 
@@ -58,12 +57,17 @@ def check_comparable(
             "own length"
         )
     used = [runs[i] for i in sorted({one.run for one in media})]
-    with_areas = [
-        run for run in used if aois and run.areas_wanted
-    ]  # of areas only runs that were asked for them matter
+    # of areas only runs that were asked for them matter
+    with_areas = [run for run in used if aois and run.areas_wanted]
     for of_areas, some in ((False, used), (True, with_areas)):
         for other in some[1:]:
-            measures += _mismatches(some[0], other, aois=of_areas, videos=moving > 0)
+            for a, b in ((some[0], other), (other, some[0])):  # either may lack what the other has
+                keys = _comparability_key(a), _comparability_key(b)
+                names = str(a.path), str(b.path)
+                found = keys[0].mismatches(keys[1], aois=of_areas, videos=moving > 0, names=names)
+                measures += found
+                if found:
+                    break
     metadata = [RunMetadata.parse(run.facts) for run in runs]
     images = (one for one in media if aois and one.type == "image" and runs[one.run].areas_wanted)
     exposures = sorted({metadata[one.run].exposure_s(one.path) for one in images})
@@ -79,16 +83,6 @@ def check_comparable(
             code="not_comparable",
         )
     return tuple(f"Put together despite this ({despite}): {reason}." for reason in reasons)
-
-
-def _mismatches(a: RunTables, b: RunTables, *, aois: bool, videos: bool) -> tuple[str, ...]:
-    """Return why two runs differ; either may lack what the other has: the first that has a reason tells it."""
-    for one, other in permutations((a, b)):
-        names = str(one.path), str(other.path)
-        found = _comparability_key(one).mismatches(_comparability_key(other), aois=aois, videos=videos, names=names)
-        if found:
-            return found
-    return ()
 
 
 def _comparability_key(run: RunTables) -> ComparabilityKey:
@@ -167,14 +161,10 @@ def trend(
     >>> found = mn.trend(["january", "february", "march"], date="run")  # doctest: +SKIP
     >>> [(one.title, one.verdict) for one in found.trends]  # doctest: +SKIP
     """
-    metrics, aoi = _split_area_type(metrics, aoi)
-    _check_names(metrics, aoi, period)
-    aoi_type = None if aoi == "none" else aoi
+    metrics, aoi_type = _parse_names(metrics, aoi, period)
     tables = [read_run_tables(run) for run in ([runs] if isinstance(runs, str | Path) else runs)]
     dated = date_media(tables, date, attributes, by, type)
-    kind = _period_kind(dated.media, period)
-    if split is not None:
-        _check_split(dated.media, split)
+    kind = _choose_period(dated.media, period, split)
     cautions = check_comparable(tables, dated.media, aois=aoi_type is not None, despite=despite)
     sizes = Counter(one.group for one in dated.media if one.group is not None)
     by_size = sorted(sizes, key=lambda group: (-sizes[group], group))
@@ -217,54 +207,57 @@ def trend(
     )
 
 
-def _split_area_type(metrics: Sequence[str], aoi: str) -> tuple[list[str], str]:
-    """Return names of metrics, and the type of AOIs that they say: ``headline_text.attention``."""
+def _parse_names(metrics: Sequence[str], aoi: str, period: str) -> tuple[list[str], str | None]:
+    """Return names of metrics, and the type of AOIs: ``headline_text.attention`` says both.
+
+    Raises
+    ------
+    UsageError
+        Something is called so by nobody (``unknown_name``).
+    """
     parts = [(kind, rest) if rest else ("", kind) for kind, _, rest in (name.partition(".") for name in metrics)]
     kinds = sorted({kind for kind, _ in parts if kind})
     if len(kinds) > 1:
         raise UsageError(f"one type of AOIs is followed at a time, not {' and '.join(kinds)}", code="unknown_name")
-    return [metric for _, metric in parts], kinds[0] if kinds else aoi
-
-
-def _check_names(metrics: Sequence[str], aoi: str, period: str) -> None:
+    names, aoi = [metric for _, metric in parts], kinds[0] if kinds else aoi
     known = [*SPECS, *(spec.name for spec in FOLLOWED)]
     for name, choices, what in (
-        *((name, known, "metric") for name in metrics),
+        *((name, known, "metric") for name in names),
         (aoi, [*AOI_TYPES, "none"], "AOI type"),
         (period, ["auto", *PERIOD_KINDS], "period"),
     ):
         if name not in choices:
             guess = did_you_mean(name, choices) or "."
             raise UsageError(f"no {what} {name!r}{guess} There are {', '.join(choices)}", code="unknown_name")
+    return names, None if aoi == "none" else aoi
 
 
-def _period_kind(media: Sequence[DatedMedium], period: PeriodKind | Literal["auto"]) -> PeriodKind:
+def _choose_period(
+    media: Sequence[DatedMedium], period: PeriodKind | Literal["auto"], split: Date | None
+) -> PeriodKind:
+    """Return over what means are taken; refuse a period, or a split, that dates are not exact enough for."""
     dates = {one.date for one in media}
-    if period == "auto":
-        return choose_kind(dates)
     least = coarsest_kind(dates)
-    if PERIOD_KINDS.index(period) < PERIOD_KINDS.index(least):
+    if period != "auto" and PERIOD_KINDS.index(period) < PERIOD_KINDS.index(least):
         vague = next(one for one in media if one.date.kind == least)
         raise UsageError(
             f"--period {period}: the date of {vague.path} is known to the {least} only ({vague.date.name}); "
             f"take --period {least}, or write the day",
             code="dates_invalid",
         )
-    return period
-
-
-def _check_split(media: Sequence[DatedMedium], split: Date) -> None:
-    """Refuse a split of which a medium is not known to lie before or after it."""
-    vague = next((one for one in media if one.date.first < split <= one.date.last), None)
-    if vague:
-        raise UsageError(
-            f"--split {split}: the date of {vague.path} is known to the {vague.date.kind} only ({vague.date.name}), "
-            "and may be before or after; write the day",
-            code="dates_invalid",
-        )
-    after = sum(one.date.first >= split for one in media)
-    if after in (0, len(media)):
-        raise UsageError(f"--split {split}: all media have dates {'after' if after else 'before'} it", code="bad_split")
+    if split is not None:
+        unsure = next((one for one in media if one.date.first < split <= one.date.last), None)
+        if unsure:
+            raise UsageError(
+                f"--split {split}: the date of {unsure.path} is known to the {unsure.date.kind} only "
+                f"({unsure.date.name}), and may be before or after; write the day",
+                code="dates_invalid",
+            )
+        after = sum(one.date.first >= split for one in media)
+        if after in (0, len(media)):
+            side = "after" if after else "before"
+            raise UsageError(f"--split {split}: all media have dates {side} it", code="bad_split")
+    return choose_kind(dates) if period == "auto" else period
 
 
 def _read_scores(

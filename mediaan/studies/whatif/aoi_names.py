@@ -7,7 +7,7 @@ from uuid import UUID, uuid5
 
 from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.errors import UsageError
-from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Box
+from mediaan.types.aoi import Aoi, AoiType, Box
 
 _LEAST_ID = 4
 _MOST_LISTED = 20
@@ -50,15 +50,29 @@ def find_aoi(name: str, aois: Sequence[Aoi], attention: Mapping[UUID, float], me
         return Aoi(uuid5(medium_id, f"box {name}"), "other", name, box, None, "drawn")
     ranked = sorted(aois, key=lambda aoi: -attention[aoi.aoi_id])
     listed = describe_aois(ranked, attention)
-    kind, number = _type_and_number(name)
-    if kind is not None:
-        of_type = [aoi for aoi in ranked if aoi.type == kind]
-        if number is None:
-            return _only_match(name, of_type, listed)
-        if not 1 <= number <= len(of_type):
-            raise UsageError(f"{name}: there are {len(of_type)} areas of type {kind}; {listed}", code="unknown_aoi")
-        return of_type[number - 1]
-    return _only_match(name, _by_label_or_id(name, ranked), listed)
+    word, _, number = name.partition(":")
+    kind = parse_aoi_type(word)
+    is_type = kind != "other" or word.strip().lower() == "other"
+    if is_type and (not number or number.strip().isdecimal()):
+        found = [aoi for aoi in ranked if aoi.type == kind]
+        if number:
+            if not 1 <= int(number) <= len(found):
+                raise UsageError(f"{name}: there are {len(found)} areas of type {kind}; {listed}", code="unknown_aoi")
+            return found[int(number) - 1]
+    else:
+        word = name.strip().casefold()
+        ways = (
+            [aoi for aoi in ranked if aoi.label.casefold() == word],
+            [aoi for aoi in ranked if len(word) >= _LEAST_ID and str(aoi.aoi_id).startswith(word)],
+            [aoi for aoi in ranked if word and aoi.label.casefold().startswith(word)],
+        )
+        found = next((some for some in ways if some), [])
+    if not found:
+        raise UsageError(f"no area is called {name!r}; {listed}", code="unknown_aoi")
+    if len(found) > 1:
+        message = f"{name!r} may be any of {len(found)} areas, name one as TYPE:N or by its id; {listed}"
+        raise UsageError(message, code="unknown_aoi")
+    return found[0]
 
 
 def describe_aois(ranked: Sequence[Aoi], attention: Mapping[UUID, float]) -> str:
@@ -78,6 +92,7 @@ def describe_aois(ranked: Sequence[Aoi], attention: Mapping[UUID, float]) -> str
 
 
 def _box(name: str) -> Box | None:
+    """Read a box; None for what is not written as four numbers."""
     parts = name.split(",")
     if len(parts) != 4:
         return None
@@ -89,32 +104,3 @@ def _box(name: str) -> Box | None:
         message = f"{name}: a box is x0,y0,x1,y1 in unit coordinates, 0-1 from the top-left corner, x0 < x1 and y0 < y1"
         raise UsageError(message, code="unknown_aoi")
     return box
-
-
-def _type_and_number(name: str) -> tuple[AoiType | None, int | None]:
-    word, _, number = name.partition(":")
-    kind = parse_aoi_type(word)
-    known = kind != "other" or word.strip().lower() == "other"
-    if not known or (number and not number.strip().isdecimal()):
-        return None, None
-    assert kind in AOI_TYPES
-    return kind, int(number) if number else None
-
-
-def _by_label_or_id(name: str, aois: Sequence[Aoi]) -> list[Aoi]:
-    word = name.strip().casefold()
-    ways = (
-        [aoi for aoi in aois if aoi.label.casefold() == word],
-        [aoi for aoi in aois if len(word) >= _LEAST_ID and str(aoi.aoi_id).startswith(word)],
-        [aoi for aoi in aois if word and aoi.label.casefold().startswith(word)],
-    )
-    return next((found for found in ways if found), [])
-
-
-def _only_match(name: str, found: Sequence[Aoi], listed: str) -> Aoi:
-    if not found:
-        raise UsageError(f"no area is called {name!r}; {listed}", code="unknown_aoi")
-    if len(found) > 1:
-        message = f"{name!r} may be any of {len(found)} areas, name one as TYPE:N or by its id; {listed}"
-        raise UsageError(message, code="unknown_aoi")
-    return found[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -182,7 +182,11 @@ def open_editable(
 ) -> EditableImage:
     """Open a picture and find its areas; parameters and errors as of `whatif`."""
     path = Path(path)
-    level, source = _parse_aois(aois)
+    level: AoiLevel = next((one for one in AOI_LEVELS if one == str(aois)), "none")
+    source = None if str(aois) in AOI_LEVELS else Path(aois)
+    if source is not None and not source.exists():
+        message = f"--aois {aois}: no such file or run, and none of {', '.join(AOI_LEVELS)}"
+        raise UsageError(message, code="bad_aois")
     recipe = make_recipe(
         model=str(model),
         detector=str(detector),
@@ -244,10 +248,19 @@ def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
         if scene.evenness < MIN_EVENNESS:  # what was filled in looks filled in
             message = f"{edit}: the ground there is not even, so that the edit leaves traces that scores may answer to"
             problems += (Problem("uneven_ground", message),)
-        problems += tuple(_covered(former, scene, edit, aoi.aoi_id))
+        if edit.action not in ("scale", "move"):
+            continue
+        # what the area covers since it was resized or moved, and did not before
+        was, now = former.aoi(aoi.aoi_id), scene.aoi(aoi.aoi_id)
+        along = {part.aoi_id for part in contained_areas(was, former.aois)}
+        for other in scene.aois:
+            share = covered_share(other, by=now)
+            if other.aoi_id not in along and share >= _HIDDEN and share > covered_share(other, by=was):
+                name = f"{other.type} {other.label!r}" if other.label else other.type
+                problems += (Problem("covered", f"{edit}: now lies on {100 * share:.0f} % of {name}"),)
     before = score_augmented(image.rgb, image.medium, areas, image.plan, image.models)
     after = score_augmented(scene.rgb, image.medium, scene.aois, image.plan, image.models)
-    was, now = before.densities["total"], after.densities["total"]
+    densities = before.densities["total"], after.densities["total"]
     return WhatIf(
         path=image.path,
         medium=image.medium,
@@ -260,36 +273,12 @@ def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
         pictures={
             "before": image.rgb,
             "after": scene.rgb,
-            "before_heat": heatmap(image.rgb, was),
-            "after_heat": heatmap(scene.rgb, now),
-            "difference": difference_map(scene.rgb, was, np.asarray(now)),
+            "before_heat": heatmap(image.rgb, densities[0]),
+            "after_heat": heatmap(scene.rgb, densities[1]),
+            "difference": difference_map(scene.rgb, densities[0], np.asarray(densities[1])),
         },
         problems=problems + tuple(problem for problem in after.problems if problem not in before.problems),
         views=len(before.views),
         purpose=image.purpose,
         lost=lost_elements(areas, {aoi.aoi_id for aoi in scene.aois}, image.purpose),
     )
-
-
-def _parse_aois(aois: AoiLevel | str | Path) -> tuple[AoiLevel, Path | None]:
-    """Return what to look for, or where known areas are."""
-    for level in AOI_LEVELS:
-        if str(aois) == level:
-            return level, None
-    if not Path(aois).exists():
-        message = f"--aois {aois}: no such file or run, and none of {', '.join(AOI_LEVELS)}"
-        raise UsageError(message, code="bad_aois")
-    return "none", Path(aois)
-
-
-def _covered(former: AnnotatedImage, scene: AnnotatedImage, edit: Edit, aoi_id: UUID) -> Iterator[Problem]:
-    """Warn of what an area covers since it was resized or moved, and did not before."""
-    if edit.action not in ("scale", "move"):
-        return
-    was, now = former.aoi(aoi_id), scene.aoi(aoi_id)
-    along = {part.aoi_id for part in contained_areas(was, former.aois)}
-    for other in scene.aois:
-        share = covered_share(other, by=now)
-        if other.aoi_id not in along and share >= _HIDDEN and share > covered_share(other, by=was):
-            name = f"{other.type} {other.label!r}" if other.label else other.type
-            yield Problem("covered", f"{edit}: now lies on {100 * share:.0f} % of {name}")
