@@ -18,9 +18,8 @@ from mediaan.server.errors import RequestError
 from mediaan.server.log import REQUESTS
 from mediaan.server.settings import ServerSettings
 
-FORM_BYTES = 64 << 10
+_FORM_BYTES = 64 << 10
 """What a form may add to its file: boundaries, names, headers."""
-
 _MOST_TARGET_BYTES = 8192
 _MOST_HEADER_BYTES = 16384
 _LEAST_BYTES_PER_S = 1024
@@ -146,7 +145,13 @@ class RequestLimits:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        most_bytes, timeout_s = _most_bytes(scope, self.settings), self.settings.body_timeout_s
+        headers, timeout_s = dict(scope["headers"]), self.settings.body_timeout_s
+        if scope["path"].startswith("/uploads/"):
+            most_bytes = self.settings.max_video_bytes
+        elif headers.get(b"content-type", b"").lower().startswith(b"multipart/form-data"):
+            most_bytes = self.settings.max_image_bytes + _FORM_BYTES
+        else:
+            most_bytes = self.settings.max_body_bytes
         size, waited_s, complete = 0, 0.0, False
 
         async def receive_within_limits() -> Message:
@@ -167,32 +172,18 @@ class RequestLimits:
                 raise RequestError(413, f"The body is larger than {most_bytes} bytes")
             return message
 
-        try:
-            _check_head(scope, most_bytes)
-        except RequestError as error:
+        error = None
+        if len(scope["raw_path"]) + len(scope["query_string"]) > _MOST_TARGET_BYTES:
+            error = RequestError(414, f"The address is longer than {_MOST_TARGET_BYTES} bytes")
+        elif sum(len(name) + len(value) + 4 for name, value in scope["headers"]) > _MOST_HEADER_BYTES:
+            error = RequestError(431, f"The headers are larger than {_MOST_HEADER_BYTES} bytes")
+        elif b"content-length" in headers and b"transfer-encoding" in headers:
+            # a proxy may see another end of such a body, and what follows it as another request (RFC 9112, 6.1)
+            detail = "Content-Length and Transfer-Encoding exclude each other"
+            error = RequestError(400, detail, {"Connection": "close"})
+        elif int(headers.get(b"content-length", 0)) > most_bytes:
+            error = RequestError(413, f"The body is larger than {most_bytes} bytes")
+        if error is not None:
             await refusal(error)(scope, receive, send)
         else:
             await self.app(scope, receive_within_limits, send)
-
-
-def _most_bytes(scope: Scope, settings: ServerSettings) -> int:
-    if scope["path"].startswith("/uploads/"):
-        return settings.max_video_bytes
-    content_type = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
-    if content_type.lower().startswith(b"multipart/form-data"):
-        return settings.max_image_bytes + FORM_BYTES
-    return settings.max_body_bytes
-
-
-def _check_head(scope: Scope, most_bytes: int) -> None:
-    if len(scope["raw_path"]) + len(scope["query_string"]) > _MOST_TARGET_BYTES:
-        raise RequestError(414, f"The address is longer than {_MOST_TARGET_BYTES} bytes")
-    if sum(len(name) + len(value) + 4 for name, value in scope["headers"]) > _MOST_HEADER_BYTES:
-        raise RequestError(431, f"The headers are larger than {_MOST_HEADER_BYTES} bytes")
-    said = dict(scope["headers"])
-    if b"content-length" in said and b"transfer-encoding" in said:
-        # a proxy may see another end of such a body, and what follows it as another request (RFC 9112, 6.1)
-        detail = "Content-Length and Transfer-Encoding exclude each other"
-        raise RequestError(400, detail, {"Connection": "close"})
-    if int(said.get(b"content-length", 0)) > most_bytes:
-        raise RequestError(413, f"The body is larger than {most_bytes} bytes")

@@ -54,13 +54,18 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     SetupError
         Another server uses the data folder or the port; this machine has no such device.
     """
-    _check_device(settings.device)
+    if settings.device not in ("auto", "cpu"):  # these can always be had; others are tried in a process of their own,
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:  # so that the server's stays light
+            pool.submit(_load_model, settings.device).result()
     folder = DataFolder(settings.data)
     folder.make()
     with closing(folder.hold()):
         services = open_services(settings)
         with closing(services.database), closing(listen(settings)) as listener:
-            _check_reach(services, listener)
+            loopback = ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
+            if not loopback and not services.keys.any():
+                message = f"--host {settings.host}: others could reach it, and there is no key yet; make one first: "
+                raise UsageError(message + _create_key(settings), code="no_key")
             start_log(requests=settings.access_log)
             _allow_files(settings.max_connections + _FILES_BESIDES_CONNECTIONS)
             sweep(services)
@@ -152,14 +157,6 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def _check_reach(services: Services, listener: socket.socket) -> None:
-    """Refuse to be reached from other machines while there is no key."""
-    private = ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
-    if not private and not services.keys.any():
-        message = f"--host {services.settings.host}: others could reach it, and there is no key yet; make one first: "
-        raise UsageError(message + _create_key(services.settings), code="no_key")
-
-
 def _greet(services: Services, listener: socket.socket, say: Callable[[str], None]) -> None:
     settings, port = services.settings, listener.getsockname()[1]
     address = f"http://[{settings.host}]:{port}" if ":" in settings.host else f"http://{settings.host}:{port}"
@@ -184,19 +181,6 @@ def _allow_files(count: int) -> None:
     most = count if hard == resource.RLIM_INFINITY else min(count, hard)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-def _check_device(device: str) -> None:
-    """Load a model where it is asked to run, in a process of its own, so that the server's stays light.
-
-    Raises
-    ------
-    SetupError
-        This machine has no such device that works.
-    """
-    if device not in ("auto", "cpu"):  # these can always be had
-        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-            pool.submit(_load_model, device).result()
 
 
 def _load_model(device: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -24,11 +25,20 @@ LIFETIME_S = 12 * 3600
 def identify(request: Request, services: Services) -> Company | None:
     """Return the company whose key a request carries, or who is signed in at the browser that sends it.
 
-    A key that is wrong counts as none, whether or not somebody is signed in. `request.state.company` then has the
-    company's name, for the log. Each is one indexed read: a key that is revoked is refused from that moment on.
+    A key that is wrong counts as none, whether or not somebody is signed in. A session counts only where the request
+    was sent by a page of this server: what changes anything must say so itself (``Sec-Fetch-Site``, ``Origin``),
+    because other pages on this machine count as the same site, and their requests carry the cookie too.
+    `request.state.company` then has the company's name, for the log. Each is one indexed read: a key that is revoked
+    is refused from that moment on.
     """
-    key = request.headers.get(KEY_HEADER)
-    found = _session_company(request, services) if key is None else services.keys.company(key)
+    found = None
+    if (key := request.headers.get(KEY_HEADER)) is not None:
+        found = services.keys.company(key)
+    elif (cookie := request.cookies.get(cookie_name(services.folder))) is not None:
+        safe = request.method in ("GET", "HEAD") or is_own_page(request, services)
+        if safe and is_own_host(request, services):
+            with suppress(BadSignature):  # also where it is over
+                found = services.keys.holder(_serializer(services.folder).loads(cookie, max_age=LIFETIME_S))
     if found is not None:
         request.state.company = found.name
     return found
@@ -47,25 +57,6 @@ def require_company(request: Request, services: Services) -> Company:
         detail = f"The API key is missing or invalid; send it in the header {KEY_HEADER}"
         raise RequestError(401, detail, {"WWW-Authenticate": "ApiKey"})
     return found
-
-
-def _session_company(request: Request, services: Services) -> Company | None:
-    """Return the company that is signed in at the browser which sends a request.
-
-    None where nobody is, where the session is over or its key revoked, and where the request was not sent by a page of
-    this server: what changes anything must say so itself (``Sec-Fetch-Site``, ``Origin``), because other pages on this
-    machine count as the same site, and their requests carry the cookie too.
-    """
-    cookie = request.cookies.get(cookie_name(services.folder))
-    if cookie is None or not is_own_host(request, services):
-        return None
-    if request.method not in ("GET", "HEAD") and not is_own_page(request, services):
-        return None
-    try:
-        signed_in = _serializer(services.folder).loads(cookie, max_age=LIFETIME_S)
-    except BadSignature:  # also where it is over
-        return None
-    return services.keys.holder(signed_in) if isinstance(signed_in, str) else None
 
 
 def begin_session(response: Response, request: Request, services: Services, key: str) -> bool:
@@ -112,7 +103,10 @@ def is_own_host(request: Request, services: Services) -> bool:
     """
     if not _is_loopback(services.settings.host):
         return True
-    name = _host_name(request.headers.get("host", ""))
+    try:
+        name = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    except ValueError:  # brackets without an address
+        return False
     return _is_loopback(name) or name == urlsplit(services.settings.public_url or "").hostname
 
 
@@ -130,20 +124,6 @@ def cookie_name(folder: DataFolder) -> str:
 @lru_cache(maxsize=8)
 def _serializer(folder: DataFolder) -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(folder.secret(), salt="mediaan session")
-
-
-def _host_name(host: str) -> str:
-    """Cut the port off.
-
-    Examples
-    --------
-    >>> _host_name("localhost:8000"), _host_name("[::1]:8000"), _host_name("LocalHost"), _host_name("[::1")
-    ('localhost', '::1', 'localhost', '')
-    """
-    if not host.startswith("["):
-        return host.partition(":")[0].lower()
-    address, closing, _ = host[1:].partition("]")
-    return address if closing else ""
 
 
 def _is_loopback(host: str) -> bool:

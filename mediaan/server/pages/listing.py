@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cache
 from typing import Literal
 from urllib.parse import urlencode
 
-from mediaan.benchmark.registry import norm_set_names
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.server.storage.media import AoiStatus, Kind, Media, Status, StoredMedium
 
 PAGE_SIZE = 50
@@ -127,10 +124,6 @@ class ListedMedium:
         words = (settings.get(key) for key in ("purpose", "platform", "industry"))
         return ", ".join(plain(word) for word in words if word) or None
 
-    def score(self, metric: str) -> float | None:
-        """Return one of its scores, 0-100."""
-        return self.medium.metrics.get(metric)
-
 
 @dataclass(frozen=True, slots=True)
 class MediaPage:
@@ -192,49 +185,3 @@ def plain(word: object) -> str:
 def _without_name(sentence: str | None, name: str) -> str | None:
     short = (sentence or "").removeprefix(f"{name}: ")
     return short[:1].upper() + short[1:] or None
-
-
-@dataclass(frozen=True, slots=True)
-class FormOption:
-    """A value that can be chosen."""
-
-    value: str  # as the API takes it
-    title: str
-    means: str = ""
-    finer: tuple[FormOption, ...] = ()  # divisions of it
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectivesForm:
-    """What can be chosen for each objective."""
-
-    purposes: tuple[FormOption, ...]
-    platforms: tuple[FormOption, ...]
-    industries: tuple[FormOption, ...]
-    usecases: tuple[FormOption, ...]
-    benchmarks: tuple[FormOption, ...]
-
-
-@cache
-def objectives_form() -> ObjectivesForm:
-    """Return the options of the form for objectives: the vocabulary, as people read it."""
-
-    def options(kind: str) -> tuple[FormOption, ...]:
-        return tuple(
-            FormOption(
-                *(name, plain(name), word.means),
-                tuple(FormOption(division, plain(division)) for division in word.subcategories),
-            )
-            for name, word in BUILT_IN_VOCABULARY.built_in[kind].items()
-        )
-
-    return ObjectivesForm(
-        purposes=options("purpose"),
-        platforms=options("platform"),
-        industries=options("industry"),
-        usecases=options("usecase"),
-        benchmarks=(
-            *(FormOption(name, plain(name)) for name in norm_set_names()),
-            FormOption("none", "No comparison"),
-        ),
-    )

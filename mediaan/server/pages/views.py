@@ -19,6 +19,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mediaan.benchmark.registry import norm_set_names
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.server import sessions
 from mediaan.server.api.operations import PREFIX
 from mediaan.server.errors import RequestError
@@ -32,10 +34,9 @@ from mediaan.server.pages.listing import (
     MediaFilter,
     MediaPage,
     list_media,
-    objectives_form,
+    plain,
 )
 from mediaan.server.services import Services
-from mediaan.server.storage.folder import DataFolder
 from mediaan.server.storage.keys import Company
 from mediaan.server.storage.media import StoredMedium
 
@@ -92,7 +93,6 @@ def show_library(request: Request) -> Response:
         "library.html.j2",
         company=company.name,
         listing=_listing(request, company),
-        form=objectives_form(),
         limits={"image": settings.max_image_bytes, "video": settings.max_video_bytes, "side": settings.max_side_px},
     )
 
@@ -177,22 +177,18 @@ def _run_file(request: Request, path: str, cache_control: str) -> Response:
         404: there is no such file, it is no image or video, or the path leads elsewhere, also by a symbolic link.
     """
     medium, folder = _medium(request), request.app.state.services.folder
-    file = None if medium is None else _found(folder, medium, path)
-    if file is None:
-        raise RequestError(404, _GONE)
-    return _file(request, file, _SHOWN[file.suffix.lower()], _FILE_HEADERS | {"Cache-Control": cache_control})
-
-
-def _found(folder: DataFolder, medium: StoredMedium, path: str) -> Path | None:
     parts = path.split("/")
-    if medium.run is None or Path(path).suffix.lower() not in _SHOWN or not all(map(_PART.fullmatch, parts)):
-        return None
+    named = Path(path).suffix.lower() in _SHOWN and all(map(_PART.fullmatch, parts))
+    if medium is None or medium.run is None or not named:
+        raise RequestError(404, _GONE)
     root = folder.run(medium.media_id, medium.run).resolve()
     try:
         file = root.joinpath(*parts).resolve(strict=True)
-    except (OSError, ValueError):  # it is not there, or no file can have such a name
-        return None
-    return file if file.is_relative_to(root) and file.is_file() else None
+    except (OSError, ValueError) as error:  # it is not there, or no file can have such a name
+        raise RequestError(404, _GONE) from error
+    if not (file.is_relative_to(root) and file.is_file()):
+        raise RequestError(404, _GONE)
+    return _file(request, file, _SHOWN[file.suffix.lower()], _FILE_HEADERS | {"Cache-Control": cache_control})
 
 
 def _file(request: Request, file: Path, kind: str, headers: dict[str, str]) -> Response:
@@ -279,7 +275,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals["assets"] = f"assets/{_version()}"
-    made.filters.update(mebibytes=mebibytes, file_size=file_size)
+    made.filters.update(mebibytes=mebibytes, file_size=file_size, plain=plain)
+    made.globals.update(words=BUILT_IN_VOCABULARY.built_in, norm_sets=norm_set_names())
     made.globals.update(scores=SCORES, proxies=PROXIES, states=STATES, types=TYPES)
     return made
 

@@ -132,7 +132,22 @@ class Database:
         self._local = threading.local()
         self._open: dict[threading.Thread, sqlite3.Connection] = {}
         self._lock = threading.Lock()
-        self._prepare()
+        try:
+            self.path.touch(mode=0o600)  # SQLite gives its files beside it the same mode
+            with self.transaction() as connection:
+                found = _version(connection)
+                for statement in _UPGRADES.get(found, "").split(";"):
+                    connection.execute(statement)
+                if found < VERSION:
+                    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                    connection.execute(f"PRAGMA user_version = {VERSION}")
+        except (sqlite3.DatabaseError, OSError) as error:
+            self.close()
+            raise SetupError(_trouble(self.path, error), code="bad_database") from error
+        if found > VERSION:
+            self.close()
+            message = f"{self.path}: was written by a newer mediaan; update this one"
+            raise SetupError(message, code="newer_database")
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -169,24 +184,6 @@ class Database:
             self._open.clear()
             self._local = threading.local()
 
-    def _prepare(self) -> None:
-        try:
-            self.path.touch(mode=0o600)  # SQLite gives its files beside it the same mode
-            with self.transaction() as connection:
-                found = _version(connection)
-                for statement in _UPGRADES.get(found, "").split(";"):
-                    connection.execute(statement)
-                if found < VERSION:
-                    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-                    connection.execute(f"PRAGMA user_version = {VERSION}")
-        except (sqlite3.DatabaseError, OSError) as error:
-            self.close()
-            raise SetupError(_trouble(self.path, error), code="bad_database") from error
-        if found > VERSION:
-            self.close()
-            message = f"{self.path}: was written by a newer mediaan; update this one"
-            raise SetupError(message, code="newer_database")
-
 
 def _version(connection: sqlite3.Connection) -> int:
     """Return the version of the tables; 0: there are none yet."""
@@ -211,7 +208,17 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row
-        _write_ahead(connection)
+        # Readers and a writer do not wait for each other. Two processes that switch a new file to that can meet;
+        # SQLite then fails at once instead of waiting, since neither could go on; whoever comes second finds it done.
+        until = time.monotonic() + _BUSY_S
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                break
+            except sqlite3.OperationalError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
         # a killed process loses nothing; a power cut the last moments
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -219,23 +226,6 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to the journal with which readers and a writer do not wait for each other.
-
-    Two processes that switch a new file at once can meet; SQLite then fails at once instead of waiting, since neither
-    could go on. The switch lasts, so whoever comes second finds it done.
-    """
-    until = time.monotonic() + _BUSY_S
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.01)
 
 
 def now() -> str:

@@ -125,15 +125,22 @@ class Jobs:
     def take(self, worker: str, lanes: Sequence[Lane]) -> Job | None:
         """Lease the oldest job that can run now, of the first lane that has one; None: there is none."""
         with self._database.transaction() as connection:
-            # lane by lane, because an index gives the oldest of one without sorting all that wait
-            found = (_oldest(connection, lane) for lane in lanes)
-            job_id = next((job_id for job_id in found if job_id is not None), None)
-            if job_id is None:
+            for lane in lanes:  # one after the other: an index gives the oldest of one without sorting all that wait
+                found = connection.execute(
+                    "SELECT job_id FROM jobs AS one WHERE state = 'waiting' AND lane = ? AND NOT EXISTS"
+                    " (SELECT 1 FROM jobs AS other WHERE other.media_id = one.media_id AND other.job_id <> one.job_id"
+                    " AND (other.state = 'running' OR (other.state = 'waiting' AND other.job_id < one.job_id)))"
+                    " ORDER BY job_id LIMIT 1",
+                    (lane,),
+                ).fetchone()
+                if found is not None:
+                    break
+            else:
                 return None
             row = connection.execute(
                 "UPDATE jobs SET state = 'running', worker = ?, lease = ?, lease_until = ?, started_at = ?"
                 " WHERE job_id = ? RETURNING *",
-                (worker, secrets.token_hex(8), time.monotonic() + self._lease_s, now(), job_id),
+                (worker, secrets.token_hex(8), time.monotonic() + self._lease_s, now(), found["job_id"]),
             ).fetchone()
         return Job(row["job_id"], UUID(row["media_id"]), row["kind"], json.loads(row["payload"]), row["lease"])
 
@@ -161,7 +168,13 @@ class Jobs:
                 return False
             if changes:
                 _change(connection, job.media_id, changes)
-            for what, amount in {**_usage(connection, job), **outcome.usage}.items():
+            if job.kind == "detect":
+                count(connection, job.media_id, "aoi_detections")
+            elif job.kind == "predict":
+                query = "SELECT kind FROM media WHERE media_id = ?"
+                (kind,) = connection.execute(query, (str(job.media_id),)).fetchone()
+                count(connection, job.media_id, "images_predicted" if kind == "image" else "videos_predicted")
+            for what, amount in outcome.usage.items():
                 count(connection, job.media_id, what, amount)
         return True
 
@@ -242,18 +255,6 @@ class Jobs:
         return len(rows)
 
 
-def _oldest(connection: sqlite3.Connection, lane: Lane) -> int | None:
-    """Return the oldest job of a lane that can run now: none of its medium is running, or was added before."""
-    row = connection.execute(
-        "SELECT job_id FROM jobs AS one WHERE state = 'waiting' AND lane = ? AND NOT EXISTS"
-        " (SELECT 1 FROM jobs AS other WHERE other.media_id = one.media_id AND other.job_id <> one.job_id"
-        " AND (other.state = 'running' OR (other.state = 'waiting' AND other.job_id < one.job_id)))"
-        " ORDER BY job_id LIMIT 1",
-        (lane,),
-    ).fetchone()
-    return None if row is None else int(row["job_id"])
-
-
 def _end(connection: sqlite3.Connection, job: Job, state: JobState) -> bool:
     changed = connection.execute(
         # what it needed to know, such as thousands of boxes, nobody needs any more
@@ -277,13 +278,3 @@ def _fail(connection: sqlite3.Connection, job: Job, code: str, message: str) -> 
 def _change(connection: sqlite3.Connection, media_id: UUID, changes: Mapping[str, Any]) -> None:
     columns = ", ".join(f"{name} = ?" for name in changes)
     connection.execute(f"UPDATE media SET {columns} WHERE media_id = ?", [*changes.values(), str(media_id)])
-
-
-def _usage(connection: sqlite3.Connection, job: Job) -> dict[What, float]:
-    """Return what the job itself counts as."""
-    if job.kind == "detect":
-        return {"aoi_detections": 1}
-    if job.kind != "predict":
-        return {}
-    (kind,) = connection.execute("SELECT kind FROM media WHERE media_id = ?", (str(job.media_id),)).fetchone()
-    return {"images_predicted" if kind == "image" else "videos_predicted": 1}

@@ -28,7 +28,19 @@ def sweep(services: Services) -> None:
     for media_id in services.media.unanswered():
         services.media.withdraw(media_id)
     for folder in _entries(services.folder.path / "media"):
-        _sweep_medium(services, folder)
+        runs = list(_entries(folder / "runs"))
+        # asked after looking: a run that lay there and is neither current nor being written from here on is nobody's
+        busy = services.jobs.busy()
+        try:
+            medium = services.media.get(UUID(folder.name))
+        except ValueError:  # it is no id
+            medium = None
+        if medium is None:
+            _remove(folder)
+        elif medium.media_id not in busy:
+            for run in runs:
+                if run.name != medium.run:
+                    _remove(run)
 
 
 def sweep_uploads(services: Services, quiet_s: float = QUIET_S) -> None:
@@ -51,20 +63,6 @@ def sweep_uploads(services: Services, quiet_s: float = QUIET_S) -> None:
             _remove(file)
 
 
-def _sweep_medium(services: Services, folder: Path) -> None:
-    runs = list(_entries(folder / "runs"))
-    # asked after looking: a run that lay there and is neither current nor being written from here on is nobody's
-    busy = services.jobs.busy()
-    media_id = _uuid(folder.name)
-    medium = None if media_id is None else services.media.get(media_id)
-    if medium is None:
-        _remove(folder)
-    elif medium.media_id not in busy:
-        for run in runs:
-            if run.name != medium.run:
-                _remove(run)
-
-
 def _entries(folder: Path) -> Iterator[Path]:
     yield from sorted(folder.iterdir()) if folder.is_dir() else ()
 
@@ -75,13 +73,6 @@ def _written(file: Path) -> float:
         return file.stat().st_mtime
     except FileNotFoundError:
         return time.time()
-
-
-def _uuid(name: str) -> UUID | None:
-    try:
-        return UUID(name)
-    except ValueError:
-        return None
 
 
 def _remove(path: Path) -> None:
