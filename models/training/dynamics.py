@@ -27,8 +27,8 @@ import cv2
 import numpy as np
 
 from mediaan.evaluation.datasets.stimulus import GazePoints as GazeRows
-from mediaan.evaluation.datasets.stimulus import Stimulus
-from mediaan.evaluation.datasets.video_set import VideoStimulus, read_video_gaze_set, video_grid_shape
+from mediaan.evaluation.datasets.stimulus import Stimulus, fit_grid
+from mediaan.evaluation.datasets.video_set import VIDEO_GRID_LONG_SIDE, VideoStimulus, read_video_gaze_set
 from mediaan.evaluation.saliency.baselines import centre_bias
 from mediaan.evaluation.saliency.inter_observer import observer_consistency
 from mediaan.evaluation.saliency.video_prediction import open_video
@@ -130,7 +130,7 @@ def _read_clip(source: VideoStimulus, centre: Float32, set_name: str, model: Att
     kind = next((kind for kind, names in KINDS.items() if source.name in names), set_name)
     sampling = Sampling(threads=1)
     with open_video(source.path, model.view, open_medium, sampling) as opened:
-        shape = video_grid_shape(opened.medium.width, opened.medium.height)
+        shape = fit_grid(opened.medium.width, opened.medium.height, VIDEO_GRID_LONG_SIDE)
         clip, last, total = Clip(source.name, kind, source, shape, resize_density(centre, shape)), None, None
         for chunk in opened.chunks():
             for i, frame in enumerate(chunk.views[model.view.name]):

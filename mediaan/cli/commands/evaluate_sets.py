@@ -25,9 +25,10 @@ from mediaan.evaluation.datasets.image_set import read_gaze_set, read_names
 from mediaan.evaluation.datasets.stimulus import Stimulus
 from mediaan.evaluation.datasets.video_set import VideoStimulus, holds_videos, read_video_gaze_set
 from mediaan.evaluation.saliency.gallery import write_gallery
-from mediaan.evaluation.saliency.image_evaluation import METRICS, evaluate_predictor
+from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
 from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
 from mediaan.evaluation.saliency.suite import Suite, SuiteModel, SuiteSet, evaluate_suite, read_suite
+from mediaan.evaluation.saliency.summary import METRICS
 from mediaan.evaluation.saliency.tables import write_images_table, write_videos_table
 from mediaan.evaluation.saliency.video_evaluation import evaluate_videos
 from mediaan.evaluation.saliency.video_prediction import CachedPredictor

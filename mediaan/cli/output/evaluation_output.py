@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mediaan.cli.output.table import table_lines
-from mediaan.evaluation.saliency.image_evaluation import METRICS, ImageEvaluation, MetricSummary
+from mediaan.evaluation.saliency.image_evaluation import ImageEvaluation
 from mediaan.evaluation.saliency.suite import SuiteEvaluation, SuiteRow
+from mediaan.evaluation.saliency.summary import METRICS, MetricSummary
 from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, VideoMetricSummary
 from mediaan.evaluation.saliency.video_scores import VideoScores
 

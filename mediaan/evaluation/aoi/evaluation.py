@@ -85,13 +85,13 @@ class AoiEvaluation:
     scores : tuple of TypeScores
     brands : tuple of BrandRecall
         Empty where no brand is known.
-    kinds : tuple of KindScores
+    kinds : tuple of AdKindScores
         Empty where no kind is known.
     confusion : Confusion
         Empty where lines are compared.
     undecided : dict of str to tuple of Aoi
         Areas that count neither way, by name of the image.
-    matches : dict of (finder, type) to tuple of Matches
+    matches : dict of (finder, type) to tuple of AoiMatches
         One per image that the method ran on.
     models : dict of str to str
         Names of the scored models, with the first digits of their sha256.
@@ -113,10 +113,26 @@ class AoiEvaluation:
     def __getitem__(self, key: tuple[str, str]) -> TypeScores:
         return next(scores for scores in self.scores if (scores.finder, scores.type) == key)
 
+    def main_matches(self, image: str) -> list[AoiMatches]:
+        """Return the matches in one image of the main method over all types, each text in its role."""
+        return [
+            m
+            for (finder, name), some in self.matches.items()
+            if finder in (DETECTED, TRIMMED) and name != ANY_TEXT
+            for m in some
+            if m.image == image
+        ]
+
     def worst(self, count: int) -> list[ImageErrors]:
         """Return images with an error, by F1 over all types, then by the number of errors."""
-        rows = [_errors(self.matches, image.name) for image in self.images]
-        wrong = [row for row in rows if row.missed or row.extra]
+        wrong = []
+        for image in self.images:
+            ours = self.main_matches(image.name)
+            hits, total = sum(len(m.pairs) for m in ours), sum(len(m.drawn) + len(m.found) for m in ours)
+            missed = tuple(m.type for m in ours for _ in range(len(m.drawn) - len(m.pairs)))
+            extra = tuple(m.type for m in ours for _ in range(len(m.found) - len(m.pairs)))
+            if missed or extra:
+                wrong.append(ImageErrors(image.name, 2 * hits / total, missed, extra))
         return sorted(wrong, key=lambda row: (row.f1, -len(row.missed) - len(row.extra), row.image))[:count]
 
     def to_dict(self) -> dict[str, Any]:
@@ -268,24 +284,21 @@ def _brand_recalls(
     detections: Sequence[ImageDetections], matches: dict[tuple[str, str], tuple[AoiMatches, ...]]
 ) -> tuple[BrandRecall, ...]:
     brands = {one.image.name: brand for one in detections if (brand := one.image.facts.brand)}
-    return tuple(
-        _brand_recall(finder, [m for m in matches[finder, "branding"] if m.image in brands], brands)
-        for finder in (DETECTED, NAMED)
-        if brands and (finder, "branding") in matches
-    )
-
-
-def _brand_recall(finder: str, matches: Sequence[AoiMatches], brands: dict[str, Brand]) -> BrandRecall:
-    rows = []
-    for m in matches:
-        own = {i for i, aoi in enumerate(m.drawn) if is_mark_of(aoi.label, brands[m.image])}
-        if own:
-            rows.append((len(own & set(m.pairs.values())), len(own)))
-    counts = np.array([(hits, hits, there) for hits, there in rows], np.float64).reshape(-1, 3)
-    seen = np.array([(hits > 0, hits > 0, 1) for hits, _ in rows], np.float64).reshape(-1, 3)
-    return BrandRecall(
-        finder, int(counts[:, 2].sum()), len(rows), precision_recall_f1(counts)[1], precision_recall_f1(seen)[1]
-    )
+    recalls = []
+    for finder in (DETECTED, NAMED):
+        if not brands or (finder, "branding") not in matches:
+            continue
+        rows = []  # of each image with marks of its brand: how many are found, how many there are
+        for m in matches[finder, "branding"]:
+            if m.image in brands:
+                own = {i for i, aoi in enumerate(m.drawn) if is_mark_of(aoi.label, brands[m.image])}
+                if own:
+                    rows.append((len(own & set(m.pairs.values())), len(own)))
+        counts = np.array([(hits, hits, there) for hits, there in rows], np.float64).reshape(-1, 3)
+        seen = np.array([(hits > 0, hits > 0, 1) for hits, _ in rows], np.float64).reshape(-1, 3)
+        marks, images = precision_recall_f1(counts)[1], precision_recall_f1(seen)[1]
+        recalls.append(BrandRecall(finder, int(counts[:, 2].sum()), len(rows), marks, images))
+    return tuple(recalls)
 
 
 def is_mark_of(label: str, brand: Brand) -> bool:
@@ -299,21 +312,6 @@ def is_mark_of(label: str, brand: Brand) -> bool:
     said = normalize_name(label)
     names = [normalize_name(name) for name in (brand.name, *brand.aliases)]
     return bool(said) and any(name and (name in said or said in name) for name in names)
-
-
-def _errors(matches: dict[tuple[str, str], tuple[AoiMatches, ...]], image: str) -> ImageErrors:
-    """Count errors over all types of the main method, each text in its role."""
-    ours = [
-        m
-        for (finder, name), some in matches.items()
-        if finder in (DETECTED, TRIMMED) and name != ANY_TEXT
-        for m in some
-        if m.image == image
-    ]
-    hits, total = sum(len(m.pairs) for m in ours), sum(len(m.drawn) + len(m.found) for m in ours)
-    missed = [m.type for m in ours for _ in range(len(m.drawn) - len(m.pairs))]
-    extra = [m.type for m in ours for _ in range(len(m.found) - len(m.pairs))]
-    return ImageErrors(image, 2 * hits / total if total else 1.0, tuple(missed), tuple(extra))
 
 
 _SIDES = ("x0", "y0", "x1", "y1")

@@ -11,9 +11,8 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from mediaan.errors import UsageError
-from mediaan.evaluation.aoi.evaluation import ANY_TEXT, AoiEvaluation
+from mediaan.evaluation.aoi.evaluation import AoiEvaluation
 from mediaan.evaluation.aoi.matching import AoiMatches, concerns_all, role_of
-from mediaan.evaluation.aoi.methods import DETECTED, TRIMMED
 from mediaan.evaluation.aoi.scores import confusion_columns
 from mediaan.evaluation.datasets.stimulus import read_frame
 from mediaan.types.aoi import Aoi, Box
@@ -76,30 +75,30 @@ def write_aoi_gallery(evaluation: AoiEvaluation, path: Path, *, count: int = 12)
         _pair(
             paths[row.image],
             f"{row.image}  F1 {row.f1:.2f}",
-            list(_of(evaluation, row.image)),
+            evaluation.main_matches(row.image),
             evaluation.undecided[row.image],
         )
         for row in worst
     ]
     confusion = evaluation.confusion
     tables = [
-        _table_of(f"All pictures: {caption}", rows)
+        _count_table(f"All pictures: {caption}", rows)
         for caption, rows in (
             ("drawn (rows), by what overlaps it most of what was found", confusion.found_as),
             ("found wrongly (rows), by what was drawn there", confusion.false_as),
         )
         if rows
     ]
+    parts = [_sheet(pairs), *tables]
+    page = Image.new("RGB", (max(part.width for part in parts), sum(part.height + _GAP for part in parts)), _PAPER)
+    top = 0
+    for part in parts:
+        page.paste(part, (0, top))
+        top += part.height + _GAP
     try:
-        _stacked([_sheet(pairs), *tables]).save(path, "JPEG", quality=88)
+        page.save(path, "JPEG", quality=88)
     except OSError as error:
         raise UsageError(f"the gallery {path} cannot be written: {error}") from error
-
-
-def _of(evaluation: AoiEvaluation, image: str) -> Iterable[AoiMatches]:
-    for (finder, name), some in evaluation.matches.items():
-        if finder in (DETECTED, TRIMMED) and name != ANY_TEXT:
-            yield from (m for m in some if m.image == image)
 
 
 def _pair(path: Path, caption: str, matches: list[AoiMatches], undecided: Sequence[Aoi]) -> Image.Image:
@@ -151,7 +150,7 @@ def _dashed_line(pen: ImageDraw.ImageDraw, start: tuple[float, float], end: tupl
         pen.line([(float(x), float(y)) for x, y in ends], fill=colour, width=2)
 
 
-def _table_of(caption: str, rows: Mapping[str, Mapping[str, int]]) -> Image.Image:
+def _count_table(caption: str, rows: Mapping[str, Mapping[str, int]]) -> Image.Image:
     """Draw counts as a table; the larger its share of the row, the darker a cell."""
     columns = confusion_columns(rows)
     left = 2 * _CELL
@@ -170,16 +169,6 @@ def _table_of(caption: str, rows: Mapping[str, Mapping[str, int]]) -> Image.Imag
                 pen.rectangle((*at, at[0] + _CELL - 2, at[1] + _ROW - 2), fill=(light, light, 255))
                 pen.text((at[0] + 4, at[1] + 2), str(count), fill=_INK)
     return table
-
-
-def _stacked(parts: Sequence[Image.Image]) -> Image.Image:
-    """Stack images vertically, aligned left."""
-    page = Image.new("RGB", (max(part.width for part in parts), sum(part.height + _GAP for part in parts)), _PAPER)
-    top = 0
-    for part in parts:
-        page.paste(part, (0, top))
-        top += part.height + _GAP
-    return page
 
 
 def _name(pen: ImageDraw.ImageDraw, at: tuple[float, float], text: str, colour: str) -> None:

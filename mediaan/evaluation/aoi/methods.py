@@ -85,7 +85,15 @@ class DetectionMethods:
         problems = [(image.name, problem) for problem in wrong]
         problems += [(f"{image.name}, to be ignored", problem) for problem in wrong_undecided]
         rgb = opened.chunks[0].views[AOI_VIEW.name][0]
-        found = self._detect_lines(rgb) if self._lines else self._detect_areas(rgb, image.facts.brand)
+        if self._lines:
+            lines = self._models.text.read(rgb)
+            trimmed = [typeset_line(rgb, line).line for line in lines]
+            found = {
+                method: tuple(Candidate("body_text", one.text or "", one.box, one.confidence, "text") for one in some)
+                for method, some in ((LINES, lines), (TRIMMED, trimmed))
+            }
+        else:
+            found = self._detect_areas(rgb, image.facts.brand)
         return ImageDetections(image, drawn, undecided, found, tuple(f"{name}: {p.message}" for name, p in problems))
 
     def models(self) -> dict[str, str]:
@@ -93,14 +101,6 @@ class DetectionMethods:
         text = {self._models.text.name: self._models.text.sha256[:8]} if self._detects_text else {}
         objects = {self._models.objects.name: self._models.objects.sha256[:8]} if self._detects_objects else {}
         return text | objects
-
-    def _detect_lines(self, rgb: UInt8) -> dict[str, tuple[Candidate, ...]]:
-        lines = self._models.text.read(rgb)
-        trimmed = [typeset_line(rgb, line).line for line in lines]
-        return {
-            method: tuple(Candidate("body_text", line.text or "", line.box, line.confidence, "text") for line in found)
-            for method, found in ((LINES, lines), (TRIMMED, trimmed))
-        }
 
     def _detect_areas(self, rgb: UInt8, brand: Brand | None) -> dict[str, tuple[Candidate, ...]]:
         lines: tuple[TextLine, ...] = self._models.text.read(rgb) if self._detects_text else ()

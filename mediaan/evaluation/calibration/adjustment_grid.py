@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from mediaan.saliency.density import SIGMA, GridShape, blur, centre_prior, normalise
+from mediaan.saliency.density import SIGMA, blur, centre_prior, normalise
 from mediaan.saliency.viewer_calibration import adjust_density
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.eye_tracking import Adjustment, Interval
@@ -132,8 +132,12 @@ def adjustment_likelihoods(density: Float32, x: Float64, y: Float64, kernel: flo
     (sharpness, spread, centre) float64
         Bits.
     """
-    shape = (density.shape[0], density.shape[1])
-    places = _places_around(x, y, shape, kernel)
+    shape = rows, columns = (density.shape[0], density.shape[1])
+    # four places around each fixation have the mean and the variance of its Gaussian
+    reach = kernel * 2**0.5 * max(shape)
+    across = np.concatenate([x * columns + step for step in (-reach, reach, 0, 0)]) - 0.5
+    down = np.concatenate([y * rows + step for step in (0, 0, -reach, reach)]) - 0.5
+    places = (across.astype(np.float32), down.astype(np.float32))
     prior = _interpolate(centre_prior(shape), *places)
     share = CENTRE[:, None]
     bits = np.empty((len(SHARPNESS), len(SPREAD), len(CENTRE)))
@@ -143,15 +147,6 @@ def adjustment_likelihoods(density: Float32, x: Float64, y: Float64, kernel: flo
             spreaded = _interpolate(normalise(blur(sharp, float(spread))) if spread else sharp, *places)
             bits[i, j] = np.log2(_FLOOR + (1 - share) * spreaded + share * prior).mean(axis=1)
     return bits
-
-
-def _places_around(x: Float64, y: Float64, shape: GridShape, kernel: float) -> tuple[Float32, Float32]:
-    """Return columns and rows of four places around each fixation, with the mean and the variance of its Gaussian."""
-    rows, columns = shape
-    reach = kernel * 2**0.5 * max(shape)
-    across = np.concatenate([x * columns + step for step in (-reach, reach, 0, 0)]) - 0.5
-    down = np.concatenate([y * rows + step for step in (0, 0, -reach, reach)]) - 0.5
-    return across.astype(np.float32), down.astype(np.float32)
 
 
 def _interpolate(density: Float32, across: Float32, down: Float32) -> Float64:

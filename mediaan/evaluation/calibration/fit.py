@@ -73,10 +73,10 @@ class WindowFit:
     Attributes
     ----------
     stimuli : tuple of Stimulus
-    likely : Likelihoods
+    likely : AdjustmentLikelihoods
         Row by row of the stimuli.
-    group : (pictures,) int64
-    points : tuple of Point
+    group : (images,) int64
+    points : tuple of GridPoint
         Fitted without each group.
     """
 
@@ -112,7 +112,7 @@ def fit_calibration(
     ----------
     predictor : AttentionPredictor
         Not calibrated.
-    fixations : Fixations
+    fixations : FixationTable
         On at least `MIN_IMAGES` images.
     folder : Path
         Folder of the images.
@@ -133,7 +133,15 @@ def fit_calibration(
         Too few images, one that cannot be opened, or an impossible exposure.
     """
     total = gaze_set_from_fixations(fixations, folder)
-    _check(total, folds, exposure_s)
+    if len(total.stimuli) < max(MIN_IMAGES, folds):
+        raise UsageError(
+            f"{total.folder}: a calibration needs eye tracking on at least {max(MIN_IMAGES, folds)} pictures, "
+            f"better on 50; found {len(total.stimuli)}"
+        )
+    if folds < 2:
+        raise UsageError(f"folds must be at least 2, not {folds}: some pictures must be left out to see what is gained")
+    if exposure_s is not None and not 0.5 <= exposure_s <= 60:
+        raise UsageError(f"an exposure of {exposure_s:g} s cannot be: say for how many seconds a picture was looked at")
     predicted = {
         stimulus.name: predictor.predict(read_frame(stimulus.path, predictor.view))[0]
         for stimulus in progress(list(total.stimuli))
@@ -142,16 +150,8 @@ def fit_calibration(
     order = np.random.default_rng(_SEED).permutation(len(names)) % folds
     groups = CrossValidationFolds({name: int(k) for name, k in zip(names, order, strict=True)}, folds)
     fits = _fits(fixations, folder, total, predicted, groups)
-    calibration = _calibration(predictor, fixations, total, {fit.window: adjustment for fit, adjustment in fits})
-    evidence = tuple(found for fit, _ in fits for found in _evidence(fit, predicted))
-    return _with_pace(replace(calibration, evidence=evidence), fixations, predicted, groups, exposure_s)
-
-
-def _calibration(
-    predictor: AttentionPredictor, fixations: FixationTable, total: GazeSet, chosen: Mapping[Window, Adjustment]
-) -> Calibration:
-    """Make a calibration without pace and evidence."""
-    return Calibration(
+    chosen = {fit.window: adjustment for fit, adjustment in fits}
+    calibration = Calibration(
         model=predictor.name,
         model_sha256=predictor.sha256 or "",
         source=total.folder.resolve().name,
@@ -163,19 +163,9 @@ def _calibration(
         total=chosen["total"],
         start=chosen.get("start"),
         end=chosen.get("end"),
+        evidence=tuple(found for fit, _ in fits for found in _evidence(fit, predicted)),
     )
-
-
-def _check(total: GazeSet, folds: int, exposure_s: float | None) -> None:
-    if len(total.stimuli) < max(MIN_IMAGES, folds):
-        raise UsageError(
-            f"{total.folder}: a calibration needs eye tracking on at least {max(MIN_IMAGES, folds)} pictures, "
-            f"better on 50; found {len(total.stimuli)}"
-        )
-    if folds < 2:
-        raise UsageError(f"folds must be at least 2, not {folds}: some pictures must be left out to see what is gained")
-    if exposure_s is not None and not 0.5 <= exposure_s <= 60:
-        raise UsageError(f"an exposure of {exposure_s:g} s cannot be: say for how many seconds a picture was looked at")
+    return _with_pace(calibration, fixations, predicted, groups, exposure_s)
 
 
 def _fits(
@@ -191,17 +181,15 @@ def _fits(
     base = whole.likely.best(np.arange(len(whole.stimuli))) if kept else NO_CHANGE
     points = whole.points if kept else (NO_CHANGE,) * groups.number
     found = [(whole, whole.likely.estimate() if kept else Adjustment())]
-    for window in _further_windows(fixations, predicted):
+    timed = "onset_s" in fixations.table and not fixations.table["onset_s"].isna().any()
+    further: list[Window] = ["start", "end"] if timed and has_end_window(fixations) else ["start"] if timed else []
+    for window in further:
+        if any(window not in densities.maps for densities in predicted.values()):
+            continue
         fit = _fit(gaze_set_from_fixations(fixations, folder, window=window), predicted, groups, anchors=points)
         if is_better(fit.gains(points)):
             found.append((fit, fit.likely.estimate(base)))
     return found
-
-
-def _further_windows(fixations: FixationTable, predicted: Mapping[str, Densities]) -> list[Window]:
-    timed = "onset_s" in fixations.table and not fixations.table["onset_s"].isna().any()
-    candidates: list[Window] = ["start", "end"] if timed and has_end_window(fixations) else ["start"] if timed else []
-    return [window for window in candidates if all(window in densities.maps for densities in predicted.values())]
 
 
 def _fit(

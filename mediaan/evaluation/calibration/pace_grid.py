@@ -97,10 +97,18 @@ def pace_likelihoods(
         image, viewer, x, y, onset_s.
     exposure_s : float
         Viewing time of the images, s.
-    model : SeenModel
+    model : FixationHazardModel
     """
     groups = dict(iter(fixations.groupby("image")))
-    rows = [_image_bits(found, groups[name], exposure_s, model) for name, found in densities.items()]
+    rows = []
+    for name, predicted in densities.items():
+        seen = _share_seen(groups[name], exposure_s)
+        bits = []
+        for agreement in AGREEMENTS:
+            hazard = _hazards(predicted, exposure_s, replace(model, sharpness=model.sharpness * float(agreement)))
+            share = np.clip(model.share_seen(RATES[:, None] * hazard), _MIN_SHARE, 1 - _MIN_SHARE)
+            bits.append((seen * np.log2(share) + (1 - seen) * np.log2(1 - share)).mean(axis=1))
+        rows.append(np.stack(bits))
     return PaceLikelihoods(np.stack(rows))
 
 
@@ -127,19 +135,6 @@ def estimated_exposure(fixations: pd.DataFrame) -> float:
     ends = fixations["onset_s"] + (fixations["duration_s"].fillna(0.0) if "duration_s" in fixations else 0.0)
     last = ends.groupby([fixations["image"], fixations["viewer"]]).max()
     return max(MIN_EXPOSURE_S, round(float(last.quantile(0.95)), 1))
-
-
-def _image_bits(
-    densities: Densities, fixations: pd.DataFrame, exposure_s: float, model: FixationHazardModel
-) -> Float64:
-    """Return the bits per viewer and tile of one image, (agreements, rates)."""
-    seen = _share_seen(fixations, exposure_s)
-    bits = []
-    for agreement in AGREEMENTS:
-        hazard = _hazards(densities, exposure_s, replace(model, sharpness=model.sharpness * float(agreement)))
-        predicted = np.clip(model.share_seen(RATES[:, None] * hazard), _MIN_SHARE, 1 - _MIN_SHARE)
-        bits.append((seen * np.log2(predicted) + (1 - seen) * np.log2(1 - predicted)).mean(axis=1))
-    return np.stack(bits)
 
 
 def _hazards(densities: Densities, exposure_s: float, model: FixationHazardModel) -> Float64:

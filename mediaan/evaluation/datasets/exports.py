@@ -89,7 +89,13 @@ def _read(file: Path, paths: Mapping[str, Path], columns: GazeColumns | None, no
     if is_tobii(table.columns):
         return read_tobii(table, paths, notes)
     if set(REALEYE.named.values()) <= set(table.columns):
-        return _realeye(table, paths, notes)
+        if _REALEYE_PRESENTATION in table.columns:
+            presentation = table.numbers(_REALEYE_PRESENTATION)
+            again = presentation.notna() & (presentation > 1)
+            if again.any():
+                notes.append(f"{int(again.sum())} fixations of {file.name} on pictures shown again are left out")
+                table = table.where(~again)
+        return _mapped(table, REALEYE, paths)
     if {"image", "viewer", "x", "y"} <= set(table.columns):
         onset, duration = (name if name in table.columns else None for name in ("onset_s", "duration_s"))
         return _mapped(table, GazeColumns("image", "viewer", "x", "y", "unit", onset, duration, "s"), paths)
@@ -101,17 +107,6 @@ def _read(file: Path, paths: Mapping[str, Path], columns: GazeColumns | None, no
         f"{file}: its columns are not known ({_some(table.columns)}); say in {file.parent / COLUMNS_FILE} which is "
         f"which, for example:\n{EXAMPLE}"
     )
-
-
-def _realeye(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) -> pd.DataFrame:
-    """Read RealEye's table, without presentations of an image after the first."""
-    if _REALEYE_PRESENTATION in table.columns:
-        presentation = table.numbers(_REALEYE_PRESENTATION)
-        again = presentation.notna() & (presentation > 1)
-        if again.any():
-            notes.append(f"{int(again.sum())} fixations of {table.path.name} on pictures shown again are left out")
-            table = table.where(~again)
-    return _mapped(table, REALEYE, paths)
 
 
 def _mapped(table: GazeTable, columns: GazeColumns, paths: Mapping[str, Path]) -> pd.DataFrame:

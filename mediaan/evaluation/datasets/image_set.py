@@ -22,7 +22,14 @@ import pandas as pd
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.datasets.exports import find_exports, read_exports
-from mediaan.evaluation.datasets.stimulus import GazePoints, GazeSet, Stimulus, displayed_size
+from mediaan.evaluation.datasets.stimulus import (
+    GazePoints,
+    GazeSet,
+    Stimulus,
+    displayed_size,
+    fit_grid,
+    stimulus_paths,
+)
 from mediaan.saliency.density import GridShape
 from mediaan.types.densities import Window
 from mediaan.types.eye_tracking import GazeColumns
@@ -80,11 +87,16 @@ def read_fixations(folder: Path, columns: GazeColumns | None = None) -> Fixation
     UsageError
         The folder is not in the layout; a table cannot be understood.
     """
-    paths = image_paths(folder)
+    paths = stimulus_paths(folder, "images")
     notes: list[str] = []
     own, exports = folder / "fixations.parquet", find_exports(folder)
     if own.is_file():
-        table, source = _read_parquet(own), own
+        try:
+            table, source = pd.read_parquet(own), own
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{own} cannot be read as Parquet: {error}") from error
+        check_columns(table, _COLUMNS, own)
+        table = table.assign(image=table["image"].astype(str))
     elif exports:
         table, told = read_exports(exports, paths, columns)
         notes += told
@@ -94,26 +106,15 @@ def read_fixations(folder: Path, columns: GazeColumns | None = None) -> Fixation
             f"{folder} holds neither fixations.parquet nor densities/, nor an export of eye tracking (.csv, .tsv): "
             "there is nothing to compare with"
         )
-    table = _inside(table, notes)
+    x, y = table["x"].astype(np.float64), table["y"].astype(np.float64)
+    inside = (x >= 0) & (x < 1) & (y >= 0) & (y < 1)
+    if not inside.all():
+        notes.append(f"{int((~inside).sum())} of {len(table)} fixations lie outside their picture and are left out")
+    table = table[inside]
     here = table["image"].isin(list(paths))
     if lost := table["image"][~here].nunique():
         notes.append(f"fixations of {lost} pictures that are not in images/ are left out")
     return FixationTable(table[here], source, paths, tuple(notes))
-
-
-def image_paths(folder: Path) -> dict[str, Path]:
-    """Return the images of a folder by name, in order."""
-    images = folder / "images"
-    if not images.is_dir():
-        raise UsageError(f"{folder} has no folder images/; expected DIR/images/NAME.* and DIR/fixations.parquet")
-    paths: dict[str, Path] = {}
-    for path in sorted(images.iterdir()):
-        if path.name.startswith(".") or not path.is_file():
-            continue
-        if path.stem in paths:
-            raise UsageError(f"{paths[path.stem]} and {path} have the same name; names must be unique in a set")
-        paths[path.stem] = path
-    return paths
 
 
 def check_columns(table: pd.DataFrame, needed: Sequence[str], source: Path) -> None:
@@ -121,24 +122,6 @@ def check_columns(table: pd.DataFrame, needed: Sequence[str], source: Path) -> N
     missing = [column for column in needed if column not in table]
     if missing:
         raise UsageError(f"{source} lacks the column {', '.join(missing)}; needed are {', '.join(needed)}")
-
-
-def _read_parquet(path: Path) -> pd.DataFrame:
-    try:
-        table = pd.read_parquet(path)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read as Parquet: {error}") from error
-    check_columns(table, _COLUMNS, path)
-    return table.assign(image=table["image"].astype(str))
-
-
-def _inside(table: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
-    """Drop fixations outside their image, and note their number."""
-    x, y = table["x"].astype(np.float64), table["y"].astype(np.float64)
-    inside = (x >= 0) & (x < 1) & (y >= 0) & (y < 1)
-    if not inside.all():
-        notes.append(f"{int((~inside).sum())} of {len(table)} fixations lie outside their picture and are left out")
-    return table[inside]
 
 
 GRID_LONG_SIDE = 320
@@ -186,9 +169,17 @@ def read_gaze_set(
     UsageError
         The folder is not in the layout, or lacks what was asked for.
     """
-    if (folder / "densities").is_dir() and not (folder / "fixations.parquet").is_file():
-        paths = image_paths(folder)
-        return _gaze_set(folder, window, _with_densities(folder / "densities", paths, window), paths, (), names, limit)
+    densities = folder / "densities"
+    if densities.is_dir() and not (folder / "fixations.parquet").is_file():
+        paths = stimulus_paths(folder, "images")
+        if window != "total":
+            raise UsageError(f"{densities} says nothing about time; only --window total can be evaluated")
+        stimuli = [
+            Stimulus(name, path, grid_shape(path), None, density)
+            for name, path in paths.items()
+            if (density := densities / f"{name}.png").is_file()
+        ]
+        return _gaze_set(folder, window, stimuli, paths, (), names, limit)
     return gaze_set_from_fixations(read_fixations(folder, columns), folder, window=window, names=names, limit=limit)
 
 
@@ -201,7 +192,25 @@ def gaze_set_from_fixations(
     limit: int | None = None,
 ) -> GazeSet:
     """Return the set of a folder whose fixations were read before; arguments as of `read_gaze_set`."""
-    stimuli = _with_fixations(fixations, window)
+    table = fixations.table
+    if window != "total":
+        fixations.require("image", "viewer", "x", "y", "onset_s")
+        onset = table["onset_s"]
+        if window == "end" and not has_end_window(fixations):
+            raise UsageError(
+                f"{fixations.source} has no window 'end': its last fixation begins at {float(onset.max()):.2f} s, and "
+                "the window is the last 2 s of a 5 s exposure; use --window start or total"
+            )
+        table = table[onset < START_S] if window == "start" else table[onset >= END_S]
+    groups = dict(iter(table.groupby("image")))
+    stimuli = []
+    for name, path in fixations.paths.items():
+        if name not in groups:
+            continue
+        own = groups[name]
+        viewer = np.unique(own["viewer"].to_numpy(), return_inverse=True)[1].astype(np.int64)
+        gaze = GazePoints(viewer, own["x"].to_numpy(np.float64), own["y"].to_numpy(np.float64))
+        stimuli.append(Stimulus(name, path, grid_shape(path), gaze))
     return _gaze_set(folder, window, stimuli, fixations.paths, fixations.notes, names, limit)
 
 
@@ -256,53 +265,11 @@ def _match(name: str, known: Collection[str], folder: Path) -> str:
     raise UsageError(f"picture {name!r} of the list is not in {folder} or has no human data there")
 
 
-def _with_fixations(fixations: FixationTable, window: Window) -> list[Stimulus]:
-    stimuli = []
-    groups = dict(iter(_within(fixations, window).groupby("image")))
-    for name, path in fixations.paths.items():
-        if name not in groups:
-            continue
-        own = groups[name]
-        viewer = np.unique(own["viewer"].to_numpy(), return_inverse=True)[1].astype(np.int64)
-        gaze = GazePoints(viewer, own["x"].to_numpy(np.float64), own["y"].to_numpy(np.float64))
-        stimuli.append(Stimulus(name, path, grid_shape(path), gaze))
-    return stimuli
-
-
-def _within(fixations: FixationTable, window: Window) -> pd.DataFrame:
-    """Return the fixations of a window."""
-    if window == "total":
-        return fixations.table
-    fixations.require("image", "viewer", "x", "y", "onset_s")
-    onset = fixations.table["onset_s"]
-    if window == "start":
-        return fixations.table[onset < START_S]
-    if not has_end_window(fixations):
-        raise UsageError(
-            f"{fixations.source} has no window 'end': its last fixation begins at {float(onset.max()):.2f} s, and the "
-            "window is the last 2 s of a 5 s exposure; use --window start or total"
-        )
-    return fixations.table[onset >= END_S]
-
-
 def has_end_window(fixations: FixationTable) -> bool:
     """Return True if someone looked for long enough for the window end."""
     return "onset_s" in fixations.table and float(fixations.table["onset_s"].max()) > LONG_VIEWING_S
 
 
-def _with_densities(densities: Path, paths: dict[str, Path], window: Window) -> list[Stimulus]:
-    if window != "total":
-        raise UsageError(f"{densities} says nothing about time; only --window total can be evaluated")
-    files = {name: densities / f"{name}.png" for name in paths}
-    return [
-        Stimulus(name, path, grid_shape(path), None, files[name])
-        for name, path in paths.items()
-        if files[name].is_file()
-    ]
-
-
 def grid_shape(path: Path) -> GridShape:
     """Return rows and columns of the grid for an image file, as displayed; only its header is read."""
-    width, height = displayed_size(path)
-    scale = GRID_LONG_SIDE / max(width, height)
-    return max(1, round(height * scale)), max(1, round(width * scale))
+    return fit_grid(*displayed_size(path), GRID_LONG_SIDE)

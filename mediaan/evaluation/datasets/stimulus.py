@@ -47,6 +47,35 @@ def displayed_size(path: Path) -> tuple[int, int]:
     return (height, width) if turned else (width, height)
 
 
+def fit_grid(width: int, height: int, long_side: int) -> GridShape:
+    """Return rows and columns of the grid of a long side for a medium of a size.
+
+    Examples
+    --------
+    >>> fit_grid(1920, 1080, 160)
+    (90, 160)
+    """
+    scale = long_side / max(width, height)
+    return max(1, round(height * scale)), max(1, round(width * scale))
+
+
+def stimulus_paths(folder: Path, subfolder: str) -> dict[str, Path]:
+    """Return the files of DIR/images or DIR/videos by name without extension, in order."""
+    files = folder / subfolder
+    if not files.is_dir():
+        raise UsageError(
+            f"{folder} has no folder {subfolder}/; expected DIR/{subfolder}/NAME.* and DIR/fixations.parquet"
+        )
+    paths: dict[str, Path] = {}
+    for path in sorted(files.iterdir()):
+        if path.name.startswith(".") or not path.is_file():
+            continue
+        if path.stem in paths:
+            raise UsageError(f"{paths[path.stem]} and {path} have the same name; names must be unique in a set")
+        paths[path.stem] = path
+    return paths
+
+
 @dataclass(frozen=True, slots=True)
 class GazePoints:
     """Gaze on one stimulus within one window, at least one point.

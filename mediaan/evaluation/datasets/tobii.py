@@ -70,10 +70,19 @@ def read_tobii(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) ->
     scale = _seconds_per_tick(table, samples)
     samples["t"] *= scale
     shown = samples[samples["image"] != ""].copy()
-    shown["presentation"] = _presentations(shown)
+    shown["presentation"] = _number_runs(shown[["viewer", "recording", "image"]])
     began = shown.groupby("presentation")["t"].transform("min")
     shown["onset_s"] = shown["t"] - began
-    fixations = _one_row_each(samples, shown)
+
+    # the first row of each fixation in each presentation, with the time at which it really began
+    fixated = samples[samples["kind"] == _FIXATION]
+    begun = fixated.groupby(["viewer", "recording", "index"])["t"].min().rename("begun")
+    key = ["viewer", "recording", "presentation", "index"]
+    each = shown[shown["kind"] == _FIXATION].groupby(key, sort=False)
+    span = (each["t"].max() - each["t"].min()).rename("span")
+    fixations = each.first().reset_index().join(begun, on=["viewer", "recording", "index"]).join(span, on=key)
+    fixations["duration_s"] = fixations["duration_s"].fillna(fixations["span"])
+
     early = fixations["begun"] < fixations["t"]
     again = fixations["presentation"] != fixations.groupby(["viewer", "image"])["presentation"].transform("min")
     for which, why in ((early, "that had begun before their picture came on"), (again, "on pictures shown again")):
@@ -104,7 +113,11 @@ def _samples(table: GazeTable, paths: Mapping[str, Path]) -> pd.DataFrame:
             "duration_s": table.numbers(duration) / 1000 if duration else np.nan,
         }
     )
-    frame["index"] = table.numbers(index) if index else _runs(frame)
+    if index:
+        frame["index"] = table.numbers(index)
+    else:  # fixations are told apart by their place
+        place = {"x": frame["x"].fillna(-1), "y": frame["y"].fillna(-1)}
+        frame["index"] = _number_runs(frame[["viewer", "recording", "kind"]].assign(**place))
     return frame.sort_values(["viewer", "recording", "t"], kind="stable").reset_index(drop=True)
 
 
@@ -138,28 +151,8 @@ def _images(table: GazeTable, stimuli: list[str], paths: Mapping[str, Path]) -> 
     return image
 
 
-def _presentations(shown: pd.DataFrame) -> pd.Series[Any]:
-    """Assign each row the number of its presentation; another image, or another recording, begins another."""
-    key = shown[["viewer", "recording", "image"]]
-    return (key != key.shift()).any(axis=1).cumsum()
-
-
-def _one_row_each(samples: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
-    """Return the first row of each fixation in each presentation, with the time at which it really began."""
-    fixated = samples[samples["kind"] == _FIXATION]
-    begun = fixated.groupby(["viewer", "recording", "index"])["t"].min().rename("begun")
-    own = shown[shown["kind"] == _FIXATION]
-    each = own.groupby(["viewer", "recording", "presentation", "index"], sort=False)
-    span = (each["t"].max() - each["t"].min()).rename("span")
-    first = each.first().reset_index()
-    first = first.join(begun, on=["viewer", "recording", "index"])
-    first = first.join(span, on=["viewer", "recording", "presentation", "index"])
-    return first.assign(duration_s=first["duration_s"].fillna(first["span"]))
-
-
-def _runs(frame: pd.DataFrame) -> pd.Series[Any]:
-    """Assign numbers to fixations by their place where no index was exported."""
-    key = frame[["viewer", "recording", "kind"]].assign(x=frame["x"].fillna(-1), y=frame["y"].fillna(-1))
+def _number_runs(key: pd.DataFrame) -> pd.Series[Any]:
+    """Assign each row the number of its run of equal rows."""
     return (key != key.shift()).any(axis=1).cumsum()
 
 

@@ -22,11 +22,11 @@ import pyarrow.parquet as pq
 from pyarrow import ArrowException
 
 from mediaan.errors import UsageError
-from mediaan.evaluation.datasets.stimulus import GazePoints
+from mediaan.evaluation.datasets.stimulus import GazePoints, stimulus_paths
 from mediaan.saliency.density import GridShape, fixation_density
 from mediaan.types.arrays import Float32, Float64
 
-GRID_LONG_SIDE = 160
+VIDEO_GRID_LONG_SIDE = 160
 """Cells along the longer side of the grid for videos: half that of images, as each video has hundreds of instants."""
 
 TIME_DECIMALS = 6
@@ -103,18 +103,6 @@ class VideoGazeSet:
     notes: tuple[str, ...]
 
 
-def video_grid_shape(width: int, height: int) -> GridShape:
-    """Return rows and columns of the grid for frames of a size.
-
-    Examples
-    --------
-    >>> video_grid_shape(1920, 1080)
-    (90, 160)
-    """
-    scale = GRID_LONG_SIDE / max(width, height)
-    return max(1, round(height * scale)), max(1, round(width * scale))
-
-
 _NEEDED = ("video", "viewer", "t_s", "x", "y")
 _DURATION = "duration_s"
 _NUMBERS = ("t_s", "x", "y", _DURATION)
@@ -158,41 +146,46 @@ def read_video_gaze_set(
     UsageError
         The folder is not in the layout, or lacks what was asked for.
     """
-    table = folder / "fixations.parquet"
-    paths = _video_paths(folder)
-    gaze, notes = _usable(_read_gaze(table))
+    table, paths = folder / "fixations.parquet", stimulus_paths(folder, "videos")
+    gaze, notes = _read_gaze(table)
     known = {video: _match(video, paths) for video in gaze["video"].cat.categories}
-    wanted = _wanted(known, paths, names, table)
-    lost = [video for video, name in known.items() if name is None]
-    if lost:
+    asked = known if names is None else {name: _match(name, paths) for name in names}
+    if missing := sorted(name for name, found in asked.items() if found is None):
+        source = f"{table} names" if names is None else "the list names"
+        raise UsageError(
+            f"{source} {_some(missing)}, which is not in {folder / 'videos'}; "
+            "put the file there, or list the clips to score with --pictures"
+        )
+    wanted = set() if names is None else {found for found in asked.values() if found}
+    if lost := [video for video, name in known.items() if name is None]:
         notes.append(f"gaze on {len(lost)} videos that are not in videos/ is left out")
-    stimuli = _stimuli(gaze, known, paths)
+    numbered = gaze.assign(
+        viewer=pd.factorize(gaze["viewer"])[0].astype(np.int64),
+        end_s=(gaze["t_s"] + gaze[_DURATION]).round(TIME_DECIMALS),
+        t_s=gaze["t_s"].round(TIME_DECIMALS),
+        video=gaze["video"].map(known),
+    ).sort_values("t_s", kind="stable")
+    stimuli = []
+    for key, rows in numbered.groupby("video", sort=True, observed=True):
+        name, viewer = str(key), rows["viewer"].to_numpy(np.int64)
+        x, y, start_s, end_s = (rows[column].to_numpy(np.float64) for column in ("x", "y", "t_s", "end_s"))
+        longest_s = float((end_s - start_s).max())
+        stimuli.append(VideoStimulus(name, paths[name], viewer, x, y, start_s, end_s, longest_s))
     if not stimuli:
         raise UsageError(f"{table} holds no gaze on any of the {len(paths)} videos in {folder / 'videos'}")
     if len(stimuli) < len(paths):
         notes.append(f"{len(paths) - len(stimuli)} of {len(paths)} videos have no gaze and are left out")
     gazed = [stimulus.name for stimulus in stimuli]
-    if blind := sorted(set(wanted) - set(gazed)):
+    if blind := sorted(wanted - set(gazed)):
         raise UsageError(f"{table} holds no gaze within the frame on {_some(blind)}; take it off the list")
-    return VideoGazeSet(folder, stimuli, frozenset(sorted(wanted or gazed)[:limit]), tuple(notes))
+    return VideoGazeSet(folder, tuple(stimuli), frozenset(sorted(wanted or gazed)[:limit]), tuple(notes))
 
 
-def _video_paths(folder: Path) -> dict[str, Path]:
-    """Return the videos of a folder by name, in order."""
-    if not (folder / "videos").is_dir():
-        raise UsageError(f"{folder} has no folder videos/; expected DIR/videos/NAME.* and DIR/fixations.parquet")
-    paths: dict[str, Path] = {}
-    for path in sorted((folder / "videos").iterdir()):
-        if path.name.startswith(".") or not path.is_file():
-            continue
-        if path.stem in paths:
-            raise UsageError(f"{paths[path.stem]} and {path} have the same name; names must be unique in a set")
-        paths[path.stem] = path
-    return paths
+def _read_gaze(table: Path) -> tuple[pd.DataFrame, list[str]]:
+    """Read the rows that can be placed in a frame, and notes on the others.
 
-
-def _read_gaze(table: Path) -> pd.DataFrame:
-    """Read the needed columns, with numbers as float64 and `video` as categories of text."""
+    Numbers are float64, `video` is categories of text.
+    """
     if not table.is_file():
         raise UsageError(f"{table} is missing: there is nothing to compare with; it needs {', '.join(_NEEDED)}")
     try:
@@ -207,11 +200,7 @@ def _read_gaze(table: Path) -> pd.DataFrame:
             gaze[column] = gaze[column].astype(np.float64) if column in gaze else 0.0
         except (TypeError, ValueError) as error:
             raise UsageError(f"{table}: the column {column} must hold numbers ({error})") from error
-    return gaze.assign(video=gaze["video"].astype("str").astype("category"))
-
-
-def _usable(gaze: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Drop rows that cannot be placed in a frame, and note their number."""
+    gaze = gaze.assign(video=gaze["video"].astype("str").astype("category"))
     ends = gaze["t_s"] + gaze[_DURATION]
     complete = gaze.notna().all(axis=1) & (gaze[_DURATION] >= 0) & np.isfinite(ends)
     inside = gaze["x"].between(0, 1, inclusive="left") & gaze["y"].between(0, 1, inclusive="left")
@@ -234,37 +223,7 @@ def _match(video: str, paths: dict[str, Path]) -> str | None:
     return next((name for name in (video, Path(video).stem) if name in paths), None)
 
 
-def _wanted(
-    known: dict[str, str | None], paths: dict[str, Path], names: Collection[str] | None, table: Path
-) -> set[str]:
-    """Return the names of the requested videos; empty for all of them."""
-    asked = {name: _match(name, paths) for name in names} if names is not None else known
-    if missing := sorted(name for name, found in asked.items() if found is None):
-        source = f"{table} names" if names is None else "the list names"
-        raise UsageError(
-            f"{source} {_some(missing)}, which is not in {table.parent / 'videos'}; "
-            "put the file there, or list the clips to score with --pictures"
-        )
-    return {found for found in asked.values() if found} if names is not None else set()
-
-
 def _some(names: list[str]) -> str:
     """Format the first few names."""
     rest = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return ", ".join(repr(name) for name in names[:3]) + rest
-
-
-def _stimuli(gaze: pd.DataFrame, known: dict[str, str | None], paths: dict[str, Path]) -> tuple[VideoStimulus, ...]:
-    numbered = gaze.assign(
-        viewer=pd.factorize(gaze["viewer"])[0].astype(np.int64),
-        end_s=(gaze["t_s"] + gaze[_DURATION]).round(TIME_DECIMALS),
-        t_s=gaze["t_s"].round(TIME_DECIMALS),
-        video=gaze["video"].map(known),
-    ).sort_values("t_s", kind="stable")
-    stimuli = []
-    for key, rows in numbered.groupby("video", sort=True, observed=True):
-        name, viewer = str(key), rows["viewer"].to_numpy(np.int64)
-        x, y, start_s, end_s = (rows[column].to_numpy(np.float64) for column in ("x", "y", "t_s", "end_s"))
-        longest_s = float((end_s - start_s).max())
-        stimuli.append(VideoStimulus(name, paths[name], viewer, x, y, start_s, end_s, longest_s))
-    return tuple(stimuli)

@@ -9,7 +9,8 @@ import numpy as np
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.datasets.stimulus import GazeSet, Stimulus, read_frame
-from mediaan.evaluation.saliency.image_evaluation import METRICS, ImageEvaluation, predict_density
+from mediaan.evaluation.saliency.image_evaluation import ImageEvaluation, predict_density
+from mediaan.evaluation.saliency.summary import METRICS
 from mediaan.saliency.predictor import AttentionPredictor
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import ViewSpec
@@ -38,7 +39,7 @@ def write_gallery(
     Parameters
     ----------
     predictor, gaze_set : as they were scored
-    evaluation : Evaluation
+    evaluation : ImageEvaluation
     path : Path
         Ends in .jpg or .jpeg.
     count : int
@@ -58,7 +59,12 @@ def write_gallery(
         _row(predictor, pictures[name], evaluation, f"{name}  {METRICS[metric]} {value:.3f}", maps_only)
         for name, value in extremes(evaluation, metric, count)
     ]
-    _write_jpeg(np.concatenate(rows), path)
+    bgr = np.ascontiguousarray(np.concatenate(rows)[:, :, ::-1])
+    encoded = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, 88])[1]
+    try:
+        path.write_bytes(encoded.tobytes())
+    except OSError as error:
+        raise UsageError(f"the gallery {path} cannot be written: {error}") from error
 
 
 def extremes(evaluation: ImageEvaluation, metric: str = "cc", count: int = 6) -> list[tuple[str, float]]:
@@ -104,11 +110,3 @@ def _tile(rgb: UInt8, caption: str) -> UInt8:
     tile[_CAPTION:, left : left + width] = rgb
     cv2.putText(tile, caption, (4, 15), cv2.FONT_HERSHEY_SIMPLEX, 0.42, _INK, 1, cv2.LINE_AA)
     return tile
-
-
-def _write_jpeg(rgb: UInt8, path: Path) -> None:
-    encoded = cv2.imencode(".jpg", np.ascontiguousarray(rgb[:, :, ::-1]), [cv2.IMWRITE_JPEG_QUALITY, 88])[1]
-    try:
-        path.write_bytes(encoded.tobytes())
-    except OSError as error:
-        raise UsageError(f"the gallery {path} cannot be written: {error}") from error

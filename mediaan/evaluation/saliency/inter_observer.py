@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.datasets.stimulus import Stimulus
-from mediaan.evaluation.saliency.metrics import EPSILON, auc_judd, cc, nss, shuffled_auc, sim
+from mediaan.evaluation.saliency.metrics import EPSILON, auc_judd, cc, mean_defined, nss, shuffled_auc, sim
 from mediaan.saliency.density import SIGMA, CellIndices, blur, normalise
 from mediaan.types.arrays import Float32, Float64
 
@@ -81,25 +81,26 @@ def observer_consistency(stimulus: Stimulus, centre: Float32, other_cells: CellI
 
     Returns
     -------
-    Ceiling
+    ObserverConsistency
         Empty for fewer than two viewers; without split halves for fewer than four.
     """
-    viewers = list(_by_viewer(stimulus))
-    if len(viewers) < 2:
+    if stimulus.gaze is None or stimulus.gaze.n_viewers < 2:
         return ObserverConsistency()
-    spread = np.stack([blurred for _, blurred in viewers])
+    viewer, size = stimulus.gaze.viewer, stimulus.shape[0] * stimulus.shape[1]
+    fixated = [stimulus.cells[viewer == one] for one in np.unique(viewer)]
+    spread = np.stack([blur(np.bincount(cells, minlength=size).reshape(stimulus.shape)) for cells in fixated])
     total = spread.sum(axis=0, dtype=np.float64)  # float32 would drown the others' tails in one viewer's peak
-    others = [(normalise(np.maximum(total - own, 0)), cells) for cells, own in viewers]
-    split_cc, split_sim = _split_halves(spread, stimulus.name) if len(viewers) >= 4 else (None, None)
+    others = [(normalise(np.maximum(total - own, 0)), cells) for cells, own in zip(fixated, spread, strict=True)]
+    split_cc, split_sim = _split_halves(spread, stimulus.name) if len(fixated) >= 4 else (None, None)
     share, gains = np.array(MIXTURES)[:, None], []
     for density, cells in others:
         bias = centre.ravel()[cells]
         mixed = (1 - share) * density.ravel()[cells] + share * bias
         gains.append((np.log2(EPSILON + mixed) - np.log2(EPSILON + bias)).mean(axis=1))
     return ObserverConsistency(
-        nss=_mean([nss(density, cells) for density, cells in others]),
-        auc_judd=_mean([auc_judd(density, cells) for density, cells in others]),
-        shuffled_auc=_mean([shuffled_auc(density, cells, other_cells) for density, cells in others]),
+        nss=mean_defined([nss(density, cells) for density, cells in others]),
+        auc_judd=mean_defined([auc_judd(density, cells) for density, cells in others]),
+        shuffled_auc=mean_defined([shuffled_auc(density, cells, other_cells) for density, cells in others]),
         gains=np.mean(gains, axis=0),
         split_cc=split_cc,
         split_sim=split_sim,
@@ -110,23 +111,13 @@ def mean_consistency(scores: Sequence[ObserverConsistency]) -> ObserverConsisten
     """Average over the instants of a video, each value over those in which it is defined."""
     gains = [score.gains for score in scores if score.gains is not None]
     return ObserverConsistency(
-        nss=_mean([score.nss for score in scores]),
-        auc_judd=_mean([score.auc_judd for score in scores]),
-        shuffled_auc=_mean([score.shuffled_auc for score in scores]),
+        nss=mean_defined([score.nss for score in scores]),
+        auc_judd=mean_defined([score.auc_judd for score in scores]),
+        shuffled_auc=mean_defined([score.shuffled_auc for score in scores]),
         gains=np.mean(gains, axis=0) if gains else None,
-        split_cc=_mean([score.split_cc for score in scores]),
-        split_sim=_mean([score.split_sim for score in scores]),
+        split_cc=mean_defined([score.split_cc for score in scores]),
+        split_sim=mean_defined([score.split_sim for score in scores]),
     )
-
-
-def _by_viewer(stimulus: Stimulus) -> Iterator[tuple[CellIndices, Float32]]:
-    """Yield the fixated cells of each viewer, and the same blurred, of sum n."""
-    if stimulus.gaze is None:
-        return
-    cells, size = stimulus.cells, stimulus.shape[0] * stimulus.shape[1]
-    for viewer in np.unique(stimulus.gaze.viewer):
-        own = cells[stimulus.gaze.viewer == viewer]
-        yield own, blur(np.bincount(own, minlength=size).reshape(stimulus.shape))
 
 
 def _split_halves(spread: Float32, name: str) -> tuple[float | None, float | None]:
@@ -138,13 +129,7 @@ def _split_halves(spread: Float32, name: str) -> tuple[float | None, float | Non
         first, second = (normalise(spread[half].sum(axis=0)) for half in halves)
         ccs.append(cc(first, second))
         sims.append(sim(first, second))
-    return _mean(ccs), _mean(sims)
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    """Average what is defined."""
-    defined = [value for value in values if value is not None]
-    return float(np.mean(defined)) if defined else None
+    return mean_defined(ccs), mean_defined(sims)
 
 
 FILE = "people.json"
@@ -227,12 +212,11 @@ def _read(path: Path) -> dict[str, ObserverConsistency]:
         kept = json.loads(path.read_text())
         if kept["version"] != _VERSION:
             return {}
-        return {key: _consistency(values) for key, values in kept["ceilings"].items()}
+        found = {}
+        for key, values in kept["ceilings"].items():
+            gains = values.pop("gains")
+            known = {name: value for name, value in values.items() if isinstance(value, float)}
+            found[key] = ObserverConsistency(**known, gains=None if gains is None else np.array(gains, np.float64))
+        return found
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{path} is damaged or no file of mediaan's ({error!r}); delete it") from error
-
-
-def _consistency(values: dict[str, float | list[float] | None]) -> ObserverConsistency:
-    gains = values.pop("gains")
-    known = {name: value for name, value in values.items() if isinstance(value, float)}
-    return ObserverConsistency(**known, gains=None if gains is None else np.array(gains, np.float64))

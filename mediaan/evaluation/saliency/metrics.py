@@ -18,6 +18,7 @@ The conventions, the same for every model:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -208,6 +209,17 @@ def information_gain(prediction: Float32, baseline: Float32, cells: CellIndices)
         return None
     p, b = _flat_float64(prediction)[cells], _flat_float64(baseline)[cells]
     return float(np.mean(np.log2(EPSILON + p) - np.log2(EPSILON + b)))
+
+
+def defined(values: Iterable[float | None]) -> list[float]:
+    """Drop undefined values."""
+    return [value for value in values if value is not None]
+
+
+def mean_defined(values: Iterable[float | None]) -> float | None:
+    """Average what is defined; None without any."""
+    known = defined(values)
+    return float(np.mean(known)) if known else None
 
 
 def _count_beaten(positives: npt.NDArray[Any], negatives: npt.NDArray[Any]) -> float:

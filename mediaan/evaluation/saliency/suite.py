@@ -19,7 +19,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -28,15 +28,10 @@ from mediaan.errors import UsageError
 from mediaan.evaluation.bootstrap import stratified_bootstrap_interval
 from mediaan.evaluation.datasets.image_set import read_gaze_set, read_names
 from mediaan.evaluation.datasets.video_set import holds_videos, read_video_gaze_set
-from mediaan.evaluation.saliency.image_evaluation import (
-    METRICS,
-    ImageEvaluation,
-    MetricSummary,
-    evaluate_predictor,
-    explained_share,
-    mean_defined,
-)
+from mediaan.evaluation.saliency.image_evaluation import ImageEvaluation, evaluate_predictor
 from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
+from mediaan.evaluation.saliency.metrics import defined, mean_defined
+from mediaan.evaluation.saliency.summary import METRICS, MetricSummary, StimulusScores, explained_share
 from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, evaluate_videos
 from mediaan.evaluation.saliency.video_prediction import CachedPredictor
 from mediaan.media import Sampling, open_medium
@@ -142,22 +137,23 @@ def read_suite(path: Path, data: Path | None = None) -> Suite:
         wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False))
         raise UsageError(f"the list of sets {path} does not hold together: {wrong}") from error
     beside = path.absolute().parent
-    sets = tuple(_resolve(one, data or beside, beside, path) for one in file.set)
-    names = [one.name for one in sets]
-    if twice := [name for name in names if names.count(name) > 1]:
+    sets = []
+    for one in file.set:
+        folder = (data or beside) / one.folder
+        if not folder.is_dir():
+            raise UsageError(
+                f"{path} lists the folder {folder}, which does not exist; correct it, or name it by --data"
+            )
+        pictures, without = (None if name is None else beside / name for name in (one.pictures, one.without))
+        for names in (pictures, without):
+            if names is not None and not names.is_file():
+                raise UsageError(f"{path} names the list {names}, which does not exist")
+        name = one.name or folder.resolve().name
+        sets.append(SuiteSet(name, one.domain, folder, pictures, without, tuple(one.windows)))
+    known = [one.name for one in sets]
+    if twice := [name for name in known if known.count(name) > 1]:
         raise UsageError(f"{path} lists two sets named {twice[0]!r}; give one of them another `name`")
-    return Suite(path.stem, sets)
-
-
-def _resolve(one: _Set, data: Path, beside: Path, path: Path) -> SuiteSet:
-    folder = data / one.folder
-    if not folder.is_dir():
-        raise UsageError(f"{path} lists the folder {folder}, which does not exist; correct it, or name it by --data")
-    pictures, without = (None if name is None else beside / name for name in (one.pictures, one.without))
-    for names in (pictures, without):
-        if names is not None and not names.is_file():
-            raise UsageError(f"{path} names the list {names}, which does not exist")
-    return SuiteSet(one.name or folder.resolve().name, one.domain, folder, pictures, without, tuple(one.windows))
+    return Suite(path.stem, tuple(sets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,15 +308,6 @@ class SuiteEvaluation:
         return cls(values["suite"], model, against, sets, domains)
 
 
-class _Scored(Protocol):
-    """One picture or clip."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def model(self) -> Any: ...
-
-
 ProgressFactory = Callable[[str], Callable[[list[Any]], Iterable[Any]]]
 """From the name of a set to a wrapper of its stimuli that shows progress."""
 
@@ -373,7 +360,7 @@ def evaluate_suite(
                 one, window, models, cache, sampling or Sampling(), limit, columns, progress_of(one.name)
             )
             cache.save()
-            pictures = [_scores(result) for result in results]
+            pictures = [result.clips if isinstance(result, VideoEvaluation) else result.pictures for result in results]
             rows.append(_row(one, window, results, pictures))
             scored.append(pictures)
     other = None if against is None else (against.pictures.name, against.pictures.sha256)
@@ -428,15 +415,11 @@ def _evaluate(
     return [evaluate_predictor(model.pictures, gaze_set, consistency_of=cache, progress=progress) for model in models]
 
 
-def _scores(evaluation: ImageEvaluation | VideoEvaluation) -> Sequence[_Scored]:
-    return evaluation.clips if isinstance(evaluation, VideoEvaluation) else evaluation.pictures
-
-
 def _row(
     one: SuiteSet,
     window: Window,
     results: Sequence[ImageEvaluation | VideoEvaluation],
-    scored: Sequence[Sequence[_Scored]],
+    scored: Sequence[Sequence[StimulusScores]],
 ) -> SuiteRow:
     own = results[0]
     differences = {m: _difference([_gains(m, scored)]) for m in METRICS} if len(results) > 1 else {}
@@ -454,7 +437,7 @@ def _row(
     )
 
 
-def _domains(rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[_Scored]]]) -> Iterator[SuiteRow]:
+def _domains(rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[StimulusScores]]]) -> Iterator[SuiteRow]:
     """Yield means over the sets of each domain and window that has several."""
     groups: dict[tuple[str, Window], list[int]] = {}
     for i, row in enumerate(rows):
@@ -484,21 +467,21 @@ def _domains(rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[_Score
 
 
 def _mean_summary(
-    metric: str, rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[_Scored]]]
+    metric: str, rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[StimulusScores]]]
 ) -> MetricSummary:
     summaries = [row.metrics[metric] for row in rows]
     model, centre, prior, one, half, ceiling = (
         _all_or_none([getattr(summary, name) for summary in summaries])
         for name in ("model", "centre", "prior", "one_vs_others", "split_half", "ceiling")
     )
-    groups = [[s.model[metric] for s in sets[0] if s.model[metric] is not None] for sets in scored]
+    groups = [defined(s.model[metric] for s in sets[0]) for sets in scored]
     lo, hi = stratified_bootstrap_interval(groups) or (None, None)
     share = explained_share(model, centre, ceiling)
     n = sum(summary.n for summary in summaries)
     return MetricSummary(metric, n, model, lo, hi, centre, prior, one, half, ceiling, share)
 
 
-def _gains(metric: str, scored: Sequence[Sequence[_Scored]]) -> list[float]:
+def _gains(metric: str, scored: Sequence[Sequence[StimulusScores]]) -> list[float]:
     """Return differences of two models on the same stimuli, where both are defined."""
     pairs = [(ours.model[metric], theirs.model[metric]) for ours, theirs in zip(*scored, strict=True)]
     return [ours - theirs for ours, theirs in pairs if ours is not None and theirs is not None]

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
-from mediaan.evaluation.saliency.image_evaluation import (
-    METRICS,
-    ImageEvaluation,
-    ImageScores,
-    MetricValues,
-    one_vs_others,
-    split_half,
-)
+from mediaan.evaluation.saliency.image_evaluation import ImageEvaluation
 from mediaan.evaluation.saliency.inter_observer import MIXTURES, ObserverConsistency
+from mediaan.evaluation.saliency.summary import METRICS, MetricValues, one_vs_others, split_half
 from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation
-from mediaan.evaluation.saliency.video_scores import VideoScores
 
 SOURCES = {
     "model": "the model",
@@ -48,7 +42,15 @@ def images_table(evaluation: ImageEvaluation) -> pa.Table:
         pa.field("n_fixations", pa.int64(), metadata={"caption": "Fixations in the window"}),
     ]
     about = {"dataset": evaluation.dataset, "predictor": evaluation.predictor, "window": evaluation.window}
-    rows = [_image_row(scores, evaluation.centre_mixture) for scores in evaluation.pictures]
+    rows = [
+        {"image": image.name, "n_viewers": image.n_viewers, "n_fixations": image.n_fixations}
+        | score_cells(
+            {"model": image.model, "centre": image.centre, "prior": image.prior},
+            image.consistency,
+            evaluation.centre_mixture,
+        )
+        for image in evaluation.pictures
+    ]
     return pa.Table.from_pylist(rows, schema=pa.schema(known + score_fields(SOURCES), metadata=about))
 
 
@@ -87,27 +89,15 @@ def score_fields(sources: Mapping[str, str]) -> list[pa.Field]:
 
 def score_cells(
     values: Mapping[str, MetricValues], consistency: ObserverConsistency, centre_mixture: float | None
-) -> dict[str, float | None]:
+) -> dict[str, Any]:
     """Return the cells of these columns: scores of predictions by source, and of viewers."""
     mixture = None if centre_mixture is None else MIXTURES.index(centre_mixture)
-    cells: dict[str, float | None] = {
-        f"{source}_{metric}": value[metric] for source, value in values.items() for metric in METRICS
-    }
+    cells = {f"{source}_{metric}": value[metric] for source, value in values.items() for metric in METRICS}
     for metric in _CONSISTENCY_METRICS["one_vs_others"]:
         cells[f"one_vs_others_{metric}"] = one_vs_others(consistency, metric, mixture)
     for metric in _CONSISTENCY_METRICS["split_half"]:
         cells[f"split_half_{metric}"] = split_half(consistency, metric)
     return cells
-
-
-def _image_row(scores: ImageScores, mixture: float | None) -> dict[str, object]:
-    values = {"model": scores.model, "centre": scores.centre, "prior": scores.prior}
-    row: dict[str, object] = {
-        "image": scores.name,
-        "n_viewers": scores.n_viewers,
-        "n_fixations": scores.n_fixations,
-    }
-    return row | dict(score_cells(values, scores.consistency, mixture))
 
 
 _VIDEO_SOURCES = {
@@ -132,7 +122,15 @@ def videos_table(evaluation: VideoEvaluation) -> pa.Table:
         pa.field("n_instants", pa.int64(), metadata={"caption": "Sampled instants at which somebody looks"}),
     ]
     about = {"dataset": evaluation.dataset, "predictor": evaluation.predictor, "fps": f"{evaluation.fps:g}"}
-    rows = [_video_row(clip, evaluation.centre_mixture) for clip in evaluation.clips]
+    rows = [
+        {"video": clip.name, "n_viewers": clip.n_viewers, "n_instants": clip.n_instants}
+        | score_cells(
+            {"model": clip.model, "frame_wise": clip.frame_wise, "centre": clip.centre, "prior": clip.prior},
+            clip.consistency,
+            evaluation.centre_mixture,
+        )
+        for clip in evaluation.clips
+    ]
     return pa.Table.from_pylist(rows, schema=pa.schema(known + score_fields(_VIDEO_SOURCES), metadata=about))
 
 
@@ -145,9 +143,3 @@ def write_videos_table(evaluation: VideoEvaluation, path: Path) -> None:
         The file cannot be written.
     """
     write_table(videos_table(evaluation), path)
-
-
-def _video_row(clip: VideoScores, mixture: float | None) -> dict[str, object]:
-    values = {"model": clip.model, "frame_wise": clip.frame_wise, "centre": clip.centre, "prior": clip.prior}
-    row: dict[str, object] = {"video": clip.name, "n_viewers": clip.n_viewers, "n_instants": clip.n_instants}
-    return row | dict(score_cells(values, clip.consistency, mixture))

@@ -9,21 +9,23 @@ from typing import Any
 import numpy as np
 
 from mediaan.evaluation.bootstrap import bootstrap_interval
-from mediaan.evaluation.datasets.video_set import VideoGazeSet, VideoStimulus, video_grid_shape
-from mediaan.evaluation.saliency.baselines import CentreBias, OtherFixations, centre_bias
-from mediaan.evaluation.saliency.image_evaluation import (
+from mediaan.evaluation.datasets.stimulus import fit_grid
+from mediaan.evaluation.datasets.video_set import VIDEO_GRID_LONG_SIDE, VideoGazeSet, VideoStimulus
+from mediaan.evaluation.saliency.baselines import OtherFixations, centre_bias
+from mediaan.evaluation.saliency.inter_observer import MIXTURES, ConsistencyFunction, observer_consistency
+from mediaan.evaluation.saliency.metrics import mean_defined
+from mediaan.evaluation.saliency.summary import (
     METRICS,
     MetricSummary,
+    SaliencyEvaluation,
     best_mixture,
-    mean_defined,
     one_vs_others,
     summarize,
 )
-from mediaan.evaluation.saliency.inter_observer import MIXTURES, ConsistencyFunction, observer_consistency
 from mediaan.evaluation.saliency.video_prediction import MediumOpener, VideoModel, open_video, predict_instants
 from mediaan.evaluation.saliency.video_scores import LagCurve, VideoBaselines, VideoScores, lag_curve, score_video
 from mediaan.media.source import Sampling
-from mediaan.saliency.density import GridShape, centre_prior, resize_density
+from mediaan.saliency.density import centre_prior, resize_density
 from mediaan.saliency.predictor import AttentionPredictor
 
 SHUFFLED_NEGATIVES = 5000
@@ -51,40 +53,21 @@ class VideoMetricSummary(MetricSummary):
 
 
 @dataclass(frozen=True, slots=True)
-class VideoEvaluation:
+class VideoEvaluation(SaliencyEvaluation[VideoMetricSummary]):
     """Evaluation of a model on a set of videos.
 
     Attributes
     ----------
-    dataset : str
-        Name of the set's folder.
     fps : float
         Instants per second.
-    metrics : tuple of ClipMetricSummary
-        Means over videos, each of which counts the same.
-    clips : tuple of ClipScores
-    centre_blur : float or None
-        As of `ImageEvaluation`; None for a lone video, whose centre bias is the fixed prior.
-    centre_mixture : float or None
-        As of `ImageEvaluation`.
+    clips : tuple of VideoScores
     lag_curve : LagCurve or None
         NSS against gaze that is shifted in time; None where it was not asked for, or no video is long enough.
     """
 
-    dataset: str
-    predictor: str
-    sha256: str | None
-    device: str
     fps: float
-    metrics: tuple[VideoMetricSummary, ...]
     clips: tuple[VideoScores, ...]
-    centre_blur: float | None
-    centre_mixture: float | None
     lag_curve: LagCurve | None
-    notes: tuple[str, ...]
-
-    def __getitem__(self, metric: str) -> VideoMetricSummary:
-        return next(summary for summary in self.metrics if summary.metric == metric)
 
     def people(self, metric: str, video: VideoScores) -> float | None:
         """Return the viewers' score on a video: one against the others, for CC √(2r / (1 + r)) of the split halves."""
@@ -95,31 +78,21 @@ class VideoEvaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return means and videos, ready for JSON."""
-        return {
-            "dataset": self.dataset,
-            "predictor": self.predictor,
-            "sha256": self.sha256,
-            "device": self.device,
-            "window": "total",
-            "fps": self.fps,
-            "n_clips": len(self.clips),
-            "metrics": {summary.metric: asdict(summary) for summary in self.metrics},
-            "clips": [self._clip_dict(clip) for clip in self.clips],
-            "centre_blur": self.centre_blur,
-            "centre_mixture": self.centre_mixture,
-            "lag_curve": None if self.lag_curve is None else self.lag_curve.to_dict(),
-            "notes": list(self.notes),
-        }
-
-    def _clip_dict(self, clip: VideoScores) -> dict[str, Any]:
-        sources = {"model": clip.model, "frame_wise": clip.frame_wise, "centre": clip.centre, "prior": clip.prior}
-        return {
-            "video": clip.name,
-            "n_viewers": clip.n_viewers,
-            "n_instants": clip.n_instants,
-            **{name: dict(values) for name, values in sources.items()},
-            "people": {metric: self.people(metric, clip) for metric in METRICS},
-        }
+        clips = [
+            {
+                "video": clip.name,
+                "n_viewers": clip.n_viewers,
+                "n_instants": clip.n_instants,
+                "model": dict(clip.model),
+                "frame_wise": dict(clip.frame_wise),
+                "centre": dict(clip.centre),
+                "prior": dict(clip.prior),
+                "people": {metric: self.people(metric, clip) for metric in METRICS},
+            }
+            for clip in self.clips
+        ]
+        lag_curve = None if self.lag_curve is None else self.lag_curve.to_dict()
+        return self.about() | {"fps": self.fps, "n_clips": len(clips), "clips": clips, "lag_curve": lag_curve}
 
 
 def evaluate_videos(
@@ -137,12 +110,12 @@ def evaluate_videos(
 
     Parameters
     ----------
-    model : ClipModel
+    model : VideoModel
         The scored model.
     frame_model : AttentionPredictor
         The image model under it, whose window total is scored on the same frames.
     gaze_set : VideoGazeSet
-    opener : Opener
+    opener : MediumOpener
         Opens a medium, as `mediaan.media.open_medium` does.
     sampling : Sampling
         Instants that are compared.
@@ -155,7 +128,7 @@ def evaluate_videos(
 
     Returns
     -------
-    ClipEvaluation
+    VideoEvaluation
 
     Raises
     ------
@@ -163,61 +136,49 @@ def evaluate_videos(
         A video cannot be read or has no gaze while it plays, or the image model does not predict the window total.
     """
     bias = centre_bias(gaze_set.stimuli) if len(gaze_set.stimuli) > 1 else None
-    others = _sample_of_gaze(gaze_set.stimuli)
+    # some of the gaze of each video: all of it would take long to rank and tell hardly more
+    rng, each = np.random.default_rng(_SEED), -(-SHUFFLED_NEGATIVES // len(gaze_set.stimuli))
+    rows = [rng.permutation(clip.x.size)[:each] for clip in gaze_set.stimuli]
+    others = OtherFixations(
+        np.concatenate([clip.x[picks] for clip, picks in zip(gaze_set.stimuli, rows, strict=True)]),
+        np.concatenate([clip.y[picks] for clip, picks in zip(gaze_set.stimuli, rows, strict=True)]),
+        np.repeat(np.arange(len(rows)), [picks.size for picks in rows]),
+    )
     index = {clip.name: i for i, clip in enumerate(gaze_set.stimuli)}
+    step_s = 1 / sampling.fps
     scores = []
     for clip in progress([clip for clip in gaze_set.stimuli if clip.name in gaze_set.selected]):
         with open_video(clip.path, model.view, opener, sampling) as source:
-            shape = video_grid_shape(source.medium.width, source.medium.height)
-            baselines = _baselines(clip, index[clip.name], bias, others, shape)
+            shape = fit_grid(source.medium.width, source.medium.height, VIDEO_GRID_LONG_SIDE)
+            prior = centre_prior(shape)
+            centre = prior if bias is None else resize_density(bias.without(clip.truth()), shape)
+            baselines = VideoBaselines(centre, prior, others.without(index[clip.name], shape))
             instants = predict_instants(source, model, frame_model)
-            step_s = 1 / sampling.fps
             scores.append(
                 score_video(clip, instants, baselines, step_s=step_s, lags_s=lags_s, consistency_of=consistency_of)
             )
-    return _evaluation(frame_model, gaze_set, tuple(scores), bias, sampling.fps, lags_s)
-
-
-def _baselines(
-    clip: VideoStimulus, index: int, bias: CentreBias | None, others: OtherFixations, shape: GridShape
-) -> VideoBaselines:
-    prior = centre_prior(shape)
-    centre = prior if bias is None else resize_density(bias.without(clip.truth()), shape)
-    return VideoBaselines(centre, prior, others.without(index, shape))
-
-
-def _sample_of_gaze(stimuli: Sequence[VideoStimulus]) -> OtherFixations:
-    """Draw some of the gaze of each video: all of it would take long to rank and tell hardly more."""
-    rng, each = np.random.default_rng(_SEED), -(-SHUFFLED_NEGATIVES // len(stimuli))
-    rows = [rng.permutation(clip.x.size)[:each] for clip in stimuli]
-    return OtherFixations(
-        np.concatenate([clip.x[picks] for clip, picks in zip(stimuli, rows, strict=True)]),
-        np.concatenate([clip.y[picks] for clip, picks in zip(stimuli, rows, strict=True)]),
-        np.repeat(np.arange(len(stimuli)), [picks.size for picks in rows]),
-    )
-
-
-def _evaluation(
-    frame_model: AttentionPredictor,
-    gaze_set: VideoGazeSet,
-    scores: tuple[VideoScores, ...],
-    bias: CentreBias | None,
-    fps: float,
-    lags_s: Sequence[float],
-) -> VideoEvaluation:
+    notes = list(gaze_set.notes)
+    if bias is None:
+        notes.append("with one clip there is no centre bias of others: the fixed prior stands in for it")
+    if late := [clip.name for clip in scores if clip.late > 0.5]:
+        notes.append(
+            f"most of the gaze on {len(late)} clips ({late[0]!r} ...) lies after their end and is left out; "
+            "t_s is in seconds from the first frame"
+        )
     mixture = best_mixture(scores)
     return VideoEvaluation(
         dataset=gaze_set.folder.resolve().name,
         predictor=frame_model.name,
         sha256=frame_model.sha256,
         device=frame_model.device,
-        fps=fps,
+        window="total",
+        fps=sampling.fps,
         metrics=tuple(_summary(metric, scores, mixture) for metric in METRICS),
-        clips=scores,
+        clips=tuple(scores),
         centre_blur=None if bias is None else bias.extra_blur,
         centre_mixture=None if mixture is None else MIXTURES[mixture],
         lag_curve=lag_curve([clip.lagged for clip in scores], lags_s),
-        notes=(*gaze_set.notes, *_notes(scores, bias)),
+        notes=tuple(notes),
     )
 
 
@@ -232,16 +193,3 @@ def _summary(metric: str, scores: Sequence[VideoScores], mixture: int | None) ->
         gain_lo=lo,
         gain_hi=hi,
     )
-
-
-def _notes(scores: Sequence[VideoScores], bias: CentreBias | None) -> list[str]:
-    notes = []
-    if bias is None:
-        notes.append("with one clip there is no centre bias of others: the fixed prior stands in for it")
-    late = [clip.name for clip in scores if clip.late > 0.5]
-    if late:
-        notes.append(
-            f"most of the gaze on {len(late)} clips ({late[0]!r} ...) lies after their end and is left out; "
-            "t_s is in seconds from the first frame"
-        )
-    return notes

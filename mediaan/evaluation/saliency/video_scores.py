@@ -20,14 +20,14 @@ import numpy as np
 from mediaan.errors import UsageError
 from mediaan.evaluation.datasets.stimulus import Stimulus
 from mediaan.evaluation.datasets.video_set import VideoStimulus
-from mediaan.evaluation.saliency.image_evaluation import METRICS, MetricValues, mean_defined, score_density
 from mediaan.evaluation.saliency.inter_observer import (
     ConsistencyFunction,
     ObserverConsistency,
     mean_consistency,
     observer_consistency,
 )
-from mediaan.evaluation.saliency.metrics import nss
+from mediaan.evaluation.saliency.metrics import mean_defined, nss
+from mediaan.evaluation.saliency.summary import METRICS, MetricValues, StimulusScores, score_densities
 from mediaan.evaluation.saliency.video_prediction import Instant
 from mediaan.saliency.density import CellIndices, GridShape, fixation_cells, resize_density
 from mediaan.types.arrays import Float32, Float64
@@ -125,44 +125,25 @@ class VideoBaselines:
 
 
 @dataclass(frozen=True, slots=True)
-class VideoScores:
+class VideoScores(StimulusScores):
     """Scores of one video, means over its instants; what is undefined in all of them is None.
 
     Attributes
     ----------
-    n_viewers : int
-        Viewers with gaze on the video.
     n_instants : int
         Sampled instants at which somebody looks.
     late : float
         Share of the gaze that lies after the last instant.
-    model, frame_wise, centre, prior : mapping of metric to float or None
-        Of the temporal model, the image model on each frame alone, and `VideoBaselines`.
-    consistency : ObserverConsistency
-        Inter-observer consistency at the same instants.
+    frame_wise : mapping of metric to float or None
+        Of the image model on each frame alone.
     lagged : (lags,) float64 or None
         NSS of the temporal model by lag, over the instants with gaze at all lags; None where there is none.
     """
 
-    name: str
-    n_viewers: int
     n_instants: int
     late: float
-    model: MetricValues
     frame_wise: MetricValues
-    centre: MetricValues
-    prior: MetricValues
-    consistency: ObserverConsistency
     lagged: Float64 | None
-
-
-@dataclass(frozen=True, slots=True)
-class _InstantScores:
-    model: MetricValues
-    frame_wise: MetricValues
-    centre: MetricValues
-    prior: MetricValues
-    consistency: ObserverConsistency
 
 
 def score_video(
@@ -181,7 +162,7 @@ def score_video(
     video : VideoStimulus
     instants : iterable of Instant
         In order.
-    baselines : Baselines
+    baselines : VideoBaselines
     step_s : float
         Seconds between instants; gaze counts within half of it on either side.
     lags_s : sequence of float
@@ -194,56 +175,40 @@ def score_video(
     UsageError
         Nobody looks at any of the instants.
     """
-    scores: list[_InstantScores] = []
+    scores: list[dict[str, MetricValues]] = []
+    consistencies: list[ObserverConsistency] = []
     lagged: list[Float64] = []
     t_s = 0.0
     for instant in instants:
         t_s, model = instant.t_s, resize_density(instant.model, baselines.shape)
         if gaze := video.at(t_s, step_s):
             stimulus = Stimulus(f"{video.name} at {t_s:.3f} s", video.path, baselines.shape, gaze)
-            frame_wise = resize_density(instant.frame_wise, baselines.shape)
-            scores.append(_score(stimulus, model, frame_wise, baselines, consistency_of))
+            densities = {
+                "model": model,
+                "frame_wise": resize_density(instant.frame_wise, baselines.shape),
+                "centre": baselines.centre,
+                "prior": baselines.prior,
+            }
+            scores.append(score_densities(stimulus, densities, baselines.centre, baselines.other_cells))
+            consistencies.append(consistency_of(stimulus, baselines.centre, baselines.other_cells))
         if lags_s and (by_lag := nss_by_lag(model, video, t_s, step_s, lags_s)) is not None:
             lagged.append(by_lag)
     if not scores:
-        raise UsageError(_no_gaze(video, t_s))
+        raise UsageError(
+            f"{video.path} has no gaze while it plays: its frames end at about {t_s:.1f} s, the gaze on it lies in "
+            f"{video.start_s[0]:.1f} to {video.end_s.max():.1f} s; give t_s in seconds from the first frame, or leave "
+            "the clip out by --pictures"
+        )
+    means = {
+        source: {metric: mean_defined(one[source][metric] for one in scores) for metric in METRICS}
+        for source in scores[0]
+    }
     return VideoScores(
         name=video.name,
         n_viewers=video.n_viewers,
         n_instants=len(scores),
         late=float(np.mean(video.start_s > t_s + step_s / 2)),
-        model=_mean([score.model for score in scores]),
-        frame_wise=_mean([score.frame_wise for score in scores]),
-        centre=_mean([score.centre for score in scores]),
-        prior=_mean([score.prior for score in scores]),
-        consistency=mean_consistency([score.consistency for score in scores]),
+        consistency=mean_consistency(consistencies),
         lagged=np.mean(lagged, axis=0) if lagged else None,
-    )
-
-
-def _score(
-    stimulus: Stimulus,
-    model: Float32,
-    frame_wise: Float32,
-    baselines: VideoBaselines,
-    consistency_of: ConsistencyFunction,
-) -> _InstantScores:
-    truth, cells, centre, elsewhere = stimulus.truth(), stimulus.cells, baselines.centre, baselines.other_cells
-    densities = (model, frame_wise, centre, baselines.prior)
-    ours, alone, by_centre, by_prior = (
-        score_density(density, truth, centre, cells, elsewhere) for density in densities
-    )
-    return _InstantScores(ours, alone, by_centre, by_prior, consistency_of(stimulus, centre, elsewhere))
-
-
-def _mean(values: Sequence[MetricValues]) -> MetricValues:
-    """Average over instants, each metric over those in which it is defined."""
-    return {metric: mean_defined(value[metric] for value in values) for metric in METRICS}
-
-
-def _no_gaze(video: VideoStimulus, last_s: float) -> str:
-    first, latest = video.start_s[0], video.end_s.max()
-    return (
-        f"{video.path} has no gaze while it plays: its frames end at about {last_s:.1f} s, the gaze on it lies in "
-        f"{first:.1f} to {latest:.1f} s; give t_s in seconds from the first frame, or leave the clip out by --pictures"
+        **means,
     )

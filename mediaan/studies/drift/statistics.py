@@ -11,8 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mediaan.evaluation.bootstrap import LEVEL, RESAMPLES, SEED
-from mediaan.evaluation.saliency.image_evaluation import mean_defined
-from mediaan.evaluation.saliency.metrics import cc, kld
+from mediaan.evaluation.saliency.metrics import cc, kld, mean_defined
 from mediaan.saliency.density import resize_density
 from mediaan.types.arrays import Float64
 from mediaan.types.benchmark import CATEGORIES, EDGES

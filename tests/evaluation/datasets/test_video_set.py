@@ -10,7 +10,8 @@ from moving_spot import samples, write_set
 
 from mediaan.cli.commands.evaluate import evaluate
 from mediaan.errors import UsageError
-from mediaan.evaluation.datasets.video_set import holds_videos, read_video_gaze_set, video_grid_shape
+from mediaan.evaluation.datasets.stimulus import fit_grid
+from mediaan.evaluation.datasets.video_set import holds_videos, read_video_gaze_set
 
 
 def gaze(*rows: tuple[Any, ...]) -> pd.DataFrame:
@@ -157,9 +158,9 @@ def test_options_of_the_other_kind_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_grid_follows_the_frame() -> None:
-    assert video_grid_shape(1920, 1080) == (90, 160)
-    assert video_grid_shape(720, 1280) == (160, 90)
-    assert video_grid_shape(10_000, 10) == (1, 160)
+    assert fit_grid(1920, 1080, 160) == (90, 160)
+    assert fit_grid(720, 1280, 160) == (160, 90)
+    assert fit_grid(10_000, 10, 160) == (1, 160)
 
 
 def test_a_million_rows_are_read_by_column(tmp_path: Path) -> None:

@@ -16,9 +16,10 @@ from mediaan.evaluation.bootstrap import bootstrap_interval
 from mediaan.evaluation.datasets.image_set import read_gaze_set
 from mediaan.evaluation.datasets.stimulus import GazePoints, GazeSet, Stimulus
 from mediaan.evaluation.saliency.gallery import extremes, write_gallery
-from mediaan.evaluation.saliency.image_evaluation import METRICS, evaluate_predictor
+from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
 from mediaan.evaluation.saliency.inter_observer import observer_consistency
 from mediaan.evaluation.saliency.metrics import auc_judd, cc, nss, shuffled_auc
+from mediaan.evaluation.saliency.summary import METRICS
 from mediaan.evaluation.saliency.tables import images_table
 from mediaan.saliency.density import centre_prior, fixation_cells, fixation_density, normalise, uniform_density
 from mediaan.saliency.predictor import CentrePrior
@@ -26,7 +27,7 @@ from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.media import ViewSpec
 
-OSIE = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "gaze" / "osie"
+OSIE = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "gaze" / "osie"
 
 
 class Brightness:

@@ -27,7 +27,7 @@ from mediaan.saliency import load_predictor
 from mediaan.types.aoi import Aoi, AoiType, Box, Brand, Candidate, Detection, Drawing, TextLine
 from mediaan.types.media import ViewSpec
 
-PHOTOS = Path(__file__).resolve().parents[1] / "sample_ads" / "source" / "photos"
+PHOTOS = Path(__file__).resolve().parents[2] / "sample_ads" / "source" / "photos"
 
 
 def line(text: str, x0: float, y0: float, x1: float, y1: float) -> TextLine:

@@ -17,7 +17,7 @@ from mediaan.evaluation.datasets.image_set import read_gaze_set
 from mediaan.evaluation.datasets.video_set import read_video_gaze_set
 from mediaan.evaluation.saliency import inter_observer
 from mediaan.evaluation.saliency import suite as suite_evaluation
-from mediaan.evaluation.saliency.image_evaluation import METRICS, evaluate_predictor
+from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
 from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
 from mediaan.evaluation.saliency.suite import (
     Suite,
@@ -28,6 +28,7 @@ from mediaan.evaluation.saliency.suite import (
     evaluate_suite,
     read_suite,
 )
+from mediaan.evaluation.saliency.summary import METRICS
 from mediaan.evaluation.saliency.video_evaluation import evaluate_videos
 from mediaan.evaluation.saliency.video_prediction import CachedPredictor
 from mediaan.media import Sampling

@@ -11,8 +11,8 @@ from moving_spot import Blank, FakeSource, Oracle, circling, open_fake, samples,
 from mediaan.cli.output.evaluation_output import clips_as_text
 from mediaan.errors import MediumError, UsageError
 from mediaan.evaluation.datasets.video_set import VideoGazeSet, read_video_gaze_set
-from mediaan.evaluation.saliency.image_evaluation import METRICS
 from mediaan.evaluation.saliency.metrics import auc_judd, cc, nss
+from mediaan.evaluation.saliency.summary import METRICS
 from mediaan.evaluation.saliency.tables import videos_table, write_videos_table
 from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, evaluate_videos
 from mediaan.evaluation.saliency.video_prediction import VideoModel

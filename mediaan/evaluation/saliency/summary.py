@@ -1,0 +1,226 @@
+"""Score densities on a stimulus, and summarize a set between centre bias and inter-observer consistency."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from mediaan.evaluation.bootstrap import bootstrap_interval
+from mediaan.evaluation.datasets.stimulus import Stimulus
+from mediaan.evaluation.saliency.inter_observer import ObserverConsistency
+from mediaan.evaluation.saliency.metrics import (
+    auc_judd,
+    cc,
+    defined,
+    information_gain,
+    kld,
+    mean_defined,
+    nss,
+    shuffled_auc,
+    sim,
+)
+from mediaan.saliency.density import CellIndices
+from mediaan.types.arrays import Float32
+from mediaan.types.densities import Window
+
+METRICS: Mapping[str, str] = {
+    "nss": "NSS",
+    "cc": "CC",
+    "sim": "SIM",
+    "kld": "KLD (nats)",
+    "auc_judd": "AUC-Judd",
+    "shuffled_auc": "shuffled AUC",
+    "information_gain": "information gain (bits/fixation)",
+}
+"""Metrics by name in tables, with their titles; more is better except for KLD."""
+
+MetricValues = Mapping[str, float | None]
+"""Scores by key of `METRICS`; a metric that the human data leave undefined is None."""
+
+
+@dataclass(frozen=True, slots=True)
+class StimulusScores:
+    """Scores of one image or video.
+
+    Attributes
+    ----------
+    name : str
+    n_viewers : int or None
+        None where only a density is known.
+    model, centre, prior : mapping of metric to float or None
+        Of the predictor, the centre bias of the other stimuli, the fixed centre prior.
+    consistency : ObserverConsistency
+        Inter-observer consistency.
+    """
+
+    name: str
+    n_viewers: int | None
+    model: MetricValues
+    centre: MetricValues
+    prior: MetricValues
+    consistency: ObserverConsistency
+
+
+def score_densities(
+    stimulus: Stimulus, densities: Mapping[str, Float32], centre: Float32, other_cells: CellIndices
+) -> dict[str, MetricValues]:
+    """Score densities by all `METRICS` on one stimulus.
+
+    Parameters
+    ----------
+    stimulus : Stimulus
+    densities : mapping of str to (h, w) float32
+        Scored densities by name, on the grid of the stimulus.
+    centre : (h, w) float32
+        Centre bias, over which information gain is measured.
+    other_cells : (m,) int64
+        Cells fixated elsewhere in the set.
+    """
+    truth, cells = stimulus.truth(), stimulus.cells
+    return {
+        name: {
+            "nss": nss(density, cells),
+            "cc": cc(density, truth),
+            "sim": sim(density, truth),
+            "kld": kld(density, truth),
+            "auc_judd": auc_judd(density, cells),
+            "shuffled_auc": shuffled_auc(density, cells, other_cells),
+            "information_gain": information_gain(density, centre, cells),
+        }
+        for name, density in densities.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSummary:
+    """One metric over all stimuli; None where it is undefined.
+
+    Attributes
+    ----------
+    metric : str
+        Key of `METRICS`.
+    n : int
+        Stimuli in the means.
+    model, lo, hi : float or None
+        Mean of the predictor and its 95 % bootstrap interval over them.
+    centre, prior : float or None
+        Means of the two baselines.
+    one_vs_others, split_half : float or None
+        Means of viewers against viewers.
+    ceiling : float or None
+        Upper bound for the share: one viewer against the others; for CC √(2r / (1 + r)), r the split-half CC.
+    share : float or None
+        (model - centre) / (ceiling - centre): share of the explainable range. None without a ceiling.
+    """
+
+    metric: str
+    n: int
+    model: float | None
+    lo: float | None
+    hi: float | None
+    centre: float | None
+    prior: float | None
+    one_vs_others: float | None
+    split_half: float | None
+    ceiling: float | None
+    share: float | None
+
+
+def best_mixture(scores: Sequence[StimulusScores]) -> int | None:
+    """Return the index into `MIXTURES` of the largest mean gain of viewers over the centre bias."""
+    gains = [score.consistency.gains for score in scores if score.consistency.gains is not None]
+    return int(np.mean(gains, axis=0).argmax()) if gains else None
+
+
+def summarize(metric: str, scores: Sequence[StimulusScores], mixture: int | None) -> MetricSummary:
+    """Summarize one metric; `mixture` is that of `best_mixture`."""
+    model, centre = mean_defined(s.model[metric] for s in scores), mean_defined(s.centre[metric] for s in scores)
+    people = [one_vs_others(s.consistency, metric, mixture) for s in scores]
+    one = mean_defined(people)
+    ceiling = mean_defined(s.consistency.attainable_cc for s in scores) if metric == "cc" else one
+    lo, hi = bootstrap_interval(defined(s.model[metric] for s in scores)) or (None, None)
+    return MetricSummary(
+        metric=metric,
+        n=len(defined(s.model[metric] for s in scores)),
+        model=model,
+        lo=lo,
+        hi=hi,
+        centre=centre,
+        prior=mean_defined(s.prior[metric] for s in scores),
+        one_vs_others=one,
+        split_half=mean_defined(split_half(s.consistency, metric) for s in scores),
+        ceiling=ceiling,
+        share=explained_share(model, centre, ceiling),
+    )
+
+
+def one_vs_others(consistency: ObserverConsistency, metric: str, mixture: int | None) -> float | None:
+    """Return the score of one viewer against the others; None where it means nothing for the metric."""
+    if metric == "information_gain":
+        return None if consistency.gains is None or mixture is None else float(consistency.gains[mixture])
+    return {"nss": consistency.nss, "auc_judd": consistency.auc_judd, "shuffled_auc": consistency.shuffled_auc}.get(
+        metric
+    )
+
+
+def split_half(consistency: ObserverConsistency, metric: str) -> float | None:
+    """Return the score of two halves of the viewers; None where it means nothing for the metric."""
+    return {"cc": consistency.split_cc, "sim": consistency.split_sim}.get(metric)
+
+
+def explained_share(model: float | None, centre: float | None, ceiling: float | None) -> float | None:
+    """Return the share of the explainable range; None where viewers are no better than the centre bias."""
+    if model is None or centre is None or ceiling is None or ceiling <= centre:
+        return None
+    return (model - centre) / (ceiling - centre)
+
+
+SummaryT = TypeVar("SummaryT", bound=MetricSummary)
+
+
+@dataclass(frozen=True, slots=True)
+class SaliencyEvaluation(Generic[SummaryT]):
+    """Evaluation of a predictor on a set of images or videos.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the set's folder.
+    metrics : tuple of MetricSummary
+        Means over stimuli, each of which counts the same.
+    centre_blur : float or None
+        Further blur of the centre bias, as a share of the side, that makes it the strongest baseline; None for a lone
+        video, whose centre bias is the fixed prior.
+    centre_mixture : float or None
+        Share of the centre bias in the human density that maximizes the viewers' information gain.
+    """
+
+    dataset: str
+    predictor: str
+    sha256: str | None
+    device: str
+    window: Window
+    metrics: tuple[SummaryT, ...]
+    centre_blur: float | None
+    centre_mixture: float | None
+    notes: tuple[str, ...]
+
+    def __getitem__(self, metric: str) -> SummaryT:
+        return next(summary for summary in self.metrics if summary.metric == metric)
+
+    def about(self) -> dict[str, Any]:
+        """Return everything but the stimuli, ready for JSON."""
+        return {
+            "dataset": self.dataset,
+            "predictor": self.predictor,
+            "sha256": self.sha256,
+            "device": self.device,
+            "window": self.window,
+            "metrics": {summary.metric: asdict(summary) for summary in self.metrics},
+            "centre_blur": self.centre_blur,
+            "centre_mixture": self.centre_mixture,
+            "notes": list(self.notes),
+        }
