@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -16,7 +16,6 @@ from mediaan.benchmark.norm_set import (
     LEAST_N,
     MOST_KEYS,
     AreaRow,
-    NormAreas,
     NormSet,
     Provenance,
     group_areas,
@@ -91,9 +90,24 @@ def build_norm_set(
         raise UsageError(
             f"at most {MOST_KEYS} keys can divide a norm set; found {', '.join(about.keys)}", code="bad_by"
         )
-    kinds, media, undefined = _gather(row for row in rows if row.metric not in about.without)
-    members = _members([tuple(segments_of(about.keys, values.get(medium, {}))) for medium in media])
-    rank = np.argsort(np.argsort(np.array(media)))
+    kinds: defaultdict[_Kind, _Values] = defaultdict(_Values)
+    media: dict[str, int] = {}
+    undefined = 0
+    for row in rows:
+        if row.metric in about.without:
+            continue
+        place = media.setdefault(row.medium_id, len(media))
+        if row.value is None:
+            undefined += 1
+            continue
+        of_kind = kinds[_Kind(row.type, row.metric, row.metric_time, row.aoi_type, row.unit)]
+        of_kind.values.append(row.value)
+        of_kind.media.append(place)
+    members: dict[Segment, Bool] = {}  # which media belong to each segment
+    for medium, place in media.items():
+        for segment in segments_of(about.keys, values.get(medium, {})):
+            members.setdefault(segment, np.zeros(len(media), np.bool_))[place] = True
+    rank = np.argsort(np.argsort(np.array([*media])))
     gathered = group_areas(areas, dict(zip(media, rank.tolist(), strict=True)), about.keys, values)
     of_type = {aoi_type: one for aoi_type, one in gathered.items() if np.unique(one.media).size >= LEAST_KEPT}
     norms = tuple(norm for kind, found in kinds.items() for norm in _norms(kind, found, members, rank))
@@ -103,44 +117,17 @@ def build_norm_set(
             f"{len(media)}",
             code="too_few_media",
         )
+    counts = {**about.counts, "media": len(media), "undefined": undefined}
+    if of_type:
+        counts["areas"] = sum(len(found.shares) for found in of_type.values())
     known = replace(
         about,
         types=tuple(sorted({kind.type for kind in kinds})),
         sizes={segment: int(there.sum()) for segment, there in sorted(members.items())},
-        counts={**about.counts, "media": len(media), "undefined": undefined, **_counted(of_type)},
+        counts=counts,
         intervals=f"{LEVEL * 100:.0f} % percentile bootstrap, {RESAMPLES} resamples of media, seed {SEED}",
     )
     return NormSet.of(known, norms, of_type)
-
-
-def _counted(areas: Mapping[str, NormAreas]) -> dict[str, int]:
-    count = sum(len(found.shares) for found in areas.values())
-    return {"areas": count} if count else {}
-
-
-def _members(segments: Sequence[tuple[Segment, ...]]) -> dict[Segment, Bool]:
-    """Return for every segment which media belong to it."""
-    members: dict[Segment, Bool] = {}
-    for place, belongs in enumerate(segments):
-        for segment in belongs:
-            members.setdefault(segment, np.zeros(len(segments), np.bool_))[place] = True
-    return members
-
-
-def _gather(rows: Iterable[ScoreRow]) -> tuple[dict[_Kind, _Values], list[str], int]:
-    """Gather values by kind, in the order in which kinds appear; the media; how many values were undefined."""
-    kinds: defaultdict[_Kind, _Values] = defaultdict(_Values)
-    media: dict[str, int] = {}
-    undefined = 0
-    for row in rows:
-        place = media.setdefault(row.medium_id, len(media))
-        if row.value is None:
-            undefined += 1
-            continue
-        kind = kinds[_Kind(row.type, row.metric, row.metric_time, row.aoi_type, row.unit)]
-        kind.values.append(row.value)
-        kind.media.append(place)
-    return dict(kinds), list(media), undefined
 
 
 def _norms(kind: _Kind, found: _Values, members: Mapping[Segment, Bool], rank: Int64) -> Iterator[Norm]:

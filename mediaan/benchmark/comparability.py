@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 
@@ -113,41 +113,33 @@ class ComparabilityKey:
         tuple of str
             Reasons in words, which go on after "cannot be used: "; empty where they may be compared.
         """
-        reasons = [*self._of_scores(run, *names)]
-        if aois:
-            own = replace(self, exposure_s=run.exposure_s) if any_exposure else self
-            reasons += own._of_aois(run, *names)
-        if videos:
-            reasons += self._of_videos(run, *names)
-        return tuple(reasons)
-
-    def _of_scores(self, run: ComparabilityKey, ours: str, theirs: str) -> Iterator[str]:
+        ours, theirs = names
+        reasons = []
         if (self.model_sha256 or self.model) != (run.model_sha256 or run.model):
-            yield f"the attention model of {ours} is {_model(self)}, that of {theirs} {_model(run)}"
+            reasons.append(f"the attention model of {ours} is {_model(self)}, that of {theirs} {_model(run)}")
         if run.scores_id is None:
             which = f"mediaan {run.mediaan}, which did not say which scales it used"
-            yield f"{theirs} was made by {which}; analyse it again"
+            reasons.append(f"{theirs} was made by {which}; analyse it again")
         elif self.scores_id != run.scores_id:
-            yield (
+            reasons.append(
                 f"scores of {ours} have other scales or definitions ({self.scores_id}, mediaan {self.mediaan}) than "
                 f"those of {theirs} ({run.scores_id}, mediaan {run.mediaan})"
             )
         if self.calibration_sha256 != run.calibration_sha256:
-            yield f"scores of {ours} were made {_calibration(self)}, those of {theirs} {_calibration(run)}"
-
-    def _of_aois(self, run: ComparabilityKey, ours: str, theirs: str) -> Iterator[str]:
-        if self.exposure_s != run.exposure_s:
+            reasons.append(f"scores of {ours} were made {_calibration(self)}, those of {theirs} {_calibration(run)}")
+        if aois and not any_exposure and self.exposure_s != run.exposure_s:
             spans = f"{self.exposure_s:g} s, those of {theirs} for {run.exposure_s:g} s"
-            yield f"AOIs of {ours} were looked at for {spans}"
-        if not set(run.finders) <= set(self.finders):
-            yield f"AOIs of {ours} were found by {_finders(self)}, those of {theirs} by {_finders(run)}"
-
-    def _of_videos(self, run: ComparabilityKey, ours: str, theirs: str) -> Iterator[str]:
-        if self.fast != run.fast:
+            reasons.append(f"AOIs of {ours} were looked at for {spans}")
+        if aois and not set(run.finders) <= set(self.finders):
+            reasons.append(f"AOIs of {ours} were found by {_finders(self)}, those of {theirs} by {_finders(run)}")
+        if videos and self.fast != run.fast:
             how = {True: "key frames alone", False: "samples at even times"}
-            yield f"videos of {ours} were looked at by {how[self.fast]}, those of {theirs} by {how[run.fast]}"
-        elif self.fps != run.fps:
-            yield f"videos of {ours} were sampled {self.fps:g} times a second, those of {theirs} {run.fps:g} times"
+            reasons.append(f"videos of {ours} were looked at by {how[self.fast]}, those of {theirs} by {how[run.fast]}")
+        elif videos and self.fps != run.fps:
+            reasons.append(
+                f"videos of {ours} were sampled {self.fps:g} times a second, those of {theirs} {run.fps:g} times"
+            )
+        return tuple(reasons)
 
 
 def _model(key: ComparabilityKey) -> str:

@@ -20,7 +20,6 @@ from mediaan.benchmark.norm import PERCENTS, Norm
 from mediaan.benchmark.norm_set import NormAreas, NormSet, Provenance, segment_text
 from mediaan.benchmark.validate import norm_set_problems
 from mediaan.errors import UsageError
-from mediaan.types.benchmark import Segment
 from mediaan.types.eye_tracking import Pace
 
 _METADATA = b"mediaan_norm_set"
@@ -197,18 +196,17 @@ def _areas(table: pa.Table) -> dict[str, NormAreas]:
 
 def _norms(table: pa.Table) -> Iterable[Norm]:
     """Turn rows into norms; lists are taken as one array each, which is ten times as fast."""
-    lists = {name: _square(table.column(name)) for name in ("quantiles", "lo", "hi")}
+    lists = {}
+    for name in ("quantiles", "lo", "hi"):
+        column = table.column(name)
+        if column.null_count:
+            raise ValueError("a list of quantiles is missing")
+        flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        lists[name] = np.asarray(flat, np.float64).reshape(-1, len(PERCENTS))
     plain = table.drop_columns(["segment", *lists]).to_pylist()
     for i, row in enumerate(plain):
         segment = tuple(zip(row.pop("segment_keys"), row.pop("segment_values"), strict=True))
         yield Norm(**row, segment=segment, **{name: square[i] for name, square in lists.items()})
-
-
-def _square(column: pa.ChunkedArray) -> np.ndarray:
-    if column.null_count:
-        raise ValueError("a list of quantiles is missing")
-    flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
-    return np.asarray(flat, np.float64).reshape(-1, len(PERCENTS))
 
 
 def provenance_facts(about: Provenance) -> dict[str, Any]:
@@ -247,7 +245,10 @@ def _provenance(facts: Mapping[str, Any], path: Path) -> Provenance:
         min_n=int(facts["min_n"]),
         applies_to={str(key): tuple(map(str, values)) for key, values in facts["suits"].items()},
         without={str(metric): str(why) for metric, why in facts.get("without", {}).items()},
-        sizes={_segment(size["segment"]): int(size["media"]) for size in facts["sizes"]},
+        sizes={
+            tuple((str(key), str(value)) for key, value in size["segment"]): int(size["media"])
+            for size in facts["sizes"]
+        },
         counts={str(key): int(n) for key, n in facts["counts"].items()},
         intervals=str(facts["intervals"]),
         notes=tuple(map(str, facts["notes"])),
@@ -255,7 +256,3 @@ def _provenance(facts: Mapping[str, Any], path: Path) -> Provenance:
         path=path,
         pace=Pace(**facts["pace"]) if facts.get("pace") else None,
     )
-
-
-def _segment(pairs: Iterable[Iterable[str]]) -> Segment:
-    return tuple((str(key), str(value)) for key, value in pairs)

@@ -158,7 +158,9 @@ def round_significant(values: npt.ArrayLike) -> Float64:
     """
     array = np.array(values, np.float64)
     some = np.isfinite(array) & (array != 0)
-    scale = _scale(np.log10(np.abs(array, where=some, out=np.ones_like(array))))
+    magnitude = np.log10(np.abs(array, where=some, out=np.ones_like(array)))
+    exponents = np.minimum(_LARGEST, _DIGITS - 1 - np.floor(magnitude)).astype(np.int64)
+    scale = _POWERS[_LARGEST + exponents]  # from a table: powers of a library may be off by a bit
     return np.where(some, np.rint(np.where(some, array, 0) * scale) / scale, array)
 
 
@@ -168,12 +170,6 @@ def _round_scalar(value: float) -> float:
         return value
     scale = float(_POWERS[_LARGEST + min(_LARGEST, _DIGITS - 1 - math.floor(math.log10(abs(value))))])
     return round(value * scale) / scale
-
-
-def _scale(magnitude: Float64) -> Float64:
-    """Return powers of ten from a table: those of a library may be off by a bit."""
-    exponents = np.minimum(_LARGEST, _DIGITS - 1 - np.floor(magnitude)).astype(np.int64)
-    return np.asarray(_POWERS[_LARGEST + exponents], np.float64)
 
 
 LEVEL = 0.90

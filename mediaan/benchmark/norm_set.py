@@ -345,18 +345,22 @@ class NormSet(Provenance):
         if reason:
             return reason
         asked, *others = segments_of(self.keys, values)
-        other = exposure_s if self._depends(type, metric, aoi_type, exposure_s) else None
+        exposed = type == "image" and metric in EXPOSURE_SCORES and aoi_type in self.areas
+        other = exposure_s if exposed and exposure_s != self.comparability_key.exposure_s else None
         for segment in (asked, *others):
             norm = self._norm((type, metric, metric_time, aoi_type, segment), other)
-            if norm is not None and norm.n_media >= (least if segment else LEAST_N):
-                return NormMatch(norm, segment_text(segment), self._fallback(asked, norm, least, other), other)
-        found = self._media((type, metric, metric_time, aoi_type, ()), other)
-        return f"{self.title}: {_count_words(found, type, aoi_type)} in all, {LEAST_N} are needed"
-
-    def _depends(self, type: str, metric: str, aoi_type: str | None, exposure_s: float | None) -> bool:
-        """Tell whether there is another norm of a score for an exposure than for that of the set."""
-        exposed = type == "image" and metric in EXPOSURE_SCORES and aoi_type in self.areas
-        return exposed and exposure_s not in (None, self.comparability_key.exposure_s)
+            if norm is None or norm.n_media < (least if segment else LEAST_N):
+                continue
+            said = []  # why it is not what was asked for, or that it rests on little
+            if segment != asked:
+                found = _count_words(self._media((type, metric, metric_time, aoi_type, asked), other), type, aoi_type)
+                said.append(f"{segment_text(asked)} was asked for, but has {found}; {least} are needed")
+            if norm.n_media < least:
+                found = _count_words(norm.n_media, type, aoi_type)
+                said.append(f"the whole population has only {found}; {least} are wanted")
+            return NormMatch(norm, segment_text(segment), ", and ".join(said) or None, other)
+        found = _count_words(self._media((type, metric, metric_time, aoi_type, ()), other), type, aoi_type)
+        return f"{self.title}: {found} in all, {LEAST_N} are needed"
 
     def _norm(self, key: _NormKey, exposure_s: float | None) -> Norm | None:
         """Return that of the set; for another exposure it is made of the areas when it is first asked for, and kept."""
@@ -417,18 +421,6 @@ class NormSet(Provenance):
         if (type, metric, metric_time, aoi_type) not in self._known[2]:
             return f"{self.title}: no population of {metric} ({metric_time}) of {aoi_type or 'whole media'}"
         return None
-
-    def _fallback(self, asked: Segment, used: Norm, least: int, exposure_s: float | None) -> str | None:
-        """Say why a norm is not the one that was asked for, or that it rests on little."""
-        said = []
-        if asked != used.segment:
-            n = self._media((used.type, used.metric, used.metric_time, used.aoi_type, asked), exposure_s)
-            found = _count_words(n, used.type, used.aoi_type)
-            said.append(f"{segment_text(asked)} was asked for, but has {found}; {least} are needed")
-        if used.n_media < least:
-            found = _count_words(used.n_media, used.type, used.aoi_type)
-            said.append(f"the whole population has only {found}; {least} are wanted")
-        return ", and ".join(said) or None
 
     def _media(self, key: _NormKey, exposure_s: float | None) -> int | None:
         """Count the media in a part that have the score; None where they are some, but too few to be kept."""

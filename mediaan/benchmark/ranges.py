@@ -231,14 +231,12 @@ def rate_scores(
     """
     for score in scores:
         standard = standard_of(score)
-        if standard is not None:
-            yield _rate_score(score, standard)
-
-
-def _rate_score(score: MeasuredScore, standard: ReferenceStandard | UnratedReason) -> BenchmarkRange:
-    if isinstance(standard, ReferenceStandard) and score.value is not None:
-        return standard.rate(score)
-    undefined = f"the score is undefined: {score.reason or 'no value'}"
-    reason = standard.reason if isinstance(standard, UnratedReason) else undefined
-    reason = f"{reason[0].upper()}{reason[1:].removesuffix('.')}."
-    return BenchmarkRange(*score[:8], norm_set=standard.norm_set, reason=reason)
+        if standard is None:
+            continue
+        if isinstance(standard, ReferenceStandard) and score.value is not None:
+            yield standard.rate(score)
+            continue
+        undefined = f"the score is undefined: {score.reason or 'no value'}"
+        reason = standard.reason if isinstance(standard, UnratedReason) else undefined
+        reason = f"{reason[0].upper()}{reason[1:].removesuffix('.')}."
+        yield BenchmarkRange(*score[:8], norm_set=standard.norm_set, reason=reason)

@@ -71,7 +71,12 @@ def score_title(
     >>> score_title(value=70.2, position="close_to", lower=30, upper=70, **known)
     'Focus is 70.2, close to the recommended range of 30 to 70 (51 images, "Beauty").'
     """
-    shown, low, high = _distinct_numbers(value, lower, upper, unit)
+    # the fewest decimals that keep the score apart from an end that it does not lie on, and show as 0 only what is 0
+    for more in range(_MOST_DECIMALS + 1):
+        shown, (low, high) = format_rounded(value, unit, more), _ends(lower, upper, unit, more)
+        apart = lower <= value <= upper or float(shown) not in (float(low), float(high))
+        if apart and (float(low) or not lower) and (float(high) or not upper):
+            break
     suffix = _UNITS.get(unit, "")
     ends = low if low == high else f"{low} to {high}"
     recommended = f"{low}{suffix} or more" if open_ended else f"{ends}{suffix}"
@@ -134,7 +139,9 @@ def population_words(
     part = "" if segment == "all" else f", {segment.replace('=', ': ').replace('_', ' ')}"
     where = f', "{title}"{part}'
     seen = "" if exposure_s is None else f" looked at for {exposure_s:g} s"
-    return f"{n} {noun}{'' if n == 1 else 's'}{seen}{'' if _places(where) else where}"
+    if any(word in where.lower() for word in POSITION_WORDS.values()):
+        where = ""
+    return f"{n} {noun}{'' if n == 1 else 's'}{seen}{where}"
 
 
 def format_rounded(value: float, unit: str, more: int = 0) -> str:
@@ -154,40 +161,18 @@ def format_rounded(value: float, unit: str, more: int = 0) -> str:
     >>> format_rounded(3.0, "count")
     '3'
     """
-    digits = Decimal(1).scaleb(-_decimals(value, unit) - more)
-    return str(abs(number) if (number := Decimal(value).quantize(digits, ROUND_HALF_UP)) == 0 else number)
-
-
-def _decimals(value: float, unit: str) -> int:
     if unit in ("score", "count"):
-        return 0 if unit == "score" or value == int(value) else 1
-    if unit == "%":
-        return 1 if value < 9.95 else 0
-    if unit == "1/min":
-        return 1
-    return 2 if value < 9.995 else 1
-
-
-def _distinct_numbers(value: float, lower: float, upper: float, unit: str) -> tuple[str, str, str]:
-    """Score and ends as text, with the fewest decimals that keep the score apart from an end that it does not lie on.
-
-    Ends that are whole numbers need no decimals, and what is not 0 is not shown as 0.
-    """
-    inside = lower <= value <= upper
-    for more in range(_MOST_DECIMALS + 1):
-        shown, (low, high) = format_rounded(value, unit, more), _ends(lower, upper, unit, more)
-        apart = inside or float(shown) not in (float(low), float(high))
-        if apart and (float(low) or not lower) and (float(high) or not upper):
-            break
-    return shown, low, high
+        decimals = 0 if unit == "score" or value == int(value) else 1
+    elif unit == "%":
+        decimals = 1 if value < 9.95 else 0
+    else:
+        decimals = 1 if unit == "1/min" or value >= 9.995 else 2
+    digits = Decimal(1).scaleb(-decimals - more)
+    return str(abs(number) if (number := Decimal(value).quantize(digits, ROUND_HALF_UP)) == 0 else number)
 
 
 @lru_cache(maxsize=4096)
 def _ends(lower: float, upper: float, unit: str, more: int) -> tuple[str, str]:
-    """Format the ends of a range, once for all scores that are held against it."""
+    """Format the ends of a range, once for all scores that are held against it; whole numbers need no decimals."""
     low, high = (str(int(end)) if end == int(end) else format_rounded(end, unit, more) for end in (lower, upper))
     return low, high
-
-
-def _places(text: str) -> bool:
-    return any(word in text.lower() for word in POSITION_WORDS.values())

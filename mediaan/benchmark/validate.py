@@ -16,7 +16,6 @@ from mediaan.metrics.catalogue import BUILT_INS
 from mediaan.metrics.scores.pacing import PACING
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.densities import Window
-from mediaan.types.metrics import MetricSpec
 
 _OF_MEDIA = {spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), PACING)}
 _OF_AOIS = {spec.name: spec for spec in AOI_METRICS}
@@ -87,19 +86,18 @@ def _of_norm(norm: Norm) -> Iterator[str]:
     if spec is None:
         yield f"{_name(norm)}: no metric of {'AOIs' if norm.aoi_type else 'media'} is called so"
     else:
-        yield from _against_spec(norm, spec)
+        if norm.unit != spec.unit:
+            yield f"{_name(norm)}: is in {norm.unit!r}; the metric is in {spec.unit!r}"
+        slack = _SLACK * max(1.0, abs(spec.low), spec.high if np.isfinite(spec.high) else 1.0)
+        if (norm.lo < spec.low - slack).any() or (norm.hi > spec.high + slack).any():
+            yield f"{_name(norm)}: lies outside the metric's range, {spec.low:g} to {spec.high:g}"
     if norm.type not in get_args(MediumType) or norm.metric_time not in get_args(Window):
         yield f"{_name(norm)}: {norm.type} or {norm.metric_time} is unknown"
     if norm.aoi_type is not None and norm.aoi_type not in AOI_TYPES:
         yield f"{_name(norm)}: no AOI is of type {norm.aoi_type!r}"
     if norm.n_media < LEAST_KEPT or norm.n < norm.n_media or (norm.aoi_type is None and norm.n != norm.n_media):
         yield f"{_name(norm)}: {norm.n} values of {norm.n_media} media cannot be"
-    yield from _of_numbers(norm)
-
-
-def _of_numbers(norm: Norm) -> Iterator[str]:
-    lists = {"quantiles": norm.quantiles, "lo": norm.lo, "hi": norm.hi}
-    for name, values in lists.items():
+    for name, values in (("quantiles", norm.quantiles), ("lo", norm.lo), ("hi", norm.hi)):
         if values.shape != (len(PERCENTS),) or not np.isfinite(values).all():
             yield f"{_name(norm)}: {name} must be {len(PERCENTS)} numbers"
             return
@@ -107,14 +105,6 @@ def _of_numbers(norm: Norm) -> Iterator[str]:
             yield f"{_name(norm)}: {name} fall after {PERCENTS[int(np.argmax(np.diff(values) < 0))]} %"
     if ((norm.lo > norm.quantiles) | (norm.quantiles > norm.hi)).any():
         yield f"{_name(norm)}: an interval does not lie around its quantile"
-
-
-def _against_spec(norm: Norm, spec: MetricSpec) -> Iterator[str]:
-    if norm.unit != spec.unit:
-        yield f"{_name(norm)}: is in {norm.unit!r}; the metric is in {spec.unit!r}"
-    slack = _SLACK * max(1.0, abs(spec.low), spec.high if np.isfinite(spec.high) else 1.0)
-    if (norm.lo < spec.low - slack).any() or (norm.hi > spec.high + slack).any():
-        yield f"{_name(norm)}: lies outside the metric's range, {spec.low:g} to {spec.high:g}"
 
 
 def _name(norm: Norm) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -122,9 +122,20 @@ class Check:
         media: dict[str, list[RuleResult]] = {}
         for result in self.results:
             media.setdefault(result.path, []).append(result)
+
+        def severity(result: RuleResult) -> tuple[bool, bool, bool, float]:
+            failed, grave = result.status == "failed", result.severity == "error"
+            return failed and grave, failed, result.status == "skipped", shortfall(result)
+
+        def severity_of_medium(item: tuple[str, list[RuleResult]]) -> tuple[int, int, float]:
+            """Return errors, then warnings as well, then by how much."""
+            failed = [result for result in item[1] if result.status == "failed"]
+            errors = sum(result.severity == "error" for result in failed)
+            return errors, len(failed), max(map(shortfall, item[1]), default=0.0)
+
         for results in media.values():
-            results.sort(key=_severity_key, reverse=True)
-        yield from sorted(media.items(), key=lambda item: _medium_severity_key(item[1]), reverse=True)
+            results.sort(key=severity, reverse=True)
+        yield from sorted(media.items(), key=severity_of_medium, reverse=True)
 
     def to_dict(self, *, strict: bool = False, only_failed: bool = False) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""
@@ -138,7 +149,18 @@ class Check:
             "failed": self.count("failed", "error"),
             "warnings": self.count("failed", "warning"),
             "skipped": self.count("skipped"),
-            "rules": [_count_dict(count) for count in self.counts],
+            "rules": [
+                {
+                    "rule": count.rule.text,
+                    "name": count.rule.name or count.rule.text,
+                    "severity": count.rule.severity,
+                    **({"why": count.rule.why} if count.rule.why else {}),
+                    "passed": count.passed,
+                    "failed": count.failed,
+                    "skipped": count.skipped,
+                }
+                for count in self.counts
+            ],
             "results": [asdict(r) for r in self.results if r.status == "failed" or not only_failed],
         }
 
@@ -167,23 +189,5 @@ def shortfall(result: RuleResult) -> float:
     return max(1e-9, -result.margin) / (scale if math.isfinite(scale) else abs(result.limit or 0.0) or 1.0)
 
 
-def _severity_key(result: RuleResult) -> tuple[bool, bool, bool, float]:
-    failed, grave = result.status == "failed", result.severity == "error"
-    return failed and grave, failed, result.status == "skipped", shortfall(result)
-
-
-def _medium_severity_key(results: Sequence[RuleResult]) -> tuple[int, int, float]:
-    """Sort by errors first, then warnings, then by how much."""
-    failed = [result for result in results if result.status == "failed"]
-    errors = sum(result.severity == "error" for result in failed)
-    return errors, len(failed), max(map(shortfall, results), default=0.0)
-
-
 def _key(text: str, name: str, severity: str) -> tuple[str, str, str]:
     return text, name or text, severity
-
-
-def _count_dict(count: RuleStatusCounts) -> dict[str, Any]:
-    said = {"rule": count.rule.text, "name": count.rule.name or count.rule.text, "severity": count.rule.severity}
-    why = {"why": count.rule.why} if count.rule.why else {}
-    return said | why | {"passed": count.passed, "failed": count.failed, "skipped": count.skipped}

@@ -47,11 +47,27 @@ def found_text(rule: Rule, limit: Limit, reading: ScoreReading, which: str, pass
     assert value is not None
     digits = _digits(expression, value, limit.value)
     unit = _UNITS.get(expression.spec.unit, "")
-    text = (
-        f"{expression.subject}{which} is {format_decimals(value, digits)}{unit}, "
-        f"{_distance(expression, value, limit, digits)}"
-    )
-    return f"{text}{_origin(limit, digits)}{_interval(rule, limit, reading, passed, sure)}."
+    holds = expression.holds(value, limit.value)
+    asked, gap = format_decimals(limit.value, digits), format_decimals(abs(value - limit.value), digits)
+    if expression.operator == "==":
+        distance = "as asked for" if holds else f"not {asked}"
+    elif value == limit.value:
+        distance = f"exactly {asked}" if holds else f"not {'more' if expression.is_minimum else 'less'} than {asked}"
+    elif expression.is_minimum:
+        distance = f"{gap} above {asked}" if holds else f"{gap} short of {asked}"
+    else:
+        distance = f"{gap} below {asked}" if holds else f"{gap} over {asked}"
+    interval = ""
+    if reading.lo is not None and reading.hi is not None:
+        ends = (format_decimals(end, _digits(expression, end, limit.value)) for end in (reading.lo, reading.hi))
+        interval = f"90 % interval {' to '.join(ends)}"
+        if holds and not passed:
+            beyond = "beyond the limit" if limit.lo is None else "that of the limit"
+            interval = f", but its {interval} reaches {beyond}, and the rule asks to be sure"
+        else:
+            interval = f"; {interval}: {'sure' if sure else 'not sure'}"
+    shown = f"{format_decimals(value, digits)}{unit}"
+    return f"{expression.subject}{which} is {shown}, {distance}{_origin(limit, digits)}{interval}."
 
 
 def limit_text(expression: Expression, limit: Limit) -> str:
@@ -93,30 +109,6 @@ def _digits(expression: Expression, value: float, limit: float) -> int:
     return digits
 
 
-def _distance(expression: Expression, value: float, limit: Limit, digits: int) -> str:
-    asked, gap = format_decimals(limit.value, digits), format_decimals(abs(value - limit.value), digits)
-    holds = expression.holds(value, limit.value)
-    if expression.operator == "==":
-        return "as asked for" if holds else f"not {asked}"
-    if value == limit.value:
-        return f"exactly {asked}" if holds else f"not {'more' if expression.is_minimum else 'less'} than {asked}"
-    if expression.is_minimum:
-        return f"{gap} above {asked}" if holds else f"{gap} short of {asked}"
-    return f"{gap} below {asked}" if holds else f"{gap} over {asked}"
-
-
-def _interval(rule: Rule, limit: Limit, reading: ScoreReading, passed: bool, sure: bool | None) -> str:
-    if reading.lo is None or reading.hi is None:
-        return ""
-    lo, hi = (format_decimals(end, _digits(rule.expression, end, limit.value)) for end in (reading.lo, reading.hi))
-    interval = f"90 % interval {lo} to {hi}"
-    held = reading.value is not None and rule.expression.holds(reading.value, limit.value)
-    if held and not passed:
-        beyond = "beyond the limit" if limit.lo is None else "that of the limit"
-        return f", but its {interval} reaches {beyond}, and the rule asks to be sure"
-    return f"; {interval}: {'sure' if sure else 'not sure'}"
-
-
 LimitAt: TypeAlias = Callable[[str, str, Window, "AoiType | None", int], "Limit | str"]
 """Score at a percentile of a medium's population, from medium id, metric, time, type of area and percent; or why there
 is none."""
@@ -149,7 +141,12 @@ def evaluate(rule: Rule, medium: RuleMedium, limit_at: LimitAt = no_population) 
         ``skipped`` where it cannot be told: the score is undefined, there is no population, nobody looked for areas.
     """
     expression = rule.expression
-    limit = _limit(expression, medium, limit_at)
+    limit: Limit | str
+    if expression.percent is None:
+        assert expression.limit is not None
+        limit = Limit(expression.limit, "")
+    else:
+        limit = limit_at(medium.medium_id, expression.metric, expression.time, expression.aoi_type, expression.percent)
     if isinstance(limit, str):
         return _result(rule, medium, "skipped", f"{expression.subject} has no limit: {limit}")
     if expression.aoi_type is None:
@@ -160,8 +157,12 @@ def evaluate(rule: Rule, medium: RuleMedium, limit_at: LimitAt = no_population) 
     areas = [area for area in medium.areas if _matches(area, expression)]
     if not areas and (rule.missing or not expression.is_joint):
         return _without_area(rule, medium, limit)
-    if expression.is_joint:
-        return _evaluate_found(rule, medium, limit, _Found(ScoreReading(_joint_value(expression, areas, medium))))
+    if expression.metric == COUNT.name:
+        return _evaluate_found(rule, medium, limit, _Found(ScoreReading(float(len(areas)))))
+    if expression.is_joint:  # for how many seconds any of them is on screen
+        window = window_span(expression.time, medium.duration_s or 0.0)
+        seconds = seconds_within((span for area in areas for span in area.on_screen), *window)
+        return _evaluate_found(rule, medium, limit, _Found(ScoreReading(seconds)))
     return _evaluate_found(rule, medium, limit, _deciding_area(rule, limit, areas))
 
 
@@ -179,21 +180,6 @@ class _Found:
             return ""
         label = self.area.label or self.area.type
         return f" ({label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + '…'}, 1 of {self.among})"
-
-
-def _joint_value(expression: Expression, areas: Sequence[RuleArea], medium: RuleMedium) -> float:
-    """Count the areas, or for how many seconds any of them is on screen."""
-    if expression.metric == COUNT.name:
-        return float(len(areas))
-    window = window_span(expression.time, medium.duration_s or 0.0)
-    return seconds_within((span for area in areas for span in area.on_screen), *window)
-
-
-def _limit(expression: Expression, medium: RuleMedium, limit_at: LimitAt) -> Limit | str:
-    if expression.percent is None:
-        assert expression.limit is not None
-        return Limit(expression.limit, "")
-    return limit_at(medium.medium_id, expression.metric, expression.time, expression.aoi_type, expression.percent)
 
 
 def _matches(area: RuleArea, expression: Expression) -> bool:
@@ -266,9 +252,10 @@ def _undefined(rule: Rule, medium: RuleMedium, limit: Limit, found: _Found) -> R
     reason = (found.reading.reason if found.reading else None) or "this medium has no such score"
     never = expression.metric == FIRST_SEEN.name and found.reading is not None and not expression.is_minimum
     status: RuleStatus = "failed" if never else "skipped"
-    subject = f"{expression.subject}{found.which}"
     asked = f"; asked for is {limit_text(expression, limit)}" if never else ""
-    return _result(rule, medium, status, f"{subject} is undefined: {_lower(reason)}{asked}.", limit, found)
+    why = reason[:1].lower() + reason[1:].rstrip(".")
+    message = f"{expression.subject}{found.which} is undefined: {why}{asked}."
+    return _result(rule, medium, status, message, limit, found)
 
 
 def _without_area(rule: Rule, medium: RuleMedium, limit: Limit) -> RuleResult:
@@ -288,10 +275,6 @@ def _without_area(rule: Rule, medium: RuleMedium, limit: Limit) -> RuleResult:
 
 def _sentence(expression: Expression, what: str) -> str:
     return f"{expression.subject}: {what}."
-
-
-def _lower(reason: str) -> str:
-    return reason[:1].lower() + reason[1:].rstrip(".")
 
 
 def _result(

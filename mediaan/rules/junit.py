@@ -7,10 +7,9 @@ Jenkins' xUnit plugin (junit-10.xsd), and for GitLab, which shows the text of a 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from xml.etree import ElementTree
 
-from mediaan.rules.check import Check, UnanalyzedFile
+from mediaan.rules.check import Check
 from mediaan.types.checks import RuleResult
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -40,9 +39,19 @@ def junit_xml(check: Check, *, strict: bool = False) -> str:
     for result in check.results:
         media.setdefault(result.path, []).append(result)
     for path, results in media.items():
-        root.append(_suite(path, _cases(path, results, why, strict)))
+        cases, names = [], set[str]()
+        for result in results:
+            # each case has a name of its own, since GitLab keeps only the first of those alike
+            name, number = result.name, 2
+            while name in names:
+                name, number = f"{result.name} ({number})", number + 1
+            names.add(name)
+            cases.append(_case(path, name, result, why.get((result.rule, result.name), ""), strict))
+        root.append(_suite(path, cases))
     for one in check.unanalysed:
-        root.append(_suite(one.path, [_unanalysed_case(one)]))
+        case = _element("testcase", classname=one.path, name=_ANALYSIS, time="0")
+        case.append(_element("error", one.message, type=one.code, message=one.message))
+        root.append(_suite(one.path, [case]))
     root.attrib |= {
         key: str(sum(int(suite.get(key, "0")) for suite in root)) for key in ("tests", "failures", "errors")
     }
@@ -62,21 +71,6 @@ def _suite(path: str, cases: list[ElementTree.Element]) -> ElementTree.Element:
     return suite
 
 
-def _cases(
-    path: str, results: list[RuleResult], why: Mapping[tuple[str, str], str], strict: bool
-) -> list[ElementTree.Element]:
-    """Make the cases of one medium; each has a name of its own, since GitLab keeps only the first of those alike."""
-    cases, names = [], set[str]()
-    for result in results:
-        name = result.name
-        number = 2
-        while name in names:
-            name, number = f"{result.name} ({number})", number + 1
-        names.add(name)
-        cases.append(_case(path, name, result, why.get((result.rule, result.name), ""), strict))
-    return cases
-
-
 def _case(path: str, name: str, result: RuleResult, why: str, strict: bool) -> ElementTree.Element:
     case = _element("testcase", classname=path, name=name, time="0")
     grave = result.severity == "error"
@@ -91,12 +85,6 @@ def _case(path: str, name: str, result: RuleResult, why: str, strict: bool) -> E
         case.append(_element("skipped", said, type="not_checked", message=f"not checked: {result.message}"))
     else:
         case.append(_element("system-out", result.message))
-    return case
-
-
-def _unanalysed_case(one: UnanalyzedFile) -> ElementTree.Element:
-    case = _element("testcase", classname=one.path, name=_ANALYSIS, time="0")
-    case.append(_element("error", one.message, type=one.code, message=one.message))
     return case
 
 

@@ -96,7 +96,13 @@ class _Parser:
         spec, time = self._score(aoi_type, which)
         operator = self._operator(spec)
         limit, percent = self._limit(spec, operator, aoi_type)
-        self._check_end()
+        token = self._next
+        if token.kind == "operator":
+            self._refuse(token.column, "a rule holds one comparison; write two rules")
+        if token.text.lower() in _JOINS:
+            self._refuse(token.column, f"a rule holds one comparison, no {token.text!r}; write two rules")
+        if token.kind != "end":
+            self._refuse(token.column, f"found {_shown(token)}; nothing may follow the limit")
         name, time = cast("tuple[str, Window]", at_time(spec.name, time))
         return Expression(name, time, operator, limit, percent, aoi_type, label, which, self._text.strip())
 
@@ -148,7 +154,17 @@ class _Parser:
             self._refuse(token.column, self._unknown_score(token, aoi_type))
         if spec.name in JOINT_SCORES and which != "strongest":
             self._refuse(token.column, f"{spec.name} takes them together; write {aoi_type}.{spec.name}")
-        return spec, self._time(spec)
+        if self._next.text != ".":
+            return spec, usual_time(spec.name)
+        self._take()
+        word = self._take()
+        if word.text not in _TIMES:
+            guess = did_you_mean(word.text, _TIMES) or f"; times are {_list(_TIMES)}"
+            self._refuse(word.column, f"found {_shown(word)} behind {spec.name}{guess}")
+        time = cast(Window, word.text)
+        if at_time(spec.name, time) is None:
+            self._refuse(word.column, f"{spec.name} has no {time}; leave .{time} out")
+        return spec, time
 
     def _unknown_score(self, token: _Token, aoi_type: AoiType | None) -> str:
         if token.kind != "name":
@@ -164,19 +180,6 @@ class _Parser:
         what = f"no score {token.text!r} of {aoi_type}" if aoi_type else f"no score {token.text!r}"
         scores = AOI_SCORES if aoi_type else MEDIUM_SCORES
         return what + (did_you_mean(token.text, known) or f"; there are {_list(scores)}")
-
-    def _time(self, spec: MetricSpec) -> Window:
-        if self._next.text != ".":
-            return usual_time(spec.name)
-        self._take()
-        token = self._take()
-        if token.text not in _TIMES:
-            guess = did_you_mean(token.text, _TIMES) or f"; times are {_list(_TIMES)}"
-            self._refuse(token.column, f"found {_shown(token)} behind {spec.name}{guess}")
-        time = cast(Window, token.text)
-        if at_time(spec.name, time) is None:
-            self._refuse(token.column, f"{spec.name} has no {time}; leave .{time} out")
-        return time
 
     def _operator(self, spec: MetricSpec) -> Operator:
         token = self._take()
@@ -241,15 +244,6 @@ class _Parser:
             unit = f"; its unit is {spec.unit}" if spec.unit in ("%", "s") else ""
             self._refuse(token.column, f"{token.text!r} is no unit of {spec.name}{unit}")
 
-    def _check_end(self) -> None:
-        token = self._next
-        if token.kind == "operator":
-            self._refuse(token.column, "a rule holds one comparison; write two rules")
-        if token.text.lower() in _JOINS:
-            self._refuse(token.column, f"a rule holds one comparison, no {token.text!r}; write two rules")
-        if token.kind != "end":
-            self._refuse(token.column, f"found {_shown(token)}; nothing may follow the limit")
-
     @property
     def _next(self) -> _Token:
         return self._tokens[self._at]
@@ -273,21 +267,17 @@ class _Parser:
         while at < len(text):
             found = _TOKEN.match(text, at)
             if found is None:
-                self._refuse(at + 1, self._stray(text, at))
+                char = text[at]
+                if char in "\"'":
+                    self._refuse(at + 1, "this quotation mark is never closed")
+                if char == "," and re.match(r"\d", text[at + 1 : at + 2]):
+                    self._refuse(at + 1, "decimals are written with a point, such as 2.5")
+                meant = f"write {_MEANT[char]} for {char}" if char in _MEANT else f"{char!r} has no place in a rule"
+                self._refuse(at + 1, meant)
             if found.lastgroup != "space":
                 yield _Token(str(found.lastgroup), found[0], at + 1)
             at = found.end()
         yield _Token("end", "", len(text) + 1)
-
-    def _stray(self, text: str, at: int) -> str:
-        char = text[at]
-        if char in "\"'":
-            return "this quotation mark is never closed"
-        if char == "," and re.match(r"\d", text[at + 1 : at + 2]):
-            return "decimals are written with a point, such as 2.5"
-        if char in _MEANT:
-            return f"write {_MEANT[char]} for {char}"
-        return f"{char!r} has no place in a rule"
 
     def _refuse(self, column: int, what: str) -> NoReturn:
         raise UsageError(f"{_quoted(self._text)}, column {column}: {what}", code="rule_invalid")
