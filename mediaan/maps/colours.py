@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from mediaan.types.arrays import Float64, UInt8
+from mediaan.types.arrays import UInt8
 
 Palette = Literal["ember", "lagoon", "orchid", "copper"]
 
@@ -95,36 +95,22 @@ def colour_table(palette: Palette) -> UInt8:
     >>> colour_table("ember").shape
     (256, 3)
     """
-    curve = _even_steps(_smooth(_oklab(np.array(_CURVES[palette]))), 256)
-    table = np.round(255 * _srgb(curve)).astype(np.uint8)
-    table.setflags(write=False)
-    return table
-
-
-def _oklab(polar: Float64) -> Float64:
-    lightness, chroma, hue = polar.T
+    lightness, chroma, hue = np.array(_CURVES[palette]).T
     angle = np.deg2rad(hue)
-    return np.stack([lightness, chroma * np.cos(angle), chroma * np.sin(angle)], axis=1)
-
-
-def _smooth(points: Float64, rounds: int = 6) -> Float64:
-    """Cut corners until the polygon is a quadratic B-spline; ends stay, and a rising lightness keeps rising."""
-    for _ in range(rounds):
+    points = np.stack([lightness, chroma * np.cos(angle), chroma * np.sin(angle)], axis=1)
+    # corners are cut until the polygon is a quadratic B-spline [3]; ends stay, and a rising lightness keeps rising
+    for _ in range(6):
         near = 0.75 * points[:-1] + 0.25 * points[1:]
         far = 0.25 * points[:-1] + 0.75 * points[1:]
         inner = np.stack([near, far], axis=1).reshape(-1, 3)
         points = np.concatenate([points[:1], inner, points[-1:]])
-    return points
-
-
-def _even_steps(points: Float64, n: int) -> Float64:
+    # constant speed: colours at equal distances along the curve
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    at = np.linspace(0.0, along[-1], n)
-    return np.stack([np.interp(at, along, axis) for axis in points.T], axis=1)
-
-
-def _srgb(lab: Float64) -> Float64:
-    """OKLab to gamma-encoded sRGB (IEC 61966-2-1), clipped to 0-1."""
+    at = np.linspace(0.0, along[-1], 256)
+    lab = np.stack([np.interp(at, along, axis) for axis in points.T], axis=1)
+    # OKLab to gamma-encoded sRGB (IEC 61966-2-1)
     linear = np.clip((lab @ _LMS_FROM_LAB.T) ** 3 @ _RGB_FROM_LMS.T, 0.0, 1.0)
-    encoded: Float64 = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
-    return encoded
+    encoded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    table: UInt8 = np.round(255 * encoded).astype(np.uint8)
+    table.setflags(write=False)
+    return table

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import cv2
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from mediaan.maps.heatmap import HEAT_TITLE, colour_legend
-from mediaan.maps.legend import FAINT, INK, PAPER, with_legend
+from mediaan.maps.legend import FAINT, INK, PAPER, text_font, with_legend
 from mediaan.maps.levels import ATTENTION
 from mediaan.maps.overlay import OverlayRenderer
 from mediaan.types.arrays import Float32, UInt8
@@ -73,15 +72,34 @@ def contact_sheet(cells: Sequence[SheetCell], *, total: int | None = None) -> UI
     """
     if not cells:
         raise ValueError("a contact sheet needs a scene")
-    total = total or len(cells)
-    shown = _choose_evenly(cells)
+    total, shown = total or len(cells), list(cells)
+    if len(cells) > MAX_SHEET_CELLS:
+        shown = [cells[i] for i in np.linspace(0, len(cells) - 1, MAX_SHEET_CELLS).round().astype(int)]
     grid = _Grid.of(len(shown), shown[0].rgb)
     page = Image.new("RGB", grid.sheet_size, PAPER)
-    _write_header(page, len(shown), total, any(cell.density is not None for cell in shown))
+    draw = ImageDraw.Draw(page)
+    draw.text((_MARGIN_PX, 27), "Scenes" if total > 1 else "Scene", INK, text_font(20), anchor="ls")
+    count = f"{total} in all" if total > 1 else "the only one"
+    if len(shown) < total:
+        count = f"{len(shown)} of {total}, evenly chosen"
+    note = "; heat is the mean over each scene" if any(cell.density is not None for cell in shown) else ""
+    _write_line(draw, (_MARGIN_PX, 48), (count, note), page.width - 2 * _MARGIN_PX, FAINT, 13)
+    overlay = OverlayRenderer("heat")
     for index, cell in enumerate(shown):
-        x, y = grid.corner(index)
-        page.paste(Image.fromarray(_cell_image(cell, grid)), (x, y))
-        _write_caption(page, cell.scene, (x, y + grid.cell[1]), grid.cell[0])
+        (x, y), scene = grid.corner(index), cell.scene
+        # as large as the cell allows with its aspect kept
+        height, width = cell.rgb.shape[:2]
+        scale = min(grid.cell[0] / width, grid.cell[1] / height)
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+        rgb = np.asarray(cv2.resize(cell.rgb, size, interpolation=method), dtype=np.uint8)
+        page.paste(Image.fromarray(rgb if cell.density is None else overlay(rgb, cell.density)), (x, y))
+        y += grid.cell[1]
+        times = f"{format_time(scene.start_s)} - {format_time(scene.end_s)}"
+        _write_line(draw, (x, y + 17), (times,), grid.cell[0], INK, 14)
+        values = [(title, scene.scores.get(name)) for name, title in _SHOWN_SCORES]
+        scores = tuple(f"{title} {value:.0f}   " for title, value in values if value is not None)
+        _write_line(draw, (x, y + 34), scores, grid.cell[0], FAINT, 12)
     return with_legend(np.array(page), colour_legend(HEAT_TITLE, ATTENTION, "ember"))
 
 
@@ -138,40 +156,6 @@ class _Grid:
         )
 
 
-def _choose_evenly(cells: Sequence[SheetCell]) -> list[SheetCell]:
-    if len(cells) <= MAX_SHEET_CELLS:
-        return list(cells)
-    return [cells[i] for i in np.linspace(0, len(cells) - 1, MAX_SHEET_CELLS).round().astype(int)]
-
-
-def _cell_image(cell: SheetCell, grid: _Grid) -> UInt8:
-    """Draw a cell's frame with its heat, as large as the cell allows with its aspect kept."""
-    height, width = cell.rgb.shape[:2]
-    scale = min(grid.cell[0] / width, grid.cell[1] / height)
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    shrinks = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    rgb = np.asarray(cv2.resize(cell.rgb, size, interpolation=shrinks), dtype=np.uint8)
-    return rgb if cell.density is None else OverlayRenderer("heat")(rgb, cell.density)
-
-
-def _write_header(page: Image.Image, shown: int, total: int, heat: bool) -> None:
-    draw = ImageDraw.Draw(page)
-    draw.text((_MARGIN_PX, 27), "Scenes" if total > 1 else "Scene", INK, _font(20), anchor="ls")
-    count = (
-        f"{shown} of {total}, evenly chosen" if shown < total else f"{total} in all" if total > 1 else "the only one"
-    )
-    note = "; heat is the mean over each scene" if heat else ""
-    _write_line(draw, (_MARGIN_PX, 48), (count, note), page.width - 2 * _MARGIN_PX, FAINT, 13)
-
-
-def _write_caption(page: Image.Image, scene: Scene, corner: tuple[int, int], width: int) -> None:
-    draw, (x, y) = ImageDraw.Draw(page), corner
-    _write_line(draw, (x, y + 17), (f"{format_time(scene.start_s)} - {format_time(scene.end_s)}",), width, INK, 14)
-    values = [(title, scene.scores.get(name)) for name, title in _SHOWN_SCORES]
-    scores = tuple(f"{title} {value:.0f}   " for title, value in values if value is not None)
-    _write_line(draw, (x, y + 34), scores, width, FAINT, 12)
-
-
 def _write_line(
     draw: ImageDraw.ImageDraw,
     place: tuple[int, int],
@@ -181,12 +165,6 @@ def _write_line(
     size: int,
 ) -> None:
     """Write a line that stands on `place`, of as many parts from its beginning as there is room for."""
-    while parts and _font(size).getlength("".join(parts).rstrip()) > room:
+    while parts and text_font(size).getlength("".join(parts).rstrip()) > room:
         parts = parts[:-1]
-    draw.text(place, "".join(parts), ink, _font(size), anchor="ls")
-
-
-@cache
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """Load Pillow's own font: the same on every machine; it holds ASCII only."""
-    return ImageFont.load_default(size)
+    draw.text(place, "".join(parts), ink, text_font(size), anchor="ls")

@@ -47,13 +47,8 @@ def fog_map(rgb: UInt8, density: Float32, *, legend: bool = True, title: str = F
     """
     shape = image_shape(rgb)
     cells = attention_levels(density)
-    drawn = paint_fog(rgb, fog_image(rgb), upsample_levels(cells, shape), visibility(density, cells))
+    drawn = crossfade(rgb, fog_image(rgb), upsample_levels(cells, shape), visibility(density, cells))
     return with_legend(drawn, fog_legend(title)) if legend else drawn
-
-
-def paint_fog(rgb: UInt8, fog: UInt8, levels: UInt8, clear: Float64) -> UInt8:
-    """Draw an image through fog, from levels of relative density; (H, W, 3) uint8."""
-    return crossfade(rgb, fog, levels, clear)
 
 
 def visibility(density: Float32, cells: Float64) -> Float64:

@@ -68,68 +68,43 @@ def with_legend(rgb: UInt8, legend: Legend) -> UInt8:
 def draw_legend(legend: Legend, width: int, size: int) -> UInt8:
     """Draw a legend of a given width, with text of a given size, both px; (3 * size, width, 3) uint8, read-only."""
     page = Image.new("RGB", (width, 3 * size), PAPER)
-    left, right = _bar_span(legend, width, size)
-    _draw_words(page, legend, left - size, size)
-    _draw_ticks(page, legend, (left, right), size)
+    draw, small = ImageDraw.Draw(page), max(9, round(0.86 * size))
+    # The bar stands at the right if the title fits beside it, else it takes the whole width.
+    overhang = max((_text_width(text, size) // 2 for _, text in legend.ticks), default=0)
+    margin = min(size + overhang, width // 8)
+    right, bar_width = width - margin, 22 * size
+    left = right - bar_width
+    if _text_width(legend.title, size) + bar_width + 2 * overhang + 4 * size > width:
+        left, right = margin, max(right, margin + 1)
+    title_fits = size + _text_width(legend.title, size) < left - size
+    note_fits = size + _text_width(legend.note, small) < left - size
+    if title_fits:
+        middle = round(0.62 * size) + round(0.3 * size) if note_fits else 1.5 * size
+        draw.text((size, middle), legend.title, INK, text_font(size), anchor="lm")
+        if note_fits:
+            draw.text((size, round(2.1 * size)), legend.note, FAINT, text_font(small), anchor="lm")
+    ticks, taken = legend.ticks, 0
+    if sum(_text_width(text, small) + small for _, text in ticks) > right - left:
+        ticks = ticks[:: max(1, len(ticks) - 1)]  # the two ends alone
+    for place, text in ticks:
+        x, half = left + place * (right - left), _text_width(text, small) / 2
+        if x - half >= taken and x + half <= width:
+            draw.text((x, round(2.1 * size)), text, FAINT, text_font(small), anchor="mm")
+            taken = round(x + half)
     pixels = np.array(page)
-    bar = cv2.resize(_ramp(legend), (right - left, max(3, round(0.6 * size))), interpolation=cv2.INTER_LINEAR)
+    ramp = np.frombuffer(legend.ramp, np.uint8).reshape(1, -1, 3)
+    bar = cv2.resize(ramp, (right - left, max(3, round(0.6 * size))), interpolation=cv2.INTER_LINEAR)
     top = round(0.62 * size)
     pixels[top : top + bar.shape[0], left:right] = bar
     pixels.setflags(write=False)
     return pixels
 
 
-def _bar_span(legend: Legend, width: int, size: int) -> tuple[int, int]:
-    """First and end column of the bar: at the right when the title fits beside it, else over the whole width."""
-    overhang = max((_text_width(text, size) // 2 for _, text in legend.ticks), default=0)
-    margin = min(size + overhang, width // 8)
-    right = width - margin
-    bar = 22 * size
-    if _text_width(legend.title, size) + bar + 2 * overhang + 4 * size > width:
-        return margin, max(right, margin + 1)
-    return right - bar, right
-
-
-def _draw_words(page: Image.Image, legend: Legend, room: int, size: int) -> None:
-    draw, small = ImageDraw.Draw(page), _small_size(size)
-    title_fits = size + _text_width(legend.title, size) < room
-    note_fits = size + _text_width(legend.note, small) < room
-    middle = round(0.62 * size) + round(0.3 * size)
-    if title_fits:
-        draw.text((size, middle if note_fits else 1.5 * size), legend.title, INK, _font(size), anchor="lm")
-    if title_fits and note_fits:
-        draw.text((size, round(2.1 * size)), legend.note, FAINT, _font(small), anchor="lm")
-
-
-def _draw_ticks(page: Image.Image, legend: Legend, span: tuple[int, int], size: int) -> None:
-    draw, small, (left, right) = ImageDraw.Draw(page), _small_size(size), span
-    taken = 0
-    for place, text in _ticks_that_fit(legend, right - left, small):
-        x, half = left + place * (right - left), _text_width(text, small) / 2
-        if x - half >= taken and x + half <= page.width:
-            draw.text((x, round(2.1 * size)), text, FAINT, _font(small), anchor="mm")
-            taken = round(x + half)
-
-
-def _ticks_that_fit(legend: Legend, room: int, size: int) -> tuple[tuple[float, str], ...]:
-    """Return all ticks if they have air between them, else the two ends."""
-    needed = sum(_text_width(text, size) + size for _, text in legend.ticks)
-    return legend.ticks if needed <= room else legend.ticks[:: max(1, len(legend.ticks) - 1)]
-
-
-def _ramp(legend: Legend) -> UInt8:
-    return np.frombuffer(legend.ramp, np.uint8).reshape(1, -1, 3)
-
-
-def _small_size(size: int) -> int:
-    return max(9, round(0.86 * size))
-
-
 def _text_width(text: str, size: int) -> int:
-    return round(_font(size).getlength(text))
+    return round(text_font(size).getlength(text))
 
 
 @cache
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+def text_font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     """Load Pillow's own font: the same on every machine; it holds ASCII only."""
     return ImageFont.load_default(size)

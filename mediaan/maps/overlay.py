@@ -65,24 +65,19 @@ class OverlayRenderer:
             self._buffers = _FrameBuffers(shape)
         cells = attention_levels(density)
         levels = upsample_levels(cells, shape)
-        if self.kind == "heat":
-            return self._heat(rgb, levels)
-        return self._fog(rgb, levels, visibility(density, cells))
-
-    def _heat(self, rgb: UInt8, levels: UInt8) -> UInt8:
-        buffers, (bare, colour) = self._buffers, _heat_tables()
-        cv2.cvtColor(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY, dst=buffers.plane), cv2.COLOR_GRAY2RGB, dst=buffers.other)
-        cv2.addWeighted(rgb, 0.35, buffers.other, 0.57, 0.0, dst=buffers.drawn)
-        cv2.multiply(buffers.drawn, buffers.weights(levels, bare), dst=buffers.drawn, scale=1.0 / 255.0)
-        cv2.applyColorMap(levels, colour, dst=buffers.other)
-        cv2.add(buffers.drawn, buffers.other, dst=buffers.drawn)
-        return buffers.drawn
-
-    def _fog(self, rgb: UInt8, levels: UInt8, clear: Float64) -> UInt8:
         buffers = self._buffers
-        cv2.multiply(rgb, buffers.weights(levels, _to_bytes(clear)), dst=buffers.drawn, scale=1.0 / 255.0)
-        hidden = buffers.weights(levels, _to_bytes(1.0 - clear))
-        cv2.multiply(fog_image(rgb), hidden, dst=buffers.other, scale=1.0 / 255.0)
+        if self.kind == "heat":
+            bare, colour = _heat_tables()
+            grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY, dst=buffers.plane)
+            cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB, dst=buffers.other)
+            cv2.addWeighted(rgb, 0.35, buffers.other, 0.57, 0.0, dst=buffers.drawn)
+            cv2.multiply(buffers.drawn, buffers.weights(levels, bare), dst=buffers.drawn, scale=1.0 / 255.0)
+            cv2.applyColorMap(levels, colour, dst=buffers.other)
+        else:
+            clear = visibility(density, cells)
+            cv2.multiply(rgb, buffers.weights(levels, _to_bytes(clear)), dst=buffers.drawn, scale=1.0 / 255.0)
+            hidden = buffers.weights(levels, _to_bytes(1.0 - clear))
+            cv2.multiply(fog_image(rgb), hidden, dst=buffers.other, scale=1.0 / 255.0)
         cv2.add(buffers.drawn, buffers.other, dst=buffers.drawn)
         return buffers.drawn
 

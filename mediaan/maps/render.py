@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from mediaan.maps.catalogue import MapSpec, map_spec
-from mediaan.maps.fog import fog_image, fog_legend, paint_fog, visibility
+from mediaan.maps.fog import fog_image, fog_legend, visibility
 from mediaan.maps.heatmap import colour_legend, mute_colours, paint_heat, paint_local
 from mediaan.maps.legend import Legend, with_legend
-from mediaan.maps.levels import attention_levels, image_shape, local_levels, upsample_levels
+from mediaan.maps.levels import attention_levels, crossfade, image_shape, local_levels, upsample_levels
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import Densities, Window
 
@@ -94,14 +94,11 @@ class _ImageMaps:
         if spec.kind in ("sheet", "video"):
             raise ValueError(f"the map {spec.name!r} shows many pictures; it cannot be drawn on one")
         if spec.window is None:
-            return self._local(spec)
+            if spec.name not in self.local_maps or spec.palette is None or spec.scale is None:
+                raise ValueError(f"no values given for the map {spec.name!r}")
+            levels = upsample_levels(local_levels(self.local_maps[spec.name], spec.scale), self.shape)
+            return paint_local(self.muted, levels, spec.palette)
         cells, levels = self.window(spec.window)
         if spec.palette is None or spec.scale is None:
-            return paint_fog(self.rgb, self.fogged, levels, visibility(self.densities[spec.window], cells))
+            return crossfade(self.rgb, self.fogged, levels, visibility(self.densities[spec.window], cells))
         return paint_heat(self.muted, levels, spec.scale, spec.palette)
-
-    def _local(self, spec: MapSpec) -> UInt8:
-        if spec.name not in self.local_maps or spec.palette is None or spec.scale is None:
-            raise ValueError(f"no values given for the map {spec.name!r}")
-        levels = upsample_levels(local_levels(self.local_maps[spec.name], spec.scale), self.shape)
-        return paint_local(self.muted, levels, spec.palette)

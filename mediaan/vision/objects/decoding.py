@@ -53,7 +53,7 @@ def decode_outputs(outputs: RawOutputs, card: DetectorCard, size: tuple[int, int
 
     Returns
     -------
-    list of Found
+    list of RawDetections
         One per frame, before any is dropped.
 
     Raises
@@ -122,21 +122,16 @@ def _decode_yunet(outputs: RawOutputs, card: DetectorCard, size: tuple[int, int]
 
 
 def _decode_boxes(raw: Float32, size: tuple[int, int]) -> Float32:
-    """Turn offsets and log sizes in cells, (N, cells, 4), into corners in pixels."""
-    origins, strides = _grid_cells(size)
+    """Turn offsets and log sizes in cells, (N, cells, 4), finest grid first, row by row, into corners in pixels."""
+    places, sides = [], []
+    for stride in _STRIDES:
+        rows, columns = np.mgrid[: size[0] // stride, : size[1] // stride]
+        places.append(np.stack([columns.ravel(), rows.ravel()], -1))
+        sides.append(np.full((rows.size, 1), stride))
+    origins, strides = np.concatenate(places).astype(np.float32), np.concatenate(sides).astype(np.float32)
     centres = (raw[..., :2] + origins) * strides
     halves = np.exp(raw[..., 2:4]) * strides / 2
     return np.concatenate([centres - halves, centres + halves], -1).astype(np.float32)
-
-
-def _grid_cells(size: tuple[int, int]) -> tuple[Float32, Float32]:
-    """Return column and row of every cell, finest grid first, row by row, and the stride of each."""
-    origins, strides = [], []
-    for stride in _STRIDES:
-        rows, columns = np.mgrid[: size[0] // stride, : size[1] // stride]
-        origins.append(np.stack([columns.ravel(), rows.ravel()], -1))
-        strides.append(np.full((rows.size, 1), stride))
-    return np.concatenate(origins).astype(np.float32), np.concatenate(strides).astype(np.float32)
 
 
 _SOFT_NMS_SIGMA = 0.5

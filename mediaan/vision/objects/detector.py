@@ -14,7 +14,7 @@ from mediaan.saliency.onnx.preprocessing import check_input, input_card, prepend
 from mediaan.saliency.onnx.registry import find_detector_card
 from mediaan.saliency.onnx.session import check_device, input_signature, open_session, run_outputs
 from mediaan.saliency.onnx.weights import read_weights
-from mediaan.types.aoi import OBJECT_TYPES, Box, Detection, ObjectType
+from mediaan.types.aoi import OBJECT_TYPES, Box, Detection
 from mediaan.types.arrays import Float64, UInt8
 from mediaan.types.media import ViewSpec
 from mediaan.vision.objects.decoding import YUNET_OUTPUTS, RawDetections, decode_outputs, nms, soft_nms
@@ -113,7 +113,16 @@ class OnnxDetector:
         takes, self._input = input_signature(self._session), input_card(self._session, card)
         check_input(takes, self._input)
         self._batch = takes.shape[0] if isinstance(takes.shape[0], int) else None
-        self._outputs = _output_names(card, tuple(o.name for o in self._session.get_outputs()))
+        there = tuple(output.name for output in self._session.get_outputs())
+        # in the order in which `decode_outputs` wants them
+        self._outputs = {"yunet": YUNET_OUTPUTS, "yolox": there[:1], "rows": card.outputs or there}[card.decode]
+        missing = [name for name in self._outputs if name not in there]
+        if missing or (card.decode == "rows" and len(self._outputs) not in (1, 3)):
+            raise SetupError(
+                f"model {card.name}: {card.path} has the outputs {', '.join(there)}; decode = {card.decode!r} "
+                + (f"needs {', '.join(missing)}" if missing else "reads one or three: name them in outputs"),
+                code="bad_card",
+            )
 
     @property
     def name(self) -> str:
@@ -137,56 +146,40 @@ class OnnxDetector:
 
     def detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
         """Detect the objects in each frame; see `ObjectDetector`."""
+        card, found = self._card, []
         step = self._batch or len(frames)
-        batches = (frames[i : i + step] for i in range(0, len(frames), step))
-        return [found for batch in batches for found in self._detect(batch)]
+        for i in range(0, len(frames), step):
+            letterbox = _Letterbox.fit(frames[i : i + step], card)
+            outputs = run_outputs(self._session, preprocess(letterbox.frames, self._input), card.name, self._outputs)
+            size = (letterbox.frames.shape[1], letterbox.frames.shape[2])
+            found += [self._detections(raw, letterbox) for raw in decode_outputs(outputs, card, size)]
+        return found
 
-    def _detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
+    def _detections(self, raw: RawDetections, letterbox: _Letterbox) -> tuple[Detection, ...]:
+        """Return what is found in a frame, one box to an object of a type; labels tell the classes of a type apart."""
         card = self._card
-        letterbox = _Letterbox(frames, 0, 0, frames.shape[2], frames.shape[1])
-        if card.width and card.height:
-            letterbox = _letterbox(frames, card.width, card.height, card.fit)
-        outputs = run_outputs(self._session, preprocess(letterbox.frames, self._input), card.name, self._outputs)
-        read = decode_outputs(outputs, card, (letterbox.frames.shape[1], letterbox.frames.shape[2]))
-        return [self._detections(found, letterbox) for found in read]
-
-    def _detections(self, found: RawDetections, letterbox: _Letterbox) -> tuple[Detection, ...]:
-        _check_scores(found, self._card)
-        detections = [
-            detection
-            for type in OBJECT_TYPES
-            for detection in self._of_type(type, found, letterbox)
-            if detection.confidence >= self._card.confidence and detection.box.area > 0
-        ]
-        return tuple(sorted(detections, key=lambda d: -d.confidence))
-
-    def _of_type(self, type: ObjectType, found: RawDetections, letterbox: _Letterbox) -> list[Detection]:
-        """Return detections of one type, one box to an object; labels tell the classes of a type apart."""
-        card = self._card
-        least = card.min_score(type)
-        chosen = [c for c, (as_type, _) in self._types.items() if as_type == type]
-        found = found.take(np.isin(found.classes, chosen) & (found.scores >= least))
-        if not np.isfinite(found.boxes).all():
-            raise AnalysisError(f"model {card.name} returned boxes that are not finite", code="model_not_finite")
+        if not np.isfinite(raw.scores).all():
+            raise AnalysisError(f"model {card.name} returned scores that are not finite", code="model_not_finite")
+        if raw.scores.min(initial=0) < 0 or raw.scores.max(initial=0) > 1:
+            raise SetupError(
+                f"model {card.name} returns scores outside 0 to 1: they are no confidences, perhaps logits; end the "
+                "model with a sigmoid or softmax, or correct outputs in its card",
+                code="bad_card",
+            )
         suppress = soft_nms if card.overlaps == "merge" else nms
-        kept, boxes, scores = suppress(found.boxes.astype(np.float64), found.scores.astype(np.float64), card.overlap)
-        labels = [self._types[int(found.classes[i])][1] for i in kept]
-        confidences = card.calibrate_scores(type, scores)
-        return [
-            Detection(type, letterbox.box(box), float(confidence), label)
-            for box, confidence, label in zip(boxes, confidences, labels, strict=True)
-        ]
-
-
-def _check_scores(found: RawDetections, card: DetectorCard) -> None:
-    if not np.isfinite(found.scores).all():
-        raise AnalysisError(f"model {card.name} returned scores that are not finite", code="model_not_finite")
-    if found.scores.min(initial=0) < 0 or found.scores.max(initial=0) > 1:
-        raise SetupError(
-            f"model {card.name} returns scores outside 0 to 1: they are no confidences, perhaps logits; end the model "
-            "with a sigmoid or softmax, or correct outputs in its card",
-            code="bad_card",
-        )
+        detections = []
+        for type in OBJECT_TYPES:
+            classes = [c for c, (as_type, _) in self._types.items() if as_type == type]
+            found = raw.take(np.isin(raw.classes, classes) & (raw.scores >= card.min_score(type)))
+            if not np.isfinite(found.boxes).all():
+                raise AnalysisError(f"model {card.name} returned boxes that are not finite", code="model_not_finite")
+            boxes, scores = found.boxes.astype(np.float64), found.scores.astype(np.float64)
+            kept, boxes, scores = suppress(boxes, scores, card.overlap)
+            for index, corners, confidence in zip(kept, boxes, card.calibrate_scores(type, scores), strict=True):
+                box, label = letterbox.box(corners), self._types[int(found.classes[index])][1]
+                if confidence >= card.confidence and box.area > 0:
+                    detections.append(Detection(type, box, float(confidence), label))
+        return tuple(sorted(detections, key=lambda d: -d.confidence))
 
 
 class _Letterbox(NamedTuple):
@@ -198,6 +191,23 @@ class _Letterbox(NamedTuple):
     width: int
     height: int
 
+    @classmethod
+    def fit(cls, frames: UInt8, card: DetectorCard) -> _Letterbox:
+        """Fit frames into the size of the model, where that is fixed, as its card's `fit` says."""
+        if not (card.width and card.height):
+            return cls(frames, 0, 0, frames.shape[2], frames.shape[1])
+        width, height = card.width, card.height
+        scale = min(width / frames.shape[2], height / frames.shape[1])
+        keeps = card.fit != "stretch"
+        w = max(1, round(frames.shape[2] * scale)) if keeps else width
+        h = max(1, round(frames.shape[1] * scale)) if keeps else height
+        x, y = ((width - w) // 2, (height - h) // 2) if card.fit == "centre" else (0, 0)
+        canvas = np.full((len(frames), height, width, 3), _LETTERBOX_GREY, np.uint8)
+        method = cv2.INTER_AREA if w * h < frames.shape[1] * frames.shape[2] else cv2.INTER_LINEAR
+        for frame, target in zip(frames, canvas, strict=True):
+            target[y : y + h, x : x + w] = cv2.resize(frame, (w, h), interpolation=method)
+        return cls(canvas, x, y, w, h)
+
     def box(self, corners: Float64) -> Box:
         """Turn a box in pixels of the input into one in units of the medium."""
         x0, y0, x1, y1 = (float(side) for side in corners)
@@ -206,31 +216,3 @@ class _Letterbox(NamedTuple):
             (x1 - self.x) / self.width, (y1 - self.y) / self.height,
         )  # fmt: skip
         return moved.clipped()
-
-
-def _letterbox(frames: UInt8, width: int, height: int, fit: str) -> _Letterbox:
-    """Fit frames into a fixed size, as the card's `fit` says."""
-    scale = min(width / frames.shape[2], height / frames.shape[1])
-    keeps = fit != "stretch"
-    w = max(1, round(frames.shape[2] * scale)) if keeps else width
-    h = max(1, round(frames.shape[1] * scale)) if keeps else height
-    x, y = ((width - w) // 2, (height - h) // 2) if fit == "centre" else (0, 0)
-    canvas = np.full((len(frames), height, width, 3), _LETTERBOX_GREY, np.uint8)
-    smaller = w * h < frames.shape[1] * frames.shape[2]
-    for frame, target in zip(frames, canvas, strict=True):
-        method = cv2.INTER_AREA if smaller else cv2.INTER_LINEAR
-        target[y : y + h, x : x + w] = cv2.resize(frame, (w, h), interpolation=method)
-    return _Letterbox(canvas, x, y, w, h)
-
-
-def _output_names(card: DetectorCard, there: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the outputs that are read, in the order in which `decode_outputs` wants them."""
-    wanted = {"yunet": YUNET_OUTPUTS, "yolox": there[:1], "rows": card.outputs or there}[card.decode]
-    missing = [name for name in wanted if name not in there]
-    if missing or (card.decode == "rows" and len(wanted) not in (1, 3)):
-        raise SetupError(
-            f"model {card.name}: {card.path} has the outputs {', '.join(there)}; decode = {card.decode!r} "
-            + (f"needs {', '.join(missing)}" if missing else "reads one or three: name them in outputs"),
-            code="bad_card",
-        )
-    return wanted

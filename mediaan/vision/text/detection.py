@@ -98,22 +98,19 @@ def detect_regions(probabilities: Float32) -> list[DetectedLine]:
         centre, (width, height), angle = rectangle
         if min(width, height) < _MIN_SIDE:
             continue
-        confidence = _mean_inside(probabilities, cv2.boxPoints(rectangle))
+        corners = cv2.boxPoints(rectangle)
+        furthest = (probabilities.shape[1] - 1, probabilities.shape[0] - 1)
+        x0, y0 = np.clip(np.floor(corners.min(axis=0)), 0, furthest).astype(int)
+        x1, y1 = np.clip(np.ceil(corners.max(axis=0)), 0, furthest).astype(int)
+        inside = np.zeros((y1 - y0 + 1, x1 - x0 + 1), np.uint8)
+        cv2.fillPoly(inside, [(corners - (x0, y0)).astype(np.int32)], 1)
+        confidence = float(cv2.mean(probabilities[y0 : y1 + 1, x0 : x1 + 1], inside)[0])
         if confidence < _MIN_CONFIDENCE:
             continue
         growth = _UNCLIP_RATIO * width * height / (width + height)
         grown = cv2.boxPoints((centre, (width + growth, height + growth), angle))
         lines.append(DetectedLine(_order_corners(grown.astype(np.float64)), confidence))
     return lines
-
-
-def _mean_inside(probabilities: Float32, corners: cv2.typing.MatLike) -> float:
-    height, width = probabilities.shape
-    x0, y0 = np.clip(np.floor(corners.min(axis=0)), 0, (width - 1, height - 1)).astype(int)
-    x1, y1 = np.clip(np.ceil(corners.max(axis=0)), 0, (width - 1, height - 1)).astype(int)
-    inside = np.zeros((y1 - y0 + 1, x1 - x0 + 1), np.uint8)
-    cv2.fillPoly(inside, [(corners - (x0, y0)).astype(np.int32)], 1)
-    return float(cv2.mean(probabilities[y0 : y1 + 1, x0 : x1 + 1], inside)[0])
 
 
 def _order_corners(corners: Float64) -> Float64:
@@ -139,7 +136,8 @@ _MAX_SHIFT = 0.2
 """Of the middles across the line, in heights: capitals and small letters differ less."""
 
 _MAX_HEIGHT_RATIO = 1.45
-_MAX_TURN_DEG = 8.0
+_MAX_TURN_DEG, _MIN_TURNED_ASPECT = 8.0, 1.5
+"""A piece about as high as wide has no direction of its own."""
 
 
 class _LineFrame(NamedTuple):
@@ -170,8 +168,13 @@ def join_words(lines: Iterable[DetectedLine]) -> list[DetectedLine]:
         partner = next((i for i, other in enumerate(waiting) if _is_same_line(line, other)), None)
         if partner is None:
             joined.append(line)
-        else:
-            waiting.insert(0, _join_lines(line, waiting.pop(partner)))
+            continue
+        other = waiting.pop(partner)
+        lengths = [_line_frame(part.quad).length for part in (line, other)]
+        longer, shorter = (line, other) if lengths[0] >= lengths[1] else (other, line)
+        quad = enclosing_rectangle([longer.quad, shorter.quad], longer.quad)
+        confidence = float(np.average([line.confidence, other.confidence], weights=lengths))
+        waiting.insert(0, DetectedLine(quad, confidence))
     return joined
 
 
@@ -180,20 +183,17 @@ def _is_same_line(a: DetectedLine, b: DetectedLine) -> bool:
     if first.length < second.length:
         first, second = second, first
     height = max(first.height, second.height)
-    if height > _MAX_HEIGHT_RATIO * min(first.height, second.height) or _turn_deg(first, second) > _MAX_TURN_DEG:
+    if height > _MAX_HEIGHT_RATIO * min(first.height, second.height):
         return False
+    if min(first.length / first.height, second.length / second.height) >= _MIN_TURNED_ASPECT:
+        turn_deg = float(np.degrees(np.arccos(np.clip(first.along @ second.along, -1, 1))))
+        if turn_deg > _MAX_TURN_DEG:
+            return False
     step = second.middle - first.middle
     along = abs(float(step @ first.along))
     across = abs(float(step @ np.array([-first.along[1], first.along[0]])))
     gap = along - (first.length + second.length) / 2
     return across <= _MAX_SHIFT * height and -_MAX_OVERLAP * height <= gap <= _MAX_GAP * height
-
-
-def _turn_deg(a: _LineFrame, b: _LineFrame) -> float:
-    """Return the angle between two lines; a piece about as high as wide has none of its own."""
-    if min(a.length / a.height, b.length / b.height) < 1.5:
-        return 0.0
-    return float(np.degrees(np.arccos(np.clip(a.along @ b.along, -1, 1))))
 
 
 def _line_frame(quad: Float64) -> _LineFrame:
@@ -202,14 +202,6 @@ def _line_frame(quad: Float64) -> _LineFrame:
     return _LineFrame(
         top / max(length, 1e-6), quad.mean(axis=0), length, max(float(np.hypot(*(quad[3] - quad[0]))), 1e-6)
     )
-
-
-def _join_lines(a: DetectedLine, b: DetectedLine) -> DetectedLine:
-    longer, shorter = (a, b) if _line_frame(a.quad).length >= _line_frame(b.quad).length else (b, a)
-    quad = enclosing_rectangle([longer.quad, shorter.quad], longer.quad)
-    lengths = _line_frame(a.quad).length, _line_frame(b.quad).length
-    confidence = float(np.average([a.confidence, b.confidence], weights=lengths))
-    return DetectedLine(quad, confidence)
 
 
 def enclosing_rectangle(quads: Sequence[Float64], like: Float64) -> Float64:
