@@ -8,15 +8,12 @@ import multiprocessing.connection
 import signal
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from mediaan.execution.child_process import single_threaded_blas
 from mediaan.execution.retry import Task, WorkerExit
 from mediaan.execution.worker import PoolWorker, WorkerConfig, WorkerMessage
 from mediaan.execution.worker_main import run_worker
-
-if TYPE_CHECKING:
-    import psutil
 
 _CONTEXT = multiprocessing.get_context("spawn")
 # spawn: forking a process that holds threads of numeric libraries can deadlock the child
@@ -52,7 +49,11 @@ class ProcessWorker(PoolWorker):
             self._connection.close()
             raise
         self.exit_code = 0
-        self._statistics = _process_statistics(self._process.pid)
+        import psutil  # only where there are processes
+
+        self._statistics: psutil.Process | None = None
+        with contextlib.suppress(psutil.Error):  # it has ended already
+            self._statistics = psutil.Process(self._process.pid)
 
     def listen(
         self,
@@ -136,12 +137,3 @@ def describe_exit(exit_code: int) -> str:
     if name in _CRASH_SIGNALS:
         return f"was ended by {name} (a fault in a decoder or another library)"
     return f"was killed by {name}" + (" (most likely memory ran out)" if name == "SIGKILL" else "")
-
-
-def _process_statistics(process_id: int | None) -> psutil.Process | None:
-    import psutil  # only where there are processes
-
-    try:
-        return psutil.Process(process_id)
-    except psutil.Error:  # it has ended already
-        return None

@@ -71,9 +71,13 @@ class RayActor:
         result = self._threads.submit(self._run, task_id, payload, updates)
         done = threading.Event()
         result.add_done_callback(lambda result: done.set())
-        sent_at = time.monotonic()
+        process, sent_at = None, time.monotonic()
+        if self._config.memory_bytes is not None:
+            import psutil
+
+            process = psutil.Process()
         while not done.wait(_CHECK_MEMORY_EVERY_S):
-            if self._exceeds_memory():
+            if process is not None and process.memory_info().rss > (self._config.memory_bytes or 0):
                 yield WorkerMessage("memory_exceeded", task_id)
                 time.sleep(_FLUSH_S)
                 os._exit(1)
@@ -96,13 +100,6 @@ class RayActor:
         updates: deque[Any] | None = getattr(self._current, "updates", None)
         if updates is not None:
             updates.append(update)
-
-    def _exceeds_memory(self) -> bool:
-        if self._config.memory_bytes is None:
-            return False
-        import psutil
-
-        return bool(psutil.Process().memory_info().rss > self._config.memory_bytes)
 
 
 def _progress(task_id: int, updates: deque[Any]) -> WorkerMessage:

@@ -218,6 +218,8 @@ class _ActorWorker(PoolWorker):
         """Handle what is there at one of its sources."""
         import ray
 
+        from mediaan import __version__
+
         try:
             message: ActorInfo | WorkerMessage = ray.get(
                 next(source) if isinstance(source, ray.ObjectRefGenerator) else source
@@ -228,7 +230,12 @@ class _ActorWorker(PoolWorker):
             return
         try:
             if isinstance(message, ActorInfo):
-                self._check_version(message)
+                if message.version != __version__:
+                    raise SetupError(
+                        f"mediaan is {__version__} here and {message.version} on {message.machine}; install the same "
+                        "version on all machines of the cluster",
+                        code="no_cluster",
+                    )
                 self.node_id, self.machine = message.node_id, message.machine
                 message = WorkerMessage("ready")
             elif message.kind in {"done", "raised"}:
@@ -245,16 +252,6 @@ class _ActorWorker(PoolWorker):
 
     def _request_exit(self) -> None:
         self.kill()
-
-    def _check_version(self, info: ActorInfo) -> None:
-        from mediaan import __version__
-
-        if info.version != __version__:
-            raise SetupError(
-                f"mediaan is {__version__} here and {info.version} on {info.machine}; install the same version on all "
-                "machines of the cluster",
-                code="no_cluster",
-            )
 
 
 class _ActorListener:
@@ -280,26 +277,23 @@ class _ActorListener:
         self._workers.append(worker)
 
     def _listen(self) -> None:
+        import ray
+
         try:
             while not self._closed.is_set():
-                self._receive()
+                for worker in [worker for worker in self._workers if worker.has_ended]:
+                    self._workers.remove(worker)
+                    worker.end()
+                sources = {source: worker for worker in list(self._workers) for source in worker.sources()}
+                if not sources:
+                    self._closed.wait(_IDLE_S)
+                    continue
+                ready, _ = ray.wait(list(sources), num_returns=len(sources), timeout=0)
+                if not ready:
+                    ready, _ = ray.wait(list(sources), timeout=_POLL_S)
+                for source in ready:
+                    if not sources[source].has_ended:
+                        sources[source].receive(source)
         except Exception as error:  # Ray itself has ended; whoever takes the replies gets it
             for worker in self._workers:
                 worker.end(error)
-
-    def _receive(self) -> None:
-        import ray
-
-        for worker in [worker for worker in self._workers if worker.has_ended]:
-            self._workers.remove(worker)
-            worker.end()
-        sources = {source: worker for worker in list(self._workers) for source in worker.sources()}
-        if not sources:
-            self._closed.wait(_IDLE_S)
-            return
-        ready, _ = ray.wait(list(sources), num_returns=len(sources), timeout=0)
-        if not ready:
-            ready, _ = ray.wait(list(sources), timeout=_POLL_S)
-        for source in ready:
-            if not sources[source].has_ended:
-                sources[source].receive(source)

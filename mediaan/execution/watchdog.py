@@ -42,7 +42,6 @@ class Watchdog:
     def __init__(self, pool: WorkerPool, limits: TaskLimits) -> None:
         self._pool, self._limits = pool, limits
         self._has_ended = threading.Event()
-        self._memory_due: dict[PoolWorker, float] = {}
         self._thread = threading.Thread(target=self._watch, name="watches workers", daemon=True)
 
     def __enter__(self) -> Self:
@@ -56,6 +55,8 @@ class Watchdog:
         self._thread.join()
 
     def _watch(self) -> None:
+        memory_bytes, timeout_s = self._limits.memory_bytes, self._limits.heartbeat_timeout_s
+        memory_due: dict[PoolWorker, float] = {}
         before, pause = time.monotonic(), _CHECK_EVERY_S
         while not self._has_ended.wait(pause):
             now = time.monotonic()
@@ -63,33 +64,26 @@ class Watchdog:
             before = now
             workers = self._pool.workers
             for worker in workers:
-                if worker.kill_reason is None:
-                    self._check_heartbeat(worker)
-                    self._check_memory(worker, now)
-            self._memory_due = {worker: self._memory_due[worker] for worker in workers if worker in self._memory_due}
-            pause = max(_SHORTEST_PAUSE_S, min([_CHECK_EVERY_S, *(due - now for due in self._memory_due.values())]))
-
-    def _check_heartbeat(self, worker: PoolWorker) -> None:
-        timeout_s, now = self._limits.heartbeat_timeout_s, self._pool.now
-        if timeout_s is None:
-            return
-        if silent := worker.silent_since(now - timeout_s):
-            message = f"there was no sign of life from its analysis for {timeout_s:g} s"
-            worker.kill_because(KillReason("time_limit", message, silent))
-        elif not worker.is_ready and now - worker.started_at > max(timeout_s, worker.start_timeout_s):
-            worker.kill_because(KillReason("time_limit", "it did not start", silent))
-
-    def _check_memory(self, worker: PoolWorker, now: float) -> None:
-        limit = self._limits.memory_bytes
-        if limit is None or now < self._memory_due.get(worker, 0.0):
-            return
-        # read before its memory: the next task may have no part in it
-        task_ids = frozenset(task.task_id for task in worker.tasks)
-        left_bytes = limit - worker.rss_bytes()
-        if left_bytes < 0:
-            worker.kill_because(KillReason.memory(limit, task_ids))
-        pause = max(_SHORTEST_PAUSE_S, min(_CHECK_EVERY_S, left_bytes / _FASTEST_GROWTH_BYTES_PER_S))
-        self._memory_due[worker] = now + pause
+                if worker.kill_reason is not None:
+                    continue
+                if timeout_s is not None:
+                    silent = worker.silent_since(self._pool.now - timeout_s)
+                    started_s = self._pool.now - worker.started_at
+                    if silent:
+                        message = f"there was no sign of life from its analysis for {timeout_s:g} s"
+                        worker.kill_because(KillReason("time_limit", message, silent))
+                    elif not worker.is_ready and started_s > max(timeout_s, worker.start_timeout_s):
+                        worker.kill_because(KillReason("time_limit", "it did not start", silent))
+                if memory_bytes is not None and now >= memory_due.get(worker, 0.0):
+                    # read before its memory: the next task may have no part in it
+                    task_ids = frozenset(task.task_id for task in worker.tasks)
+                    left_bytes = memory_bytes - worker.rss_bytes()
+                    if left_bytes < 0:
+                        worker.kill_because(KillReason.memory(memory_bytes, task_ids))
+                    soonest_s = left_bytes / _FASTEST_GROWTH_BYTES_PER_S
+                    memory_due[worker] = now + max(_SHORTEST_PAUSE_S, min(_CHECK_EVERY_S, soonest_s))
+            memory_due = {worker: memory_due[worker] for worker in workers if worker in memory_due}
+            pause = max(_SHORTEST_PAUSE_S, min([_CHECK_EVERY_S, *(due - now for due in memory_due.values())]))
 
 
 def default_memory_limit(workers: int) -> int:

@@ -219,16 +219,12 @@ class WorkerPool:
                 worker.is_ready = True
             else:
                 task = None if message.task_id is None else worker.finish(message.task_id)
-                self._retire_if_large(worker, message.rss_bytes)
+                limit, rss_bytes = self._limits.memory_bytes, message.rss_bytes
+                worker.first_rss_bytes = worker.first_rss_bytes or rss_bytes
+                if limit and rss_bytes > limit / 2 and rss_bytes - worker.first_rss_bytes > limit / 4:
+                    worker.remaining_tasks = 0  # it holds so much that its next task would be blamed for it
                 self._events.put(_Returned(task, message))
             self._feed(worker)
-
-    def _retire_if_large(self, worker: PoolWorker, rss_bytes: int) -> None:
-        """End a worker that has come to hold so much that its next task would be blamed for it."""
-        limit = self._limits.memory_bytes
-        worker.first_rss_bytes = worker.first_rss_bytes or rss_bytes
-        if limit and rss_bytes > limit / 2 and rss_bytes - worker.first_rss_bytes > limit / 4:
-            worker.remaining_tasks = 0
 
     def _feed(self, worker: PoolWorker) -> None:
         while not self._stop():
