@@ -81,7 +81,15 @@ def sniff(head: bytes) -> str | None:
     if head[:4] == b"RIFF":
         return _RIFF_FORMATS.get(head[8:12])
     if head[4:8] == b"ftyp":
-        return _iso_media_format(head)
+        # formats that share the ISO base media container differ by the brands in their first box
+        box_bytes = min(int.from_bytes(head[:4], "big"), len(head))
+        major = head[8:12]
+        brands = {major} | {head[at : at + 4] for at in range(16, box_bytes - 3, 4)}
+        if major in _AVIF_BRANDS or (major in {b"mif1", b"msf1"} and brands & _AVIF_BRANDS):
+            return "avif"
+        if major in _HEIC_BRANDS:
+            return "heic"
+        return "quicktime" if major == b"qt  " else "mp4"
     # signatures that alone would also match other files
     if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADER_BYTES:
         return "bmp"
@@ -168,15 +176,3 @@ def _custom_uuid(digest: bytes) -> UUID:
     number = number & ~(0xF << 76) | 0x8 << 76
     number = number & ~(0x3 << 62) | 0x2 << 62
     return UUID(int=number)
-
-
-def _iso_media_format(head: bytes) -> str:
-    """Tell formats that share the ISO base media container apart by the brands in their first box."""
-    box_bytes = min(int.from_bytes(head[:4], "big"), len(head))
-    major = head[8:12]
-    brands = {major} | {head[at : at + 4] for at in range(16, box_bytes - 3, 4)}
-    if major in _AVIF_BRANDS or (major in {b"mif1", b"msf1"} and brands & _AVIF_BRANDS):
-        return "avif"
-    if major in _HEIC_BRANDS:
-        return "heic"
-    return "quicktime" if major == b"qt  " else "mp4"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from typing import BinaryIO
 
 from mediaan.errors import MediumError
@@ -19,8 +20,6 @@ _MAX_SHARED_BYTES = 8 << 20
 _GREY_COLOUR_TYPES = frozenset({0, 4})
 _DISPOSALS: dict[int, Disposal] = {1: "clear", 2: "restore"}
 _HEADER_BYTES, _CONTROL_BYTES, _SEQUENCE_BYTES = 13, 26, 4
-
-_Span = tuple[int, int]
 
 
 class ApngFile:
@@ -79,7 +78,7 @@ class ApngFile:
 
         An image for readers without animation (it has no frame control) is left out.
         """
-        control, spans, whole = b"", list[_Span](), 0
+        control, spans, whole = b"", list[tuple[int, int]](), 0
         for kind, at, length in self._chunks():
             if kind == b"IDAT" and control:
                 spans.append((at, length))
@@ -87,24 +86,21 @@ class ApngFile:
                 spans.append((at + _SEQUENCE_BYTES, length - _SEQUENCE_BYTES))
             elif spans:  # the chunk behind the pixels shows that they are whole
                 whole += 1
-                yield self._patch(control, tuple(spans))
+                width, height, left, top, above, below, disposal, blend = struct.unpack_from(">4I2H2B", control, 4)
+                yield FramePatch(
+                    box=(left, top, left + width, top + height),
+                    delay_s=above / (below or 100),  # of 0 the specification says that it is 1/100 s
+                    disposal=_DISPOSALS.get(disposal, "keep"),
+                    blends=blend == 1,
+                    size_bytes=sum(length for _, length in spans),
+                    still=partial(self._still, control[4:12], spans),
+                )
                 control, spans = b"", []
             if kind == b"fcTL" and length == _CONTROL_BYTES:
                 control = self._bytes(at, length)
         self.share_held = min(1.0, whole / self.frames) if self.frames else 1.0
 
-    def _patch(self, control: bytes, spans: tuple[_Span, ...]) -> FramePatch:
-        width, height, left, top, above, below, disposal, blend = struct.unpack_from(">4I2H2B", control, 4)
-        return FramePatch(
-            box=(left, top, left + width, top + height),
-            delay_s=above / (below or 100),  # of 0 the specification says that it is 1/100 s
-            disposal=_DISPOSALS.get(disposal, "keep"),
-            blends=blend == 1,
-            size_bytes=sum(length for _, length in spans),
-            still=lambda: self._still(control[4:12], spans),
-        )
-
-    def _still(self, size: bytes, spans: tuple[_Span, ...]) -> bytes:
+    def _still(self, size: bytes, spans: list[tuple[int, int]]) -> bytes:
         """Build a PNG of one frame that fills its canvas."""
         pixels = b"".join(_chunk(b"IDAT", self._bytes(*span)) for span in spans)
         header = _chunk(b"IHDR", size + self._header[8:])

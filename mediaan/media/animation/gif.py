@@ -98,7 +98,10 @@ class GifFile:
             kind = self._file.read(1)
             if kind == _EXTENSION:
                 if self._bytes(at + 1, 1)[0] == _GRAPHIC_CONTROL:
-                    control = _read_control(self._bytes(at, 8))
+                    block = self._bytes(at, 8)
+                    flags, delay_s = block[3], _u16(block, 4) / 100
+                    only_transparency = bytes([*b"!\xf9\x04", flags & _HAS_TRANSPARENCY, 0, 0, block[6], 0])
+                    control = _Control(delay_s, _DISPOSALS.get(flags >> 2 & 7, "keep"), only_transparency)
                 at = self._after_blocks(at + 2)
             elif kind == _IMAGE:
                 descriptor = self._bytes(at, 10)
@@ -128,12 +131,6 @@ class GifFile:
             message = "the GIF ends too early, and how much is missing it does not say; fetch or export it again"
             raise MediumError(message, code="truncated")
         return data
-
-
-def _read_control(block: bytes) -> _Control:
-    flags, hundredths, transparent = block[3], _u16(block, 4), block[6]
-    only_transparency = bytes([*b"!\xf9\x04", flags & _HAS_TRANSPARENCY, 0, 0, transparent, 0])
-    return _Control(hundredths / 100, _DISPOSALS.get(flags >> 2 & 7, "keep"), only_transparency)
 
 
 def _palette_bytes(flags: int) -> int:

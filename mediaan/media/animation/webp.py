@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import BinaryIO
 
@@ -63,22 +64,19 @@ class WebpFile:
         for kind, at, length in self._chunks():
             held = at + length
             if kind == b"ANMF" and length > _FRAME_BYTES:
-                yield self._patch(at, length)
+                header = self._bytes(at, _FRAME_BYTES)
+                left, top = 2 * _u(header[0:3]), 2 * _u(header[3:6])
+                width, height = 1 + _u(header[6:9]), 1 + _u(header[9:12])
+                yield FramePatch(
+                    box=(left, top, left + width, top + height),
+                    delay_s=_u(header[12:15]) / 1000,
+                    disposal="clear" if header[15] & _CLEARED else "keep",
+                    blends=not header[15] & _REPLACES,
+                    size_bytes=length,
+                    still=partial(self._still, header[6:12], at + _FRAME_BYTES, length - _FRAME_BYTES),
+                )
         # The last chunk may go without its byte of padding.
         self.share_held = 1.0 if held >= self._stated - 1 else held / self._stated
-
-    def _patch(self, at: int, length: int) -> FramePatch:
-        header = self._bytes(at, _FRAME_BYTES)
-        left, top = 2 * _u(header[0:3]), 2 * _u(header[3:6])
-        width, height = 1 + _u(header[6:9]), 1 + _u(header[9:12])
-        return FramePatch(
-            box=(left, top, left + width, top + height),
-            delay_s=_u(header[12:15]) / 1000,
-            disposal="clear" if header[15] & _CLEARED else "keep",
-            blends=not header[15] & _REPLACES,
-            size_bytes=length,
-            still=lambda: self._still(header[6:12], at + _FRAME_BYTES, length - _FRAME_BYTES),
-        )
 
     def _still(self, size: bytes, at: int, length: int) -> bytes:
         """Build a WebP of one frame that fills its canvas."""

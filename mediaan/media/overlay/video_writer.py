@@ -13,7 +13,6 @@ from typing import Self, cast
 import av
 import cv2
 import numpy as np
-from av.audio.frame import AudioFrame
 from av.audio.stream import AudioStream
 from av.container import OutputContainer
 from av.packet import Packet
@@ -60,40 +59,34 @@ class AudioTrack:
             self._stream = video.add_stream("aac", rate=_AUDIO_RATE_HZ, layout=layout, bit_rate=_AUDIO_BITS_PER_S)
 
     def packets(self, packet: Packet[AudioStream], shift_s: Fraction) -> list[Packet[AudioStream]]:
-        """Convert a packet of the source, `shift_s` later than it states, s."""
-        if self._copied:
-            return list(self._copied_packet(packet, shift_s))
-        return [made for frame in self._frames(packet, shift_s) for made in self._stream.encode(frame)]
-
-    def flush(self) -> list[Packet[AudioStream]]:
-        """Return what the encoder still holds."""
-        return [] if self._copied else self._stream.encode(None)
-
-    def _copied_packet(self, packet: Packet[AudioStream], shift_s: Fraction) -> Iterator[Packet[AudioStream]]:
+        """Convert a packet of the source, `shift_s` later than it states, s; what is damaged is left out."""
+        if not self._copied:
+            encoded: list[Packet[AudioStream]] = []
+            try:
+                frames = packet.decode()
+            except av.FFmpegError:
+                return encoded
+            for frame in frames:
+                if frame.pts is not None and frame.time_base is not None:
+                    frame.pts += round(shift_s / frame.time_base)
+                    encoded += self._stream.encode(frame)
+            return encoded
         if packet.dts is None or packet.pts is None:
-            return
+            return []
         shift = round(shift_s / packet.time_base)
         packet.pts, packet.dts = packet.pts + shift, packet.dts + shift
         if self._last_dts is not None:
             if packet.dts <= self._last_dts:
-                return  # the source jumps back in time, which MP4 cannot
+                return []  # the source jumps back in time, which MP4 cannot
             self._usual_duration = packet.dts - self._last_dts
-        packet.duration = (
-            packet.duration or self._usual_duration
-        )  # players leave out a last packet that lasts for nothing
+        # players leave out a last packet that lasts for nothing
+        packet.duration = packet.duration or self._usual_duration
         self._last_dts, packet.stream = packet.dts, self._stream
-        yield packet
+        return [packet]
 
-    def _frames(self, packet: Packet[AudioStream], shift_s: Fraction) -> Iterator[AudioFrame]:
-        """Decode a packet; damaged ones are left out."""
-        try:
-            frames = packet.decode()
-        except av.FFmpegError:
-            return
-        for frame in frames:
-            if frame.pts is not None and frame.time_base is not None:
-                frame.pts += round(shift_s / frame.time_base)
-                yield frame
+    def flush(self) -> list[Packet[AudioStream]]:
+        """Return what the encoder still holds."""
+        return [] if self._copied else self._stream.encode(None)
 
 
 class VideoWriter:
@@ -187,7 +180,20 @@ class VideoWriter:
         SetupError
             The disk is full or may not be written to.
         """
-        frame = self._frame(rgb)
+        width, height = self._size
+        right, below = width - rgb.shape[1], height - rgb.shape[0]
+        if rgb.ndim != 3 or rgb.shape[2] != 3 or right not in (0, 1) or below not in (0, 1):
+            raise ValueError(f"a frame of {rgb.shape} does not fit a film of {width} x {height} px")
+        if right or below:
+            rgb = np.asarray(cv2.copyMakeBorder(rgb, 0, below, 0, right, cv2.BORDER_REPLICATE), dtype=np.uint8)
+        frame = self._to_yuv.reformat(
+            VideoFrame.from_numpy_buffer(np.ascontiguousarray(rgb), format="rgb24"),
+            format="yuv420p",
+            dst_colorspace=Colorspace.ITU709,
+            src_color_range=ColorRange.JPEG,
+            dst_color_range=ColorRange.MPEG,
+            threads=self._threads,
+        )
         frame.pts, frame.time_base = self._ticks(t_s), self._tick_s
         if self._last is not None and frame.pts <= self._last:
             raise ValueError(f"a frame at {t_s} s comes after one at {float(self._last * self._tick_s)} s")
@@ -246,23 +252,6 @@ class VideoWriter:
 
     def _ticks(self, seconds: float) -> int:
         return round(Fraction(seconds) / self._tick_s)
-
-    def _frame(self, rgb: UInt8) -> VideoFrame:
-        """Convert a frame to the pixel format of the video."""
-        width, height = self._size
-        right, below = width - rgb.shape[1], height - rgb.shape[0]
-        if rgb.ndim != 3 or rgb.shape[2] != 3 or right not in (0, 1) or below not in (0, 1):
-            raise ValueError(f"a frame of {rgb.shape} does not fit a film of {width} x {height} px")
-        if right or below:
-            rgb = np.asarray(cv2.copyMakeBorder(rgb, 0, below, 0, right, cv2.BORDER_REPLICATE), dtype=np.uint8)
-        return self._to_yuv.reformat(
-            VideoFrame.from_numpy_buffer(np.ascontiguousarray(rgb), format="rgb24"),
-            format="yuv420p",
-            dst_colorspace=Colorspace.ITU709,
-            src_color_range=ColorRange.JPEG,
-            dst_color_range=ColorRange.MPEG,
-            threads=self._threads,
-        )
 
     def _mux(self, packets: Iterable[Packet[VideoStream]]) -> None:
         """Write packets with the duration of their frame, which the encoder does not pass on."""

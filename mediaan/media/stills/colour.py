@@ -41,7 +41,12 @@ def scalable(image: Image.Image, rawmode: str) -> Image.Image:
         In mode L, La, RGB, RGBa (colours multiplied by opacity) or CMYK.
     """
     if "transparency" in image.info and image.mode in {"1", "L", "RGB"}:
-        image.info["transparency"] = _key_at_8_bits(image.info["transparency"], rawmode)
+        # PNG's one transparent colour, at the depth that Pillow decodes to; of 16 bits it keeps the upper 8
+        key = image.info["transparency"]
+        if isinstance(key, int):
+            image.info["transparency"] = key * _KEY_FACTORS.get(rawmode, 1)
+        elif isinstance(key, tuple) and ";16" in rawmode:
+            image.info["transparency"] = tuple(value >> 8 for value in key)
         image = image.convert("RGBA" if image.mode == "RGB" else "LA")
     elif image.mode == "1":
         image = image.convert("L")
@@ -151,12 +156,3 @@ def _transform(profile: bytes, mode: str) -> tuple[str, ImageCms.ImageCmsTransfo
 
 def _scaled(samples: Float64, white: float) -> UInt8:
     return np.rint(np.clip(np.nan_to_num(samples), 0, white) * (255 / white)).astype(np.uint8)
-
-
-def _key_at_8_bits(key: int | tuple[int, ...] | bytes, rawmode: str) -> int | tuple[int, ...] | bytes:
-    """Bring PNG's one transparent colour to the depth that Pillow decodes to; of 16 bits it keeps the upper 8."""
-    if isinstance(key, int):
-        return key * _KEY_FACTORS.get(rawmode, 1)
-    if isinstance(key, tuple) and ";16" in rawmode:
-        return tuple(value >> 8 for value in key)
-    return key

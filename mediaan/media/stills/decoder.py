@@ -97,7 +97,14 @@ class ImageDecoder:
         if self.codec == "png":
             self._image.load()  # reading the metadata would, but in the lock on warnings
         if self.codec != "tiff":  # Pillow turns TIFF by itself, and states the turned size
-            self._orientation = self._read_orientation()
+            try:
+                with self._warnings_as_problems():
+                    value = self._image.getexif().get(_EXIF_ORIENTATION, 1)
+            except (SyntaxError, ValueError, TypeError, LookupError, OSError, struct.error) as error:
+                message = f"the EXIF data could not be read ({error}); the picture was taken as upright"
+                self.problems.append(Problem("exif_ignored", message))
+            else:
+                self._orientation = value if value in _UPRIGHT else 1
         return self._turned(self.size)
 
     @property
@@ -177,16 +184,6 @@ class ImageDecoder:
         inverted = tags.get(_TIFF_PHOTOMETRIC) == _WHITE_IS_ZERO
         grey = narrowed(samples, white, inverted=inverted, key=self._image.info.get("transparency"))
         return scalable(grey, self._rawmode)
-
-    def _read_orientation(self) -> int:
-        try:
-            with self._warnings_as_problems():
-                value = self._image.getexif().get(_EXIF_ORIENTATION, 1)
-        except (SyntaxError, ValueError, TypeError, LookupError, OSError, struct.error) as error:
-            message = f"the EXIF data could not be read ({error}); the picture was taken as upright"
-            self.problems.append(Problem("exif_ignored", message))
-            return 1
-        return value if value in _UPRIGHT else 1
 
     def _turned(self, size: Size) -> Size:
         return (size[1], size[0]) if self._orientation in _SIDEWAYS else size

@@ -27,7 +27,6 @@ _MIN_GAP_STEPS = 3
 _SUSPICIOUS_PACKETS = 3
 """A loss shows in so many packets of the video after skipped bytes: decoding times of the first may be carried on."""
 
-
 _SKIPPABLE = frozenset({"h264", "hevc", "vp9", "mpeg4", "mpeg2video", "mpeg1video"})
 """Decoders that leave out single frames on which no other depends, and give the others bit by bit as before."""
 
@@ -241,22 +240,17 @@ class FrameReader:
         due_s = float("-inf")
         before_edit = False
         for packet in packets:
-            self._extend_to(packet)
             before_edit = (before_edit or packet.is_discard) and not self.has_started
             stamp_s = self._stamp(packet.pts)
+            if stamp_s is not None:  # the medium ends no earlier, though the packet may not be decoded
+                end_s = stamp_s + (float(packet.duration * packet.time_base) if packet.duration else self.clock.step_s)
+                jumped = stamp_s < self._packets_end_s - _LOOK_AHEAD * self.clock.step_s - _JUMP_S
+                self._packets_end_s = end_s if jumped else max(self._packets_end_s, end_s)
             if packet.is_keyframe and (stamp_s is None or stamp_s >= due_s):
                 due_s = (stamp_s or 0.0) + 1 / self._sampling.fps - 1e-3
                 yield packet
             elif before_edit:
                 yield packet
-
-    def _extend_to(self, packet: av.Packet[Any]) -> None:
-        """Extend the end of the medium to a packet that may not be decoded."""
-        stamp_s = self._stamp(packet.pts)
-        if stamp_s is not None:
-            lasts = float(packet.duration * packet.time_base) if packet.duration else self.clock.step_s
-            jumped = stamp_s < self._packets_end_s - _LOOK_AHEAD * self.clock.step_s - _JUMP_S
-            self._packets_end_s = stamp_s + lasts if jumped else max(self._packets_end_s, stamp_s + lasts)
 
     def _needed_packets(self, packets: Iterator[av.Packet[Any]]) -> Iterator[tuple[av.Packet[Any], bool]]:
         """Yield each packet, and True if its frame is on display at an instant, as a later packet tells."""
@@ -266,22 +260,18 @@ class FrameReader:
             waiting.append(packet)
             if packet.pts is not None:
                 stamps.append(packet.pts)
-            while waiting and (needed := self._is_needed(waiting, stamps)) is not None:
+            while waiting:
+                pts, needed = waiting[0].pts, True
+                if pts is not None and packet.dts is not None and self.has_started and len(waiting) <= _LOOK_AHEAD:
+                    end = min((stamp for stamp in stamps if stamp > pts), default=None)
+                    # No frame is displayed before it is decoded: packets to come lie at or after this decoding time.
+                    if end is None or end > packet.dts:
+                        break
+                    start_s, end_s = ((self._stamp(stamp) or 0.0) - self.clock.origin_s for stamp in (pts, end))
+                    needed = covers_instant(start_s, end_s, self._sampling.fps)
                 yield waiting.popleft(), needed
         # The end of the last frames is not known, so they are decoded.
         yield from ((packet, True) for packet in waiting)
-
-    def _is_needed(self, waiting: deque[av.Packet[Any]], stamps: deque[int]) -> bool | None:
-        """Return True if the first of the waiting packets must be decoded; None while that is not known."""
-        first, latest = waiting[0], waiting[-1]
-        if first.pts is None or latest.dts is None or not self.has_started or len(waiting) > _LOOK_AHEAD:
-            return True
-        end = min((stamp for stamp in stamps if stamp > first.pts), default=None)
-        # No frame is displayed before it is decoded: packets to come lie at or after the latest decoding time.
-        if end is None or end > latest.dts:
-            return None
-        start_s, end_s = ((self._stamp(stamp) or 0.0) - self.clock.origin_s for stamp in (first.pts, end))
-        return covers_instant(start_s, end_s, self._sampling.fps)
 
     def _packets(self) -> Iterator[av.Packet[Any]]:
         """Yield the stream's packets, going on after errors as long as there is something to read."""

@@ -42,7 +42,6 @@ _MATRICES = {
 _TRANSFERS: Mapping[int, Transfer] = {ColorTrc.SMPTE2084: "pq", ColorTrc.ARIB_STD_B67: "hlg"}
 _GAMUTS: Mapping[int, Gamut] = {ColorPrimaries.BT2020: "bt2020", ColorPrimaries.SMPTE432: "p3"}
 
-
 _TURNS = {1: (True, True, False), 2: (False, True, True), 3: (True, False, True)}
 """Fields of `Orientation` by counter-clockwise quarter turns."""
 
@@ -141,6 +140,8 @@ class FrameConverter:
 
     def _opaque(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
         """Scale during the conversion, or from a larger view where that is as good and cheaper."""
+        transfer = _TRANSFERS.get(frame.color_trc, "sdr")
+        gamut = _GAMUTS.get(frame.color_primaries, "bt2020" if transfer != "sdr" else "bt709")
         made: dict[Size, UInt8] = {}
         for size in sorted(sizes, key=math.prod, reverse=True):
             near = [k for k in made if max(k[0] / size[0], k[1] / size[1]) <= _CLOSE_ENOUGH and k[1] >= size[1]]
@@ -149,16 +150,11 @@ class FrameConverter:
                 made[size] = np.asarray(cv2.resize(made[double], size, interpolation=cv2.INTER_AREA))
             elif near:
                 made[size] = np.asarray(cv2.resize(made[near[-1]], size, interpolation=cv2.INTER_CUBIC))
+            elif transfer == "sdr" and gamut == "bt709":
+                made[size] = self._reformat(frame, size, "rgb24")
             else:
-                made[size] = self._srgb(frame, size)
+                made[size] = to_srgb(self._reformat(frame, size, "rgb48le"), transfer, gamut)  # type: ignore[arg-type]
         return made
-
-    def _srgb(self, frame: av.VideoFrame, size: Size) -> UInt8:
-        transfer = _TRANSFERS.get(frame.color_trc, "sdr")
-        gamut = _GAMUTS.get(frame.color_primaries, "bt2020" if transfer != "sdr" else "bt709")
-        if transfer == "sdr" and gamut == "bt709":
-            return self._reformat(frame, size, "rgb24")
-        return to_srgb(self._reformat(frame, size, "rgb48le"), transfer, gamut)  # type: ignore[arg-type]
 
     def _on_white(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
         """Multiply colours by opacity before they are averaged, or hidden ones would show."""

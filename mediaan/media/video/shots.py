@@ -145,7 +145,10 @@ class ShotDetector:
             self._last_image = frame
         self._end_s = time_s
         self._settle(time_s)
-        self._forget()
+        # frames are kept as long as a candidate, or one that the detector may yet name, needs them
+        oldest = self._candidates[0].before.number if self._candidates else number
+        while self._recent[0].number < min(oldest, number - 2 * self._behind - 1):
+            self._recent.popleft()
 
     def finish(self, end_s: float) -> None:
         """Settle all candidates; `end_s` is the end of the last frame, s."""
@@ -223,12 +226,6 @@ class ShotDetector:
             elif candidate.after.time_s - self._starts[-1][0] >= self._settle_s:
                 self._starts.append((candidate.after.time_s, candidate.begins))
 
-    def _forget(self) -> None:
-        """Drop the frames that no candidate, nor one that the detector may yet name, needs."""
-        oldest = self._candidates[0].before.number if self._candidates else self._recent[-1].number
-        while self._recent[0].number < min(oldest, self._recent[-1].number - 2 * self._behind - 1):
-            self._recent.popleft()
-
 
 class _LayoutDetector(AdaptiveDetector):  # type: ignore[misc]
     """Compares frames pixel by pixel, scaled down."""
@@ -248,22 +245,18 @@ class _PaletteDetector(AdaptiveDetector):  # type: ignore[misc]
     _before: Float32 | None = None
 
     def _calculate_frame_score(self, timecode: FrameTimecode, frame_img: UInt8) -> float:
-        palette = _palette(frame_img)
+        # cumulative histograms by cell and channel (luma and two of chroma): (cells * 3, bins), 0-1
+        height, width = frame_img.shape[:2]
+        columns, rows = _PALETTE_GRID
+        cells = (np.arange(height) * rows // height)[:, None] * columns + np.arange(width) * columns // width
+        bins = cv2.cvtColor(frame_img, cv2.COLOR_BGR2YCrCb) // (256 // _PALETTE_BINS)
+        places = (cells[..., None] * 3 + np.arange(3)) * _PALETTE_BINS + bins
+        counts = np.bincount(places.ravel(), minlength=columns * rows * 3 * _PALETTE_BINS).reshape(-1, _PALETTE_BINS)
+        shares = counts.cumsum(axis=1) / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        palette: Float32 = shares.astype(np.float32)
         before, self._before = self._before, palette
         # Per bin of cumulative histograms; times its width, code values.
         return 0.0 if before is None else float(np.abs(palette - before).mean(dtype=np.float64)) * 256
-
-
-def _palette(thumbnail: UInt8) -> Float32:
-    """Return cumulative histograms by cell and channel (luma and two of chroma): (cells * 3, bins), 0-1."""
-    height, width = thumbnail.shape[:2]
-    columns, rows = _PALETTE_GRID
-    cells = (np.arange(height) * rows // height)[:, None] * columns + np.arange(width) * columns // width
-    bins = cv2.cvtColor(thumbnail, cv2.COLOR_BGR2YCrCb) // (256 // _PALETTE_BINS)
-    places = (cells[..., None] * 3 + np.arange(3)) * _PALETTE_BINS + bins
-    counts = np.bincount(places.ravel(), minlength=columns * rows * 3 * _PALETTE_BINS).reshape(-1, _PALETTE_BINS)
-    cumulative: Float32 = (counts.cumsum(axis=1) / np.maximum(counts.sum(axis=1, keepdims=True), 1)).astype(np.float32)
-    return cumulative
 
 
 def _returned(before: _Frame, during: _Frame, after: _Frame) -> bool:

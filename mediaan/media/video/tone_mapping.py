@@ -64,10 +64,25 @@ def to_srgb(codes: npt.NDArray[np.uint16], transfer: Transfer, gamut: Gamut) -> 
         # SDR without conversion is shown as sRGB as it is, so it goes back through the curve that it came by.
         linear = _in_bt709(signal**_SDR_GAMMA, gamut)
         return _eight_bits(np.clip(linear, 0, 1) ** (1 / _SDR_GAMMA))
-    nits = _pq_to_nits(signal) if transfer == "pq" else _hlg_to_nits(signal)
+    if transfer == "pq":
+        nits = _pq_to_nits(signal)
+    else:
+        # scene light, then the system gamma of a display of 1000 cd/m² (BT.2100)
+        scene = np.where(signal <= 0.5, signal**2 / 3, (np.exp((signal - _HLG_C) / _HLG_A) + _HLG_B) / 12)
+        luminance = np.maximum(scene @ _LUMA_2020, 1e-6)[..., None]
+        nits = np.asarray(MASTERED_NITS * luminance ** (_HLG_GAMMA - 1) * scene)
+    # [0, 1000] cd/m² are compressed to [0, 203] in PQ, linear below the knee (ITU-R BT.2390, section 5.4.1)
     brightest = np.maximum(nits.max(axis=-1, keepdims=True), 1e-4)
-    linear = _in_bt709(nits * (_rolled_off(brightest) / brightest), gamut) / SDR_WHITE_NITS
-    return _eight_bits(_srgb_curve(np.clip(linear, 0, 1)))
+    peak = float(nits_to_pq(MASTERED_NITS))
+    top = float(nits_to_pq(SDR_WHITE_NITS)) / peak
+    knee = 1.5 * top - 0.5
+    level = np.clip(nits_to_pq(brightest) / peak, 0, 1)
+    t = (level - knee) / (1 - knee)
+    hermite = (2 * t**3 - 3 * t**2 + 1) * knee + (t**3 - 2 * t**2 + t) * (1 - knee) + (3 * t**2 - 2 * t**3) * top
+    rolled_off = _pq_to_nits(np.where(level < knee, level, hermite) * peak)
+    linear = np.clip(_in_bt709(nits * (rolled_off / brightest), gamut) / SDR_WHITE_NITS, 0, 1)
+    curve = 1.055 * np.maximum(linear, 0.0031308) ** (1 / 2.4) - 0.055
+    return _eight_bits(np.where(linear <= 0.0031308, 12.92 * linear, curve))
 
 
 def nits_to_pq(nits: Light | float) -> Float64:
@@ -88,31 +103,8 @@ def _pq_to_nits(signal: Light) -> Light:
     return np.asarray(10000 * ratio ** np.float32(1 / _PQ_M1))
 
 
-def _hlg_to_nits(signal: Light) -> Light:
-    """Decode to scene light and apply the system gamma of a display of 1000 cd/m² (BT.2100)."""
-    scene = np.where(signal <= 0.5, signal**2 / 3, (np.exp((signal - _HLG_C) / _HLG_A) + _HLG_B) / 12)
-    luminance = np.maximum(scene @ _LUMA_2020, 1e-6)[..., None]
-    return np.asarray(MASTERED_NITS * luminance ** (_HLG_GAMMA - 1) * scene)
-
-
-def _rolled_off(nits: Light) -> Light:
-    """Compress [0, 1000] cd/m² to [0, 203] in PQ, linear below the knee (ITU-R BT.2390, section 5.4.1)."""
-    peak = float(nits_to_pq(MASTERED_NITS))
-    top = float(nits_to_pq(SDR_WHITE_NITS)) / peak
-    knee = 1.5 * top - 0.5
-    level = np.clip(nits_to_pq(nits) / peak, 0, 1)
-    t = (level - knee) / (1 - knee)
-    hermite = (2 * t**3 - 3 * t**2 + 1) * knee + (t**3 - 2 * t**2 + t) * (1 - knee) + (3 * t**2 - 2 * t**3) * top
-    pq = np.where(level < knee, level, hermite) * peak
-    return np.asarray(_pq_to_nits(pq))
-
-
 def _in_bt709(linear: Light, gamut: Gamut) -> Light:
     return linear if gamut == "bt709" else linear @ _TO_BT709[gamut].T.astype(linear.dtype)
-
-
-def _srgb_curve(linear: Light) -> Light:
-    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * np.maximum(linear, 0.0031308) ** (1 / 2.4) - 0.055)
 
 
 def _eight_bits(signal: Light) -> UInt8:
