@@ -130,7 +130,8 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
     ]
     kept: list[NameMatch] = []
     for match in sorted(found, key=lambda m: (m.confidence, m.box.area), reverse=True):
-        if not any(match.lines == other.lines and _overlap(match.box, other.box) for other in kept):
+        box, same_line = match.box, [other.box for other in kept if other.lines == match.lines]
+        if not any(box.intersection(other) > 0.3 * min(box.area, other.area) for other in same_line):
             kept.append(match)
     return tuple(kept)
 
@@ -179,7 +180,9 @@ def _words(text: str) -> list[_Word]:
     letters = [(plain, i) for i, character in enumerate(text) for plain in [_fold(character)] if plain]
     words: list[_Word] = []
     for (before, i), (plain, j) in pairwise([("", -2), *letters]):
-        if words and not _word_begins(text, i, j, before, plain):
+        between = {c for c in text[i + 1 : j] if not unicodedata.combining(c)} - _APOSTROPHES
+        camel = text[max(0, i - 1) : i + 1].islower() and i > 0 and text[i - 1].isalpha() and text[j].isupper()
+        if words and not (between or camel or _ideographic(before) or _ideographic(plain)):
             last = words.pop()
             words.append(_Word(last.plain + plain, last.start, j + 1))
         else:
@@ -199,14 +202,6 @@ def _fold(character: str) -> str:
     return "".join(c for c in folded if c.isalnum() or c == "|")
 
 
-def _word_begins(text: str, i: int, j: int, before: str, plain: str) -> bool:
-    between = {c for c in text[i + 1 : j] if not unicodedata.combining(c)}
-    if between - _APOSTROPHES:
-        return True
-    camel = text[max(0, i - 1) : i + 1].islower() and i > 0 and text[i - 1].isalpha() and text[j].isupper()
-    return camel or _ideographic(before) or _ideographic(plain)
-
-
 def _ideographic(plain: str) -> bool:
     return "\u2e80" <= plain[:1] <= "\u9fff" or "\uf900" <= plain[:1] <= "\ufaff"
 
@@ -218,7 +213,9 @@ def _matches_in_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatc
         for first, end, similarity in spans:
             context = _context(lines, index, words, first, end)
             read = (line.text or "")[words[first].start : words[end - 1].end]
-            confidence = _confidence(line, name, read, similarity, context)
+            confidence = _PRECISION[context] * similarity**2 * math.sqrt(line.confidence)
+            if context in ("phrase", "sentence") and read.islower() and not name.islower():
+                confidence *= 0.0 if len(normalize_name(name)) < _EXACT_TO else _COMMON_WORD
             if confidence > 0:
                 box = line.box if context == "alone" else _sub_box(line, words[first].start, words[end - 1].end)
                 yield NameMatch(box, read, similarity, context, confidence, (index,))
@@ -234,7 +231,10 @@ def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
             if len(joined) > 1.3 * len(wanted) + 1:
                 break
             similarity = _indel_similarity(joined, wanted)
-            if similarity and _is_one_name(words[first:end], count, similarity):
+            # no more words than the name has, unless its letters are set apart or one of its words is
+            sizes = [len(word.plain) for word in words[first:end]]
+            spaced = set(sizes) == {1} or (len(sizes) == 2 and min(sizes) >= 3)
+            if similarity and (len(sizes) <= count or (similarity >= _READ_AS_ANOTHER and spaced)):
                 yield first, end, similarity
 
 
@@ -252,14 +252,6 @@ def _partial_spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, fl
         yield words.index(whole[0]), words.index(whole[-1]) + 1, similarity
     elif part or cut:
         yield words.index(whole[0]), words.index(whole[-1]) + 1, _PART if part else _CUT
-
-
-def _is_one_name(words: list[_Word], count: int, similarity: float) -> bool:
-    """Tell whether words make up one name: not more of them than it has, or its letters set apart one by one."""
-    if len(words) <= count:
-        return True
-    spaced = all(len(word.plain) == 1 for word in words)
-    return similarity >= _READ_AS_ANOTHER and (spaced or (len(words) == 2 and min(len(w.plain) for w in words) >= 3))
 
 
 def _context(lines: Sequence[TextLine], index: int, words: list[_Word], first: int, end: int) -> NameContext:
@@ -296,13 +288,6 @@ def _in_paragraph(lines: Sequence[TextLine], index: int) -> bool:
         if i != index and alike and aligned and len(_words(line.text or "")) > _PHRASE_WORDS:
             return True
     return False
-
-
-def _confidence(line: TextLine, name: str, read: str, similarity: float, context: NameContext) -> float:
-    precision = _PRECISION[context] * similarity**2 * math.sqrt(line.confidence)
-    if context in ("phrase", "sentence") and read.islower() and not name.islower():
-        return 0.0 if len(normalize_name(name)) < _EXACT_TO else precision * _COMMON_WORD
-    return precision
 
 
 def _sub_box(line: TextLine, start: int, end: int) -> Box:
@@ -361,7 +346,3 @@ def _follows(first: TextLine, second: TextLine) -> bool:
     below = -0.5 * high < b.y0 - a.y1 < high and min(a.x1, b.x1) > max(a.x0, b.x0)
     beside = abs(a.centre[1] - b.centre[1]) < 0.5 * high and -0.1 * a.width < b.x0 - a.x1 < 0.5 * a.width
     return below or beside
-
-
-def _overlap(a: Box, b: Box) -> bool:
-    return a.intersection(b) > 0.3 * min(a.area, b.area)

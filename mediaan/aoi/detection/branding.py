@@ -131,16 +131,15 @@ def find_branding(
             Candidate("branding", brand.name, match.box, match.confidence, "logo_picture", match.polygon)
             for match in (matcher.find(rgb) if matcher else ())
         ]
-        nameless = [mark for mark in marks if mark.confidence >= _NAMELESS and _may_be_of(mark.label, brand)]
+        nameless = []
+        for mark in marks:
+            wordless = sum(letter.isalnum() for letter in mark.label) <= 1
+            like_name = any(name_similarity(mark.label, name) > 0 for name in (brand.name, *brand.aliases))
+            if mark.confidence >= _NAMELESS and (wordless or like_name):
+                nameless.append(mark)
         found = _without_overlaps(_merged(named, logos), (), _MOST_NAMED)
         found = _without_overlaps(nameless, found, _MOST_NAMED)
     return tuple(sorted(found, key=lambda c: (-c.confidence, c.box)))
-
-
-def _may_be_of(words: str, brand: Brand) -> bool:
-    """Tell whether a mark without the brand's name may be the brand's: it has no words, or ones like the name."""
-    read = "".join(letter for letter in words if letter.isalnum())
-    return len(read) <= 1 or any(name_similarity(words, name) > 0 for name in (brand.name, *brand.aliases))
 
 
 def possible_marks(

@@ -72,30 +72,18 @@ def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
     rgb : (H, W, 3) uint8
     typed : TypesetLine
     """
-    letters = typed.letters
+    letters, size = typed.letters, typed.size_px
     if letters is None or abs(typed.along[1]) > 0.1 or len(typed.line.text or "") > _MAX_LETTERS:
         return None
     (x0, y0), (x1, y1) = typed.corners.min(axis=0), typed.corners.max(axis=0)
     height, width = rgb.shape[:2]
-    beside, above = _MARGIN_X * typed.size_px, _MARGIN_Y * typed.size_px
-    left, top = max(0, int(x0 - beside)), max(0, int(y0 - above))
-    patch = rgb[top : min(height, int(y1 + above)), left : min(width, int(x1 + beside))]
+    left, top = max(0, int(x0 - _MARGIN_X * size)), max(0, int(y0 - _MARGIN_Y * size))
+    right, bottom = min(width, int(x1 + _MARGIN_X * size)), min(height, int(y1 + _MARGIN_Y * size))
+    x0, y0, x1, y1 = x0 - left, y0 - top, x1 - left, y1 - top  # px of the patch, as all that follows
     ground = letters.ground.astype(np.int16)
-    plain = cv2.inRange(patch, ground - _TOLERANCE, ground + _TOLERANCE) // 255
-    inner = (x0 - left, y0 - top, x1 - left, y1 - top)
-    found = _button_bounds(np.asarray(plain, dtype=np.uint8), inner, typed.size_px)
-    if found is None:
-        return None
-    u0, v0, u1, v1 = found
-    return Box((left + u0) / width, (top + v0) / height, (left + u1) / width, (top + v1) / height)
-
-
-def _button_bounds(
-    plain: UInt8, inner: tuple[float, float, float, float], size: float
-) -> tuple[int, int, int, int] | None:
-    """Return bounds of the plain region around the letters, px of the patch, if they are those of a button."""
-    x0, y0, x1, y1 = inner
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
+    plain = cv2.inRange(rgb[top:bottom, left:right], ground - _TOLERANCE, ground + _TOLERANCE) // 255
+    # the plain region around the letters
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(plain, dtype=np.uint8), connectivity=4)
     rim = labels[max(0, int(y0 - 0.15 * size)) : int(y1 + 0.15 * size) + 1, max(0, int(x0)) : int(x1) + 1]
     counts = np.bincount(rim[rim > 0].ravel(), minlength=1)
     if counts.size < 2:
@@ -113,6 +101,8 @@ def _button_bounds(
         return None
     contours, _ = cv2.findContours((labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     outline = max(contours, key=cv2.contourArea)
-    _, _, width, height = cv2.boundingRect(outline)
-    fill = float(cv2.contourArea(outline)) / max(1, (width - 1) * (height - 1))
-    return (u0, v0, u1, v1) if fill >= _MIN_FILL else None
+    _, _, across, down = cv2.boundingRect(outline)
+    fill = float(cv2.contourArea(outline)) / max(1, (across - 1) * (down - 1))
+    if fill < _MIN_FILL:
+        return None
+    return Box((left + u0) / width, (top + v0) / height, (left + u1) / width, (top + v1) / height)

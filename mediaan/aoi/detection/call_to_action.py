@@ -39,8 +39,8 @@ _NO_TELEPHONE = re.compile(
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
-class CallToActionPhrases(NamedTuple):
-    """What calls to action say, with blanks and signs taken out.
+class _Phrases(NamedTuple):
+    """What calls to action say, with blanks and signs taken out, and the small words of sentences.
 
     Attributes
     ----------
@@ -52,12 +52,16 @@ class CallToActionPhrases(NamedTuple):
         Words with which a call to action may begin.
     unspaced : tuple of str
         Phrases of languages that set no blanks.
+    small, small_unspaced : frozenset of str
+        Words such as the, is, for, of languages that set blanks, and of those that do not.
     """
 
     whole: frozenset[str]
     leading: tuple[str, ...]
     openers: frozenset[str]
     unspaced: tuple[str, ...]
+    small: frozenset[str]
+    small_unspaced: frozenset[str]
 
 
 def call_to_action_confidence(text: str) -> float:
@@ -125,11 +129,10 @@ def is_sentence(text: str) -> bool:
     >>> is_sentence("Our idea of pop art."), is_sentence("Ralph Lauren")
     (True, False)
     """
-    spaced, unspaced = _function_words()
-    words = text.casefold().split()
+    known, words = _known_phrases(), text.casefold().split()
     if _UNSPACED.search(text):
-        return len(text) >= 5 and any(word in text for word in unspaced)
-    return len(words) >= 2 and any(word.strip('.,;:!?…"“”„«»()*') in spaced for word in words)
+        return len(text) >= 5 and any(word in text for word in known.small_unspaced)
+    return len(words) >= 2 and any(word.strip('.,;:!?…"“”„«»()*') in known.small for word in words)
 
 
 def normalize_phrase(text: str) -> str:
@@ -148,31 +151,20 @@ def normalize_phrase(text: str) -> str:
     return "".join(letter for letter in plain if letter.isalnum() or letter == "+").replace("rn", "m")
 
 
-def _languages() -> dict[str, dict[str, list[str]]]:
-    known: dict[str, dict[str, list[str]]] = json.loads(
-        files("mediaan.aoi.detection").joinpath("call_to_action.json").read_text(encoding="utf-8")
+@lru_cache(maxsize=1)
+def _known_phrases() -> _Phrases:
+    stored = files("mediaan.aoi.detection").joinpath("call_to_action.json").read_text(encoding="utf-8")
+    languages: dict[str, dict[str, list[str]]] = json.loads(stored)
+    phrases, openers, small = (
+        [word for language in languages.values() for word in language[kind]]
+        for kind in ("phrases", "openers", "function")
     )
-    return known
-
-
-@lru_cache(maxsize=1)
-def _function_words() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the small words of languages that set blanks, and of those that do not."""
-    words = {word for language in _languages().values() for word in language["function"]}
-    unspaced = frozenset(word for word in words if _UNSPACED.search(word))
-    return frozenset(words - unspaced), unspaced
-
-
-@lru_cache(maxsize=1)
-def _known_phrases() -> CallToActionPhrases:
-    languages = _languages()
-    phrases = [phrase for words in languages.values() for phrase in words["phrases"]]
-    openers = [opener for words in languages.values() for opener in words["openers"]]
-    spaced = [phrase for phrase in phrases if " " in phrase]
-    unspaced = [phrase for phrase in phrases if _UNSPACED.search(phrase) and len(phrase) > 2]
-    return CallToActionPhrases(
+    small_unspaced = frozenset(word for word in small if _UNSPACED.search(word))
+    return _Phrases(
         whole=frozenset(map(normalize_phrase, phrases)),
-        leading=tuple(map(normalize_phrase, spaced)),
+        leading=tuple(normalize_phrase(phrase) for phrase in phrases if " " in phrase),
         openers=frozenset(map(normalize_phrase, openers)),
-        unspaced=tuple(map(normalize_phrase, unspaced)),
+        unspaced=tuple(normalize_phrase(phrase) for phrase in phrases if _UNSPACED.search(phrase) and len(phrase) > 2),
+        small=frozenset(small) - small_unspaced,
+        small_unspaced=small_unspaced,
     )

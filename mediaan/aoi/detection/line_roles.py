@@ -203,10 +203,12 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     words = [(line.line.text or "").split() for line in lines]
     largest = float(sizes.max())
     texts = [normalize_name(line.line.text or "") for line in lines]
-    addresses = [label for line in lines for label in _domains(line.line.text or "")]
+    # names in web addresses, handles and e-mail addresses: kalvo of www.kalvo.com and @kalvo
+    found = [first or second for line in lines for first, second in _DOMAIN.findall(line.line.text or "")]
+    addresses = [normalize_name(name) for name in found if name.casefold() != "www"]
     rows = []
     for i, line in enumerate(lines):
-        box = boxes[i]
+        box, letters = boxes[i], line.letters
         around = _neighbour_features(lines, boxes, i)
         values: dict[str, float] = {
             "x": box.centre[0],
@@ -242,7 +244,9 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
                 and len(texts[i]) >= _LEAST_NAME
                 and any(texts[i] in other and len(other) > 1.5 * len(texts[i]) for other in texts)
             ),
-            **_colour_features(line),
+            "contrast": math.log((line.contrast or 4.5) / 4.5),
+            "saturated": float(np.ptp(letters.colour)) / 255 if letters else 0.0,
+            "light": float(letters.colour.mean() > letters.ground.mean()) if letters else 0.5,
             "button": float(shape_around(rgb, line) is not None),
             **around,
             **_text_features(line.line.text or "", words[i]),
@@ -254,28 +258,11 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     return np.array(rows, np.float64)
 
 
-def _domains(text: str) -> list[str]:
-    """List names in web addresses, handles and e-mail addresses, normalized: kalvo of www.kalvo.com and @kalvo."""
-    names = _DOMAIN.findall(text)
-    return [normalize_name(first or second) for first, second in names if (first or second).casefold() != "www"]
-
-
 def _is_domain(line: str, label: str) -> bool:
     """Tell whether a line is the name that an address is made of."""
     if len(line) < _LEAST_NAME or len(line) > 1.3 * len(label) + 2:
         return False
     return line in label or label in line or Indel.normalized_similarity(line, label) >= 0.85
-
-
-def _colour_features(line: TypesetLine) -> dict[str, float]:
-    if line.letters is None:
-        return {"contrast": 0.0, "saturated": 0.0, "light": 0.5}
-    colour = line.letters.colour
-    return {
-        "contrast": math.log((line.contrast or 4.5) / 4.5),
-        "saturated": float(colour.max() - colour.min()) / 255,
-        "light": float(colour.mean() > line.letters.ground.mean()),
-    }
 
 
 def _neighbour_features(lines: Sequence[TypesetLine], boxes: Sequence[Box], i: int) -> dict[str, float]:

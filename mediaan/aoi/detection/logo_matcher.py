@@ -24,7 +24,7 @@ from mediaan.aoi.detection.logo_search import (
     same_place,
 )
 from mediaan.types.aoi import Box, Point
-from mediaan.types.arrays import Float32, Float64, UInt8
+from mediaan.types.arrays import Float64, UInt8
 
 _FINE_PX, _LONGEST_FINE_PX = 64.0, 160.0
 _RIM_PX = 6
@@ -100,7 +100,13 @@ class LogoAligner:
         Evangelidis & Psarakis (2008). Parametric image alignment using enhanced correlation coefficient maximization.
         """
         _, pose = self._shifted(frame, pose, _FIRST_SHIFT_PX)
-        tries = (self._turned(pose, turn, stretch) for turn in _TURNS_DEG for stretch in _STRETCHES)
+        height, width = self._grey.shape
+        turns = (
+            cv2.getRotationMatrix2D((width / 2, height / 2), degrees, stretch)
+            for degrees in _TURNS_DEG
+            for stretch in _STRETCHES
+        )
+        tries = [self._moved(pose, np.vstack([turn, [0, 0, 1]])) for turn in turns]
         _, pose = max((self._shifted(frame, tried, _SHIFT_PX) for tried in tries), key=lambda found: found[0])
         agreement = self._agreement(frame, pose)
         for blur in _BLURS if agreement >= _WORTH_FITTING else ():
@@ -117,10 +123,13 @@ class LogoAligner:
         product = (field * self._field).sum(axis=-1)
         wanted, there = self._strength**2, strength**2 * (self._strength > _ON_EDGE)
         total = float(wanted.sum(dtype=np.float64))
+        sums = [np.bincount(self._cell.ravel(), plane.ravel(), _CELLS**2) for plane in (product, wanted, there)]
+        used = sums[1] > 0.25 * sums[1].mean()
+        by_cell = sums[0] / np.sqrt(np.maximum(sums[1] * sums[2], 1e-9))
         return LogoEvidence(
             cover=float(product.sum(dtype=np.float64)) / total,
             agreement=float(product.sum(dtype=np.float64)) / _root(total * float(there.sum(dtype=np.float64))),
-            cells=self._cells(product, wanted, there),
+            cells=float((by_cell[used] > _CELL_AGREES).mean()),
             stray=float(strength[self._flat].mean(dtype=np.float64)) if self._flat.any() else 0.0,
             brightness=_correlation(self._grey[self._near], seen[self._near]),
         )
@@ -150,11 +159,6 @@ class LogoAligner:
         _, value, _, (x, y) = cv2.minMaxLoc(np.asarray(likeness))
         return value, self._moved(pose, np.array([[1, 0, x - reach], [0, 1, y - reach], [0, 0, 1.0]]))
 
-    def _turned(self, pose: Float64, degrees: float, stretch: float) -> Float64:
-        height, width = self._grey.shape
-        turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, stretch)
-        return self._moved(pose, np.vstack([turn, [0, 0, 1]]))
-
     def _fitted(self, frame: FeaturePyramid, pose: Float64, blur: float) -> Float64 | None:
         """Fit the affine map that brings strengths of edges together; None where that leads nowhere."""
         wanted = cv2.GaussianBlur(self._strength, (0, 0), blur)
@@ -177,12 +181,6 @@ class LogoAligner:
         there = (field**2).sum(axis=-1)[self._strength > _ON_EDGE]
         energy = float((self._strength**2).sum(dtype=np.float64)) * float(there.sum(dtype=np.float64))
         return float((field * self._field).sum(dtype=np.float64)) / _root(energy)
-
-    def _cells(self, product: Float32, wanted: Float32, there: Float32) -> float:
-        sums = [np.bincount(self._cell.ravel(), plane.ravel(), _CELLS**2) for plane in (product, wanted, there)]
-        used = sums[1] > 0.25 * sums[1].mean()
-        agreement = sums[0] / np.sqrt(np.maximum(sums[1] * sums[2], 1e-9))
-        return float((agreement[used] > _CELL_AGREES).mean())
 
 
 def _root(energy: float) -> float:
@@ -292,15 +290,15 @@ class _Logo:
             new = not any(same_place(pose, other, self.size) for _, other in sure)
             if confidence >= LEAST_CONFIDENCE and new:
                 sure.append((confidence, pose))
-        return [self._match(frame, *found) for found in sure[:_MOST_COPIES]]
-
-    def _match(self, frame: FeaturePyramid, confidence: float, pose: Float64) -> LogoMatch:
+        found = []
         width, height = self.size
-        corners = (pose @ np.array([[0, width, width, 0], [0, 0, height, height], [1, 1, 1, 1]]))[:2]
-        xs, ys = corners[0] / frame.grey.shape[1], corners[1] / frame.grey.shape[0]
-        polygon = tuple((float(np.clip(x, 0, 1)), float(np.clip(y, 0, 1))) for x, y in zip(xs, ys, strict=True))
-        box = Box(float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())).clipped()
-        return LogoMatch(self.path, box, polygon, confidence)
+        for confidence, pose in sure[:_MOST_COPIES]:
+            corners = (pose @ np.array([[0, width, width, 0], [0, 0, height, height], [1, 1, 1, 1]]))[:2]
+            xs, ys = corners[0] / frame.grey.shape[1], corners[1] / frame.grey.shape[0]
+            polygon = tuple((float(np.clip(x, 0, 1)), float(np.clip(y, 0, 1))) for x, y in zip(xs, ys, strict=True))
+            box = Box(float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())).clipped()
+            found.append(LogoMatch(self.path, box, polygon, confidence))
+        return found
 
 
 def _log_odds(evidence: LogoEvidence) -> float:

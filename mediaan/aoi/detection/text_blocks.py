@@ -327,16 +327,14 @@ def group_lines(lines: Sequence[TypesetLine], *, gap: float = _MAX_GAP) -> list[
         for j in range(i + 1, len(lines)):
             if groups[i] != groups[j] and _are_neighbours(first, lines[j], gap):
                 groups = [groups[i] if group == groups[j] else group for group in groups]
-    members = [[line for line, group in zip(lines, groups, strict=True) if group == g] for g in dict.fromkeys(groups)]
-    blocks = [TextBlock(_in_order(group)) for group in members]
+    blocks = []
+    for number in dict.fromkeys(groups):
+        members = [line for line, group in zip(lines, groups, strict=True) if group == number]
+        along = max(members, key=lambda typed: typed.length).along
+        across = np.array([-along[1], along[0]])  # from the first line to the last, also where they are slanted
+        members.sort(key=lambda typed: float(typed.corners.mean(axis=0) @ across))
+        blocks.append(TextBlock(tuple(members)))
     return sorted(blocks, key=lambda block: (block.box.y0, block.box.x0))
-
-
-def _in_order(group: Sequence[TypesetLine]) -> tuple[TypesetLine, ...]:
-    """Sort lines from the first to the last, also where they are slanted."""
-    along = max(group, key=lambda typed: typed.length).along
-    across = np.array([-along[1], along[0]])
-    return tuple(sorted(group, key=lambda typed: float(typed.corners.mean(axis=0) @ across)))
 
 
 def _are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float) -> bool:

@@ -122,7 +122,11 @@ def apply_edit(image: AnnotatedImage, edit: Edit, aoi_id: UUID) -> AnnotatedImag
     if edit.action == "contrast":
         return _set_off(image, aoi, edit.factor or 1.0)
     if edit.action == "grey":
-        changed, edge_px = _grey(image.rgb), _EDGE_PX
+        # without colour; each pixel keeps its luminance
+        luminance = linear_light(np.arange(256) / 255)[image.rgb] @ LUMINANCE
+        encoded = np.where(luminance <= 0.0031308, 12.92 * luminance, 1.055 * luminance ** (1 / 2.4) - 0.055)
+        changed = np.repeat(np.round(255 * encoded).astype(np.uint8)[..., None], 3, axis=2)
+        edge_px = _EDGE_PX
     else:
         height, width = image.rgb.shape[:2]
         pixels = PixelBox.touched(aoi.box, width, height)
@@ -241,13 +245,6 @@ def _difference_matte(seen: Float32, ground: Float32, *, solid: bool) -> Float32
         enclosed = cv2.drawContours(np.zeros_like(there), outlines, -1, 1, cv2.FILLED)
         opacity = np.maximum(opacity, cv2.erode(enclosed, near, borderValue=1))
     return np.asarray(opacity, np.float32)
-
-
-def _grey(rgb: UInt8) -> UInt8:
-    """Take the colour out of an image; each pixel keeps its luminance."""
-    luminance = linear_light(np.arange(256) / 255)[rgb] @ LUMINANCE
-    encoded = np.where(luminance <= 0.0031308, 12.92 * luminance, 1.055 * luminance ** (1 / 2.4) - 0.055)
-    return np.repeat(np.round(255 * encoded).astype(np.uint8)[..., None], 3, axis=2)
 
 
 def _set_off(image: AnnotatedImage, aoi: Aoi, factor: float) -> AnnotatedImage:

@@ -133,46 +133,32 @@ def appearance_descriptor(rgb: UInt8, box: Box) -> Float32:
     crop = np.asarray(cv2.resize(inside, (_CROP, _CROP), interpolation=cv2.INTER_AREA), np.uint8)
     lab = cv2.cvtColor(crop, cv2.COLOR_RGB2LAB)
     grey = np.asarray(lab[..., 0], np.float32)
+    # shape: orientations in 4 x 4 cells, weighted by the strength of gradients, (128,)
+    across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
+    turn = np.mod(np.arctan2(down, across), np.pi) * (_ORIENTATIONS / np.pi)
+    low = turn.astype(np.int32)
+    places = np.arange(_CROP) * _GRID // _CROP
+    cells = (places[:, None] * _GRID + places)[..., None] * _ORIENTATIONS
+    bins = cells + np.stack([low, low + 1], axis=-1) % _ORIENTATIONS
+    weights = np.hypot(across, down)[..., None] * np.stack([1 - (turn - low), turn - low], axis=-1)
+    counts = np.bincount(bins.ravel(), weights.ravel(), minlength=_GRID * _GRID * _ORIENTATIONS)
+    shape = np.minimum(_unit(counts.astype(np.float32)), np.float32(0.2))
     layout = np.asarray(cv2.resize(grey, (8, 8), interpolation=cv2.INTER_AREA), np.float32).ravel()
-    parts = (
-        (_SHAPE, _gradients(grey)),
-        (_LAYOUT, layout - layout.mean()),
-        (_COLOUR, np.sqrt(_colours(np.asarray(lab, np.uint8)))),
-    )
+    # colour: L, a and b by third of the height, (96,); a and b of most objects lie within 40 of neutral
+    tones, greens, blues = _TONES
+    levels = lab.astype(np.int32)
+    light = levels[..., 0] * tones // 256
+    green, blue = (np.clip((levels[..., c] - 88) // (80 // n), 0, n - 1) for c, n in ((1, greens), (2, blues)))
+    rows = (np.arange(_CROP) * _HUES // _CROP)[:, None]
+    bins = ((rows * tones + light) * greens + green) * blues + blue
+    colour = np.bincount(bins.ravel(), minlength=_HUES * tones * greens * blues).astype(np.float32)
+    parts = ((_SHAPE, shape), (_LAYOUT, layout - layout.mean()), (_COLOUR, np.sqrt(colour)))
     return np.concatenate([np.float32(np.sqrt(share)) * _unit(values) for share, values in parts])
 
 
 def descriptor_similarity(one: Float32, other: Float32) -> float:
     """Return how alike two objects look by their descriptors, -0.35 to 1."""
     return float(np.dot(one, other))
-
-
-def _gradients(grey: Float32) -> Float32:
-    """Return a histogram of orientations in 4 x 4 cells, weighted by the strength of gradients, (128,)."""
-    across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
-    strength = np.hypot(across, down)
-    turn = np.mod(np.arctan2(down, across), np.pi) * (_ORIENTATIONS / np.pi)
-    low = turn.astype(np.int32)
-    part = turn - low
-    places = np.arange(_CROP) * _GRID // _CROP
-    cells = (places[:, None] * _GRID + places)[..., None] * _ORIENTATIONS
-    bins = cells + np.stack([low, low + 1], axis=-1) % _ORIENTATIONS
-    weights = strength[..., None] * np.stack([1 - part, part], axis=-1)
-    counts = np.bincount(bins.ravel(), weights.ravel(), minlength=_GRID * _GRID * _ORIENTATIONS)
-    return np.minimum(_unit(counts.astype(np.float32)), np.float32(0.2))
-
-
-def _colours(lab: UInt8) -> Float32:
-    """Return a histogram of L, a and b by third of the height, (96,)."""
-    tones, greens, blues = _TONES
-    rows = (np.arange(_CROP) * _HUES // _CROP)[:, None]
-    light = lab[..., 0].astype(np.int32) * tones // 256
-    # a and b of most objects lie within 40 of neutral
-    green, blue = (
-        np.clip((lab[..., c].astype(np.int32) - 88) // (80 // n), 0, n - 1) for c, n in ((1, greens), (2, blues))
-    )
-    bins = ((rows * tones + light) * greens + green) * blues + blue
-    return np.bincount(bins.ravel(), minlength=_HUES * tones * greens * blues).astype(np.float32)
 
 
 def _unit(values: Float32) -> Float32:

@@ -195,7 +195,7 @@ def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterabl
                 frame, moment.frame, [FlowTarget(box, track.expected_shift(moment.t_s - t_s), is_overlay(track))]
             )
             back = _zoomed(track, moment.frame, box, back) if back is not None else None
-            if back is None or _likeness(track, moment.frame, back) < least or _has_left(back):
+            if back is None or _likeness(track, moment.frame, back) < least or has_left(back):
                 return
             if track.velocity is None:
                 track.velocity = _velocity(back, box, t_s - moment.t_s)
@@ -205,9 +205,9 @@ def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterabl
         note_contrast(track, t_s, frame, box)
 
 
-def has_left(track: Track) -> bool:
-    """Tell whether most of it is outside the frame."""
-    return _has_left(track.box)
+def has_left(box: Box) -> bool:
+    """Tell whether most of a box is outside the frame."""
+    return box.clipped().area < _IN_FRAME * box.area
 
 
 def is_overlay(track: Track) -> bool:
@@ -281,10 +281,6 @@ def _likeness(track: Track, frame: GreyPyramid, box: Box) -> float:
     """Return how much a box looks as the track did when last found, -1 to 1; 0 where it has faded."""
     now = patch_of(track.candidate, frame, box, track.patch.shape)
     return correlation(track.patch, now) if float(now.std()) >= _FADED * float(track.patch.std()) else 0.0
-
-
-def _has_left(box: Box) -> bool:
-    return box.clipped().area < _IN_FRAME * box.area
 
 
 def _shifted(box: Box, x: float, y: float) -> Box:

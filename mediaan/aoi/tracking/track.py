@@ -201,23 +201,21 @@ class Track:
         self.candidate, self.detected_s = candidate, t_s
         self.patch, self.detected_contrast, self.became_clearer = patch, contrast, False
         self.votes[candidate.type] = self.votes.get(candidate.type, 0.0) + max(candidate.confidence, 1e-3)
-        best = self._best.get(candidate.type)
-        if best is None or self._is_better(candidate, contrast, best):
+        best, before = self._best.get(candidate.type), self._contrast.get(candidate.type, 0.0)
+        if best is None:
+            is_better = True
+        elif is_text(candidate) and is_text(best) and max(contrast, before) >= CLEARER * min(contrast, before):
+            is_better = contrast > before  # text that had faded in
+        else:  # what was read is worth more than what was only found
+            read, read_before = bool(normalized_text(candidate)), bool(normalized_text(best))
+            is_better = (read, candidate.confidence) > (read_before, best.confidence)
+        if is_better:
             self._best[candidate.type] = candidate
             self._contrast[candidate.type] = contrast
         self.hits, self.attempts, self.misses = self.hits + 1, self.attempts + 1, 0
         if descriptor is not None:
             first, lately = self.descriptors[:1], self.descriptors[1:][2 - _MOST_DESCRIPTORS :]
             self.descriptors = np.concatenate([first, lately, descriptor[None]])
-
-    def _is_better(self, candidate: Candidate, contrast: float, best: Candidate) -> bool:
-        """Tell whether a finding tells more than the best until now: of text, one read when it had faded in."""
-        before = self._contrast[best.type]
-        if is_text(candidate) and is_text(best) and max(contrast, before) >= CLEARER * min(contrast, before):
-            return contrast > before
-        # what was read is worth more than what was only found
-        read, read_before = bool(normalized_text(candidate)), bool(normalized_text(best))
-        return (read, candidate.confidence) > (read_before, best.confidence)
 
     def miss(self, *, doubtful: bool) -> None:
         """Record that it was looked for and not found: `doubtful` if it looks as it did when it was."""

@@ -30,7 +30,7 @@ from mediaan.aoi.tracking.propagation import (
     propagate,
     propagate_back,
 )
-from mediaan.aoi.tracking.reid import ObjectRegistry, TrackedObject
+from mediaan.aoi.tracking.reid import ObjectRegistry
 from mediaan.aoi.tracking.track import HELD_STILL_S, ShotDetections, Track, merge_sightings
 from mediaan.types.aoi import Aoi, AoiLevel, Box, Candidate
 from mediaan.types.arrays import Float32, UInt8
@@ -89,7 +89,7 @@ class Tracker:
         self._recent: deque[RecentFrame] = deque(maxlen=_BACK)
         self._frame: GreyPyramid | None = None
         self._t_s: float | None = None
-        self._shot: int | None = None
+        self._shot = -1
         self._scene = ShotDetections(0.0)
         self._frame_s, self._held = 0.0, False  # since when the image shows; another sample had the same
 
@@ -151,9 +151,21 @@ class Tracker:
             Detectors that ran: with ``OBJECTS``, texts that were not found may still be there.
         """
         self._advance(t_s, shot, fresh, rgb)
+        assert self._frame is not None
         if found is not None and scope != DetectionScope.NOTHING:
-            self._associate(found, scope, rgb)
-        self._record(t_s + weight_s)
+            self._associate(found, scope, rgb, t_s, self._frame)
+        end_s = t_s + weight_s
+        for track in self._active:
+            if track.visible:
+                track.last_visible_s = t_s
+                track.sightings.append(t_s, end_s, track.box, track.candidate.confidence)
+                note_contrast(track, t_s, self._frame, track.box)
+                stays = self._held and not track.misses and track.detected_s >= self._frame_s
+                track.held_still |= stays and end_s - track.detected_s >= HELD_STILL_S - _TICK_S
+                if track.likeness >= SAME_APPEARANCE:
+                    track.matched_at = len(track.sightings)
+        self._scene.t1_s = end_s
+        self._recent.append(RecentFrame(t_s, end_s, self._frame))
 
     def aois(self) -> tuple[Aoi, ...]:
         """Return the AOIs in the order of first sight, after the last sample."""
@@ -161,22 +173,21 @@ class Tracker:
         objects = [(sorted(one.tracks, key=lambda t: t.sightings.t0_s), one) for one in self._registry.objects]
         objects.sort(key=lambda row: (row[0][0].sightings.t0_s, row[1].type, row[0][0].sightings.box(0)))
         numbers: dict[float, float] = {}
-        return tuple(self._aoi(number, *row, numbers) for number, row in enumerate(objects))
-
-    def _aoi(self, number: int, tracks: list[Track], of: TrackedObject, numbers: dict[float, float]) -> Aoi:
-        best = of.chosen
-        return Aoi(
-            aoi_id=uuid5(self._medium_id, f"aoi {number}"),
-            type=of.type,
-            label=best.label,
-            box=best.box,
-            confidence=best.confidence,
-            method=best.method,
-            polygon=best.polygon,
-            text=best.text,
-            t0_s=tracks[0].sightings.t0_s,
-            t1_s=tracks[-1].sightings.t1_s,
-            track=merge_sightings(tracks, numbers),
+        return tuple(
+            Aoi(
+                aoi_id=uuid5(self._medium_id, f"aoi {number}"),
+                type=one.type,
+                label=one.chosen.label,
+                box=one.chosen.box,
+                confidence=one.chosen.confidence,
+                method=one.chosen.method,
+                polygon=one.chosen.polygon,
+                text=one.chosen.text,
+                t0_s=tracks[0].sightings.t0_s,
+                t1_s=tracks[-1].sightings.t1_s,
+                track=merge_sightings(tracks, numbers),
+            )
+            for number, (tracks, one) in enumerate(objects)
         )
 
     def _advance(self, t_s: float, shot: int, fresh: bool, rgb: UInt8) -> None:
@@ -196,47 +207,51 @@ class Tracker:
         else:
             self._schedule.repeat()
             self._held = True
-        for track in [t for t in self._active if has_left(t) or (not t.visible and t_s - t.last_visible_s > LOST_S)]:
-            self._end(track)
+        for track in list(self._active):
+            if has_left(track.box) or (not track.visible and t_s - track.last_visible_s > LOST_S):
+                self._end(track)
 
-    def _associate(self, found: Sequence[Candidate], scope: DetectionScope, rgb: UInt8) -> None:
-        assert self._frame is not None
-        assert self._t_s is not None
+    def _associate(
+        self, found: Sequence[Candidate], scope: DetectionScope, rgb: UInt8, t_s: float, frame: GreyPyramid
+    ) -> None:
+        """Give findings to the tracks that they fit, begin tracks with the others, and count those that were missed."""
         descriptors = [None if is_text(c) else appearance_descriptor(rgb, c.box) for c in found]
-        pairs = match_greedily(
-            (self._affinity(track, c, descriptors[column]), row, column)
-            for row, track in enumerate(self._active)
-            for column, c in enumerate(found)
-        )
-        tracks = list(self._active)
+        scores = []
+        for row, track in enumerate(self._active):
+            slack = 1.0 + 2 * (t_s - track.last_visible_s)
+            if track.visible:
+                slack = _SURE_PLACE if track.likeness >= SAME_APPEARANCE else 1.0
+            for column, (candidate, descriptor) in enumerate(zip(found, descriptors, strict=True)):
+                alike = None
+                if descriptor is not None and len(track.descriptors):
+                    alike = descriptor_similarity(track.descriptors[-1], descriptor)
+                score = affinity(track.candidate, track.type, track.box, candidate, alike, slack)
+                scores.append((score, row, column))
+        pairs, tracks = match_greedily(scores), list(self._active)
         for row, column in pairs:
-            self._detected(tracks[row], found[column], descriptors[column])
-        taken = {column for _, column in pairs}
-        new = [column for column in range(len(found)) if column not in taken and not self._is_part(found[column])]
-        missed = [track for row, track in enumerate(tracks) if row not in {row for row, _ in pairs}]
+            self._detected(tracks[row], found[column], descriptors[column], t_s, frame)
+        rows, columns = {row for row, _ in pairs}, {column for _, column in pairs}
+        new = [column for column in range(len(found)) if column not in columns and not self._is_part(found[column])]
+        missed = [track for row, track in enumerate(tracks) if row not in rows]
         self._missed(missed, scope, [found[column] for column in new])
         for column in new:
-            self._begin(found[column], descriptors[column])
+            patch = patch_of(found[column], frame, found[column].box)
+            track = Track(found[column], self._shot, patch, self._scene)
+            track.hit(found[column], descriptors[column], t_s, patch)
+            propagate_back(track, t_s, frame, reversed(self._recent))
+            track.detected_at = len(track.sightings) + 1
+            self._active.append(track)
         self._scene.seen += 1
         if scope == DetectionScope.ALL:
             self._scene.read += 1
             for track in self._active:
                 track.read_attempted |= track.visible
-        self._schedule.record(self._t_s, scope, new_text=any(was_read(found[column]) for column in new))
+        self._schedule.record(t_s, scope, new_text=any(was_read(found[column]) for column in new))
 
-    def _affinity(self, track: Track, candidate: Candidate, descriptor: Float32 | None) -> float:
-        assert self._t_s is not None
-        alike = None
-        if descriptor is not None and len(track.descriptors):
-            alike = descriptor_similarity(track.descriptors[-1], descriptor)
-        slack = 1.0 + 2 * (self._t_s - track.last_visible_s)
-        if track.visible:
-            slack = _SURE_PLACE if track.likeness >= SAME_APPEARANCE else 1.0
-        return affinity(track.candidate, track.type, track.box, candidate, alike, slack)
-
-    def _detected(self, track: Track, candidate: Candidate, descriptor: Float32 | None) -> None:
-        assert self._frame is not None
-        assert self._t_s is not None
+    def _detected(
+        self, track: Track, candidate: Candidate, descriptor: Float32 | None, t_s: float, frame: GreyPyramid
+    ) -> None:
+        """Set a track right by what was found of it."""
         box, propagated = candidate.box, track.box
         if track.visible:
             if propagated.iou(box) >= _SMOOTH_IOU and not is_text(candidate):  # a text is where it was read
@@ -245,12 +260,12 @@ class Tracker:
             sides = ((propagated.width, box.width), (propagated.height, box.height))
             same_extent = all(max(pair) <= _SAME_EXTENT * min(pair) for pair in sides)
             if not is_text(candidate) or same_extent:
-                track.correct(self._t_s, Box(*(new - old for new, old in zip(box, propagated, strict=True))))
-        track.hit(candidate, descriptor, self._t_s, patch_of(candidate, self._frame, box))
+                track.correct(t_s, Box(*(new - old for new, old in zip(box, propagated, strict=True))))
+        track.hit(candidate, descriptor, t_s, patch_of(candidate, frame, box))
         track.box, track.likeness = box, 1.0
         if not track.visible:
             track.visible = True
-            propagate_back(track, self._t_s, self._frame, reversed(self._recent))
+            propagate_back(track, t_s, frame, reversed(self._recent))
         track.detected_at = len(track.sightings) + 1
 
     def _missed(self, tracks: list[Track], scope: DetectionScope, new: Sequence[Candidate]) -> None:
@@ -265,17 +280,6 @@ class Tracker:
             if replaced or track.misses >= allowed["text" if is_text(track.candidate) else "object"]:
                 self._end(track, replaced=replaced)
 
-    def _begin(self, candidate: Candidate, descriptor: Float32 | None) -> None:
-        assert self._frame is not None
-        assert self._t_s is not None
-        assert self._shot is not None
-        patch = patch_of(candidate, self._frame, candidate.box)
-        track = Track(candidate, self._shot, patch, self._scene)
-        track.hit(candidate, descriptor, self._t_s, patch)
-        propagate_back(track, self._t_s, self._frame, reversed(self._recent))
-        track.detected_at = len(track.sightings) + 1
-        self._active.append(track)
-
     def _is_part(self, candidate: Candidate) -> bool:
         """Tell whether a text is only a part of one that is there."""
         for track in self._active:
@@ -285,21 +289,6 @@ class Tracker:
                 if said is not None and said >= _PART:
                     return True
         return False
-
-    def _record(self, end_s: float) -> None:
-        assert self._frame is not None
-        assert self._t_s is not None
-        for track in self._active:
-            if track.visible:
-                track.last_visible_s = self._t_s
-                track.sightings.append(self._t_s, end_s, track.box, track.candidate.confidence)
-                note_contrast(track, self._t_s, self._frame, track.box)
-                stays = self._held and not track.misses and track.detected_s >= self._frame_s
-                track.held_still |= stays and end_s - track.detected_s >= HELD_STILL_S - _TICK_S
-                if track.likeness >= SAME_APPEARANCE:
-                    track.matched_at = len(track.sightings)
-        self._scene.t1_s = end_s
-        self._recent.append(RecentFrame(self._t_s, end_s, self._frame))
 
     def _end(self, track: Track, *, replaced: bool = False) -> None:
         """End a track: what was propagated after it was no longer found is not counted."""
