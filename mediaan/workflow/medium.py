@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from mediaan.analysis import MediumOptions, Plan, analyze_file, load_models
 from mediaan.analysis.recipe import Recipe
 from mediaan.checks import verdict_of
 from mediaan.config.calibration import load_calibration
-from mediaan.config.objectives.objective import Purpose
+from mediaan.config.objectives.objective import Purpose, read_brand, read_objective
 from mediaan.errors import UsageError
 from mediaan.maps import VIDEO_MAP_NAMES as FILM_NAMES
 from mediaan.media import resize, view_size
@@ -39,7 +39,7 @@ def analyze(
     fps: float = 5.0,
     fast: bool = False,
     aois: AoiLevel = "all",
-    brand: str | Brand | None = None,
+    brand: str | Brand | Mapping[str, Any] | None = None,
     platform: str | None = None,
     drawings: Sequence[Drawing] | None = None,
     detector: str | Path = "objects",
@@ -67,8 +67,9 @@ def analyze(
         Look only at the key frames of a video.
     aois : {'none', 'text', 'objects', 'all'}
         Which areas of interest to look for; ``none`` is the fastest.
-    brand : str or Brand, optional
-        Whose marks to look for; without it, any.
+    brand : str, Brand or mapping, optional
+        Whose marks to look for: a name, or ``{"name": "Acme", "aliases": ["Acme Foods"], "logos": ["logo.png"]}``;
+        without it, those of any brand.
     platform : str, optional
         Where the medium is shown, such as ``instagram``: it decides what is legible.
     drawings : sequence of Drawing, optional
@@ -117,9 +118,10 @@ def analyze(
     )
     if films := [name for name in recipe.maps if name in FILM_NAMES]:
         raise UsageError(f"{films[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
+    said = read_objective({"purpose": purpose, "platform": platform})
     plan = Plan.of(recipe, densities=False, device=device, domain=domain)
     options = MediumOptions(
-        Brand(brand) if isinstance(brand, str) else brand, platform, None if drawings is None else tuple(drawings)
+        None if brand is None else read_brand(brand), said.platform, None if drawings is None else tuple(drawings)
     )
     models = load_models(*plan.models)
     result = analyze_file(Path(path), plan, models, options=options)
@@ -128,9 +130,9 @@ def analyze(
     keys = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")
     result = replace(result, measured_with={key: facts[key] for key in keys})
     named = None if options.brand is None else options.brand.name
-    objective = {key: said for key, said in (("purpose", purpose), ("platform", platform)) if said}
+    objective = said.model_dump(exclude_none=True)
     checks = check_result(result, objective, brand=named, level=aois, drawn=drawings is not None)
-    suggestions = tuple(one for one in result.suggestions if one.purpose == purpose)
+    suggestions = tuple(one for one in result.suggestions if one.purpose == said.purpose)
     return replace(result, checks=checks, verdict=verdict_of(checks), suggestions=suggestions)
 
 

@@ -94,7 +94,9 @@ def test_json_lines_are_all_that_is_on_stdout(broken: Path, tmp_path: Path) -> N
 
 
 def test_json_when_all_is_well(ads: Path, tmp_path: Path) -> None:
-    done = mediaan_command("analyze", ads, *PRIOR, "--out", "run", "--json", cwd=tmp_path)
+    (tmp_path / "own.yaml").write_text("values: {platform: [our_app]}\ndefaults: {platform: Our App}\n")
+    objectives = ("--objectives", "own.yaml")
+    done = mediaan_command("analyze", ads, *PRIOR, *objectives, "--out", "run", "--json", cwd=tmp_path)
     assert (done.returncode, done.stderr, len(done.stdout.splitlines())) == (0, "", 2)
 
 

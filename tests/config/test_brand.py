@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from mediaan.config import ObjectivesConfig, load_objectives, resolve_objective
+from mediaan.config.objectives.objective import read_brand
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Brand
 
@@ -104,3 +105,28 @@ def test_what_is_no_brand_is_told_with_its_fix(tmp_path: Path, brand: str, says:
     with pytest.raises(UsageError) as caught:
         load_objectives(written(tmp_path, f"defaults:\n  brand: {brand}\n"))
     assert says in caught.value.message
+
+
+def test_a_brand_of_a_program(tmp_path: Path) -> None:
+    logo = picture(tmp_path / "logo.png")
+    acme = Brand("Acme", ("ACME Inc",), (logo,))
+    assert read_brand({"name": "Acme", "aliases": "ACME Inc", "logos": [logo]}) == acme
+    assert read_brand({"name": "Acme", "aliases": ["ACME Inc"], "logos": str(logo)}) == acme
+    assert read_brand("Acme") == read_brand({"name": "Acme"}) == Brand("Acme")
+    assert read_brand(acme) is acme
+
+
+@pytest.mark.parametrize(
+    ("brand", "says"),
+    [
+        ({"nam": "Acme"}, "nam: unknown key; did you mean 'name'?"),
+        ({"name": ""}, "name: "),
+        (["Acme"], "found a list"),
+        (7, "found '7'"),
+    ],
+)
+def test_another_brand_is_answered_with_an_example(brand: object, says: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_brand(brand)  # type: ignore[arg-type]
+    assert says in caught.value.message
+    assert '{"name": "Acme", "aliases": ["Acme Foods"], "logos": ["logo.png"]}' in caught.value.message

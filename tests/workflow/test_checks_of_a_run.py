@@ -23,7 +23,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
 
 def test_table_and_python_say_the_same(run: mn.Run):
     picture = sorted(ADS.glob("*.png"))[0]
-    result = mn.analyze(picture, brand="Acme", purpose="conversion")
+    result = mn.analyze(picture, brand={"name": "Acme"}, purpose="Conversion")  # type: ignore[arg-type]
     table = run.checks
     assert list(table["name"]) == [check.name for check in result.checks]
     assert list(table["status"]) == [check.status for check in result.checks]

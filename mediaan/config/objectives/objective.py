@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from glob import has_magic
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from PIL import Image
-from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from mediaan.config.validation import StrictModel
+from mediaan.config.validation import StrictModel, describe_value, format_key_path, validation_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Brand
@@ -84,6 +84,49 @@ class BrandSettings(BrandNames):
         """
         files = [file for written in self.logos for file in logo_files(written, folder)]
         return Brand(self.name, self.aliases, tuple(dict.fromkeys(files)))
+
+
+def read_brand(brand: str | Brand | Mapping[str, Any]) -> Brand:
+    """Return the brand that a program names.
+
+    Parameters
+    ----------
+    brand : str, Brand or mapping
+        A name, or a mapping with ``name`` and, if wanted, ``aliases`` and ``logos``; logos are found from the current
+        folder.
+
+    Raises
+    ------
+    UsageError
+        It is none of these, or a logo is no image.
+
+    Examples
+    --------
+    >>> read_brand({"name": "Acme", "aliases": ["Acme Foods"]})
+    Brand(name='Acme', aliases=('Acme Foods',), logos=())
+    """
+    if isinstance(brand, Brand):
+        return brand
+    example = '{"name": "Acme", "aliases": ["Acme Foods"], "logos": ["logo.png"]}'
+    content: Any = {"name": brand} if isinstance(brand, str) else brand
+    if not isinstance(content, Mapping):
+        what = f"brand: found {describe_value(content)}; write a name, such as 'Acme', or {example}"
+        raise UsageError(what, code="config_invalid")
+    content = dict(content)
+    if "logos" in content:
+        logos = content["logos"]
+        listed = logos if isinstance(logos, (list, tuple)) else [logos]
+        content["logos"] = [str(one) if isinstance(one, Path) else one for one in listed]
+    try:
+        return BrandSettings.model_validate(content).located(Path())
+    except ValidationError as error:
+        what = f"brand: {_complaints(error, BrandSettings)} (example: {example})"
+        raise UsageError(what, code="config_invalid") from error
+
+
+def _complaints(error: ValidationError, model: type[StrictModel]) -> str:
+    problems = validation_problems(error, model)
+    return "; ".join(": ".join(filter(None, (format_key_path(one.path), one.text))) for one in problems)
 
 
 def logo_files(written: str, folder: Path) -> tuple[Path, ...]:
@@ -283,3 +326,22 @@ class Objective(StrictModel):
         if not slash or _spelled(value, known, info) in known:
             return {"category": value}
         return {"category": category.strip(), "subcategory": subcategory.strip()}
+
+
+def read_objective(objective: Objective | Mapping[str, Any]) -> Objective:
+    """Return the objective that a program states; words may be written freely, such as ``Facebook``.
+
+    Raises
+    ------
+    UsageError
+        Naming the setting, and what to write.
+
+    Examples
+    --------
+    >>> read_objective({"platform": "Facebook", "industry": "Food/Snacks"}).model_dump(exclude_none=True)
+    {'platform': 'facebook', 'industry': {'category': 'food', 'subcategory': 'snacks'}}
+    """
+    try:
+        return Objective.model_validate(objective, context=_NO_FILE)
+    except ValidationError as error:
+        raise UsageError(_complaints(error, Objective), code="config_invalid") from error

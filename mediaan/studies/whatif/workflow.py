@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from mediaan.aoi.editing.inpainting import MIN_EVENNESS
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import attention_share
 from mediaan.config.aoi_formats.reading import load_aois
-from mediaan.config.objectives.objective import Purpose
+from mediaan.config.objectives.objective import Purpose, read_brand
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
@@ -101,7 +101,7 @@ def whatif(
     edits: Sequence[Edit],
     *,
     aois: AoiLevel | str | Path = "all",
-    brand: str | Brand | None = None,
+    brand: str | Brand | Mapping[str, Any] | None = None,
     model: str | Path = "attention",
     detector: str | Path = "objects",
     device: str = "auto",
@@ -123,8 +123,8 @@ def whatif(
     aois : {'text', 'objects', 'all', 'none'}, or path
         What to look for, a file of areas as `load_aois` reads it, or the directory of a run that holds the picture; it
         is then looked at for as long as there.
-    brand : str or Brand, optional
-        Whose marks to look for.
+    brand : str, Brand or mapping, optional
+        Whose marks to look for; see `analyze`.
     model, detector, device, max_megapixels
         As in `analyze`.
     domain : str, optional
@@ -172,7 +172,7 @@ def open_editable(
     path: str | Path,
     *,
     aois: AoiLevel | str | Path = "all",
-    brand: str | Brand | None = None,
+    brand: str | Brand | Mapping[str, Any] | None = None,
     model: str | Path = "attention",
     detector: str | Path = "objects",
     device: str = "auto",
@@ -213,7 +213,7 @@ def open_editable(
         plan = plan.model_copy(update=stated)
         purpose = purpose or run.metadata.objective(shown).get("purpose")
     density = analyze_array(rgb, opened.medium, plan.model_copy(update={"scores": False}), models).densities["total"]
-    options = MediumOptions(Brand(brand) if isinstance(brand, str) else brand)
+    options = MediumOptions(None if brand is None else read_brand(brand))
     problems: tuple[Problem, ...] = ()
     if run is not None:
         found = read_aois(run).get(opened.medium.medium_id, ())

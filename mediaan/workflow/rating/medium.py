@@ -14,6 +14,7 @@ from mediaan.checks import evaluate_checks, verdict_of
 from mediaan.checks.specs import AreaFacts, MediumFacts, ScoreFact
 from mediaan.config import Objective
 from mediaan.config.objectives.file import Targets
+from mediaan.config.objectives.objective import read_objective
 from mediaan.errors import UsageError
 from mediaan.rules.rule import FOUND_BY
 from mediaan.run.metadata import RunMetadata
@@ -61,14 +62,29 @@ def benchmark_ranges(
         No such norm set, one that was named does not fit (code norms_mismatch), an objective or target that cannot be,
         or a result that does not say what it was measured with.
     """
+    try:
+        own_targets = TypeAdapter(Targets).validate_python(dict(targets or {}))
+    except ValidationError as error:
+        complaints = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise UsageError(complaints, code="config_invalid") from error
+    said = read_objective(objective or {}).model_dump(mode="json", exclude_none=True)
+    return _ranges(result, said, str(norms), despite, own_targets)
+
+
+def _ranges(
+    result: Result,
+    objective: Mapping[str, Any],
+    norms: str,
+    despite: str,
+    targets: Mapping[str, Sequence[Category]],
+) -> list[BenchmarkRange]:
+    """Rate all scores; the words of the objective are known to be valid, or a file's own."""
     if not result.measured_with:
         raise UsageError(
             f"{result.path}: the result does not say what it was measured with; get it from mediaan.analyze",
             code="unknown_yardstick",
         )
-    said = _validated(TypeAdapter(Objective), objective or {}).model_dump(mode="json", exclude_none=True)
-    populations = populations_of_one(result, said, str(norms), despite)
-    standards = Standards(populations, _validated(TypeAdapter(Targets), dict(targets or {})))
+    standards = Standards(populations_of_one(result, objective, norms, despite), targets)
     return list(rate_scores(_scores_of_result(result), standards.of))
 
 
@@ -82,14 +98,6 @@ def _scores_of_result(result: Result) -> Iterator[MeasuredScore]:
     for of_aoi in result.aoi_scores:
         known = (of_aoi.metric, of_aoi.time, of_aoi.value, of_aoi.lo, of_aoi.hi, of_aoi.reason)
         yield MeasuredScore(medium_id, str(of_aoi.aoi_id), types[of_aoi.aoi_id], *known)
-
-
-def _validated(adapter: TypeAdapter[Any], value: Any) -> Any:
-    try:
-        return adapter.validate_python(value)
-    except ValidationError as error:
-        complaints = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise UsageError(complaints, code="config_invalid") from error
 
 
 def with_checks(result: Result, choice: str = AUTO, despite: str = "") -> Result:
@@ -147,7 +155,7 @@ def check_result(
     tuple of CheckResult
         In the order of ``mediaan/checks/checks.toml``.
     """
-    ranges = [] if norms == NONE else benchmark_ranges(result, objective, norms=norms, despite=despite)
+    ranges = [] if norms == NONE else _ranges(result, objective, norms, despite, {})
     standing = {(row.aoi_id, row.metric): row for row in ranges if row.metric_time == "total"}
     scores = {
         score.metric: _reading(score, standing.get((None, score.metric)))
