@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,10 @@ from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
 from mediaan.run.aois.tables import brand_searches, density_path, read_aois
-from mediaan.types.aoi import Aoi, AoiLevel, BrandSearch, Drawing
+from mediaan.types.aoi import Aoi, AoiLevel, BrandSearch
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
-from mediaan.workflow.folder.inputs import RunInputs, load_inputs
+from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.folder.metadata import aoi_models
 from mediaan.workflow.folder.process_layout import ProcessLayout, process_layout, worker_count
 from mediaan.workflow.rating.ranges import check_rating
@@ -82,7 +82,14 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
             drawings = drawn.drawings(path)
             if drawings is None:
                 continue
-            aois, complaints = _with_what_is_known(drawings, medium, known.get(medium.medium_id, ()))
+            by_id = {aoi.aoi_id: aoi for aoi in known.get(medium.medium_id, ())}
+            aois, complaints = aois_from_drawings(drawings, medium)
+            aois = tuple(  # one at the place of a known AOI keeps its facts, perhaps another type and label
+                replace(old, type=aoi.type, label=aoi.label)
+                if (old := by_id.get(aoi.aoi_id)) is not None and _same_place(aoi, old)
+                else aoi
+                for aoi in aois
+            )
             problems += [(path, complaint) for complaint in complaints]
             searched = anyone_searched and medium.medium_id in searches
             brand = BrandSearch.among(run.metadata.brand(path), aois, searched=searched)
@@ -141,69 +148,50 @@ def detect_aois(
     """
     with open_for_change(run_dir) as run:
         check_rating(run)
-        files = _files(run, [Path(p) for p in paths])
-        visits = _visits(run, files, load_inputs(objectives, None))
-        _check_exposures(visits, objectives)
-        plan = _plan(run, level, detector, threads=threads or (1 if worker_count(workers, len(visits)) else 0))
+        files, known = _files(run, [Path(p) for p in paths]), read_aois(run)
+        inputs = load_inputs(objectives, None)
+        tasks = []
+        for path, medium in analyzed_media(run):
+            if medium.medium_id not in files:
+                continue
+            options, exposure_s = inputs.options(path), run.exposure_s(path)
+            if medium.kind == "image" and options.exposure_s not in (None, exposure_s):  # it would hold scores of both
+                raise UsageError(
+                    f"{objectives}: {path} is looked at for {options.exposure_s:g} s there and for {exposure_s:g} s in "
+                    "the run; leave exposure_s out, or analyse again",
+                    code="exposure_differs",
+                )
+            drawn = tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn")
+            density = density_path(run, medium.medium_id)
+            file, domain = files[medium.medium_id], run.stated_domain(path)
+            tasks.append(AoiTask(medium, path, file, density, options, exposure_s, drawn, domain))
+        plan = _plan(run, level, detector, threads=threads or (1 if worker_count(workers, len(tasks)) else 0))
         models = load_models(*plan.models)
-        layout = process_layout(workers, len(visits), "cpu" if level == "text" else models.objects.device)
+        layout = process_layout(workers, len(tasks), "cpu" if level == "text" else models.objects.device)
         plan = plan.model_copy(update={"threads": threads or layout.threads})
         named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(level, models)]
-        found, problems = _look(plan, visits, layout, on_medium)
+        found, problems = _detect(plan, tasks, layout, on_medium)
         missing = tuple(path for path, medium in analyzed_media(run) if medium.medium_id not in files)
         keep_changes(run, found, {}, [timestamped(detected=level, models=named)])
     return _changes(run, found, problems, missing)
 
 
-def _look(
-    plan: Plan, visits: Sequence[AoiTask], layout: ProcessLayout, on_medium: Callable[[str], object] | None
+def _detect(
+    plan: Plan, tasks: Sequence[AoiTask], layout: ProcessLayout, on_medium: Callable[[str], object] | None
 ) -> tuple[list[tuple[Medium, ScoredAois]], tuple[tuple[str, Problem], ...]]:
     """Detect AOIs in media again; return them and the problems."""
     found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
-    task = AoiTaskRunner(plan)
-    for reply in layout.run(task, visits):
-        visit = reply.item
-        if isinstance(reply.value, Crashed):
-            problems.append((visit.display_path, Problem("worker_died", reply.value.message)))
+    for reply in layout.run(AoiTaskRunner(plan), tasks):
+        task, value = reply.item, reply.value
+        if isinstance(value, Crashed):
+            problems.append((task.display_path, Problem("worker_died", value.message)))
             continue
-        problems += [(visit.display_path, complaint) for complaint in reply.value.problems]
-        value = reply.value
-        found.append((visit.medium, ScoredAois(value.aois, value.scores, value.brand, value.suggestions)))
+        problems += [(task.display_path, complaint) for complaint in value.problems]
+        found.append((task.medium, ScoredAois(value.aois, value.scores, value.brand, value.suggestions)))
         if on_medium:
-            on_medium(visit.display_path)
+            on_medium(task.display_path)
     return found, tuple(problems)
-
-
-def _visits(run: Run, files: Mapping[UUID, Path], inputs: RunInputs) -> list[AoiTask]:
-    """Return the media to look at again: those whose files are at hand, with their drawn AOIs."""
-    known = read_aois(run)
-    return [
-        AoiTask(
-            medium,
-            path,
-            files[medium.medium_id],
-            density_path(run, medium.medium_id),
-            inputs.options(path),
-            run.exposure_s(path),
-            tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn"),
-            run.stated_domain(path),
-        )
-        for path, medium in analyzed_media(run)
-        if medium.medium_id in files
-    ]
-
-
-def _check_exposures(visits: Sequence[AoiTask], objectives: str | Path | None) -> None:
-    """Refuse objectives that say another exposure than the run was made with: it would hold scores of both."""
-    for visit in visits:
-        asked = visit.options.exposure_s
-        if visit.medium.kind == "image" and asked not in (None, visit.exposure_s):
-            raise UsageError(
-                f"{objectives}: {visit.display_path} is looked at for {asked:g} s there and for {visit.exposure_s:g} s "
-                "in the run; leave exposure_s out, or analyse again",
-                code="exposure_differs",
-            )
 
 
 def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
@@ -298,20 +286,6 @@ def _files(run: Run, paths: Sequence[Path]) -> dict[UUID, Path]:
         if file.size_bytes in sizes and (medium_id := file_medium_id(file.path)) in ids:
             files.setdefault(medium_id, file.path)
     return files
-
-
-def _with_what_is_known(
-    drawings: Sequence[Drawing], medium: Medium, known: Sequence[Aoi]
-) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
-    """Convert drawings to AOIs; one at the place of a known AOI keeps its facts, perhaps another type and label."""
-    by_id = {aoi.aoi_id: aoi for aoi in known}
-    drawn, problems = aois_from_drawings(drawings, medium)
-    aois = []
-    for aoi in drawn:
-        old = by_id.get(aoi.aoi_id)
-        same = old is not None and _same_place(aoi, old)
-        aois.append(replace(old, type=aoi.type, label=aoi.label) if old is not None and same else aoi)
-    return tuple(aois), problems
 
 
 def _same_place(aoi: Aoi, old: Aoi) -> bool:

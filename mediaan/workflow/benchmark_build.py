@@ -29,7 +29,6 @@ from mediaan.workflow.medium import make_recipe
 from mediaan.workflow.rating.attributes import OBJECTIVE_KEYS, media_attributes
 from mediaan.workflow.rating.populations import NONE, comparability_key_of
 
-Values = dict[str, dict[str, str | None]]
 _MOST_LISTED = 10
 _COLUMNS = ["medium_id", "metric", "metric_time", "aoi_type", "unit", "value"]
 
@@ -106,10 +105,18 @@ def build_benchmark(
     Raises
     ------
     UsageError
-        The runs were measured with different yardsticks, a key is unknown or says nothing, no media are what `only`
+        The runs were measured differently, a key is unknown or says nothing, no media are what `only`
         asks for, or there are too few.
     """
-    _check_keys(settings)
+    if settings.attributes:
+        load_attributes(settings.attributes)  # refused before anything is analyzed
+    repeated = [key for key, count in Counter(settings.by).items() if count > 1]
+    if repeated:
+        raise UsageError(f"the set cannot be divided by {repeated[0]} twice", code="bad_by")
+    strange = [key for key in settings.suits if key not in OBJECTIVE_KEYS]
+    if strange:
+        guess = did_you_mean(strange[0], OBJECTIVE_KEYS) or f"; there are {', '.join(OBJECTIVE_KEYS)}"
+        raise UsageError(f"--suits: objectives have no {strange[0]!r}{guess}", code="unknown_key")
     runs = [read_run(source) for source in sources if is_run(Path(source))]
     files = [source for source in sources if not is_run(Path(source))]
     with tempfile.TemporaryDirectory() as scratch:
@@ -117,7 +124,7 @@ def build_benchmark(
             recipe = make_recipe(maps=(), aois="all", intervals="none", densities=True, advice="none")
             wanted = Settings(recipe, objectives, workers=workers, benchmark=NONE)
             runs.append(analyze(files, run_dir or Path(scratch) / "run", settings=wanted))
-        return _built(runs, settings)
+        return norm_set_of_runs(runs, settings)
 
 
 def write_norm_set(norm_set: NormSet, path: Path) -> None:
@@ -132,22 +139,10 @@ def write_norm_set(norm_set: NormSet, path: Path) -> None:
     write_atomic(path.with_suffix(".md"), norm_set_page(norm_set).encode())
 
 
-def _check_keys(settings: NormSettings) -> None:
-    """Refuse keys that are known to be wrong before anything is analyzed."""
-    if settings.attributes:
-        load_attributes(settings.attributes)
-    repeated = [key for key, count in Counter(settings.by).items() if count > 1]
-    if repeated:
-        raise UsageError(f"the set cannot be divided by {repeated[0]} twice", code="bad_by")
-    strange = [key for key in settings.suits if key not in OBJECTIVE_KEYS]
-    if strange:
-        guess = did_you_mean(strange[0], OBJECTIVE_KEYS) or f"; there are {', '.join(OBJECTIVE_KEYS)}"
-        raise UsageError(f"--suits: objectives have no {strange[0]!r}{guess}", code="unknown_key")
-
-
-def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
+def norm_set_of_runs(runs: Sequence[Run], settings: NormSettings) -> NormSet:
+    """Make a norm set of runs; errors as of `build_benchmark`."""
     comparability_key = _common_comparability_key(runs)
-    values: Values = {}
+    values: dict[str, dict[str, str | None]] = {}
     counts: Counter[str] = Counter()
     chosen: list[tuple[Run, frozenset[str]]] = []
     everything: list[Mapping[str, str | None]] = []
@@ -164,8 +159,20 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
         chosen.append((run, new))
         values |= {medium_id: said[medium_id] for medium_id in new}
         counts.update(_counted(run, left_out=len(said) - len(fit), again=len(fit) - len(new)))
-    _check_only(settings.only, everything)
-    _check_values(values, settings.by)
+    for key, allowed in settings.only.items():
+        there = sorted({word for words in everything if (word := words[key])})
+        strange = [word for word in allowed if word not in there]
+        if strange and everything:
+            guess = did_you_mean(strange[0], there) or f"; there are {', '.join(there[:_MOST_LISTED])}"
+            what = guess if there else "; check the table's names of files"
+            raise UsageError(f"--only: of no medium the {key} is {strange[0]!r}{what}", code="bad_only")
+    silent = [key for key in settings.by if not any(words[key] for words in values.values())]
+    if silent:
+        raise UsageError(
+            f"nothing is known of the {silent[0]} of any medium; check the table's names of files, or leave it out of "
+            "--by",
+            code="bad_by",
+        )
     calibration = runs[0].metadata.recipe.calibration
     about = Provenance(
         name=settings.name,
@@ -187,6 +194,7 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
 
 
 def _common_comparability_key(runs: Sequence[Run]) -> ComparabilityKey:
+    """Return the key of the first run; refuse others that were measured differently."""
     first = comparability_key_of(runs[0].metadata)
     for run in runs:
         reasons = first.mismatches(comparability_key_of(run.metadata), aois=True)
@@ -206,26 +214,6 @@ def _counted(run: Run, *, left_out: int, again: int) -> dict[str, int]:
         "other_exposure": len(_otherwise_exposed(run)),
     }
     return {name: n for name, n in found.items() if n}
-
-
-def _check_only(only: Mapping[str, tuple[str, ...]], media: Sequence[Mapping[str, str | None]]) -> None:
-    for key, allowed in only.items():
-        there = sorted({word for words in media if (word := words[key])})
-        strange = [word for word in allowed if word not in there]
-        if strange and media:
-            guess = did_you_mean(strange[0], there) or f"; there are {', '.join(there[:_MOST_LISTED])}"
-            what = guess if there else "; check the table's names of files"
-            raise UsageError(f"--only: of no medium the {key} is {strange[0]!r}{what}", code="bad_only")
-
-
-def _check_values(values: Values, by: Sequence[str]) -> None:
-    silent = [key for key in by if not any(words[key] for words in values.values())]
-    if silent:
-        raise UsageError(
-            f"nothing is known of the {silent[0]} of any medium; check the table's names of files, or leave it out of "
-            "--by",
-            code="bad_by",
-        )
 
 
 def _otherwise_exposed(run: Run) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
 from mediaan.run.aois.tables import brand_searches, read_aoi_scores, read_aois
-from mediaan.types.media import Medium
 from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import dump_inputs, load_inputs
 from mediaan.workflow.folder.listing import media_listing
@@ -63,7 +62,19 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
         check_rating(changed)
         name = Path(objectives).name if objectives else None
         history = [*run.metadata.objective_changes, timestamped(applied=name)]
-        keep_changes(changed, list(_scored_again(run, changed)), {"objective_changes": history})
+        # AOIs of images that are looked at for another time, and of media with another named brand; whether that brand
+        # is there is not known before it is looked for
+        known, scores, searches = read_aois(run), read_aoi_scores(run), brand_searches(run)
+        found = []
+        for path, medium in analyzed_media(run):
+            aois, before = known.get(medium.medium_id, ()), searches.get(medium.medium_id)
+            brand = same_brand(before, changed.metadata, path)
+            longer_or_shorter = run.exposure_s(path) != changed.exposure_s(path)
+            if medium.kind == "image" and longer_or_shorter and aois:
+                found.append((medium, scored_aois(changed, path, medium, aois)._replace(brand=brand)))
+            elif brand != before:
+                found.append((medium, ScoredAois(aois, scores.get(medium.medium_id, ()))))
+        keep_changes(changed, found, {"objective_changes": history})
     return read_run(run_dir)
 
 
@@ -74,22 +85,6 @@ def objectives_differ(run: Run, objectives: str | Path | None) -> bool:
     if not stated.objectives or not run.metadata.objectives:
         return bool(stated.objectives) != bool(run.metadata.objectives)
     return any(stated.objective(path) != run.metadata.objective(path) for path in paths)
-
-
-def _scored_again(run: Run, changed: Run) -> Iterator[tuple[Medium, ScoredAois]]:
-    """Yield AOIs of images that are looked at for another time, and of media with another named brand.
-
-    Whether that brand is there is not known before it is looked for.
-    """
-    known, scores, searches = read_aois(run), read_aoi_scores(run), brand_searches(run)
-    for path, medium in analyzed_media(run):
-        aois, before = known.get(medium.medium_id, ()), searches.get(medium.medium_id)
-        brand = same_brand(before, changed.metadata, path)
-        longer_or_shorter = run.exposure_s(path) != changed.exposure_s(path)
-        if medium.kind == "image" and longer_or_shorter and aois:
-            yield medium, scored_aois(changed, path, medium, aois)._replace(brand=brand)
-        elif brand != before:
-            yield medium, ScoredAois(aois, scores.get(medium.medium_id, ()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from mediaan.report.web.legends import colour_bar
 from mediaan.studies.compare.comparison import LEAN, Comparison
 from mediaan.studies.compare.ranking import RankedVariant, VariantRanking
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import METRIC_SPECS, is_one_sided
+from mediaan.studies.compare.scored_media import is_one_sided
 from mediaan.studies.compare.sentences import (
     absence_words,
     area_title,
@@ -30,6 +30,7 @@ from mediaan.studies.compare.sentences import (
 from mediaan.studies.statistics import ALPHA
 from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import Float32, UInt8
+from mediaan.workflow.rating.ranges import METRIC_SPECS
 
 _SAME_SHAPE = 0.05
 """Most relative difference of the aspect ratios of two pictures that are laid on each other."""

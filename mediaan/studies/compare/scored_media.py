@@ -7,23 +7,15 @@ from dataclasses import dataclass
 from math import hypot
 from uuid import UUID
 
-from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
-from mediaan.metrics import BUILT_INS
+from mediaan.aoi.scoring.specs import ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.differences import Estimate
 from mediaan.types.aoi import AoiType
 from mediaan.types.densities import Window
-from mediaan.types.metrics import MetricSpec
 
 MetricTime = tuple[str, Window]
 """Metric and time."""
-
-METRIC_SPECS: Mapping[str, MetricSpec] = {
-    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
-}
-"""All metrics, those of areas included."""
 
 ZERO_IF_ABSENT = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
 """Scores that are 0, rather than undefined, of an area that is not there."""

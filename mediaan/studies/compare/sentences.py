@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from mediaan.studies.compare.comparison import LEAN, Comparison
 from mediaan.studies.compare.ranking import VariantRanking
-from mediaan.studies.compare.scored_media import METRIC_SPECS, ZERO_IF_ABSENT, is_one_sided
+from mediaan.studies.compare.scored_media import ZERO_IF_ABSENT, is_one_sided
 from mediaan.studies.compare.verdicts import Leader
 from mediaan.types.densities import Window
+from mediaan.workflow.rating.ranges import METRIC_SPECS
 
 _TIMES: dict[Window, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
 _MOST_NAMED = 4

@@ -16,10 +16,11 @@ from mediaan.studies.compare.options import ALL, CompareOptions, select_scores
 from mediaan.studies.compare.pairs import all_pairs, group_rows, media_rows, paired_rows
 from mediaan.studies.compare.ranking import VariantRanking, rank
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import METRIC_SPECS, SamplingUnit, ScoredMedium, ScoreKey, cluster_media
+from mediaan.studies.compare.scored_media import SamplingUnit, ScoredMedium, ScoreKey, cluster_media
 from mediaan.studies.compare.verdicts import decide, direction_of, find_leader, mark_headlines
 from mediaan.types.glossary import media_count
 from mediaan.workflow.folder.inputs import load_inputs
+from mediaan.workflow.rating.ranges import METRIC_SPECS
 
 
 def compare(

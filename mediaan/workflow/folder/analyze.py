@@ -94,7 +94,14 @@ def analyze_folder(
     began = time.perf_counter()
     settings = settings or Settings(Recipe())
     prepared = _prepare([paths] if isinstance(paths, (str, Path)) else paths, out, settings)
-    with Interrupts() as interrupts, _open_writer(out, prepared.metadata, settings) as writer:
+    storage, metadata = open_storage(out), prepared.metadata
+    opened: AbstractContextManager[RunWriter | RemoteRunWriter]
+    if isinstance(storage, ObjectStorage):
+        opened = open_remote_run(storage, metadata, force_new=settings.force_new, when_orphaned=on_orphaned)
+    else:
+        folder = storage.folder or Path(out)
+        opened = open_run(folder, metadata, force_new=settings.force_new, when_orphaned=on_orphaned)
+    with Interrupts() as interrupts, opened as writer:
         if on_start:
             on_start(prepared.listing)
         detects_aois = settings.recipe.aois != "none"
@@ -117,8 +124,8 @@ def analyze_folder(
             raise Interrupted.after(writer.parts.count())
         if on_changes:
             on_changes(queue.changes)
-        settle_edits(writer, prepared.metadata, prepared.inputs)
-        rescore_exposures(writer, prepared.metadata, queue.parts_to_rescore)
+        settle_edits(writer, metadata, prepared.inputs)
+        rescore_exposures(writer, metadata, queue.parts_to_rescore)
         writer.finish(
             order=prepared.paths,
             skipped=len(prepared.listing.skipped),
@@ -170,15 +177,6 @@ def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -
     metadata = metadata.updated(report=settings.report, **device)
     check_choice(metadata, settings.benchmark, settings.benchmark_despite)
     return _PreparedRun(inputs, listing, plan, layout, metadata)
-
-
-def _open_writer(
-    out: str | Path, metadata: RunMetadata, settings: Settings
-) -> AbstractContextManager[RunWriter | RemoteRunWriter]:
-    storage = open_storage(out)
-    if isinstance(storage, ObjectStorage):
-        return open_remote_run(storage, metadata, force_new=settings.force_new, when_orphaned=on_orphaned)
-    return open_run(storage.folder or Path(out), metadata, force_new=settings.force_new, when_orphaned=on_orphaned)
 
 
 def _analyze_queue(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -60,8 +60,14 @@ def settle_edits(writer: RunWriter, metadata: RunMetadata, inputs: RunInputs) ->
     UsageError
         ``edits_lost``: one that would be dropped holds AOIs that people drew. ``no_densities``: one cannot be scored.
     """
-    for path, part in _parts_with_edits(writer):
-        edit = writer.edits.read(str(part.medium_id))
+    keys = {part_key(writer.recipe_id, medium_id) for medium_id in writer.edits.ids()}
+    for path, key in writer.assigned():  # of each medium the first path
+        medium_key = key.partition("-")[0]
+        part = writer.parts.read(key) if medium_key in keys else None
+        if part is None:
+            continue
+        keys.remove(medium_key)
+        edit = None if part.failed else writer.edits.read(str(part.medium_id))
         if edit is None:
             continue
         if edit.part != part.key:
@@ -114,17 +120,6 @@ def rescore_exposures(writer: RunWriter, metadata: RunMetadata, keys: Collection
         folder = str(part.densities).rpartition("/")[0]
         own = AoiEdit(medium, folder, part.key, seconds, (), analyzed_aois(part)._replace(brand=brand))
         _keep_scored(writer, own, part, metadata.recipe, seconds)
-
-
-def _parts_with_edits(writer: RunWriter) -> Iterator[tuple[str, ResultPart]]:
-    """Yield first paths and parts of media that have an edit and are among the files."""
-    keys = {part_key(writer.recipe_id, medium_id) for medium_id in writer.edits.ids()}
-    for path, key in writer.assigned():
-        medium_key = key.partition("-")[0]
-        if medium_key in keys and (part := writer.parts.read(key)) is not None:
-            keys.remove(medium_key)
-            if not part.failed:
-                yield path, part
 
 
 def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Recipe, seconds: float) -> None:

@@ -52,7 +52,7 @@ class ClusterTask:
     folder: Path
 
     def __call__(self, task: MediumTask) -> TaskResult | CacheHit:
-        """Carry out an task.
+        """Carry out a task.
 
         Raises
         ------
@@ -88,7 +88,7 @@ def _unseen(folder: Path, what: str) -> SetupError:
 _SILENCE_FACTOR, _SILENCE_MORE_S = 1.1, 30.0
 """The analysis ends itself at its time limit; whoever is silent for longer hangs."""
 _WITNESS_S = 0.1
-"""Who dies with a worker, of the same signal or the same lack of memory, shall not live to blame its file."""
+"""Who dies with a worker, of the same signal or the same lack of memory, must not live to blame its file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Executor:
     stop : callable
         Says when nothing new shall be begun.
     on_progress : callable or None
-        Told how far long media are.
+        Called with the progress of long media.
     """
 
     settings: Settings
@@ -117,7 +117,7 @@ class Executor:
     def __call__(
         self, runner: TaskRunner, tasks: Iterator[MediumTask]
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
-        """Reply to each task once, in any task."""
+        """Reply to each task once, in any order."""
         first = next(tasks, None)
         if first is None:
             return  # no process is started for nothing
@@ -131,8 +131,11 @@ class Executor:
         else:
             replies = self._here(runner, tasks)
         for reply in replies:
-            if not isinstance(reply.value, Crashed):
-                self._clear_crashes(reply.item)
+            task = reply.item
+            if not isinstance(reply.value, Crashed) and self._deaths(task):
+                # analyzed after all: when something else is asked of it later, it is no suspect
+                self.writer.crash_log.clear(self.writer.claims.key(task))
+                self.writer.publish(ATTEMPTS_FILE)
             yield reply
 
     def _here(
@@ -140,9 +143,17 @@ class Executor:
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
         """Work in this process, but for media that may have been the death of an earlier one."""
         suspects: list[MediumTask] = []
+
+        def unsuspected() -> Iterator[MediumTask]:
+            for task in tasks:
+                if self._deaths(task):
+                    suspects.append(task)
+                else:
+                    yield task
+
         set_progress_listener(self.on_progress)
         try:
-            yield from run_serially(runner, self._without_crashes(tasks, suspects), hooks=self._hooks)
+            yield from run_serially(runner, unsuspected(), hooks=self._hooks)
         finally:
             set_progress_listener(None)
         if suspects and not self.stop():
@@ -177,13 +188,6 @@ class Executor:
             hooks=self._hooks,
         )
 
-    def _without_crashes(self, tasks: Iterator[MediumTask], suspects: list[MediumTask]) -> Iterator[MediumTask]:
-        for task in tasks:
-            if self._deaths(task):
-                suspects.append(task)
-            else:
-                yield task
-
     def _limits(self, workers: int | None) -> TaskLimits:
         """Return the limits of a worker; `workers` is None on other machines, whose memory is not known here."""
         memory_bytes = None if workers is None else default_memory_limit(workers)
@@ -203,12 +207,6 @@ class Executor:
         time.sleep(_WITNESS_S)
         self.writer.crash_log.died(self.writer.claims.key(task), task.file.display_path, reason)
         self.writer.publish(ATTEMPTS_FILE)
-
-    def _clear_crashes(self, task: MediumTask) -> None:
-        """Forget the deaths over a medium that was analyzed after all: asked something else later, it is no suspect."""
-        if self._deaths(task):
-            self.writer.crash_log.clear(self.writer.claims.key(task))
-            self.writer.publish(ATTEMPTS_FILE)
 
 
 def _ignore(progress: AnalysisProgress) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, is_dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -30,7 +31,7 @@ from mediaan.config.rule_sets import load_rules
 from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.run.directory import UNFINISHED_FILE
-from mediaan.run.metadata import RUN_FILE, RunMetadata, parse_metadata
+from mediaan.run.metadata import RUN_FILE, parse_metadata
 from mediaan.run.objectives import pack_objectives
 from mediaan.storage import open_storage
 from mediaan.types.aoi import Brand
@@ -256,7 +257,11 @@ def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
     UsageError
         ``briefing_lost``: it has objectives that the settings do not replace, and not the file's own words.
     """
-    metadata = _earlier_metadata(out)
+    place, metadata = open_storage(out), None
+    for name in (UNFINISHED_FILE, RUN_FILE):  # of the unfinished session, else of the finished run
+        with suppress(OSError, ValueError):  # absent, or damaged
+            metadata = parse_metadata(place.read(name))
+            break
     if metadata is None:
         return None
     if metadata.inputs is None:
@@ -316,17 +321,6 @@ def _contents(config: ObjectivesConfig) -> str:
     return ", ".join(told + [f"{n} {what}{'s' if n > 1 else ''}" for what, n in counts.items() if n]) or "empty"
 
 
-def _earlier_metadata(out: str | Path) -> RunMetadata | None:
-    """Read the metadata of the unfinished session, else of the finished run; None where it is damaged."""
-    place = open_storage(out)
-    for name in (UNFINISHED_FILE, RUN_FILE):
-        try:
-            return parse_metadata(place.read(name))
-        except (OSError, ValueError):
-            continue
-    return None
-
-
 def _read(written: Mapping[str, Any], rules: Any) -> RunInputs:
     in_force = rules_of_run(rules)
     kept_rules = [one.written() for one in in_force]
@@ -349,6 +343,7 @@ def _read(written: Mapping[str, Any], rules: Any) -> RunInputs:
 
 
 def _reload_drawn_aois(file: Path, before: AoiFile) -> AoiFile:
+    """Read a file of drawn AOIs again; refuse it if it is gone or holds something else than before."""
     if not file.exists():
         what = "is not there any more"
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -166,9 +167,12 @@ class WorkQueue:
 
     def _make_task(self, file: MediaFile) -> MediumTask:
         stamp = _stamp(file)
-        medium_id = self._earlier.medium_id(file.display_path, file.size_bytes, stamp) or _read_id(file)
-        if medium_id is None and file.storage is not None:
+        medium_id = self._earlier.medium_id(file.display_path, file.size_bytes, stamp)
+        if medium_id is None and file.storage is not None:  # the worker that fetches it will know
             self._unread[file.display_path] = len(self._inventory)
+        elif medium_id is None:
+            with suppress(OSError):  # the reader's to report
+                medium_id = file_medium_id(file.path)
         age_s = time.time() - int(stamp.split()[0]) / 1e9 if file.storage is None and stamp else 0.0
         settled = file.storage is not None or age_s > _SETTLED_S
         self._inventory.add(InventoryItem(file.display_path, file.size_bytes, stamp, medium_id if settled else None))
@@ -222,12 +226,3 @@ def _stamp(file: MediaFile) -> str:
     except OSError:
         return ""
     return f"{status.st_mtime_ns} {status.st_ctime_ns}"
-
-
-def _read_id(file: MediaFile) -> UUID | None:
-    if file.storage is not None:
-        return None  # the worker that fetches it will know
-    try:
-        return file_medium_id(file.path)
-    except OSError:  # the reader's to report
-        return None

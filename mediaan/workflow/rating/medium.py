@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -85,19 +85,15 @@ def _ranges(
             code="unknown_yardstick",
         )
     standards = Standards(populations_of_one(result, objective, norms, despite), targets)
-    return list(rate_scores(_scores_of_result(result), standards.of))
-
-
-def _scores_of_result(result: Result) -> Iterator[MeasuredScore]:
     medium_id = str(result.medium.medium_id)
-    for score in result.scores:
-        yield MeasuredScore(
-            medium_id, None, None, score.metric, score.time, score.value, score.lo, score.hi, score.reason
-        )
     types = {aoi.aoi_id: aoi.type for aoi in result.aois or ()}
-    for of_aoi in result.aoi_scores:
-        known = (of_aoi.metric, of_aoi.time, of_aoi.value, of_aoi.lo, of_aoi.hi, of_aoi.reason)
-        yield MeasuredScore(medium_id, str(of_aoi.aoi_id), types[of_aoi.aoi_id], *known)
+    of_medium: list[tuple[str | None, str | None, Score | AoiScore]] = [(None, None, one) for one in result.scores]
+    of_aois = [(str(one.aoi_id), types[one.aoi_id], one) for one in result.aoi_scores]
+    measured = (
+        MeasuredScore(medium_id, aoi_id, aoi_type, one.metric, one.time, one.value, one.lo, one.hi, one.reason)
+        for aoi_id, aoi_type, one in (*of_medium, *of_aois)
+    )
+    return list(rate_scores(measured, standards.of))
 
 
 def with_checks(result: Result, choice: str = AUTO, despite: str = "") -> Result:

@@ -54,28 +54,24 @@ def choose_norm_set(
     asked = objective.get("benchmark", AUTO) if choice == AUTO else choice
     if asked == NONE or (asked == AUTO and not shipped):
         return None
-    return NormSetChoice(asked) if asked != AUTO else _suitable(objective, kind != "image", shipped)
-
-
-def _suitable(objective: Mapping[str, Any], moving: bool, shipped: Mapping[str, Provenance]) -> NormSetChoice:
-    """Return the set that is meant for the objective, by the most keys; the default where none is."""
-    held = {name: about for name, about in shipped.items() if moving == any(kind != "image" for kind in about.types)}
-    default = DEFAULT_MOVING if moving else DEFAULT
-    agreeing = {name: _agreements(objective, about) for name, about in held.items()}
-    best = max(agreeing, key=lambda name: agreeing[name], default=default)
-    if agreeing.get(best, 0) > 0:
+    if asked != AUTO:
+        return NormSetChoice(asked)
+    # the set that is meant for the objective, by the most keys; the default where none is
+    moving = kind != "image"
+    best, most = DEFAULT_MOVING if moving else DEFAULT, 0
+    for name, about in shipped.items():
+        if moving != any(one != "image" for one in about.types):
+            continue
+        said = [(objective_word(objective.get(key)), values) for key, values in about.applies_to.items()]
+        fits = [any(word == one or word.startswith(f"{one}/") for one in values) for word, values in said if word]
+        if all(fits) and sum(fits) > most:
+            best, most = name, sum(fits)
+    if most:
         return NormSetChoice(best)
     keys = dict.fromkeys(key for about in shipped.values() for key in about.applies_to)
-    said = [f"{key}={word}" for key in keys if (word := objective_word(objective.get(key)))]
+    words = [f"{key}={word}" for key in keys if (word := objective_word(objective.get(key)))]
     what = "norm set of videos" if moving else "norm set"
-    return NormSetChoice(default, f"no {what} that ships is meant for {', '.join(said)}" if said else None)
-
-
-def _agreements(objective: Mapping[str, Any], about: Provenance) -> int:
-    """Count the keys by which a set is meant for a medium; -1 where one contradicts."""
-    said = [(objective_word(objective.get(key)), values) for key, values in about.applies_to.items()]
-    fits = [any(word == value or word.startswith(f"{value}/") for value in values) for word, values in said if word]
-    return sum(fits) if all(fits) else -1
+    return NormSetChoice(best, f"no {what} that ships is meant for {', '.join(words)}" if words else None)
 
 
 def check_choice(metadata: RunMetadata, choice: str, despite: str = "") -> None:
@@ -253,11 +249,25 @@ class Populations:
             for what, reason in (("media", case.refusal), ("aois", None if case.refusal else case.aoi_refusal)):
                 if reason:
                     refused[case.name, what, reason] += n
+        norm_sets = []
+        for norms, n in ((self.sets[source], n) for source, n in used.items() if n):
+            file = norms.path.read_bytes() if norms.path else b""
+            norm_sets.append(
+                {
+                    "name": norms.name,
+                    "title": norms.title,
+                    "population": norms.population,
+                    "created": norms.created,
+                    "n": norms.sizes.get((), 0),
+                    "sha256": hashlib.sha256(file).hexdigest() if file else None,
+                    "media": n,
+                }
+            )
         return {
             "choice": self.choice,
             "despite": self.despite or None,
             "attributes": str(self.attributes) if self.attributes else None,
-            "norm_sets": [_set_facts(self.sets[source], n) for source, n in used.items() if n],
+            "norm_sets": norm_sets,
             "rescored": [
                 {"norm_set": name, "exposure_s": exposure_s, "media": n} for (name, exposure_s), n in rescored.items()
             ],
@@ -291,16 +301,41 @@ def load_populations(
     """
     choice = str(Path(choice).resolve()) if choice.endswith(".parquet") else choice  # run.json keeps it
     check_choice(run.metadata, choice, despite)
-    sources = _Sources(run, Path(attributes).resolve() if attributes else None)
-    shipped = list_norm_sets()
+    file = Path(attributes).resolve() if attributes else None
+    table = load_attributes(file) if file else None
+    known_keys = {*(table.columns if table else ()), *OBJECTIVE_KEYS, *FOLDER_KEYS}
+    measured_with, shipped = comparability_key_of(run.metadata), list_norm_sets()
+    sets: dict[str, NormSet] = {}
+    refused: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
     cases: dict[str, PopulationCase | None] = {}
     alike: dict[PopulationCase, PopulationCase] = {}
     for path, medium_id, kind in done_media(run.path):
-        if medium_id not in cases:
-            chosen = choose_norm_set(run.metadata.objective(path), kind, choice, shipped)
-            case = chosen and sources.case(chosen, path, kind, despite=bool(despite))
-            cases[medium_id] = case and alike.setdefault(case, case)
-    return Populations(cases, sources.sets, choice, despite, sources.table)
+        if medium_id in cases:
+            continue
+        objective, exposure_s = run.metadata.objective(path), run.exposure_s(path)
+        chosen = choose_norm_set(objective, kind, choice, shipped)
+        if chosen is None:
+            cases[medium_id] = None
+            continue
+        if chosen.source not in sets:
+            sets[chosen.source] = find_norm_set(chosen.source)
+        norms, asked = sets[chosen.source], (chosen.source, kind, exposure_s)
+        if asked not in refused:
+            refused[asked] = (None, None) if despite else refusals(norms, measured_with, kind, exposure_s)
+        # a set that divides media by what is unknown of them is used as a whole
+        keys = (key for key in norms.keys if key in known_keys)
+        case = PopulationCase(
+            kind,
+            objective.get("purpose"),
+            chosen.source,
+            norms.name,
+            tuple((key, attribute_of(path, key, objective, table)) for key in keys),
+            chosen.note,
+            *refused[asked],
+            other_exposure(norms, kind, exposure_s),
+        )
+        cases[medium_id] = alike.setdefault(case, case)
+    return Populations(cases, sets, choice, despite, file)
 
 
 def rating_arguments(run: Run) -> dict[str, str]:
@@ -340,48 +375,3 @@ def populations_of_one(
         other_exposure(norms, kind, metadata.recipe.exposure_s),
     )
     return Populations({str(result.medium.medium_id): case}, {chosen.source: norms}, choice, despite)
-
-
-class _Sources:
-    """Norm sets as media of a run ask for them, each read and looked at once."""
-
-    def __init__(self, run: Run, table: Path | None) -> None:
-        self.sets: dict[str, NormSet] = {}
-        self.table = table
-        self._run, self._comparability_key = run, comparability_key_of(run.metadata)
-        self._attributes = load_attributes(table) if table else None
-        self._known = {*(self._attributes.columns if self._attributes else ()), *OBJECTIVE_KEYS, *FOLDER_KEYS}
-        self._refusals: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
-
-    def case(self, chosen: NormSetChoice, path: str, kind: str, *, despite: bool) -> PopulationCase:
-        """Return the case of a medium; a set that divides media by what is unknown of them is used as a whole."""
-        if chosen.source not in self.sets:
-            self.sets[chosen.source] = find_norm_set(chosen.source)
-        norms, objective = self.sets[chosen.source], self._run.metadata.objective(path)
-        keys = (key for key in norms.keys if key in self._known)
-        values = tuple((key, attribute_of(path, key, objective, self._attributes)) for key in keys)
-        exposure_s = self._run.exposure_s(path)
-        refused = (None, None) if despite else self._refused(chosen.source, kind, exposure_s)
-        other = other_exposure(norms, kind, exposure_s)
-        return PopulationCase(
-            kind, objective.get("purpose"), chosen.source, norms.name, values, chosen.note, *refused, other
-        )
-
-    def _refused(self, source: str, kind: str, exposure_s: float) -> tuple[str | None, str | None]:
-        key = (source, kind, exposure_s)
-        if key not in self._refusals:
-            self._refusals[key] = refusals(self.sets[source], self._comparability_key, kind, exposure_s)
-        return self._refusals[key]
-
-
-def _set_facts(norms: NormSet, media: int) -> dict[str, Any]:
-    file = norms.path.read_bytes() if norms.path else b""
-    return {
-        "name": norms.name,
-        "title": norms.title,
-        "population": norms.population,
-        "created": norms.created,
-        "n": norms.sizes.get((), 0),
-        "sha256": hashlib.sha256(file).hexdigest() if file else None,
-        "media": media,
-    }

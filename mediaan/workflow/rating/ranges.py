@@ -25,7 +25,6 @@ from mediaan.workflow.rating.checks import write_checks
 from mediaan.workflow.rating.populations import (
     AUTO,
     NONE,
-    PopulationCase,
     Populations,
     load_populations,
     rating_arguments,
@@ -34,9 +33,10 @@ from mediaan.workflow.rating.rules import refresh_rule_results
 
 _MEASURED = ["metric", "metric_time", "value", "lo", "hi", "reason"]
 
-_SPECS: dict[str, MetricSpec] = {
+METRIC_SPECS: Mapping[str, MetricSpec] = {
     spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
 }
+"""All metrics, those of areas included."""
 
 Targets = Mapping[str, Sequence[Category]]
 
@@ -134,9 +134,8 @@ class Standards:
 
     def __init__(self, populations: Populations, own: Targets) -> None:
         self._populations, self._own = populations, own
-        self._found: dict[
-            int, dict[tuple[str, str, str | None], ReferenceStandard | UnratedReason]
-        ] = {}  # by identity of a case
+        # by identity of a case
+        self._found: dict[int, dict[tuple[str, str, str | None], ReferenceStandard | UnratedReason]] = {}
 
     def of(self, score: MeasuredScore) -> ReferenceStandard | UnratedReason | None:
         """Return the standard of a score, or why there is none; None where no comparison was asked for."""
@@ -145,24 +144,20 @@ class Standards:
             return None
         found = self._found.setdefault(id(case), {})
         key = (score.metric, score.metric_time, score.aoi_type)
-        if key not in found:
-            found[key] = self._find(case, *key)
-        return found[key]
-
-    def _find(
-        self, case: PopulationCase, metric: str, metric_time: str, aoi_type: str | None
-    ) -> ReferenceStandard | UnratedReason:
-        match = self._populations.find(case, metric, metric_time, aoi_type)
-        spec = _SPECS.get(metric)
+        if key in found:
+            return found[key]
+        match, spec = self._populations.find(case, *key), METRIC_SPECS.get(score.metric)
         if isinstance(match, str):
-            return UnratedReason(case.name, match)
-        if spec is None:
-            return UnratedReason(case.name, f"{metric} is no metric of this version")
-        norms = self._populations.sets[case.source]
-        target = target_of(metric, aoi_type, case.purpose, self._own)
-        if match.norm.n_media < norms.min_n:
-            target = widen_target(target, match.norm.n_media)
-        return ReferenceStandard(norms.name, norms.title, match, spec, target)
+            found[key] = UnratedReason(case.name, match)
+        elif spec is None:
+            found[key] = UnratedReason(case.name, f"{score.metric} is no metric of this version")
+        else:
+            norms = self._populations.sets[case.source]
+            target = target_of(score.metric, score.aoi_type, case.purpose, self._own)
+            if match.norm.n_media < norms.min_n:
+                target = widen_target(target, match.norm.n_media)
+            found[key] = ReferenceStandard(norms.name, norms.title, match, spec, target)
+        return found[key]
 
 
 def _measured(run_dir: Path) -> Iterator[MeasuredScore]:

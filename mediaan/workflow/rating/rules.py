@@ -8,8 +8,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from mediaan.aoi.scoring.screen_time import (
     APPEARS,
@@ -67,28 +66,36 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
         metrics = stack.enter_context(RowsByMedium(run.path, "metrics", _SCORE))
         aois = stack.enter_context(RowsByMedium(run.path, "aois", _AOI))
         aoi_scores = stack.enter_context(RowsByMedium(run.path, "aoi_scores", ["aoi_id", *_SCORE]))
-        courses = stack.enter_context(_Courses(run.path)) if timed else None
+        of_videos = {"frames": ["t_s", "weight_s"], "aoi_tracks": ["aoi_id", "t_s"], "scenes": ["start_s"]}
+        tables = {
+            name: stack.enter_context(RowsByMedium(run.path, name, columns))
+            for name, columns in (of_videos.items() if timed else ())
+        }
         for path, medium_id, kind in done_media(run.path):
             rows = known.get(medium_id)
             if rows is None:
-                course = courses.of(medium_id) if courses else None
+                course = _read_course(tables, medium_id) if timed else None
                 rows = _Rows(metrics.of(medium_id), aois.of(medium_id), aoi_scores.of(medium_id), course)
                 if medium_id in copied:
                     known[medium_id] = rows
             objective = run.metadata.objective(path)
             sources = frozenset(row[_SOURCE] for row in rows.aois)
             brand = objective.get("brand")
+            scores = _scores(rows.metrics, wanted)
+            if rows.course:
+                scores[DURATION.name, "total"] = ScoreReading(rows.course.duration_s)
+                scores[OPENING_SHOTS.name, "total"] = ScoreReading(float(opening_shots(rows.course.shots)))
             measured = RuleMedium(
                 path=path,
                 medium_id=medium_id,
-                scores=_scores(rows.metrics, wanted) | (_video_scores(rows.course) if rows.course else {}),
+                scores=scores,
                 areas=tuple(_areas(rows, wanted, [brand["name"], *brand.get("aliases", ())] if brand else [])),
                 looked_for=looked_for(sources),
                 duration_s=rows.course.duration_s if rows.course else None,
                 brand_named=brand is not None or "drawn" in sources,
             )
             if rows.course:
-                measured = replace(measured, scores={**measured.scores, (END_CARD.name, "total"): _end_card(measured)})
+                measured = replace(measured, scores={**scores, (END_CARD.name, "total"): _end_card(measured)})
             yield RuledMedium(measured, kind, objective)
 
 
@@ -132,39 +139,14 @@ class _Course:
         return (span,) if span[1] > span[0] else ()
 
 
-class _Courses:
-    """Courses of all videos of a run, one after the other."""
-
-    def __init__(self, run_dir: Path) -> None:
-        self._stack = ExitStack()
-        tables = {"frames": ["t_s", "weight_s"], "aoi_tracks": ["aoi_id", "t_s"], "scenes": ["start_s"]}
-        self._tables = {
-            name: self._stack.enter_context(RowsByMedium(run_dir, name, columns)) for name, columns in tables.items()
-        }
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.__exit__(error_type, error, trace)
-
-    def of(self, medium_id: str) -> _Course | None:
-        """Return the course of a medium; None for a still image."""
-        samples = tuple((begin, begin + weight) for begin, weight in self._tables["frames"].of(medium_id))
-        sightings: dict[str, list[float]] = {}
-        for aoi_id, t_s in self._tables["aoi_tracks"].of(medium_id):
-            sightings.setdefault(aoi_id, []).append(t_s)
-        shots = tuple(begin for (begin,) in self._tables["scenes"].of(medium_id))
-        return _Course(samples, sightings, shots) if samples else None
-
-
-def _video_scores(course: _Course) -> Scores:
-    return {
-        (DURATION.name, "total"): ScoreReading(course.duration_s),
-        (OPENING_SHOTS.name, "total"): ScoreReading(float(opening_shots(course.shots))),
-    }
+def _read_course(tables: Mapping[str, RowsByMedium], medium_id: str) -> _Course | None:
+    """Read the course of a medium; None for a still image."""
+    samples = tuple((begin, begin + weight) for begin, weight in tables["frames"].of(medium_id))
+    sightings: dict[str, list[float]] = {}
+    for aoi_id, t_s in tables["aoi_tracks"].of(medium_id):
+        sightings.setdefault(aoi_id, []).append(t_s)
+    shots = tuple(begin for (begin,) in tables["scenes"].of(medium_id))
+    return _Course(samples, sightings, shots) if samples else None
 
 
 def _end_card(measured: RuleMedium) -> ScoreReading:
@@ -196,23 +178,19 @@ def _areas(rows: _Rows, wanted: Collection[tuple[str, str]], names: Sequence[str
         scores.setdefault(aoi_id, []).append(tuple(score))
     for aoi_id, aoi_type, label, _, t0_s, t1_s, text, legible in rows.aois:
         spans = rows.course.spans(aoi_id, t0_s, t1_s) if rows.course else ()
-        facts = _text_scores(text, legible, spans) if aoi_type in TEXT_TYPES else {}
+        facts: Scores = {}
+        if aoi_type in TEXT_TYPES:  # whether it can be read, and how fast it must be read
+            readable = None if legible is None else float(legible)
+            unknown = "Its contrast is not known." if legible is None else None
+            facts[LEGIBLE.name, "total"] = ScoreReading(readable, reason=unknown)
+            speed = characters_per_s(text, spans) if text else None
+            unread = None if text else "The text was not read."
+            facts[CHARACTERS_PER_S.name, "total"] = ScoreReading(speed, reason=unread)
         if spans:
             facts[APPEARS.name, "total"] = ScoreReading(spans[0][0])
         known = {key: reading for key, reading in facts.items() if key in wanted}
         shows = aoi_type in TEXT_TYPES and names_brand(text, names)
         yield RuleArea(aoi_id, aoi_type, label, _scores(scores.get(aoi_id, ()), wanted) | known, spans, shows)
-
-
-def _text_scores(text: str | None, legible: bool | None, spans: Sequence[Span]) -> Scores:
-    """Return whether a text can be read, and how fast it must be read."""
-    readable, speed = None if legible is None else float(legible), characters_per_s(text, spans) if text else None
-    return {
-        (LEGIBLE.name, "total"): ScoreReading(
-            readable, reason="Its contrast is not known." if legible is None else None
-        ),
-        (CHARACTERS_PER_S.name, "total"): ScoreReading(speed, reason=None if text else "The text was not read."),
-    }
 
 
 def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:
@@ -279,7 +257,14 @@ def check_run(
     if not settings:
         message = f"{run.path}: was made without rules; name a file of rules, or a rule set, with --rules"
         raise UsageError(message, code="no_rules")
-    _refuse_unsought(run, settings)
+    # rules on areas that nobody looked for on any of their media
+    looked_for: dict[int, frozenset[AoiType]] = {}
+    for medium in ruled_media(run, [one.expression for one in settings]):
+        for place, one in enumerate(settings):
+            if _is_for(one, medium):
+                looked_for[place] = looked_for.get(place, frozenset()) | medium.measured.looked_for
+    for place, found in looked_for.items():
+        check_needs([settings[place]], found)
     results = tuple(_results(run, settings))
     columns = ["status", "path", "error_code", "error_message"]
     rows = table_rows(run.path, "media", columns)
@@ -321,17 +306,6 @@ def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType
             )
 
 
-def _refuse_unsought(run: Run, settings: Sequence[RuleSettings]) -> None:
-    """Refuse rules on areas that nobody looked for on any of their media."""
-    looked_for: dict[int, frozenset[AoiType]] = {}
-    for medium in ruled_media(run, [one.expression for one in settings]):
-        for place, one in enumerate(settings):
-            if _is_for(one, medium):
-                looked_for[place] = looked_for.get(place, frozenset()) | medium.measured.looked_for
-    for place, found in looked_for.items():
-        check_needs([settings[place]], found)
-
-
 def _results(run: Run, settings: Sequence[RuleSettings]) -> Iterator[RuleResult]:
     """Yield results by medium, then by rule."""
     expressions = [one.expression for one in settings]
@@ -361,16 +335,12 @@ def _limits(run: Run) -> LimitAt:
         seen = "" if match.exposure_s is None else f" looked at for {match.exposure_s:g} s"
         whose = f"every {aoi_type}{seen} in {title}" if aoi_type else title
         part = "" if match.segment == "all" else f", {match.segment}"
-        words = f"{_ordinal(percent)} percentile of {whose}{part}, n = {match.norm.n}"
+        ending = "th" if percent % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(percent % 10, "th")
+        words = f"{percent}{ending} percentile of {whose}{part}, n = {match.norm.n}"
         lo, hi = (float(ends[percent - PERCENTS[0]]) for ends in (match.norm.lo, match.norm.hi))
         return Limit(match.norm.value_at(percent), words, lo, hi)
 
     return lambda medium_id, *asked: limit_of(populations.cases.get(medium_id), *asked)
-
-
-def _ordinal(number: int) -> str:
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def _keep_results(run: Run, results: Iterable[RuleResult]) -> None:
