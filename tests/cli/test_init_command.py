@@ -49,14 +49,15 @@ def test_as_it_stands_it_is_valid_and_changes_nothing(ads: Path) -> None:
     assert not checked.unused
 
 
-def test_every_file_and_folder_has_a_rule_that_fits_it(ads: Path) -> None:
+def test_every_folder_has_an_entry_that_fits_it(ads: Path) -> None:
     called("ads")
     text = awake(Path("mediaan.yaml").read_text(encoding="utf-8"))
     Path("awake.yaml").write_text(text, encoding="utf-8")
     patterns = {pattern for rule in load_objectives(Path("awake.yaml")).media for pattern in rule.match}
-    assert patterns == {*_NAMES, "summer/**", "winter/**"}
+    assert patterns == {"summer/**", "winter/**", "winter/x/**"}
     assert not [one for one in check_objectives("awake.yaml", [ads]).unused if one in patterns]
     assert "notes.txt" not in text
+    assert text.index('"winter/**"  # 1 file\n') < text.index('"winter/x/**"  # 1 file\n'), "the inner one wins"
 
 
 def test_without_a_folder_it_is_the_example_asleep(ads: Path) -> None:
@@ -78,7 +79,7 @@ def test_rules_if_asked(ads: Path) -> None:
 @pytest.mark.parametrize("there", ["mediaan.yaml", "rules.yaml"])
 def test_nothing_is_overwritten_unless_asked(ads: Path, there: str) -> None:
     Path(there).write_text("mine")
-    with pytest.raises(UsageError, match=f"{there} is there already"):
+    with pytest.raises(UsageError, match=f"{there} exists already"):
         called("ads", "--rules")
     assert Path(there).read_text() == "mine"
     assert {path.name for path in Path().glob("*.yaml")} == {there}, "nor is the other one written"
@@ -89,17 +90,27 @@ def test_nothing_is_overwritten_unless_asked(ads: Path, there: str) -> None:
 def test_what_it_says_to_do_next_can_be_done(ads: Path) -> None:
     ads.rename("my ads")
     said = called("my ads").stdout
-    assert "the names of 4 media" in said
+    assert "(4 files found in 3 folders)" in said
     assert "mediaan objectives check mediaan.yaml 'my ads'" in said
 
 
-def test_thousands_of_files_are_named_in_part(ads: Path) -> None:
+def test_of_many_folders_the_outer_ones_have_an_entry(ads: Path) -> None:
     for k in range(100):
-        (ads / f"{k:03}.png").write_bytes((ads / "a.png").read_bytes())
+        (ads / "x" / f"{k:03}").mkdir(parents=True)
+        (ads / "x" / f"{k:03}" / "a.png").write_bytes((ads / "a.png").read_bytes())
     called("ads")
     text = Path("mediaan.yaml").read_text(encoding="utf-8")
-    assert text.count("- match:") == 40 + 2
-    assert "# and 64 media more" in text
+    assert text.count("- match:") == 40
+    assert all(f'"{folder}/**"' in text for folder in ("summer", "winter", "x"))
+    assert "# and 64 folders more" in text
+
+
+def test_a_folder_of_files_alone_has_one_of_them_as_an_example(ads: Path) -> None:
+    called("ads/summer")
+    text = Path("mediaan.yaml").read_text(encoding="utf-8")
+    assert text.count("- match:") == 1
+    Path("awake.yaml").write_text(awake(text), encoding="utf-8")
+    assert not [one for one in check_objectives("awake.yaml", [ads / "summer"]).unused if one != "*_banner.png"]
 
 
 @pytest.mark.parametrize("out", ["absent/x.yaml", "x.txt", "ads"])

@@ -1,13 +1,11 @@
-"""`mediaan init`: a configuration to start from, which knows the names of your files."""
+"""`mediaan init`: a configuration to start from, which knows your folders."""
 
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import click
-
-from mediaan.types.glossary import media_count
 
 
 @click.command()
@@ -18,15 +16,15 @@ from mediaan.types.glossary import media_count
     default=Path("mediaan.yaml"),
     show_default=True,
     metavar="FILE",
-    help="Where to write what media are for.",
+    help="File to write.",
 )
-@click.option("--rules", is_flag=True, help="Write rules.yaml beside it as well: what media have to reach.")
-@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+@click.option("--rules", is_flag=True, help="Also write rules.yaml: what your ads must reach.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def init(folder: Path | None, out: Path, rules: bool, force: bool) -> None:
-    """Write a configuration to start from, with the names of the media in FOLDER.
+    """Write a file to say what your ads are for, with a line for each folder inside FOLDER.
 
-    Every setting is explained and commented out: nothing is guessed of what your media are for. The file is valid as it
-    stands. Nothing is analysed.
+    Every setting is explained and switched off, so the file is valid as it is. Fill in what you know. Nothing is
+    analyzed yet.
     """
     from mediaan.config.objectives.template import objectives_template, rules_template
     from mediaan.workflow.folder.listing import media_listing
@@ -35,11 +33,19 @@ def init(folder: Path | None, out: Path, rules: bool, force: bool) -> None:
     _check([out, rules_file] if rules else [out], force)
     paths = [found.display_path for found in media_listing([folder]).files] if folder else []
     _write(out, objectives_template(shlex.quote(str(out)), shlex.quote(str(folder)) if folder else "FOLDER", paths))
-    click.echo(f"{out}: every setting, explained" + (f", and the names of {media_count(len(paths))}" if folder else ""))
+    found = _contents(paths) if folder else ""
+    click.echo(f"{out}: all settings, explained{found}")
     if rules:
         _write(rules_file, rules_template(shlex.quote(str(rules_file))))
-        click.echo(f"{rules_file}: a rule to start from")
+        click.echo(f"{rules_file}: one rule to start from")
     click.echo("\n".join(_next(out, folder)))
+
+
+def _contents(paths: list[str]) -> str:
+    """Count what was found, for people."""
+    folders = len({folder for path in paths for folder in PurePosixPath(path).parents if folder.name})
+    inside = f" in {folders:,} {'folder' if folders == 1 else 'folders'}" if folders else ""
+    return f" ({len(paths):,} {'file' if len(paths) == 1 else 'files'} found{inside})"
 
 
 def _next(out: Path, folder: Path | None) -> list[str]:
@@ -47,7 +53,7 @@ def _next(out: Path, folder: Path | None) -> list[str]:
     file, media = shlex.quote(str(out)), shlex.quote(str(folder)) if folder else "FOLDER"
     return [
         "next",
-        f"  open {file} and say what your media are for; mediaan objectives list shows the words",
+        f"  open {file} and fill in what your ads are for (words you can use: mediaan objectives list)",
         f"  mediaan objectives check {file} {media}",
         f"  mediaan analyze {media} --objectives {file}",
     ]
@@ -61,7 +67,7 @@ def _check(targets: list[Path], force: bool) -> None:
     for target in targets:
         check_output_path("--out", target, ".yaml", ".yml")
         if target.exists() and not force:
-            message = f"{target} is there already; name another --out, or overwrite it with --force"
+            message = f"{target} exists already; choose another --out, or overwrite it with --force"
             raise UsageError(message, code="bad_out")
 
 

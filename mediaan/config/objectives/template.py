@@ -6,13 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
+from pathlib import PurePosixPath
 
 from mediaan.config.objectives.objective import Objective
 
 _IN_FORCE = ("defaults:", "  benchmark:")
 """What is not commented out, so that the file says something: what holds without it, too."""
 
-_HINT = "# To use a setting, take away its #, and that of the line which it stands under."
+_HINT = "# To use a setting, remove the # in front of it and in front of the heading above it."
 _MOST_NAMED = 40
 
 
@@ -27,13 +28,13 @@ def objectives_template(name: str, folder: str = "FOLDER", paths: Sequence[str] 
     Parameters
     ----------
     name, folder : str
-        What the file will be called, and where media lie: for the commands in its first lines.
+        What the file will be called, and the folder of the files: for the commands in its first lines.
     paths : sequence of str
-        Media, as patterns see them; rules for them, which say nothing yet, stand in place of the example's.
+        Of files, as patterns see them; entries for their folders, without settings yet, replace those of the example.
     """
     lines = example_objectives().replace("objectives.yaml", name).replace("FOLDER", folder).splitlines()
-    begin = lines.index("media:")
-    end = begin + next(k for k, line in enumerate(lines[begin:]) if line.startswith("# "))
+    begin = lines.index("media:") - 1  # with the comment above
+    end = begin + 1 + next(k for k, line in enumerate(lines[begin + 1 :]) if line.startswith("# "))
     media = [*_media(paths), ""] if paths else lines[begin:end]
     before = lines.index("")
     asleep = map(_comment_out, [*lines[before:begin], *media, *lines[end:]])
@@ -61,18 +62,24 @@ def _comment_out(line: str) -> str:
 
 
 def _media(paths: Sequence[str]) -> Iterator[str]:
-    """Yield a rule for each folder and each file, up to a limit, for settings to be written below."""
-    yield f"# Below a match: {', '.join(Objective.model_fields)}."
-    yield '# Files that share their settings can stand in one: match: ["a.png", "b_*.png"].'
+    """Yield an entry for each folder, the outer before the inner, or one for a file where there are no folders."""
+    file = next((name for path in paths if (name := PurePosixPath(path).name).isprintable()), "a.png")
+    yield "# Settings for some files. A later entry wins. Write these below a match:"
+    yield f"# {', '.join(Objective.model_fields)}."
+    yield f'# A match can also be one file, a part of a name, or a list: [{_quoted(file)}, "*_banner.png"].'
     yield "media:"
-    folders = Counter(path.partition("/")[0] for path in paths if "/" in path)
-    for folder, count in sorted(folders.items())[:_MOST_NAMED]:
-        yield f"  - match: {_quoted(f'{folder}/**')}  # {'1 medium' if count == 1 else f'{count:,} media'}"
-    named = [path for path in paths if path.isprintable()][:_MOST_NAMED]
-    for path in named:
-        yield f"  - match: {_quoted(path)}"
-    if len(named) < len(paths):
-        yield f"# and {len(paths) - len(named):,} media more"
+    folders = Counter(folder.as_posix() for path in paths for folder in PurePosixPath(path).parents if folder.name)
+    named = sorted(sorted(folders, key=lambda folder: folder.count("/"))[:_MOST_NAMED])
+    for folder in named:
+        yield f"  - match: {_quoted(f'{folder}/**')}  # {_files(folders[folder])}"
+    if len(named) < len(folders):
+        yield f"# and {len(folders) - len(named):,} folders more"
+    if not folders:
+        yield f"  - match: {_quoted(file)}"
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count:,} files"
 
 
 def _quoted(text: str) -> str:
