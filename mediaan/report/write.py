@@ -10,7 +10,7 @@ from mediaan.report.data.contents import RunContents, read_contents, read_descri
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview, read_overview
 from mediaan.report.data.selection import PAGE_MEDIA, select_media
-from mediaan.report.web.images import EmbeddedMedia, MediaEmbedder, thumbnail_uri
+from mediaan.report.web.images import MediaEmbedder, thumbnail_uri
 from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, PRINT_FIT, Layout
 from mediaan.report.web.render import ServedPage, render_page
 from mediaan.run.files import disk_errors, write_atomic
@@ -110,24 +110,24 @@ def render_report(
     thumbnails = _Thumbnails(storage)
     recorded: Layout | Literal["none"] = contents.run.get("report", "auto")
     wanted = layout or ("auto" if recorded == "none" else recorded)
-    if wanted == "folder" or (wanted == "auto" and storage.folder is None):
-        media = EmbeddedMedia("folder", _ASKED if storage.folder else _IN_STORE)
-        return render_page(contents, overview, thumbnails, media, served)
     embedder = MediaEmbedder(contents, storage, max_bytes)
+    if wanted == "folder" or (wanted == "auto" and storage.folder is None):
+        media = embedder.refer(_ASKED if storage.folder else _IN_STORE)
+        return render_page(contents, overview, thumbnails, media, served)
     for fit in embedder.fits():
         text = render_page(contents, overview, thumbnails, embedder.embed(fit), served)
         if len(text.encode()) <= max_bytes:
             return text
     if wanted == "file":
         return render_page(contents, overview, thumbnails, embedder.embed(IMAGE_FITS[-1]), served)
-    return render_page(contents, overview, thumbnails, EmbeddedMedia("folder", f"{_TOO_LARGE} {_FORWARD}"), served)
+    return render_page(contents, overview, thumbnails, embedder.refer(f"{_TOO_LARGE} {_FORWARD}"), served)
 
 
 def render_print_page(run_dir: Path, limit: int) -> str:
     """Return the page that is printed: one file, images as large as paper shows them, no previews."""
     contents, overview = _read_run(run_dir, limit)
     storage = LocalStorage(run_dir)
-    media = MediaEmbedder(contents, storage, MAIL_BYTES).embed(PRINT_FIT, videos=False)
+    media = MediaEmbedder(contents, storage, MAIL_BYTES).embed(PRINT_FIT, interactive=False)
     return render_page(contents, overview, _Thumbnails(storage), media)
 
 

@@ -32,9 +32,11 @@ from mediaan.types.metrics import MetricSpec
 SAME_INSTANT_S = 1e-3
 """A sighting belongs to the sample whose time differs by no more, s."""
 
-_HARDLY_ANYBODY = "Fewer than 5 % of the viewers are predicted to see it."
+HARDLY_ANYBODY = "Fewer than 5 % of the viewers are predicted to see it."
+"""Reason why it is not said when an AOI is first seen."""
+NO_AREA = "The AOI covers no area of the medium."
+"""Reason why there is no attention per area."""
 _NOT_VISIBLE = "The AOI is not visible in this window."
-_NO_AREA = "The AOI covers no area of the medium."
 
 
 @dataclass(slots=True)
@@ -244,7 +246,7 @@ def score_shares(
     for window in WINDOWS:
         share = of_window[window]
         if share is None:
-            yield from _undefined(aoi_id, window, f"The model predicts no {window} window.")
+            yield from _undefined(aoi_id, window, window_missing(window))
             continue
         # visible throughout; the window's own density says its share
         span = window_span(window, exposure_s)
@@ -372,6 +374,11 @@ class MovingAoiScorer:
         yield _first_seen(self._aoi.aoi_id, self._curve, model, None)
 
 
+def window_missing(window: Window) -> str:
+    """Return the reason why an AOI has no scores of a window of an image."""
+    return f"The model predicts no {window} window."
+
+
 def _without_interval(score: AoiScore) -> AoiScore:
     return replace(score, lo=None, hi=None)
 
@@ -408,7 +415,7 @@ def _scores(
     if area > 0:
         yield score(ATTENTION_PER_AREA, share, (low, high), 1 / area)
     else:
-        yield _none(aoi_id, window, ATTENTION_PER_AREA, _NO_AREA)
+        yield _none(aoi_id, window, ATTENTION_PER_AREA, NO_AREA)
 
 
 def _first_seen(
@@ -421,7 +428,7 @@ def _first_seen(
     """Score the time to first fixation, with an interval for an image looked at for `exposure_s`, else without."""
     value = model.first_seen_s(curve.times, curve.hazards)
     if value is None:
-        return _none(aoi_id, "total", FIRST_SEEN, _HARDLY_ANYBODY)
+        return _none(aoi_id, "total", FIRST_SEEN, HARDLY_ANYBODY)
     if exposure_s is None:
         return AoiScore(aoi_id, FIRST_SEEN.name, "total", value, None, None, FIRST_SEEN.unit)
     moved = relative_sd

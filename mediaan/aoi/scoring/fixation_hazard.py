@@ -42,13 +42,14 @@ BAND_NAMES = ("attention", "seen", "spent", "first")
 Z90 = 1.645
 """90 % of a normal distribution lie within so many standard deviations."""
 
-_PRIOR_WEIGHT = 4
+PRIOR_WEIGHT = 4
+"""Changed copies as which the usual relative standard deviation counts."""
 
 # Names in the file that was fitted before these were renamed; its bytes are part of `scores_id`.
 _RENAMED = {"settles_s": "center_bias_duration_s", "usual_wobble": "usual_relative_sd"}
 
-# of odds: a share that is 1 but for rounding is all of the attention
-_LARGEST_SHARE = 1 - 1e-9
+LARGEST_SHARE = 1 - 1e-9
+"""Of attention, where odds are made of it: a share that is 1 but for rounding is all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ class FixationHazardModel:
         mean = float(np.mean(shares))
         seen = float(np.var(shares, ddof=1)) / mean**2 if mean > 0 else 0.0
         extra = len(shares) - 1
-        return math.sqrt((_PRIOR_WEIGHT * self.usual_relative_sd**2 + extra * seen) / (_PRIOR_WEIGHT + extra))
+        return math.sqrt((PRIOR_WEIGHT * self.usual_relative_sd**2 + extra * seen) / (PRIOR_WEIGHT + extra))
 
     def share_seen_sd(self, hazard: float, relative_sd: float) -> float:
         """Return the standard deviation of the share of viewers who fixate, from that of the log of the hazard."""
@@ -246,7 +247,7 @@ class FixationHazardModel:
         float64 array
             At least 0; broadcast.
         """
-        inside = np.clip(np.asarray(share, np.float64), 0.0, _LARGEST_SHARE)
+        inside = np.clip(np.asarray(share, np.float64), 0.0, LARGEST_SHARE)
         turn = shown_since_s + WINDOW_S
         early = self.time_for_gaze(np.minimum(t0_s, turn), np.minimum(t1_s, turn))
         late = self.time_for_gaze(np.maximum(t0_s, turn), np.maximum(t1_s, turn))

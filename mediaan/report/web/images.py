@@ -1,4 +1,4 @@
-"""Embed images and previews in a page, a block for each medium."""
+"""Embed images, previews and densities in a page, a block for each medium."""
 
 from __future__ import annotations
 
@@ -9,17 +9,28 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 from markupsafe import Markup
 from PIL import Image
 
 from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
-from mediaan.report.web.layout import IMAGE_FITS, SMALL_SIDE, ImageFit, Sizes, likely_fits, videos_that_fit
+from mediaan.report.web.area_scoring import DENSITY_BYTES, pack_densities, scoring_data
+from mediaan.report.web.layout import (
+    DENSITY_SHARE,
+    IMAGE_FITS,
+    SMALL_SIDE,
+    ImageFit,
+    Sizes,
+    likely_fits,
+    videos_that_fit,
+)
+from mediaan.run.metadata import RunMetadata
+from mediaan.saliency.density_storage import read_densities
 from mediaan.storage import Storage
 
 LONG_SIDE = 320  # px; sharp at the 160 px of a card on a dense screen
@@ -77,14 +88,20 @@ class EmbeddedMedia:
         A sentence: what that means for who forwards the page.
     images, videos : mapping of str to tuple of str
         By medium, names of the maps and previews that are inside.
+    densities : frozenset of str
+        Media whose densities are inside, in either layout: scripts may not read other files.
+    scoring : mapping or None
+        What areas are scored with on these densities; None without any.
     blocks : Markup
-        Elements with them.
+        Elements with all that is inside.
     """
 
     layout: Literal["file", "folder"]
     why: str
     images: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     videos: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    densities: frozenset[str] = frozenset()
+    scoring: Mapping[str, Any] | None = None
     blocks: Markup = field(default_factory=Markup)
 
     def maps_of(self, entry: MediumEntry) -> Mapping[str, str | bool]:
@@ -100,13 +117,21 @@ class EmbeddedMedia:
         here = {**self.maps_of(entry), **self.videos_of(entry)}
         return [name for name in (*entry.images, *entry.videos) if name not in here]
 
+    def scoring_of(self, entry: MediumEntry) -> Literal["here", "moves", "no_densities", "left_out"]:
+        """Return whether areas of a medium can be scored in the page, or why not."""
+        if entry.moves:
+            return "moves"
+        if entry.medium_id in self.densities:
+            return "here"
+        return "left_out" if "density" in entry.maps else "no_densities"
+
     @staticmethod
     def _inside(names: Mapping[str, tuple[str, ...]], entry: MediumEntry) -> dict[str, str | bool]:
         return dict.fromkeys(names.get(entry.medium_id or "", ()), True)
 
 
 class MediaEmbedder:
-    """Reads the images and previews of a run to embed them in a page.
+    """Reads the images, previews and densities of a run to embed them in a page.
 
     Parameters
     ----------
@@ -129,10 +154,18 @@ class MediaEmbedder:
         preview_bytes = {medium: sum(self._sizes(names).values()) for medium, names in self._previews.items()}
         self._embedded_previews = videos_that_fit(preview_bytes, max_bytes)
         self._video_bytes = sum(preview_bytes[medium] for medium in self._embedded_previews)
+        self._run = contents.run
+        images = {row["medium_id"]: row["path"] for row in reversed(contents.media) if row["duration_s"] is None}
+        densities = {row["medium_id"]: row["path"] for row in contents.maps if row["map"] == "density"}
+        stills = [(medium, path, densities[medium]) for medium, path in images.items() if medium in densities]
+        self._stills = stills if len(stills) * DENSITY_BYTES <= DENSITY_SHARE * max_bytes else []
 
     def fits(self) -> list[ImageFit]:
         """List the fits with which the page is likely to have at most `max_bytes`, the best first."""
-        likely = partial(likely_fits, self._media, videos=self._video_bytes, max_bytes=self._max_bytes)
+        densities = DENSITY_BYTES * len(self._stills)
+        likely = partial(
+            likely_fits, self._media, videos=self._video_bytes, max_bytes=self._max_bytes, densities=densities
+        )
         if not any(likely(maps=[])):
             return []  # before thousands of files are looked at
         return list(likely(maps=[self._sizes(names) for names in self._maps.values()]))
@@ -140,8 +173,15 @@ class MediaEmbedder:
     def _sizes(self, paths: Mapping[str, str]) -> Sizes:
         return {name: self._storage.size(path) or 0 for name, path in paths.items()}
 
-    def embed(self, fit: ImageFit, *, videos: bool = True) -> EmbeddedMedia:
-        """Make the elements of all media; files that are gone are left out."""
+    def refer(self, why: str) -> EmbeddedMedia:
+        """Leave images and previews in the folder of the run."""
+        blocks, scoring = self._packed_densities
+        return EmbeddedMedia(
+            "folder", why, densities=frozenset(blocks), scoring=scoring, blocks=Markup("").join(blocks.values())
+        )
+
+    def embed(self, fit: ImageFit, *, interactive: bool = True) -> EmbeddedMedia:
+        """Make the elements of all media; files that are gone are left out, and on paper previews and densities."""
 
         def embedded_maps(paths: Mapping[str, str]) -> dict[str, str]:
             files = self._read({name: path for name, path in paths.items() if fit.of(name) != "none"})
@@ -154,7 +194,7 @@ class MediaEmbedder:
         previews = {
             medium: {name: _base64(data) for name, data in self._read(paths).items()}
             for medium, paths in self._previews.items()
-            if videos and medium in self._embedded_previews
+            if interactive and medium in self._embedded_previews
         }
         blocks = []
         for medium, maps in images.items():
@@ -163,13 +203,40 @@ class MediaEmbedder:
             blocks.append(_BLOCK.format("application/json", "pictures", medium, text))
         for medium, texts in previews.items():
             blocks += [_BLOCK.format("text/plain", name, medium, video) for name, video in texts.items()]
+        densities, scoring = self._packed_densities if interactive and fit.densities else ({}, None)
         return EmbeddedMedia(
             "file",
             _one_file_words(fit, len(self._previews) - len(previews)),
             {medium: tuple(maps) for medium, maps in images.items()},
             {medium: tuple(texts) for medium, texts in previews.items()},
-            Markup("").join(blocks),
+            frozenset(densities),
+            scoring,
+            Markup("").join([*blocks, *densities.values()]),
         )
+
+    @cached_property
+    def _packed_densities(self) -> tuple[Mapping[str, Markup], Mapping[str, Any] | None]:
+        """Elements with the densities of images, by medium, and what areas are scored with on them."""
+        if not self._stills:
+            return {}, None
+        metadata = RunMetadata.parse(self._run)
+
+        def packed(still: tuple[str, str, str]) -> Mapping[str, Any] | None:
+            _, path, file = still
+            try:
+                densities, _ = read_densities(BytesIO(self._storage.read(file)))
+            except (OSError, ValueError):  # gone or damaged: then they are not inside
+                return None
+            return pack_densities(densities, metadata.exposure_s(path))
+
+        with ThreadPoolExecutor(_THREADS) as threads:
+            found = zip(self._stills, threads.map(packed, self._stills), strict=True)
+            inside = {medium: content for (medium, _, _), content in found if content is not None}
+        blocks = {
+            medium: _BLOCK.format("application/json", "densities", medium, Markup(json.dumps(content)))
+            for medium, content in inside.items()
+        }
+        return blocks, scoring_data(metadata, (one["domain"] for one in inside.values())) if inside else None
 
     def _read(self, paths: Mapping[str, str]) -> dict[str, bytes]:
         files = {}
@@ -196,4 +263,6 @@ def _one_file_words(fit: ImageFit, videos_left_out: int) -> str:
         words.append(
             f"Previews that are too long to travel are in the run’s folder only: of {videos_left_out} of the media."
         )
+    if not fit.densities:
+        words.append("Areas that you draw in it are scored after saving.")
     return " ".join(words)

@@ -22,6 +22,8 @@ _SMALLER = 0.3  # bytes of a map at SMALL_SIDE to those of the whole: measured, 
 _BASE64 = 4 / 3
 _PAGE_BYTES, _MEDIUM_BYTES = 300_000, 20_000  # of a page without images, and of each medium on it: the least there is
 _VIDEO_SHARE = 0.5  # of the page, for previews
+DENSITY_SHARE = 0.4
+"""Of the page, for densities: more media than so have none inside."""
 _META = b'<meta name="mediaan-layout" content="file">'
 
 _SHEET = "contact_sheet"  # one frame of each scene: each of them is small already
@@ -37,10 +39,13 @@ class ImageFit:
     ----------
     first, rest : {'whole', 'small', 'none'}
         Of the maps that are looked at first, and of all others.
+    densities : bool
+        Densities travel, on which the page scores areas that are drawn in it.
     """
 
     first: Literal["whole", "small"]
     rest: Literal["whole", "small", "none"]
+    densities: bool = True
 
     def of(self, name: str) -> str:
         """Return how a map travels."""
@@ -57,13 +62,16 @@ IMAGE_FITS = (
     ImageFit("whole", "small"),
     ImageFit("small", "small"),
     ImageFit("small", "none"),
+    ImageFit("small", "none", densities=False),
 )
 """The best first. Maps as they are cost no time; to make one smaller takes 4 ms."""
 PRINT_FIT = IMAGE_FITS[2]
 """512 px across a third of a page are 200 dots an inch."""
 
 
-def likely_fits(media: int, maps: Sequence[Sizes], videos: int, max_bytes: int) -> Iterator[ImageFit]:
+def likely_fits(
+    media: int, maps: Sequence[Sizes], videos: int, max_bytes: int, densities: int = 0
+) -> Iterator[ImageFit]:
     """Yield the fits with which a page is likely to stay within `max_bytes`, the best first.
 
     Parameters
@@ -75,6 +83,8 @@ def likely_fits(media: int, maps: Sequence[Sizes], videos: int, max_bytes: int) 
     videos : int
         Bytes of all previews that travel.
     max_bytes : int
+    densities : int
+        Bytes of the packed densities, as text.
 
     Examples
     --------
@@ -84,7 +94,8 @@ def likely_fits(media: int, maps: Sequence[Sizes], videos: int, max_bytes: int) 
     """
     page = _PAGE_BYTES + _MEDIUM_BYTES * media
     for fit in IMAGE_FITS:
-        if page + _BASE64 * (videos + sum(map(fit.expected, maps))) <= max_bytes:
+        own = page + densities * fit.densities
+        if own + _BASE64 * (videos + sum(map(fit.expected, maps))) <= max_bytes:
             yield fit
 
 

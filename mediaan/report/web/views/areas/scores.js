@@ -1,7 +1,7 @@
 // Scores of areas of interest, and where they stand in their populations.
 
 import { element } from "../core/dom.js";
-import { report } from "../core/report.js";
+import { report, runAreas } from "../core/report.js";
 import { state } from "../core/state.js";
 import { UNITS, categoryChip, fallbackWords, intervalWords, populationWords, rangeOf, rankWords } from "../scores/ranges.js";
 
@@ -40,7 +40,7 @@ export function areaInterval(score, metric) {
 
 /** The area that speaks for a type, as mediaan/aoi/scoring/main_area.py tells it; undefined where there is none. */
 export function mainArea(medium, type) {
-  const found = medium.areas.filter((area) => area.type === type);
+  const found = runAreas(medium).filter((area) => area.type === type);
   const drawn = found.filter((area) => area.confidence === undefined);
   const surest = Math.max(...found.map((area) => area.confidence ?? 0));
   const counted = drawn.length ? drawn : found.filter((area) => area.confidence >= surest / 2);

@@ -58,7 +58,7 @@ function tagWords(area) {
   const seen = i < 0 ? null : areaScore(area, i);
   if (!Array.isArray(seen)) return areaName(area);
   const interval = areaInterval(seen, areaMetrics[i]);
-  return `${areaName(area)} · seen by ${areaDigits(seen[0], areaMetrics[i])}${interval && ` (${interval})`} %`;
+  return `${areaName(area)} · seen by ${areaDigits(seen[0], areaMetrics[i])}${interval && ` (${interval})`} %${area.here ? ", scored here" : ""}`;
 }
 
 /** Areas of a medium that moves belong to moments: they lie over the video, and not over its maps. */

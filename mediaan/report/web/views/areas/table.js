@@ -9,7 +9,7 @@ import { clock, withFullStop } from "../core/format.js";
 import { collator, report, served } from "../core/report.js";
 import { state } from "../core/state.js";
 import { WINDOW_TITLES, setWindow } from "../detail/time_window.js";
-import { changedDraft } from "../editor/drafts.js";
+import { changedDraft, draftWords } from "../editor/drafts.js";
 import { showMoment } from "../player/video.js";
 import { canDraw } from "../viewer/maps.js";
 
@@ -119,9 +119,8 @@ function timeButton(time) {
 }
 
 function areasNote(medium) {
-  if (served && changedDraft(medium)) return "You have edited these areas and not saved them yet.";
+  if (changedDraft(medium)) return draftWords(medium);
   if (served && medium.areas.length === 0) return "None yet. Let brand, product, headline, text, faces and people be found, or draw your own.";
-  if (changedDraft(medium)) return "You have edited these areas. What is shown are those of the run, until the saved file is applied to it.";
   const run = document.querySelector("#areas-overview [data-run]") !== null;
   if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH (or analyze again, without --aois none), or draw your own.`;
   if (medium.areas.length === 0) return `None was found in this ${medium.kind}. You can draw your own.`;

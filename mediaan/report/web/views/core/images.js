@@ -5,7 +5,7 @@ export const imageCache = new Map(); // by medium id: map name to data address
 export const objectUrls = []; // blob addresses of previews, until they are given back
 
 /** What travels in the page of a medium and kind, as text; null where nothing does. */
-function embeddedText(kind, medium) {
+export function embeddedText(kind, medium) {
   return document.getElementById(`${kind}-${medium.id}`)?.textContent ?? null;
 }
 

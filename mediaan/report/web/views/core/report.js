@@ -5,5 +5,8 @@ export const metricOf = new Map(report.metrics.map((metric) => [metric.name, met
 export const hasDetail = (index) => report.media[index].done && report.media[index].id !== null;
 export const collator = new Intl.Collator(undefined, { numeric: true });
 
+/** The areas of the run, where the views show edited ones that are not saved. */
+export const runAreas = (medium) => medium.run_areas ?? medium.areas;
+
 /** Addresses of the server that shows this page; null on disk. */
 export const served = JSON.parse(document.querySelector('meta[name="mediaan-served"]')?.content ?? "null");

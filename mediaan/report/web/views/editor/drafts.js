@@ -3,7 +3,7 @@
 
 import { sightings } from "../areas/tracks.js";
 import { downloadFile } from "../core/dom.js";
-import { report } from "../core/report.js";
+import { report, runAreas, served } from "../core/report.js";
 
 const LONGEST_LABEL = 200;
 export const drafts = new Map(); // by medium_id
@@ -24,7 +24,7 @@ function foundItem(area, i) {
 
 export function draftOf(medium) {
   if (!drafts.has(medium.id)) {
-    const list = medium.areas.map(foundItem);
+    const list = runAreas(medium).map(foundItem);
     drafts.set(medium.id, { medium, start: list, saved: list, list, past: [], future: [] });
   }
   return drafts.get(medium.id);
@@ -33,6 +33,14 @@ export function draftOf(medium) {
 export function changedDraft(medium) {
   const draft = drafts.get(medium.id);
   return draft !== undefined && draft.list !== draft.start;
+}
+
+/** What is to be known of the areas that are shown; null of those of the run. */
+export function draftWords(medium) {
+  if (!changedDraft(medium)) return null;
+  const here = medium.areas === runAreas(medium) ? "What is shown are those of the run." : "Numbers marked “scored here” were computed in this page.";
+  if (served) return `You have edited these areas and not saved them yet. ${here}`;
+  return `You have edited these areas. ${here} Save them as a file and apply it to the run to keep them, and to update checks and advice.`;
 }
 
 const unsavedDrafts = () => [...drafts.values()].filter((draft) => draft.list !== draft.saved);
@@ -92,7 +100,7 @@ export const shortNumber = (value) => Math.round(value * 1e5) / 1e5;
 
 /** An area as `mediaan aois apply` reads it; one that was not moved keeps all that is known of its place. */
 export function areaRecord(item, medium) {
-  const area = item.found === null ? null : medium.areas[item.found];
+  const area = item.found === null ? null : runAreas(medium)[item.found];
   const whole = area !== null && !item.moved;
   const written = { type: item.type, label: shortLabel(item.label), box: item.box };
   const polygon = whole ? area.polygon : item.polygon;

@@ -6,6 +6,7 @@ import { report } from "../core/report.js";
 import { notify, state } from "../core/state.js";
 import { itemShapes } from "./canvas.js";
 import { draftOf } from "./drafts.js";
+import { loadScorer, showDraft } from "./scores.js";
 import { say } from "./session.js";
 import { setLook } from "../player/player.js";
 import { video } from "../player/video.js";
@@ -23,6 +24,7 @@ export function openEditor() {
   setEditing(true);
   byId("saved-how").hidden = true;
   notify("draft");
+  loadScorer(medium);
   byId("canvas").focus({ preventScroll: true });
   say(state.editor.draft.list.length ? "Tab goes from area to area. N draws a new box." : "Drag on the picture to draw an area, or press N.");
 }
@@ -39,7 +41,9 @@ export function closeEditor() {
   const { medium } = state.editor.draft;
   [state.editor.draft, state.editor.gesture, state.editor.path] = [null, null, null];
   setEditing(false);
+  showDraft(medium);
   if (report.media[state.open] !== medium) return;
   showAreas(medium);
+  byId("show-areas").hidden = medium.areas.length === 0;
   byId("edit-areas").focus({ preventScroll: true });
 }

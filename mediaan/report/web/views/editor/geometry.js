@@ -2,6 +2,7 @@
 
 import { areaSize } from "../areas/shapes.js";
 import { trackBox } from "../areas/tracks.js";
+import { runAreas } from "../core/report.js";
 import { state } from "../core/state.js";
 import { shortNumber } from "./drafts.js";
 
@@ -18,11 +19,11 @@ export function placed(item, box, polygon) {
   return { ...item, box: box.map(shortNumber), polygon: polygon?.map((point) => point.map(shortNumber)) ?? null, moved: true };
 }
 
-export const followed = (item) => item.found !== null && !item.moved && Boolean(state.editor.draft.medium.areas[item.found].track);
+export const followed = (item) => item.found !== null && !item.moved && Boolean(runAreas(state.editor.draft.medium)[item.found].track);
 
 /** Where it is now; null while it is not visible. */
 export function itemBoxNow(item) {
-  if (followed(item)) return trackBox(state.editor.draft.medium.areas[item.found], state.now);
+  if (followed(item)) return trackBox(runAreas(state.editor.draft.medium)[item.found], state.now);
   const there = !state.editor.draft.medium.moves || state.timeline === null || (state.now >= (item.t0 ?? 0) - 1e-3 && state.now < (item.t1 ?? Infinity));
   return there ? item.box : null;
 }

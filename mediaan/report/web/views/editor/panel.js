@@ -4,12 +4,13 @@ import { areaTitle } from "../areas/scores.js";
 import { spansOf } from "../areas/tracks.js";
 import { applyCommand } from "../core/command.js";
 import { byId, copyText, element } from "../core/dom.js";
-import { report, served } from "../core/report.js";
+import { report, runAreas, served } from "../core/report.js";
 import { listen, notify, state } from "../core/state.js";
 import { newBox, removeItem, replaceItem, startPolygon, undo } from "./commands.js";
 import { discardDraft, drafts, onLeaving, recordList, saveDrafts, shortLabel } from "./drafts.js";
 import { closeEditor, openEditor } from "./editor.js";
 import { followed, itemBoxNow } from "./geometry.js";
+import { seenWords, wireScores } from "./scores.js";
 import { chosenItem, focusItem, say } from "./session.js";
 import { showMoment } from "../player/video.js";
 import { saveOnServer } from "../served/areas.js";
@@ -20,7 +21,7 @@ function draftRow(item, i) {
   const number = element("span", { className: `area-number type-${item.type}`, "aria-hidden": "true" }, `${i + 1}`);
   const name = element("span", {}, item.label.split("\n")[0] || areaTitle.get(item.type));
   const status = item.found === null ? "new" : item.moved ? "moved" : null;
-  const button = element("button", { type: "button" }, number, name, element("small", {}, [item.label ? areaTitle.get(item.type) : null, status].filter(Boolean).join(", ")));
+  const button = element("button", { type: "button" }, number, name, element("small", {}, [item.label ? areaTitle.get(item.type) : null, status, seenWords(item)].filter(Boolean).join(", ")));
   if (item.key === state.editor.chosen) button.setAttribute("aria-current", "true");
   button.addEventListener("click", () => goToItem(item));
   return element("li", {}, button);
@@ -28,7 +29,7 @@ function draftRow(item, i) {
 
 /** Choose it; in a video, go to where it is seen. */
 export function goToItem(item) {
-  if (!itemBoxNow(item)) showMoment(followed(item) ? spansOf(state.editor.draft.medium.areas[item.found])[0][0] : item.t0 ?? 0);
+  if (!itemBoxNow(item)) showMoment(followed(item) ? spansOf(runAreas(state.editor.draft.medium)[item.found])[0][0] : item.t0 ?? 0);
   focusItem(item.key);
 }
 
@@ -145,5 +146,6 @@ export function wirePanel() {
   byId("area-label").addEventListener("keydown", (event) => { if (event.key === "Enter" && chosenItem()) focusItem(state.editor.chosen); });
   for (const id of ["area-from", "area-until"]) byId(id).addEventListener("change", setSpan);
   listen("draft", showPanel);
+  wireScores();
   addEventListener("beforeunload", onLeaving);
 }

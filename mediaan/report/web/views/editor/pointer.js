@@ -6,6 +6,7 @@ import { drawItems, drawPath } from "./canvas.js";
 import { addCorner, closePath, newItem } from "./commands.js";
 import { recordList } from "./drafts.js";
 import { followed, isInside, itemBox, limited, movedBy, outlineDistance, placed, resizedBy, smallest, withCorner } from "./geometry.js";
+import { showScores } from "./scores.js";
 import { chosenItem, focusItem, itemWords, say, visibleItems } from "./session.js";
 
 const NEAR_PX = 9; // of an outline, or of the first corner of a polygon
@@ -86,7 +87,8 @@ function onDrag(event) {
   }
   const changed = reshaped(pointerPosition(event));
   state.editor.draft.list = state.editor.draft.list.map((item) => (item.key === changed.key ? changed : item));
-  return drawItems();
+  drawItems();
+  return showScores();
 }
 
 function onRelease(event) {

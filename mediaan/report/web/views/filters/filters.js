@@ -1,6 +1,6 @@
 // Filters: which media fit those that are set.
 
-import { report } from "../core/report.js";
+import { report, runAreas } from "../core/report.js";
 import { LIST_DEFAULTS, state } from "../core/state.js";
 import { aimFor } from "../scores/drivers.js";
 import { packedRange, placesIn, positionClass, spansEdge } from "../scores/ranges.js";
@@ -34,7 +34,7 @@ function hasReason(medium, wanted) {
 function fitsArea(medium) {
   const absent = state.list.area.startsWith("no-");
   const type = absent ? state.list.area.slice(3) : state.list.area;
-  return medium.done && medium.areas.some((area) => area.type === type) !== absent;
+  return medium.done && runAreas(medium).some((area) => area.type === type) !== absent;
 }
 
 function fitsStanding(index) {

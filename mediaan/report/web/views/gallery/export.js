@@ -2,7 +2,7 @@
 
 import { areaMetric, areaValue } from "../areas/scores.js";
 import { byId, copyText, downloadFile } from "../core/dom.js";
-import { report } from "../core/report.js";
+import { report, runAreas } from "../core/report.js";
 import { LIST_DEFAULTS, state } from "../core/state.js";
 import { IN_ADDRESS } from "../filters/address.js";
 import { standingCells, standingHeads } from "../scores/ranges.js";
@@ -49,7 +49,7 @@ function scoreRecord(medium, name) {
 function areaRecords(medium) {
   const [seen, share] = ["percentage_seen", "attention"].map(areaMetric);
   const value = (area, metric) => (metric < 0 ? null : areaValue(area, metric, "total"));
-  return medium.areas.map((area) => ({ aoi_id: area.id, type: area.type, label: area.label ?? null, box: area.box, percentage_seen: value(area, seen), attention: value(area, share) }));
+  return runAreas(medium).map((area) => ({ aoi_id: area.id, type: area.type, label: area.label ?? null, box: area.box, percentage_seen: value(area, seen), attention: value(area, share) }));
 }
 
 function mediumRecord(index) {

@@ -1,0 +1,102 @@
+"""Give the page what it scores areas of images with: their densities, packed, and the fitted hazard model.
+
+`views/areas/scoring.js` reads both and repeats the arithmetic of `mediaan.aoi.scoring`; no number is written there.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.analysis.plan import Plan
+from mediaan.aoi.scoring.aoi_scores import HARDLY_ANYBODY, NO_AREA, window_missing
+from mediaan.aoi.scoring.fixation_hazard import (
+    BAND_NAMES,
+    LARGEST_SHARE,
+    MIN_SHARE_SEEN,
+    PRIOR_WEIGHT,
+    TRAINED_EXPOSURE_S,
+    WINDOW_S,
+    Z90,
+)
+from mediaan.run.metadata import RunMetadata
+from mediaan.saliency.density import PRIOR_CENTRE
+from mediaan.types.densities import WINDOWS, Densities
+
+DENSITY_BYTES = 62_000
+"""Of the packed densities of an image, as text: the mean over ads, of which most have 58,000 to 61,000."""
+
+_STEPS = 2**18 - 1
+"""Levels up to the peak. Over 120,000 scores of random areas of ads two differed from those of the densities as they
+are in the last digit that the page shows; with 16 bits ten did."""
+_COARSE_STEPS = 2**12 - 1  # of changed copies, which are float16 and only widen intervals
+
+
+def pack_densities(densities: Densities, exposure_s: float) -> dict[str, Any]:
+    """Return the densities of an image as its block of the page holds them; keys are read in `views/areas/scoring.js`.
+
+    Parameters
+    ----------
+    densities : Densities
+    exposure_s : float
+        Seconds for which the image is looked at.
+    """
+    windows = [window for window in reversed(WINDOWS) if window in densities.maps]  # total first: others resemble it
+    variants = densities.variants
+    return {
+        "domain": densities.domain or "",
+        "exposure_s": exposure_s,
+        "windows": windows,
+        "maps": _pack(np.stack([densities[window] for window in windows]), _STEPS),
+        "variants": None if variants is None or not len(variants) else _pack(variants, _COARSE_STEPS),
+    }
+
+
+def scoring_data(metadata: RunMetadata, domains: Iterable[str]) -> dict[str, Any]:
+    """Return the hazard model of a run for the page's script, with the intervals of the domains of its media."""
+    model = Plan(calibration=metadata.recipe.calibration).seen
+    of_domain = {domain: model.of_domain(domain or None) for domain in sorted(set(domains))}
+    return {
+        "model": {
+            **{name: value for name in model.__slots__ if isinstance(value := getattr(model, name), (int, float))},
+            "centre": PRIOR_CENTRE,
+            "window_s": WINDOW_S,
+            "trained_exposure_s": TRAINED_EXPOSURE_S,
+            "min_share_seen": MIN_SHARE_SEEN,
+            "largest_share": LARGEST_SHARE,
+            "prior_weight": PRIOR_WEIGHT,
+            "z90": Z90,
+        },
+        "bands": {
+            domain: {name: asdict(getattr(one, name)) for name in BAND_NAMES} for domain, one in of_domain.items()
+        },
+        "intervals": metadata.recipe.intervals == "full",
+        "reasons": {
+            "hardly_anybody": HARDLY_ANYBODY,
+            "no_area": NO_AREA,
+            **{window: window_missing(window) for window in WINDOWS},
+        },
+    }
+
+
+def _pack(maps: npt.NDArray[np.floating[Any]], steps: int) -> dict[str, Any]:
+    """Round maps, (n, h, w), to levels up to their peak, and compress what neighbours do not tell about each other.
+
+    The first map is taken off the others, then each cell's left and upper neighbour off the cell; differences of either
+    sign become whole numbers from 0, whose bytes lie lowest first, all first bytes together, then all second ones.
+    """
+    values = maps.astype(np.float64)
+    step = float(values.max()) / steps
+    codes = np.rint(values / step).astype(np.int64)
+    codes[1:] -= codes[0]
+    codes = np.diff(np.diff(codes, axis=2, prepend=0), axis=1, prepend=0)
+    unsigned = np.where(codes < 0, -2 * codes - 1, 2 * codes).astype("<u4")
+    planes = unsigned.view(np.uint8).reshape(-1, 4).T
+    text = base64.b64encode(zlib.compress(planes.tobytes())).decode("ascii")
+    return {"shape": maps.shape, "step": step, "data": text}

@@ -1,0 +1,270 @@
+// Scores of areas of an image from its densities: the arithmetic of mediaan/aoi, on the numbers that the page's data hold.
+// `model` is their `areas.scoring`; densities are unpacked from what mediaan/report/web/area_scoring.py packed.
+
+import { report } from "../core/report.js";
+
+const WINDOW_METRICS = ["attention", "percentage_seen", "time_spent", "availability", "relative_attention", "attention_per_area"];
+
+const limited = (value, low, high) => Math.min(Math.max(value, low), high);
+const rounded = (value) => Math.round(value * 1000) / 1000; // as scores in the page's data
+
+// ---- densities
+
+async function inflated(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Maps of a grid: whole numbers are sums of the differences to neighbours, and to the first map. */
+async function unpackedMaps({ shape: [n, rows, columns], step, data }) {
+  const bytes = await inflated(data);
+  const cells = rows * columns;
+  const codes = new Int32Array(n * cells);
+  for (let i = 0; i < codes.length; i += 1) {
+    const unsigned = bytes[i] | (bytes[codes.length + i] << 8) | (bytes[2 * codes.length + i] << 16) | (bytes[3 * codes.length + i] << 24);
+    codes[i] = (unsigned >>> 1) ^ -(unsigned & 1);
+    if (i % cells >= columns) codes[i] += codes[i - columns];
+  }
+  for (let i = 0; i < codes.length; i += 1) if (i % columns) codes[i] += codes[i - 1];
+  for (let i = cells; i < codes.length; i += 1) codes[i] += codes[i % cells];
+  return Array.from({ length: n }, (_, k) => ({ rows, columns, values: Float32Array.from(codes.subarray(k * cells, (k + 1) * cells), (code) => code * step) }));
+}
+
+/** Densities of an image by window, those of its changed copies, its domain, and how long it is looked at. */
+export async function unpackDensities(packed) {
+  const maps = await unpackedMaps(packed.maps);
+  const variants = packed.variants === null ? [] : await unpackedMaps(packed.variants);
+  return { windows: Object.fromEntries(packed.windows.map((window, i) => [window, maps[i]])), variants, domain: packed.domain, exposure: packed.exposure_s };
+}
+
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+
+/** A density of other values, that sums to 1. */
+function normalized(density, values) {
+  const total = sum(values);
+  return { ...density, values: Float32Array.from(values, (value) => value / total) };
+}
+
+const sharpened = (density, model) => normalized(density, Float64Array.from(density.values, (value) => value ** model.sharpness));
+
+/** Weighed by a Gaussian around the place where gaze begins. */
+function centred(density, model) {
+  const { rows, columns, values } = density;
+  const bell = (i, n, centre) => Math.exp((-0.5 * ((i + 0.5) / n - centre) ** 2) / model.centre_sd ** 2);
+  const across = Array.from({ length: columns }, (_, x) => bell(x, columns, model.centre[0]));
+  const down = Array.from({ length: rows }, (_, y) => bell(y, rows, model.centre[1]));
+  return normalized(density, Float64Array.from(values, (value, i) => value * (down[Math.floor(i / columns)] * across[i % columns])));
+}
+
+/** Densities of gaze in the periods into which looking at an image is divided. */
+function periodDensities(windows, model) {
+  const total = sharpened(windows.total, model);
+  const start = windows.start ? sharpened(windows.start, model) : total;
+  return [centred(start, model), start, total, windows.end ? sharpened(windows.end, model) : total];
+}
+
+// ---- places
+
+/** Shares of rows or columns between two sides. */
+function overlaps(low, high, n) {
+  const [from, to] = [low, high].map((side) => limited(side, 0, 1) * n);
+  return Float64Array.from({ length: n }, (_, i) => Math.max(0, limited(to, i, i + 1) - limited(from, i, i + 1)));
+}
+
+function boxCoverage([x0, y0, x1, y1], rows, columns) {
+  const [down, across] = [overlaps(y0, y1, rows), overlaps(x0, x1, columns)];
+  return Float64Array.from({ length: rows * columns }, (_, i) => down[Math.floor(i / columns)] * across[i % columns]);
+}
+
+/** Where an edge is cut by the lines of the grid: shares of its length, its ends among them. */
+function edgeCuts([ax, ay], [bx, by], rows, columns) {
+  const cuts = new Set([0, 1]);
+  for (const [from, to, n] of [[ax, bx, columns], [ay, by, rows]]) {
+    for (let line = 0; from !== to && line <= n; line += 1) {
+      const at = (line - from) / (to - from);
+      if (at > 0 && at < 1) cuts.add(at);
+    }
+  }
+  return [...cuts].sort((a, b) => a - b);
+}
+
+/** Share of each cell inside a polygon: the signed area between each edge and the left border (Green's theorem). */
+function polygonCoverage(polygon, rows, columns) {
+  const corners = polygon.map(([x, y]) => [limited(x, -1e3, 1e3) * columns, limited(y, -1e3, 1e3) * rows]);
+  const wide = columns + 2;
+  const covered = new Float64Array(rows * wide);
+  corners.forEach((start, i) => {
+    const end = corners[(i + 1) % corners.length];
+    const points = edgeCuts(start, end, rows, columns).map((at) => [limited(start[0] + at * (end[0] - start[0]), 0, columns), start[1] + at * (end[1] - start[1])]);
+    for (let k = 1; k < points.length; k += 1) {
+      const [[ax, ay], [bx, by]] = [points[k - 1], points[k]];
+      const [column, row] = [Math.floor((ax + bx) / 2), Math.floor((ay + by) / 2)];
+      if (row < 0 || row >= rows) continue;
+      const own = 1 - ((ax + bx) / 2 - column);
+      covered[row * wide + column] += (by - ay) * own;
+      covered[row * wide + column + 1] += (by - ay) * (1 - own);
+    }
+  });
+  const shares = new Float64Array(rows * columns);
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0, inside = 0; column < columns; column += 1) {
+      inside += covered[row * wide + column];
+      shares[row * columns + column] = Math.min(1, Math.abs(inside));
+    }
+  }
+  return shares;
+}
+
+/** Share of each cell of a grid that lies in an area: in its polygon, or in its box where that is null. */
+export function coverage(box, polygon, rows, columns) {
+  return polygon ? polygonCoverage(polygon, rows, columns) : boxCoverage(box, rows, columns);
+}
+
+/** Share of a density inside. */
+function shareInside(density, covered) {
+  let share = 0;
+  for (let i = 0; i < covered.length; i += 1) share += density.values[i] * covered[i];
+  return Math.min(1, share);
+}
+
+// ---- who looks, when and for how long
+
+const timeForGaze = (t0, t1, model) => Math.max(t1, model.latency_s) - Math.max(t0, model.latency_s);
+
+/** Hazard of a fixation between two times, for the share of attention that the area then has. */
+function hazardOf(share, t0, t1, model) {
+  const inside = limited(share, 0, model.largest_share);
+  const early = timeForGaze(Math.min(t0, model.window_s), Math.min(t1, model.window_s), model);
+  const late = timeForGaze(Math.max(t0, model.window_s), Math.max(t1, model.window_s), model);
+  return (model.rate * (early + model.late_pace * late) * inside) / (1 - inside);
+}
+
+const shareSeen = (hazard, model) => -Math.expm1(-Math.log1p(model.frailty * hazard) / model.frailty);
+
+function periodSpans(exposure, model) {
+  const until = Math.max(exposure, model.trained_exposure_s);
+  const turns = [0, model.center_bias_duration_s, model.window_s, until - model.window_s, until];
+  return turns.slice(1).map((end, i) => [turns[i], Math.min(end, exposure)]).filter(([begin]) => begin < exposure);
+}
+
+function windowSpan(window, exposure, model) {
+  if (window === "start") return [0, Math.min(model.window_s, exposure)];
+  return window === "end" ? [Math.max(0, exposure - model.window_s), exposure] : [0, exposure];
+}
+
+/** Time by which half of those who see the area have seen it; null where hardly anybody does. */
+function firstSeen(times, hazards, model) {
+  const seen = hazards.length ? shareSeen(hazards.at(-1), model) : 0;
+  if (seen < model.min_share_seen) return null;
+  const half = Math.expm1(-model.frailty * Math.log1p(-seen / 2)) / model.frailty;
+  const after = hazards.findIndex((hazard) => hazard >= half);
+  if (after <= 0) return times[0];
+  const [low, high] = [hazards[after - 1], hazards[after]];
+  return times[after - 1] + ((times[after] - times[after - 1]) * (half - low)) / (high - low);
+}
+
+// ---- intervals
+
+/** A value between knots, on straight lines. */
+function interpolated(value, knots, values) {
+  const after = knots.findIndex((knot) => knot >= value);
+  if (after <= 0) return after === 0 ? values[0] : values.at(-1);
+  const slope = (values[after] - values[after - 1]) / (knots[after] - knots[after - 1]);
+  return values[after - 1] + slope * (value - knots[after - 1]);
+}
+
+/** The 90 % interval of a prediction; wider by how far it moves under changes that should not matter, null if unknown. */
+function bounds(band, value, moved, model) {
+  const at = limited(value, band.at[0], band.at.at(-1));
+  const sides = [Math.max(0, at - interpolated(at, band.at, band.low)), Math.max(0, interpolated(at, band.at, band.high) - at)];
+  const [below, above] = moved === null ? sides : sides.map((side) => band.factor * Math.hypot(side, model.z90 * moved));
+  return [Math.max(0, value - below), Math.min(1, value + above)];
+}
+
+/** Relative standard deviation of a share of attention over changed copies; null for fewer than two. */
+function relativeSd(shares, model) {
+  if (shares.length < 2) return null;
+  const extra = shares.length - 1;
+  const mean = sum(shares) / shares.length;
+  const seen = mean > 0 ? sum(shares.map((share) => (share - mean) ** 2)) / extra / mean ** 2 : 0;
+  return Math.sqrt((model.prior_weight * model.usual_relative_sd ** 2 + extra * seen) / (model.prior_weight + extra));
+}
+
+// ---- scores
+
+/** What scores the areas of one image, by box and polygon: for each metric its values by window, [value, low, high] or the reason why there is none. */
+export function areaScorer(densities, { model, bands, reasons, intervals }) {
+  const { windows, variants, exposure } = densities;
+  const band = bands[densities.domain];
+  const periods = periodDensities(windows, model);
+  const spans = periodSpans(exposure, model);
+
+  return (box, polygon) => {
+    const { rows, columns } = windows.total;
+    const covered = coverage(box, polygon, rows, columns);
+    const [area] = coverage(box, polygon, 1, 1);
+    const gaze = spans.map(([t0, t1], i) => ({ share: shareInside(periods[i], covered), t0, t1 }));
+    const coarse = variants.length ? coverage(box, polygon, variants[0].rows, variants[0].columns) : null;
+    const moves = relativeSd(variants.map((variant) => shareInside(variant, coarse)), model);
+    const times = (value) => (moves === null ? null : value * moves);
+    const result = (value, [low, high], scale) => (intervals ? [value * scale, low * scale, high * scale] : [value * scale]);
+
+    const inWindow = (window) => {
+      const [begin, end] = windowSpan(window, exposure, model);
+      let [hazard, looked] = [0, 0];
+      for (const { share, t0, t1 } of gaze) {
+        const from = Math.max(t0, begin);
+        const to = Math.max(from, Math.min(t1, end));
+        hazard += hazardOf(share, from, to, model);
+        looked += model.gaze * share * timeForGaze(from, to, model);
+      }
+      const share = shareInside(windows[window], covered);
+      const seen = shareSeen(hazard, model);
+      const spent = Math.min(looked / (end - begin), seen);
+      const sd = moves === null ? null : (shareSeen(hazard * Math.exp(moves), model) - shareSeen(hazard * Math.exp(-moves), model)) / 2;
+      const around = bounds(band.attention, share, times(share), model);
+      return {
+        attention: result(share, around, 100),
+        percentage_seen: result(seen, bounds(band.seen, seen, sd, model), 100),
+        time_spent: result(spent, bounds(band.spent, spent, times(spent), model), end - begin),
+        availability: [100],
+        relative_attention: result(share, around, 100),
+        attention_per_area: area > 0 ? result(share, around, 1 / area) : reasons.no_area,
+      };
+    };
+
+    const whenSeen = () => {
+      const [at, hazards] = [[], []];
+      for (const { share, t0, t1 } of gaze) {
+        const [from, before] = [Math.max(t0, model.latency_s), hazards.at(-1) ?? 0];
+        if (t1 <= from) continue;
+        if (!at.length || at.at(-1) < from) {
+          at.push(from);
+          hazards.push(before);
+        }
+        at.push(t1);
+        hazards.push(before + hazardOf(share, t0, t1, model));
+      }
+      const value = firstSeen(at, hazards, model);
+      if (value === null) return reasons.hardly_anybody;
+      const [late, early] = [-moves, moves].map((step) => firstSeen(at, hazards.map((hazard) => hazard * Math.exp(step)), model) ?? value);
+      const sd = moves === null ? null : Math.abs(late - early) / 2 / exposure;
+      return result(value / exposure, bounds(band.first, value / exposure, sd, model), exposure);
+    };
+
+    const found = {};
+    for (const window of report.areas.times) {
+      const scores = windows[window] ? inWindow(window) : null;
+      for (const metric of WINDOW_METRICS) (found[metric] ??= {})[window] = scores === null ? reasons[window] : scores[metric];
+    }
+    found.first_seen_s = { total: whenSeen() };
+    return found;
+  };
+}
+
+/** Scores as the page's data hold them: by metric and window, to three decimals. */
+export function scoresAsData(found) {
+  const short = (score) => (Array.isArray(score) ? score.map(rounded) : score ?? null);
+  return report.areas.metrics.map(({ name }) => report.areas.times.map((window) => short(found[name]?.[window])));
+}
