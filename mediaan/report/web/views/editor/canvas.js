@@ -4,7 +4,7 @@ import { outline, tag } from "../areas/shapes.js";
 import { byId, element, svgElement } from "../core/dom.js";
 import { state } from "../core/state.js";
 import { itemBoxNow } from "./geometry.js";
-import { seenWords } from "./scores.js";
+import { tagWords } from "./scores.js";
 import { chooseItem, chosenItem, itemWords, visibleItems } from "./session.js";
 
 const GRIPS = { nw: [0, 0], n: [0.5, 0], ne: [1, 0], e: [1, 0.5], se: [1, 1], s: [0.5, 1], sw: [0, 1], w: [0, 0.5] };
@@ -52,7 +52,7 @@ export function drawItems() {
   const host = byId("canvas-items");
   for (const old of [...host.children]) if (!made.includes(old)) old.remove();
   for (const one of made) if (one.parentNode !== host) host.append(one);
-  const tags = items.map((item) => tag([state.editor.draft.list.indexOf(item) + 1, seenWords(item)].filter(Boolean).join(" · "), item.type, itemBoxNow(item), item.polygon));
+  const tags = items.map((item) => tag(tagWords(item), item.type, itemBoxNow(item), item.polygon));
   const marks = state.editor.path ? [...state.editor.path.map(([x, y]) => grip("set", x, y)), grip("cross", ...state.editor.cross)] : [];
   byId("canvas-marks").replaceChildren(...tags, ...grips(), ...marks);
   drawPath();

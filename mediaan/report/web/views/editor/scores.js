@@ -61,12 +61,20 @@ export async function showDrafts() {
   }
 }
 
-/** `34 %`: how many see it over the whole time; nothing where that is not known. */
+/** `seen by 34 %`, over the whole time; null where that is not known. */
 export function seenWords(item) {
   const i = areaMetric("percentage_seen");
   const scores = i < 0 ? null : scoresOf(item, state.editor.draft.medium);
   const score = scores && areaScore({ scores }, i, "total");
-  return Array.isArray(score) ? `${areaDigits(score[0], areaMetrics[i])} %` : "";
+  return Array.isArray(score) ? `seen by ${areaDigits(score[0], areaMetrics[i])} %` : null;
+}
+
+/** The words of an area's tag: its number, and how many see it. */
+export function tagWords(item) {
+  const seen = seenWords(item);
+  const short = item.key === state.editor.chosen ? seen : seen?.replace("seen by ", "");
+  const here = seen && !asInRun(item) ? "scored here" : null;
+  return [state.editor.draft.list.indexOf(item) + 1, short, here].filter(Boolean).join(" · ");
 }
 
 function scoreCell(score, metric) {
