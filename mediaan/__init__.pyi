@@ -26,7 +26,7 @@ from .workflow.densities import predict_densities
 from .workflow.rating.medium import benchmark_ranges
 from .workflow.rating.ranges import rate_run
 from .workflow.rating.rules import check_run
-from .workflow.report import write_pdf, write_report
+from .workflow.report import write_pdf, write_pptx, write_report
 
 __version__: str
 
@@ -85,5 +85,6 @@ __all__ = [
     "trend",
     "whatif",
     "write_pdf",
+    "write_pptx",
     "write_report",
 ]

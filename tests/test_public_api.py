@@ -61,6 +61,7 @@ PUBLIC = [
     "trend",
     "whatif",
     "write_pdf",
+    "write_pptx",
     "write_report",
 ]
 ROOMS = ["aoi", "evaluation", "maps", "metrics", "predictors", "saliency"]

@@ -35,7 +35,7 @@ _COMMANDS = {
     "init": "Write a configuration to start from, with the names of your files.",
     "models": "List, show and verify models.",
     "objectives": "What each medium is for: list valid words, check a file, print an example.",
-    "report": "Write the report of a run again: as one file to forward, or as a PDF.",
+    "report": "Write the report of a run again: as one file to forward, a PDF, or slides.",
     "serve": "Offer the analysis over HTTP, as the Media Analysis Service API does.",
     "trend": "Follow scores and brand attention over time.",
     "whatif": "Edit a picture, and say how that changes its scores.",

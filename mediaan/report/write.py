@@ -10,6 +10,7 @@ from mediaan.report.data.contents import RunContents, read_contents, read_descri
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview, read_overview
 from mediaan.report.data.selection import PAGE_MEDIA, select_media
+from mediaan.report.sheets.medium_sheet import ReportSheets, gather_sheets
 from mediaan.report.web.images import MediaEmbedder, thumbnail_uri
 from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, PRINT_FIT, Layout
 from mediaan.report.web.render import ServedPage, render_page
@@ -129,6 +130,23 @@ def render_print_page(run_dir: Path, limit: int) -> str:
     storage = LocalStorage(run_dir)
     media = MediaEmbedder(contents, storage, MAIL_BYTES).embed(PRINT_FIT, interactive=False)
     return render_page(contents, overview, _Thumbnails(storage), media)
+
+
+def read_sheets(run_dir: Path, limit: int) -> ReportSheets:
+    """Return what is said about each medium of a run on a page or a slide of its own.
+
+    Parameters
+    ----------
+    run_dir : Path
+    limit : int
+        Media at most.
+
+    Raises
+    ------
+    UsageError
+        When `run_dir` holds no run that this version can show.
+    """
+    return gather_sheets(*_read_run(run_dir, limit))
 
 
 def _read_run(run_dir: Path, limit: int) -> tuple[RunContents, Overview]:

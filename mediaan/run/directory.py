@@ -97,7 +97,7 @@ _RUN_FILES = re.compile(
     | (parts | edits)/([0-9a-f]{2}/)? \.?[0-9a-f-]{32,36}(\.failed)?\.json\.gz(\.\d+\.part)?
     | maps/[^/]+-[0-9a-f]{16}/ \.?[\w.]+\.(jpg|npz|json|mp4|part)
     | tables/ \.?\w+\.parquet(\.[\w.]*part)?
-    | report/ ([\w-]+/)* \.?[\w.-]+\.(html|js|css|json|webp|jpg|csv|pdf|part)
+    | report/ ([\w-]+/)* \.?[\w.-]+\.(html|js|css|json|webp|jpg|csv|pdf|pptx|part)
     | \.scratch/.*
     """,
     re.VERBOSE | re.DOTALL,

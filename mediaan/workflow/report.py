@@ -1,20 +1,21 @@
-"""Write the report of a finished run again: in the run, as one file to forward, or as a PDF."""
+"""Write the report of a finished run again: in the run, as one file to forward, as a PDF or as slides."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from mediaan.errors import UsageError
+from mediaan.errors import SetupError, UsageError
 from mediaan.report.data.selection import PAGE_MEDIA
 from mediaan.report.pdf import find_browser, print_pdf
 from mediaan.report.web.layout import LAYOUTS, Layout
-from mediaan.report.write import render_print_page
+from mediaan.report.write import read_sheets, render_print_page
 from mediaan.report.write import write_report as write_page
 from mediaan.run import read_run
 from mediaan.run.aois.changes import open_for_change
+from mediaan.storage import LocalStorage
 
-PDF_MEDIA = 100
-"""Media in a PDF at most: with one or two pages each that is as much as anyone turns."""
+SHEET_MEDIA = 100
+"""Media in a PDF or a PowerPoint file at most: a page or a slide each, that is as much as anyone turns."""
 PDF_SECONDS = 300.0
 
 
@@ -66,7 +67,7 @@ def write_pdf(
     run_dir: str | Path,
     out: str | Path | None = None,
     *,
-    limit: int = PDF_MEDIA,
+    limit: int = SHEET_MEDIA,
     browser: str | Path | None = None,
     time_limit_s: float = PDF_SECONDS,
 ) -> Path:
@@ -100,4 +101,41 @@ def write_pdf(
     folder = read_run(run_dir).path
     target = folder / "report" / "report.pdf" if out is None else Path(out)
     print_pdf(render_print_page(folder, limit), target, program, time_limit_s)
+    return target
+
+
+def write_pptx(run_dir: str | Path, out: str | Path | None = None, *, limit: int = SHEET_MEDIA) -> Path:
+    """Write the report of a finished run as slides for PowerPoint: a summary, then a slide for each medium.
+
+    Pictures, text, tables and the outlines of areas are all native: they can be edited, moved and deleted.
+
+    Parameters
+    ----------
+    run_dir : path
+    out : path, optional
+        The file. By default ``report/report.pptx`` in the run.
+    limit : int
+        Media in it at most; of a larger run those that say most about it. All slides are held in memory until the
+        file is saved: about 0.3 MB each.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    UsageError
+        No run that this version can show.
+    SetupError
+        python-pptx is not installed (``no_pptx``); the disk is full or may not be written to.
+    """
+    try:
+        from mediaan.report.sheets.deck import write_deck
+    except ImportError as error:
+        message = "PowerPoint files need an extra package: pip install 'mediaan[pptx]'"
+        raise SetupError(message, code="no_pptx") from error
+    folder = read_run(run_dir).path
+    target = folder / "report" / "report.pptx" if out is None else Path(out)
+    write_deck(read_sheets(folder, limit), LocalStorage(folder), target)
     return target

@@ -1,4 +1,4 @@
-"""`mediaan report`: the report of a run, written again, to be forwarded, or printed."""
+"""`mediaan report`: the report of a run, written again, as one file to forward, on paper, or as slides."""
 
 from __future__ import annotations
 
@@ -7,61 +7,65 @@ from pathlib import Path
 import click
 
 from mediaan.cli.paths import check_output_path
+from mediaan.errors import UsageError
+
+_SUFFIXES = {"html": (".html", ".htm"), "pdf": (".pdf",), "pptx": (".pptx",)}
 
 
 @click.command()
 @click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
 @click.option(
-    "--layout",
-    type=click.Choice(["auto", "file", "folder"]),
-    help="file: pictures are inside the page; folder: they stay in the run; auto: inside if mail carries it.  "
-    "[default: as before]",
+    "--format",
+    "file_format",
+    type=click.Choice(list(_SUFFIXES)),
+    help="html: the page; pdf: a page for each ad, printed with Chromium, Chrome or Edge; pptx: a slide for each ad, "
+    "for PowerPoint.  [default: as --out ends, else html]",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write the page there, as one file, and leave the run as it is.",
+    help="Write it there; a page then is one file, and the run stays as it is.  [default: RUN/report/index.html, "
+    "report.pdf or report.pptx]",
 )
 @click.option(
-    "--pdf",
-    is_flag=False,
-    flag_value="",
-    metavar="[FILE]",
-    help="Print it, with Chromium, Chrome or Edge.  [default FILE: RUN/report/report.pdf]",
+    "--layout",
+    type=click.Choice(["auto", "file", "folder"]),
+    help="Of the page. file: pictures are inside; folder: they stay in the run; auto: inside if mail carries it.  "
+    "[default: as before]",
 )
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
-    help="Media on the page at most: those that say most about the run.  [default: 600; 100 in a PDF]",
+    help="Ads in it at most: those that say most about the run.  [default: 1000; 100 in a PDF or PowerPoint file]",
 )
 @click.option("--browser", metavar="PROGRAM", help="Browser that prints.  [default: MEDIAAN_BROWSER, else looked for]")
-@click.option("--open", "open_page", is_flag=True, help="Show what was written.")
+@click.option("--open", "open_file", is_flag=True, help="Show what was written.")
 def report(
     run: Path,
-    layout: str | None,
+    file_format: str | None,
     out: Path | None,
-    pdf: str | None,
+    layout: str | None,
     limit: int | None,
     browser: str | None,
-    open_page: bool,
+    open_file: bool,
 ) -> None:
-    """Write the report of RUN again: as one file that can be forwarded, or as a PDF.
+    """Write the report of RUN again: as a page that can be forwarded, a PDF, or slides.
 
     \b
     mediaan report RUN                      again, as this version does it
     mediaan report RUN --out campaign.html  one file, with all pictures in it
-    mediaan report RUN --pdf                overview and a sheet for each medium, to be printed
+    mediaan report RUN --format pdf         a summary, then a page for each ad
+    mediaan report RUN --format pptx        a summary, then a slide for each ad
     """
-    check_output_path("--out", out, ".html", ".htm")
-    check_output_path("--pdf", Path(pdf) if pdf else None, ".pdf")
-    written = []
-    if pdf is None or out is not None or layout is not None:
-        written.append(_write_page(run, layout, out, limit))
-    if pdf is not None:
-        written.append(_print_pdf(run, pdf, limit, browser))
-    if open_page:
-        click.launch(written[-1].resolve().as_uri())
+    by_suffix = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
+    kind = file_format or by_suffix.get(out.suffix.lower() if out else "", "html")
+    check_output_path("--out", out, *(_SUFFIXES[file_format] if file_format else by_suffix))
+    if layout is not None and kind != "html":
+        raise UsageError("--layout is of the page alone; leave it out", code="bad_report")
+    written = _write_page(run, layout, out, limit) if kind == "html" else _write_sheets(kind, run, out, limit, browser)
+    if open_file:
+        click.launch(written.resolve().as_uri())
 
 
 def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None) -> Path:
@@ -74,15 +78,16 @@ def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | No
     return page
 
 
-def _print_pdf(run: Path, pdf: str, limit: int | None, browser: str | None) -> Path:
+def _write_sheets(kind: str, run: Path, out: Path | None, limit: int | None, browser: str | None) -> Path:
     from mediaan.cli.output.report_output import format_megabytes
     from mediaan.run import read_run
-    from mediaan.workflow.report import PDF_MEDIA, write_pdf
+    from mediaan.workflow.report import SHEET_MEDIA, write_pdf, write_pptx
 
-    most = limit or PDF_MEDIA
-    made = write_pdf(run, pdf or None, limit=most, browser=browser)
+    most = limit or SHEET_MEDIA
+    is_pdf = kind == "pdf"
+    made = write_pdf(run, out, limit=most, browser=browser) if is_pdf else write_pptx(run, out, limit=most)
     media = read_run(run).media
     done = media[media.status == "done"].medium_id.nunique()
-    cut = f"; the {most} of {done:,} media that say most, see --limit" if done > most else ""
-    click.echo(f"PDF: {made} ({format_megabytes(made)}{cut})")
+    cut = f"; the {most} of {done:,} ads that say most, see --limit" if done > most else ""
+    click.echo(f"{'PDF' if is_pdf else 'slides'}: {made} ({format_megabytes(made)}{cut})")
     return made

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mediaan.checks.specs import check_specs
 from mediaan.checks.verdict import CheckCounts
-from mediaan.report.data.contents import Row
+from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
 from mediaan.report.data.rules import RuleResults
 from mediaan.report.summary.medium import MediumSummary, Reason, Reasons, reasons_of, summarize_medium
-from mediaan.report.summary.verdicts import RunVerdicts
+from mediaan.report.summary.verdicts import RunVerdicts, read_verdicts
+from mediaan.run.objectives import distinct_objectives
 from mediaan.types.checks import Verdict
 
 
@@ -208,6 +209,35 @@ class ReportInputs:
     rules: RuleResults
     overview: Overview
     purposes: bool
+
+
+def summarize_contents(
+    contents: RunContents, overview: Overview, entries: Sequence[MediumEntry], rules: RuleResults
+) -> RunSummary:
+    """Summarize the media of a run that were read.
+
+    Parameters
+    ----------
+    contents : RunContents
+        Of the media that are shown.
+    overview : Overview
+        Of all media of the run.
+    entries : sequence of MediumEntry
+    rules : RuleResults
+    """
+    checks: dict[str, list[Row]] = defaultdict(list)
+    for row in contents.checks:
+        checks[row["medium_id"]].append(row)
+    done = [entry for entry in entries if entry.done]
+    purpose = {entry.medium_id: entry.purpose for entry in entries}
+    suggestions: dict[str, list[Row]] = defaultdict(list)
+    for row in sorted(contents.suggestions, key=lambda row: row["rank"]):
+        if row["purpose"] == purpose.get(row["medium_id"]):
+            suggestions[row["medium_id"]].append(row)
+    purposes = any(objective.get("purpose") for objective in distinct_objectives(contents.run))
+    inputs = ReportInputs(done, checks, suggestions, rules, overview, purposes)
+    shown = [entry.medium_id for entry in done if entry.medium_id]
+    return summarize_run(inputs, read_verdicts(contents.run_dir, overview, shown))
 
 
 def summarize_run(inputs: ReportInputs, verdicts: RunVerdicts) -> RunSummary:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -18,18 +17,17 @@ from mediaan.checks.specs import check_specs
 from mediaan.metrics.guide import PURPOSES
 from mediaan.report.data.benchmark_counts import COUNTED_COLUMNS, count_categories, population_line, population_title
 from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, gather_benchmark_ranges
-from mediaan.report.data.contents import Row, RunContents
+from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry, gather_entries
 from mediaan.report.data.overview import Overview
-from mediaan.report.data.rules import RuleResults, gather_rule_results
+from mediaan.report.data.rules import gather_rule_results
 from mediaan.report.data.scan import scan
 from mediaan.report.detail.areas import gather_areas
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.detail.timeline import gather_timelines
 from mediaan.report.formatting import bar_style, digits, duration, position
 from mediaan.report.summary.metric import describe_metric, summarize_metric
-from mediaan.report.summary.run import ReportInputs, RunSummary, summarize_run
-from mediaan.report.summary.verdicts import read_verdicts
+from mediaan.report.summary.run import summarize_contents
 from mediaan.report.web.environment import page_environment, read_source, sources
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
@@ -103,7 +101,7 @@ def render_page(
     metrics = [summarize_metric(spec, entries, contents.run_dir, overview) for spec in specs]
     areas, benchmarks, rules = gather_areas(contents), gather_benchmark_ranges(contents), gather_rule_results(contents)
     timelines = gather_timelines(contents.frames, contents.scenes)
-    summary = _summarize(contents, overview, entries, rules)
+    summary = summarize_contents(contents, overview, entries, rules)
     counts_of = count_categories(scan(contents.run_dir, "benchmark_ranges", COUNTED_COLUMNS), overview.times)
     data = page_data(contents.map_specs, entries, metrics, timelines, areas, benchmarks, rules, embedded, summary)
     if contents.selection:
@@ -186,21 +184,3 @@ def _partly_read(entry: MediumEntry) -> str | None:
     if entry.share_read is None or entry.share_read >= 1:
         return None
     return f"{int(100 * entry.share_read)} %"
-
-
-def _summarize(
-    contents: RunContents, overview: Overview, entries: Sequence[MediumEntry], rules: RuleResults
-) -> RunSummary:
-    checks: dict[str, list[Row]] = defaultdict(list)
-    for row in contents.checks:
-        checks[row["medium_id"]].append(row)
-    done = [entry for entry in entries if entry.done]
-    purpose = {entry.medium_id: entry.purpose for entry in entries}
-    suggestions: dict[str, list[Row]] = defaultdict(list)
-    for row in sorted(contents.suggestions, key=lambda row: row["rank"]):
-        if row["purpose"] == purpose.get(row["medium_id"]):
-            suggestions[row["medium_id"]].append(row)
-    purposes = any(objective.get("purpose") for objective in distinct_objectives(contents.run))
-    inputs = ReportInputs(done, checks, suggestions, rules, overview, purposes)
-    shown = [entry.medium_id for entry in done if entry.medium_id]
-    return summarize_run(inputs, read_verdicts(contents.run_dir, overview, shown))

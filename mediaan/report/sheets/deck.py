@@ -1,0 +1,395 @@
+"""Write a PowerPoint file: a title, a table of all media, then a slide for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+from pptx import Presentation
+from pptx.enum.text import PP_ALIGN
+from pptx.oxml.ns import qn
+from pptx.presentation import Presentation as Deck
+from pptx.slide import Slide
+from pptx.util import Pt
+
+from mediaan.report.sheets.drawing import (
+    ACCENT,
+    HEIGHT,
+    INK,
+    SOFT,
+    STATUS_COLOURS,
+    VERDICT_COLOURS,
+    WIDTH,
+    Cell,
+    Column,
+    Paragraph,
+    SlideBox,
+    TextRun,
+    add_areas,
+    add_chip,
+    add_footer,
+    add_picture,
+    add_rule,
+    add_table,
+    add_text,
+    fit_paragraphs,
+    set_title,
+    table_row_height,
+    text_height,
+    xml_safe,
+)
+from mediaan.report.sheets.key_frames import read_key_frames
+from mediaan.report.sheets.medium_sheet import STATUS_MARKS, VERDICT_MARKS, MediumSheet, ReportSheets, SheetArea
+from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_lines
+from mediaan.report.web.images import shrink_jpeg
+from mediaan.run.files import disk_errors, write_atomic
+from mediaan.storage import Storage
+
+MARGIN = 30.0
+PICTURE_SIDE = 1600
+"""Long side of pictures at most, px: sharp when one fills a screen."""
+
+_TITLE_ONLY = 5  # layout of the template that python-pptx brings
+_BODY = SlideBox(MARGIN, 88, WIDTH - 2 * MARGIN, 420)
+_GAP = 20.0
+_CAPTION = 15.0
+_LEAST_PANEL, _TWO_COLUMNS = 310.0, 520.0
+_MOST_AREAS, _LEAST_SEEN = 10, 5.0
+_ROWS = 22  # of the table of all media, on a slide
+_LINES = 4  # of a check or a suggestion
+
+
+def write_deck(report: ReportSheets, storage: Storage, out: Path) -> None:
+    """Write the slides of a run.
+
+    Parameters
+    ----------
+    report : ReportSheets
+    storage : Storage
+        Where the maps lie.
+    out : Path
+        The file, replaced.
+    """
+    deck = Presentation()
+    _make_wide(deck)
+    deck.core_properties.title = xml_safe(f"{report.name}: predicted attention")
+    deck.core_properties.author = deck.core_properties.last_modified_by = "mediaan"
+    deck.core_properties.subject = report.headline
+    footer = f"{report.name} · {report.created} · predicted attention, not measured"
+    _add_title_slide(deck, report)
+    _add_tables(deck, report, footer)
+    for sheet in report.sheets:
+        _MediumSlide(_new_slide(deck), sheet, storage, footer).draw(report)
+    data = BytesIO()
+    deck.save(data)
+    with disk_errors(out):
+        out.parent.mkdir(exist_ok=True)
+    write_atomic(out, data.getvalue())
+
+
+def _make_wide(deck: Deck) -> None:
+    """Make slides 16:9, and stretch the layouts of the template, which are 4:3, to that width."""
+    stretch = Pt(WIDTH) / (deck.slide_width or Pt(WIDTH))
+    deck.slide_width, deck.slide_height = Pt(WIDTH), Pt(HEIGHT)
+    for page in (deck.slide_master, *deck.slide_layouts):
+        for tag, side in (("a:off", "x"), ("a:ext", "cx")):
+            for place in page.element.iter(qn(tag)):
+                if side in place.attrib:
+                    place.set(side, str(round(int(place.get(side)) * stretch)))
+
+
+def _new_slide(deck: Deck) -> Slide:
+    slide: Slide = deck.slides.add_slide(deck.slide_layouts[_TITLE_ONLY])
+    return slide
+
+
+def _add_title_slide(deck: Deck, report: ReportSheets) -> None:
+    slide = _new_slide(deck)
+    set_title(slide, SlideBox(60, 70, WIDTH - 120, 48), report.name, 36)
+    done, moving = report.overview.done, report.overview.moving
+    files = f"{done:,} {'file' if done == 1 else 'files'}"
+    videos = f", {moving:,} of them {'a video' if moving == 1 else 'videos'}" if moving else ""
+    facts = f"Predicted attention · {report.created} · {files}{videos}"
+    add_text(slide, SlideBox(60, 122, WIDTH - 120, 24), [Paragraph([TextRun(facts, SOFT)], 16.0, 0.0)], name="Facts")
+    headline = fit_paragraphs([Paragraph([TextRun(report.headline)], 20.0, 0.0)], SlideBox(60, 170, WIDTH - 120, 76))
+    add_text(slide, SlideBox(60, 170, WIDTH - 120, 76), headline, name="Headline")
+    for index, (verdict, title, n) in enumerate(report.verdicts):
+        mark = TextRun(f"{VERDICT_MARKS[verdict]} {title}", VERDICT_COLOURS[verdict], bold=True)
+        tile = [
+            Paragraph([TextRun(f"{n:,}", VERDICT_COLOURS[verdict], bold=True)], 32.0, 0.0),
+            Paragraph([mark], 13.0, 0.0),
+        ]
+        add_text(slide, SlideBox(60 + index * 150, 262, 140, 64), tile, name=f"Verdict: {title}")
+    if report.recurring:
+        lines = [Paragraph([TextRun("What several fail", bold=True)], 13.0)]
+        lines += [Paragraph([TextRun(f"{n:,} × {short}")], 13.0, 3.0) for short, n in report.recurring[:4]]
+        box = SlideBox(60, 346, 400, 100)
+        add_text(slide, box, fit_paragraphs(lines, box), name="What several fail")
+    cautions = [Paragraph([TextRun("About these numbers", bold=True)], 13.0)]
+    cautions += [Paragraph([TextRun(line, SOFT)], 12.0, 3.0) for line in report.cautions]
+    box = SlideBox(490, 346, WIDTH - 550, 150)
+    add_text(slide, box, fit_paragraphs(cautions, box), name="About these numbers")
+    slide.notes_slide.notes_text_frame.text = "\n".join([*report.cautions, report.models])  # type: ignore[union-attr]
+
+
+def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
+    """Add the table of all media, on as many slides as it takes, and after it what could not be analyzed."""
+    pages = -(-len(report.sheets) // _ROWS)
+    rows_each = -(-len(report.sheets) // max(pages, 1))
+    counts = (Column(word.removesuffix(" to call"), 68, PP_ALIGN.RIGHT) for _, word in STATUS_MARKS.values())
+    columns = [
+        Column("Slide", 40, PP_ALIGN.RIGHT),
+        Column("Ad", 258),
+        Column("Verdict", 130),
+        Column("Purpose", 100),
+        Column("Brand", 100),
+        *counts,
+    ]
+    size = min((430 / (rows_each + 1) - 5.5) / LINE_HEIGHT, 12.0)
+    rest = report.failed[:_ROWS]
+    first = 2 + pages + bool(rest)  # the slide of the first medium
+    for page in range(pages):
+        slide = _new_slide(deck)
+        title = "All ads, best first" + (f" ({page + 1} of {pages})" if pages > 1 else "")
+        set_title(slide, SlideBox(MARGIN, 26, _BODY.width, 34), title, 24)
+        rows = []
+        for index, sheet in list(enumerate(report.sheets))[page * rows_each : (page + 1) * rows_each]:
+            verdict = Cell(f"{sheet.mark} {sheet.lead}", VERDICT_COLOURS[sheet.verdict], bold=True)
+            numbers = [Cell(f"{sheet.count(status) or '–'}") for status in STATUS_MARKS]
+            names = (sheet.entry.name, sheet.purpose or "–", sheet.brand or "–")
+            name, purpose, brand = (Cell(text) for text in names)
+            rows.append([Cell(f"{first + index}", SOFT), name, verdict, purpose, brand, *numbers])
+        add_table(slide, MARGIN, 74, columns, rows, name="All ads", size=size)
+        add_footer(slide, footer)
+    if rest:
+        slide = _new_slide(deck)
+        set_title(slide, SlideBox(MARGIN, 26, _BODY.width, 34), f"Not analysed: {report.overview.failed:,}", 24)
+        wide = [Column("File", 330), Column("Why", _BODY.width - 330)]
+        cells = [[Cell(entry.paths[0]), Cell(entry.error_message or entry.error_code or "")] for entry in rest]
+        add_table(slide, MARGIN, 74, wide, cells, name="Not analysed", size=10.5)
+        add_footer(slide, footer)
+
+
+class _MediumSlide:
+    """The slide of one medium."""
+
+    def __init__(self, slide: Slide, sheet: MediumSheet, storage: Storage, footer: str) -> None:
+        self._slide, self._sheet, self._storage, self._footer = slide, sheet, storage, footer
+        self._shown = choose_areas(sheet)
+
+    def draw(self, report: ReportSheets) -> None:
+        slide, sheet = self._slide, self._sheet
+        chip = add_chip(slide, WIDTH - MARGIN, 25, f"{sheet.mark}  {sheet.lead}", VERDICT_COLOURS[sheet.verdict])
+        set_title(slide, SlideBox(MARGIN, 22, chip.x - 16 - MARGIN, 32), sheet.entry.name, 22)
+        facts = fit_paragraphs(
+            [Paragraph([TextRun(sheet.facts, SOFT)], 11.0, 0.0)], SlideBox(MARGIN, 57, _BODY.width, 15)
+        )
+        add_text(slide, SlideBox(MARGIN, 57, _BODY.width, 16), facts, name="Purpose, brand and platform")
+        add_rule(slide, MARGIN, 78, _BODY.width)
+        used = self._draw_pictures()
+        panel = SlideBox(used.right + _GAP + 4, _BODY.y, _BODY.right - used.right - _GAP - 4, _BODY.height)
+        left_over = SlideBox(_BODY.x, used.bottom + 14, used.width, _BODY.bottom - used.bottom - 14)
+        areas_below = bool(sheet.areas) and left_over.height >= 5 * table_row_height(9.0) and left_over.width >= 380
+        blocks = [self._checks(), self._advice()]
+        if panel.width >= _TWO_COLUMNS:
+            width = (panel.width - _GAP) / 2
+            self._stack([blocks[0]], panel._replace(width=width))
+            side = panel._replace(x=panel.x + width + _GAP, width=width)
+            self._stack([blocks[1]], side, scores=True, areas=not areas_below)
+        else:
+            self._stack(blocks, panel, scores=True, areas=not areas_below)
+        if areas_below:
+            self._draw_area_table(left_over)
+        add_footer(slide, self._footer)
+        notes = self._slide.notes_slide.notes_text_frame
+        assert notes is not None
+        notes.text = xml_safe("\n".join(note_lines(sheet, report)))
+
+    def _draw_pictures(self) -> SlideBox:
+        """Draw the picture with its areas and its heat, or key frames of a video; return the room that they take."""
+        sheet = self._sheet
+        if sheet.entry.moves and (frames := read_key_frames(sheet, self._storage)):
+            what = "with predicted attention"
+            places, used = grid([frame.width / frame.height for frame in frames], _BODY, _LEAST_PANEL)
+            for frame, box in zip(frames, places, strict=True):
+                scene = f"Scene {frame.scene}, {frame.start_s:.1f}–{frame.end_s:.1f} s"
+                alt = f"Key frame of {sheet.entry.name} at {frame.at_s:.1f} s {what}"
+                add_picture(self._slide, frame.jpeg, box, name=scene, alt=alt)
+                self._caption(box, scene if box.width < 180 else f"{scene}: {what}")
+            return used
+        original, heat = self._picture("original"), self._picture("heat")
+        shown = [picture for picture in (original, heat) if picture]
+        if not shown:
+            text = "The run keeps no picture of this file."
+            add_text(
+                self._slide, _BODY._replace(width=200, height=30), [Paragraph([TextRun(text, SOFT)])], name="No picture"
+            )
+            return _BODY._replace(width=200, height=30)
+        width, height = picture_size(shown[0])
+        places, used = grid([width / height] * len(shown), _BODY, _LEAST_PANEL)
+        name = sheet.entry.name
+        if original:
+            add_picture(self._slide, original, places[0], name="Picture", alt=f"The file {name}")
+            if not sheet.entry.moves and self._shown:
+                add_areas(self._slide, self._shown, places[0])
+                part = (
+                    f", {len(self._shown)} of {len(sheet.areas)} areas" if len(self._shown) < len(sheet.areas) else ""
+                )
+                self._caption(places[0], f"Viewers who see each area{part}")
+        if heat:
+            hidden = 0.0
+            if original:  # the legend below a heatmap is no native text
+                heat_width, heat_height = picture_size(heat)
+                hidden = max(0.0, 1 - (heat_width * height / width) / heat_height)
+            alt = f"Heatmap of {name}: where people are predicted to look"
+            add_picture(self._slide, heat, places[-1], name="Heatmap", alt=alt, crop_bottom=hidden)
+            self._caption(places[-1], "Attention" if places[-1].width < 150 else "Attention: purple some, yellow most")
+        return used
+
+    def _picture(self, name: str) -> bytes | None:
+        path = self._sheet.entry.maps.get(name)
+        try:
+            return shrink_jpeg(self._storage.read(path), PICTURE_SIDE) if path else None
+        except FileNotFoundError:
+            return None
+
+    def _caption(self, picture: SlideBox, text: str) -> None:
+        box = SlideBox(picture.x, picture.bottom + 2, max(picture.width, 60), _CAPTION - 2)
+        paragraphs = [Paragraph([TextRun(cut_to_lines(text, box.width, 9.0, 1), SOFT)], 9.0, 0.0)]
+        add_text(self._slide, box, paragraphs, name="Caption")
+
+    def _stack(
+        self, blocks: Sequence[list[Paragraph]], box: SlideBox, *, scores: bool = False, areas: bool = False
+    ) -> None:
+        """Set blocks of text from above, the score table at the foot, and areas between them where there is room."""
+        shown_scores = self._sheet.headline_scores if scores else []
+        table_height = table_row_height(9.0) * (len(shown_scores) + 1) + 10 if shown_scores else 0.0
+        room = box._replace(height=box.height - table_height)
+        paragraphs = [paragraph for block in blocks for paragraph in block]
+        fitted = fit_paragraphs(paragraphs, room) if paragraphs else []
+        used = text_height(fitted, box.width)
+        if fitted:
+            add_text(self._slide, box._replace(height=used), fitted, name="Checks and suggestions")
+        y = box.y + used + (10 if fitted else 0)
+        if shown_scores:
+            columns = [
+                Column("Score (90 % interval)", box.width * 0.52),
+                Column("Benchmark", box.width * 0.48),
+            ]
+            rows = [
+                [
+                    Cell(f"{score.title}  {score.value}" + (f"  ({score.interval})" if score.interval else "")),
+                    Cell(score.standing or score.reason or "–", SOFT),
+                ]
+                for score in shown_scores
+            ]
+            y += add_table(self._slide, box.x, y, columns, rows, name="Scores", size=9.0) + 12
+        if areas and self._sheet.areas and box.bottom - y >= 4 * table_row_height(9.0):
+            self._draw_area_table(SlideBox(box.x, y, box.width, box.bottom - y))
+
+    def _draw_area_table(self, box: SlideBox) -> None:
+        rows_that_fit = int(box.height / table_row_height(9.0)) - 1
+        areas = self._sheet.areas[: min(rows_that_fit, _MOST_AREAS)]
+        columns = [Column("Area", box.width - 160), Column("See it (90 % interval)", 105), Column("Attention", 55)]
+        rows = []
+        for area in areas:
+            seen = area.seen_text + (f" ({area.seen_interval})" if area.seen_interval else "")
+            is_named = area.name.lower() != area.title.lower() and box.width >= 300
+            name = f"{area.title}: {area.name}" if is_named else area.name
+            rows.append([Cell(name), Cell(seen), Cell(area.attention_text)])
+        add_table(self._slide, box.x, box.y, columns, rows, name="Areas", size=9.0)
+
+    def _checks(self) -> list[Paragraph]:
+        sheet = self._sheet
+        paragraphs = [Paragraph([TextRun(sheet.sentence)], 12.0, 8.0)]
+        for check in sheet.checks:
+            colour = STATUS_COLOURS[check.status]
+            fix = f" {check.todo}" if check.status == "failed" and check.todo in sheet.to_try else ""
+            text = f": {cut_to_lines(check.text + fix, 330, 11.0, _LINES)}"
+            needed = " (needed)" if check.required else ""
+            runs = [TextRun(f"{check.mark} {check.word}{needed}", colour, bold=True), TextRun(text)]
+            paragraphs.append(Paragraph(runs, 11.0, 4.0, hanging=11.0))
+        return paragraphs
+
+    def _advice(self) -> list[Paragraph]:
+        tips = [cut_to_lines(tip, 330, 11.0, _LINES) for tip in self._sheet.tips[:3]]
+        if not tips:
+            return []
+        heading = Paragraph([TextRun("What to try", ACCENT, bold=True)], 12.0, 4.0, before=6.0)
+        return [heading, *(Paragraph([TextRun(f"→ {tip}", INK)], 11.0, 4.0, hanging=14.0) for tip in tips)]
+
+
+def choose_areas(sheet: MediumSheet) -> list[SheetArea]:
+    """Choose the areas that are drawn: the most seen, so that labels can still be told apart."""
+    many = [area for area in sheet.areas if area.seen is None or area.seen >= _LEAST_SEEN]
+    return (many if len(many) >= 5 else list(sheet.areas[:5]))[:_MOST_AREAS]
+
+
+def picture_size(jpeg: bytes) -> tuple[int, int]:
+    """Return width and height of an encoded picture, px."""
+    with Image.open(BytesIO(jpeg)) as image:
+        return image.size
+
+
+def grid(aspects: Sequence[float], body: SlideBox, least_panel: float) -> tuple[list[SlideBox], SlideBox]:
+    """Place pictures of the same kind in rows and columns, as large as they can be, with a caption below each.
+
+    Returns
+    -------
+    list of SlideBox
+        Of each picture, without its caption.
+    SlideBox
+        The room that they take, with captions.
+    """
+    aspect, n = max(aspects), len(aspects)
+    widest = body.width - least_panel - _GAP
+
+    def side(columns: int) -> float:
+        rows = -(-n // columns)
+        in_width = (widest - (columns - 1) * 10) / columns
+        in_height = (body.height / rows - _CAPTION - 4) * aspect
+        return min(in_width, in_height)
+
+    columns = max(range(1, n + 1), key=lambda columns: side(columns) * (1.12 if columns == n else 1.0))
+    width = side(columns)
+    height = width / aspect
+    places = [
+        SlideBox(body.x + i % columns * (width + 10), body.y + i // columns * (height + _CAPTION + 6), width, height)
+        for i in range(n)
+    ]
+    return places, SlideBox(
+        body.x, body.y, max(p.right for p in places) - body.x, places[-1].bottom + _CAPTION - body.y
+    )
+
+
+def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
+    """Yield the speaker notes of a medium: everything with its interval and definition, and what it was made with."""
+    yield f"{sheet.entry.paths[0]} · {sheet.facts}"
+    yield f"{sheet.lead}: {sheet.sentence}"
+    yield from sheet.notes
+    yield ""
+    yield "Checks"
+    for check in sheet.checks:
+        todo = f" {check.todo}" if check.todo else ""
+        yield f"{check.mark} {check.word}{' (needed)' if check.required else ''}: {check.title}. {check.text}{todo}"
+    if sheet.to_try:
+        yield ""
+        yield "What to try"
+        yield from (f"→ {tip}" for tip in sheet.to_try)
+    yield ""
+    yield "Scores, with 90 % intervals"
+    for score in sheet.scores:
+        interval = f" ({score.interval})" if score.interval else ""
+        standing = f", {score.standing}" if score.standing else ""
+        yield f"{score.title}: {score.value}{interval}{standing}; {score.basis}. {score.definition}"
+    if sheet.areas:
+        yield ""
+        yield "Areas: predicted share of viewers who see each (90 % interval), share of attention, first seen"
+    for area in sheet.areas:
+        seen = area.seen_text + (f" ({area.seen_interval})" if area.seen_interval else "")
+        times = f", on screen {area.on_screen}" if area.on_screen else ""
+        yield f"{area.number}. {area.title} “{area.name}”: {seen}, {area.attention_text}, {area.first_seen_text}{times}"
+    yield ""
+    yield report.models

@@ -1,0 +1,390 @@
+"""Draw text, chips, tables and outlines on slides of PowerPoint, in points from the upper left corner."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from lxml import etree
+from pptx.dml.color import RGBColor
+from pptx.enum.shapes import MSO_SHAPE
+from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
+from pptx.oxml.ns import qn
+from pptx.slide import Slide
+from pptx.text.text import TextFrame
+from pptx.util import Length, Pt
+
+from mediaan.report.sheets.medium_sheet import SheetArea
+from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_line, text_width, wrap_lines
+
+WIDTH, HEIGHT = 960.0, 540.0
+"""Of a slide of 16:9, pt."""
+
+FONT = "Arial"
+INK, SOFT, LINE, ACCENT, WHITE = "151A23", "576173", "D5DAE3", "4338CA", "FFFFFF"
+STATUS_COLOURS = {"passed": "0F766E", "failed": "B42318", "close": "8A5A00", "unknown": "576173"}
+VERDICT_COLOURS = {"works": "0F766E", "attention": "B42318", "open": "8A5A00", "unknown": "576173"}
+AREA_COLOURS = {
+    "branding": "C2410C",
+    "product": "1D5FA8",
+    "headline_text": "8A6100",
+    "body_text": "4B5563",
+    "call_to_action": "0F7A5F",
+    "face": "BE185D",
+    "person": "0E7490",
+    "other": "5B6B00",
+}
+"""Dark enough for white letters on them."""
+
+_UNIT = re.compile(r"(\d) (?=[%s×])")  # a number keeps its unit on its line
+_UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"  # of tables: neither fills nor lines
+
+
+class SlideBox(NamedTuple):
+    """A rectangle on a slide, pt."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        """Right edge."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        """Lower edge."""
+        return self.y + self.height
+
+    def lengths(self) -> tuple[Length, Length, Length, Length]:
+        """Return it as python-pptx takes it."""
+        x, y, width, height = (Pt(value) for value in self)
+        return x, y, width, height
+
+    def overlap(self, other: SlideBox) -> float:
+        """Return the area that both cover, pt²."""
+        wide = min(self.right, other.right) - max(self.x, other.x)
+        high = min(self.bottom, other.bottom) - max(self.y, other.y)
+        return max(wide, 0.0) * max(high, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class TextRun:
+    """Text of one look."""
+
+    text: str
+    colour: str = INK
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph; `hanging` pt of its first line stand out to the left."""
+
+    runs: Sequence[TextRun]
+    size: float = 11.0
+    after: float = 4.0
+    hanging: float = 0.0
+    before: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """Without its looks."""
+        return "".join(run.text for run in self.runs)
+
+    def height(self, width: float) -> float:
+        """Estimate the height in a column, pt."""
+        lines = wrap_lines(self.text, width - self.hanging, self.size, bold=self.runs[0].bold and len(self.runs) == 1)
+        return max(len(lines), 1) * self.size * LINE_HEIGHT + self.before + self.after
+
+
+def xml_safe(text: str) -> str:
+    """Replace what XML cannot hold, as names of files and text that was read from pictures may have it.
+
+    >>> xml_safe("a\\x08b\\ud800")
+    'a\ufffdb\ufffd'
+    """
+    return _UNSAFE.sub("\ufffd", text)
+
+
+def text_height(paragraphs: Iterable[Paragraph], width: float) -> float:
+    """Estimate the height of paragraphs in a column, pt."""
+    return sum(paragraph.height(width) for paragraph in paragraphs)
+
+
+def fit_paragraphs(paragraphs: Sequence[Paragraph], box: SlideBox, smallest: float = 9.0) -> list[Paragraph]:
+    """Make text smaller, or a little larger, until it fits its box; then leave out the last and say how many.
+
+    A paragraph in bold is a heading: it does not stay behind without what follows it.
+    """
+    for scale in (1.15, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8):
+        scaled = [replace(one, size=max(one.size * scale, smallest), after=one.after * scale) for one in paragraphs]
+        if text_height(scaled, box.width) <= box.height:
+            return scaled
+    kept = list(scaled)
+    while kept:
+        kept.pop()
+        left = sum(not _is_heading(one) for one in scaled[len(kept) :])
+        if kept and _is_heading(kept[-1]):
+            continue
+        more = Paragraph([TextRun(f"… {left} more in the notes of this slide", SOFT)], smallest, 0.0)
+        if text_height([*kept, more], box.width) <= box.height:
+            return [*kept, more]
+    return []
+
+
+def _is_heading(paragraph: Paragraph) -> bool:
+    return len(paragraph.runs) == 1 and paragraph.runs[0].bold
+
+
+def set_text(frame: TextFrame, paragraphs: Sequence[Paragraph], align: PP_ALIGN = PP_ALIGN.LEFT) -> None:
+    """Fill a text frame; it neither grows nor shrinks by itself, and lines break at its width."""
+    frame.word_wrap, frame.auto_size = True, MSO_AUTO_SIZE.NONE
+    frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = Pt(0)
+    for index, one in enumerate(paragraphs):
+        paragraph = frame.paragraphs[0] if index == 0 else frame.add_paragraph()
+        paragraph.alignment, paragraph.space_after, paragraph.line_spacing = align, Pt(one.after), 1.0
+        if one.before and index:
+            paragraph.space_before = Pt(one.before)
+        if one.hanging:
+            properties = paragraph._p.get_or_add_pPr()
+            properties.set("marL", str(Pt(one.hanging)))
+            properties.set("indent", str(-Pt(one.hanging)))
+        for part in one.runs:
+            run = paragraph.add_run()
+            run.text = _UNIT.sub("\\1\u00a0", xml_safe(part.text))
+            run.font.name, run.font.size, run.font.bold = FONT, Pt(round(one.size, 1)), part.bold
+            run.font.color.rgb = RGBColor.from_string(part.colour)
+
+
+def add_text(
+    slide: Slide, box: SlideBox, paragraphs: Sequence[Paragraph], *, name: str, align: PP_ALIGN = PP_ALIGN.LEFT
+) -> None:
+    """Add a text box."""
+    shape = slide.shapes.add_textbox(*box.lengths())
+    shape.name = name
+    set_text(shape.text_frame, paragraphs, align)
+
+
+def set_title(slide: Slide, box: SlideBox, text: str, size: float) -> None:
+    """Fill the title of a slide, cut to one line: outlines and screen readers know a slide by it."""
+    title = slide.shapes.title
+    assert title is not None
+    title.left, title.top, title.width, title.height = box.lengths()
+    cut = cut_to_line(text, box.width, size, bold=True)
+    set_text(title.text_frame, [Paragraph([TextRun(cut, bold=True)], size, 0.0)])
+    title.text_frame.vertical_anchor = MSO_ANCHOR.MIDDLE
+
+
+def add_chip(slide: Slide, right: float, y: float, text: str, colour: str, size: float = 13.0) -> SlideBox:
+    """Add a filled chip with white text that ends at `right`; return its place."""
+    width = text_width(text, size, bold=True) + 22
+    box = SlideBox(right - width, y, width, size * 2)
+    chip = slide.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *box.lengths())
+    chip.name = "Verdict"
+    chip.adjustments[0] = 0.5
+    chip.fill.solid()
+    chip.fill.fore_color.rgb = RGBColor.from_string(colour)
+    chip.line.fill.background()
+    _flatten(chip)
+    set_text(chip.text_frame, [Paragraph([TextRun(text, WHITE, bold=True)], size, 0.0)], PP_ALIGN.CENTER)
+    chip.text_frame.vertical_anchor, chip.text_frame.word_wrap = MSO_ANCHOR.MIDDLE, False
+    return box
+
+
+def add_rule(slide: Slide, x: float, y: float, width: float) -> None:
+    """Add a thin horizontal line."""
+    rule = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *SlideBox(x, y, width, 0.75).lengths())
+    rule.name = "Line"
+    rule.fill.solid()
+    rule.fill.fore_color.rgb = RGBColor.from_string(LINE)
+    rule.line.fill.background()
+    _flatten(rule)
+    hide_from_readers(rule)
+
+
+def add_picture(slide: Slide, jpeg: bytes, box: SlideBox, *, name: str, alt: str, crop_bottom: float = 0.0) -> None:
+    """Add a picture with its alternative text; `crop_bottom` of its height is hidden."""
+    picture = slide.shapes.add_picture(BytesIO(jpeg), *box.lengths())
+    picture.name, picture.crop_bottom = name, crop_bottom
+    picture.line.color.rgb, picture.line.width = RGBColor.from_string(LINE), Pt(0.5)
+    _describe(picture, alt)
+
+
+def _describe(shape: Any, text: str) -> None:
+    """Set the alternative text of a shape."""
+    shape.element.xpath(".//p:cNvPr")[0].set("descr", xml_safe(text))
+
+
+def _flatten(shape: Any) -> None:
+    """Take the shadow and the other looks of the theme from a shape."""
+    if (style := shape.element.find(qn("p:style"))) is not None:
+        shape.element.remove(style)
+
+
+def hide_from_readers(shape: Any) -> None:
+    """Mark a shape as decoration, which screen readers pass over."""
+    uri, namespace = (
+        "{C183D7F6-B498-43B3-948B-1728B52AA6E4}",
+        "http://schemas.microsoft.com/office/drawing/2017/decorative",
+    )
+    properties = shape.element.xpath(".//p:cNvPr")[0]
+    extension = etree.SubElement(etree.SubElement(properties, qn("a:extLst")), qn("a:ext"), uri=uri)
+    etree.SubElement(extension, f"{{{namespace}}}decorative", nsmap={"adec": namespace}, val="1")
+
+
+def add_areas(slide: Slide, areas: Sequence[SheetArea], picture: SlideBox) -> None:
+    """Draw areas over a picture: of each a group of its outline and its percentage, to be moved or deleted at will."""
+    tags: list[SlideBox] = []
+    for area in sorted(areas, key=lambda area: -_extent(area.box)):  # small ones lie on large ones
+        tag = _place_tag(area, picture, tags)
+        tags.append(tag)
+        colour = RGBColor.from_string(AREA_COLOURS[area.type])
+        group = slide.shapes.add_group_shape()
+        group.name = f"Area {area.number}: {area.title}, {area.label}"
+        _describe(group, f"{area.title} “{area.name}”: {area.seen_text} of viewers see it")
+        corners = area.polygon or _corners(area.box)
+        points = [(picture.x + x * picture.width, picture.y + y * picture.height) for x, y in corners]
+        for width, line_colour in ((2.25, RGBColor.from_string(WHITE)), (1.25, colour)):  # seen on any ground
+            if area.polygon:
+                builder = group.shapes.build_freeform(Pt(points[0][0]), Pt(points[0][1]), scale=1.0)
+                builder.add_line_segments([(Pt(x), Pt(y)) for x, y in points[1:]], close=True)
+                outline = builder.convert_to_shape()
+            else:
+                (x0, y0), (x1, y1) = points[0], points[2]
+                outline = group.shapes.add_shape(
+                    MSO_SHAPE.RECTANGLE, *SlideBox(x0, y0, max(x1 - x0, 1), max(y1 - y0, 1)).lengths()
+                )
+            outline.name = "Outline"
+            outline.fill.background()
+            outline.line.color.rgb, outline.line.width = line_colour, Pt(width)
+            _flatten(outline)
+        label = group.shapes.add_shape(MSO_SHAPE.RECTANGLE, *tag.lengths())
+        label.name = "Label"
+        label.fill.solid()
+        label.fill.fore_color.rgb = colour
+        label.line.color.rgb, label.line.width = RGBColor.from_string(WHITE), Pt(0.75)
+        _flatten(label)
+        set_text(
+            label.text_frame, [Paragraph([TextRun(area.label, WHITE, bold=True)], _TAG_SIZE, 0.0)], PP_ALIGN.CENTER
+        )
+        label.text_frame.word_wrap, label.text_frame.vertical_anchor = False, MSO_ANCHOR.MIDDLE
+
+
+_TAG_SIZE = 9.0
+
+
+def _extent(box: tuple[float, float, float, float]) -> float:
+    x0, y0, x1, y1 = box
+    return (x1 - x0) * (y1 - y0)
+
+
+def _corners(box: tuple[float, float, float, float]) -> list[tuple[float, float]]:
+    x0, y0, x1, y1 = box
+    return [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+
+
+def _place_tag(area: SheetArea, picture: SlideBox, taken: Sequence[SlideBox]) -> SlideBox:
+    """Place a label at a corner of its area, within the picture and beside other labels as far as that goes."""
+    width, height = text_width(area.label, _TAG_SIZE, bold=True) + 7, _TAG_SIZE + 4.5
+    x0, y0, x1, y1 = area.box
+    left, right = picture.x + x0 * picture.width, picture.x + x1 * picture.width - width
+    top, bottom = picture.y + y0 * picture.height, picture.y + y1 * picture.height
+    corners = [(left, top - height), (left, top), (right, top - height), (right, top)]
+    corners += [(left, bottom), (right, bottom), (left, bottom - height), (right, bottom - height)]
+    places = [
+        SlideBox(
+            min(max(x, picture.x), max(picture.right - width, picture.x)),
+            min(max(y, picture.y), max(picture.bottom - height, picture.y)),
+            width,
+            height,
+        )
+        for x, y in corners
+    ]
+    return min(places, key=lambda place: sum(place.overlap(other) for other in taken))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    title: str
+    width: float
+    align: PP_ALIGN = PP_ALIGN.LEFT
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Text of a cell, cut to its column."""
+
+    text: str
+    colour: str = INK
+    bold: bool = False
+
+
+def add_table(
+    slide: Slide,
+    x: float,
+    y: float,
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    name: str,
+    size: float,
+) -> float:
+    """Add a table of single lines; return its height, pt."""
+    row_height = table_row_height(size)
+    width = sum(column.width for column in columns)
+    box = SlideBox(x, y, width, row_height * (len(rows) + 1))
+    shape = slide.shapes.add_table(len(rows) + 1, len(columns), *box.lengths())
+    shape.name, table = name, shape.table
+    table.first_row, table.horz_banding = True, False
+    table._tbl.find(f".//{qn('a:tableStyleId')}").text = _NO_STYLE
+    heads = [Cell(column.title, SOFT) for column in columns]
+    for place, column in enumerate(columns):
+        table.columns[place].width = Pt(column.width)
+    for index, cells in enumerate([heads, *rows]):
+        table.rows[index].height = Pt(row_height)
+        for place, (cell, column) in enumerate(zip(cells, columns, strict=True)):
+            made = table.cell(index, place)
+            text = cut_to_line(cell.text, column.width - 2 * _CELL_MARGIN, size, bold=cell.bold)
+            set_text(made.text_frame, [Paragraph([TextRun(text, cell.colour, cell.bold)], size, 0.0)], column.align)
+            made.margin_left, made.margin_right = Pt(_CELL_MARGIN if place else 0), Pt(_CELL_MARGIN)
+            made.margin_top = made.margin_bottom = Pt(1)
+            made.vertical_anchor = MSO_ANCHOR.MIDDLE
+            _underline(made)
+    return box.height
+
+
+_CELL_MARGIN = 3.0
+
+
+def table_row_height(size: float) -> float:
+    """Return the height of a row of a table with text of this size, pt."""
+    return round(size * LINE_HEIGHT + 5.5, 1)
+
+
+def _underline(cell: Any) -> None:
+    """Draw a thin line below a cell."""
+    line = etree.SubElement(cell._tc.get_or_add_tcPr(), qn("a:lnB"), w=str(Pt(0.5)))
+    colour = etree.SubElement(etree.SubElement(line, qn("a:solidFill")), qn("a:srgbClr"))
+    colour.set("val", LINE)
+
+
+def add_footer(slide: Slide, text: str) -> None:
+    """Add the line at the foot of a slide, and the slide's number, which stays right when slides are moved."""
+    margin = 30.0
+    add_text(slide, SlideBox(margin, 517, 780, 14), [Paragraph([TextRun(text, SOFT)], 9.0, 0.0)], name="Footer")
+    number = slide.shapes.add_textbox(*SlideBox(WIDTH - margin - 60, 517, 60, 14).lengths())
+    number.name = "Slide number"
+    set_text(number.text_frame, [Paragraph([TextRun("0", SOFT)], 9.0, 0.0)], PP_ALIGN.RIGHT)
+    run = number.text_frame.paragraphs[0]._p.find(qn("a:r"))
+    run.tag = qn("a:fld")
+    run.set("id", "{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}")
+    run.set("type", "slidenum")

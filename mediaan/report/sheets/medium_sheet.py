@@ -1,0 +1,478 @@
+"""Collect what one page of the PDF or one slide says about a medium, as text that is ready to be set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES, Purpose
+from mediaan.report.data.benchmark_ranges import BenchmarkRanges, gather_benchmark_ranges, segment_words
+from mediaan.report.data.contents import Row, RunContents
+from mediaan.report.data.entries import MediumEntry, gather_entries
+from mediaan.report.data.overview import Overview
+from mediaan.report.data.rules import RuleResults, gather_rule_results
+from mediaan.report.detail.areas import SIDES, TITLES, ReportArea, gather_areas
+from mediaan.report.detail.remarks import calibration_remark
+from mediaan.report.detail.timeline import gather_timelines
+from mediaan.report.formatting import digits, duration
+from mediaan.report.summary.medium import LEADS, MediumSummary
+from mediaan.report.summary.metric import ReportMetric, summarize_metric
+from mediaan.report.summary.run import RunSummary, summarize_contents
+from mediaan.run.objectives import objective_of
+from mediaan.types.aoi import AoiType
+from mediaan.types.checks import CheckStatus, Verdict
+
+STATUS_MARKS: Mapping[CheckStatus, tuple[str, str]] = {
+    "failed": ("✗", "Fails"),
+    "close": ("≈", "Too close to call"),
+    "unknown": ("?", "Not known"),
+    "passed": ("✓", "Passes"),
+}
+"""Symbol and word of each outcome of a check, in the order in which they are shown: never by colour alone."""
+VERDICT_MARKS: Mapping[Verdict, str] = {"works": "✓", "attention": "!", "open": "≈", "unknown": "?"}
+
+_PREDICTED = (
+    "All numbers are predictions by a model trained on eye tracking: nobody has looked at these files. Use them to "
+    "compare versions and to find weak spots early, and test what matters with people."
+)
+_POPULATIONS = {"ads": "ads", "films": "short films", "charts": "charts", "web": "web pages"}
+_ONE_DECIMAL_BELOW = 9.95  # %
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCheck:
+    """One check, or one of the user's rules, of a medium.
+
+    Attributes
+    ----------
+    status : {'failed', 'close', 'unknown', 'passed'}
+    title : str
+        The requirement.
+    text : str
+        What was found.
+    required : bool
+        By the purpose, or by the user.
+    todo : str or None
+        What would mend or settle it.
+    """
+
+    status: CheckStatus
+    title: str
+    text: str
+    required: bool
+    todo: str | None
+
+    @property
+    def mark(self) -> str:
+        """Symbol of the outcome."""
+        return STATUS_MARKS[self.status][0]
+
+    @property
+    def word(self) -> str:
+        """Word of the outcome."""
+        return STATUS_MARKS[self.status][1]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetScore:
+    """One score of a medium, in words.
+
+    Attributes
+    ----------
+    name, title, value : str
+    interval : str
+        The 90 % interval, such as ``52–76``; empty without one.
+    standing : str
+        Where it stands in the benchmark, or in the run; empty where neither is known.
+    basis : str
+        measured, learned or proxy.
+    definition : str
+    reason : str or None
+        Why there is no value.
+    """
+
+    name: str
+    title: str
+    value: str
+    interval: str
+    standing: str
+    basis: str
+    definition: str
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetArea:
+    """One area of interest.
+
+    Attributes
+    ----------
+    number : int
+        From 1, the most seen first, as on the page.
+    type : AoiType
+    title, name : str
+        Of the type, and of the area: its own words, else its type.
+    box : tuple of four floats
+        x0, y0, x1, y1 in unit coordinates.
+    polygon : sequence of (float, float) or None
+        Corners, in unit coordinates, where it is no box.
+    seen, attention : float or None
+        Share of viewers who see it, and of all attention, %.
+    seen_text, attention_text, first_seen_text : str
+        As tables show them, with the interval of `seen`.
+    on_screen : str
+        When it is visible, in a video; empty in a picture.
+    """
+
+    number: int
+    type: AoiType
+    title: str
+    name: str
+    box: tuple[float, float, float, float]
+    polygon: Sequence[tuple[float, float]] | None
+    seen: float | None
+    attention: float | None
+    seen_text: str
+    seen_interval: str
+    attention_text: str
+    first_seen_text: str
+    on_screen: str
+
+    @property
+    def label(self) -> str:
+        """Percentage beside its outline; its number where no percentage is known."""
+        if self.seen is None:
+            return f"{self.number}"
+        return "<1 %" if 0 < self.seen < 0.5 else f"{digits(self.seen, 0)} %"
+
+
+@dataclass(frozen=True, slots=True)
+class MediumSheet:
+    """Everything that is said about one medium.
+
+    Attributes
+    ----------
+    verdict, lead, sentence : str
+        The verdict, its name for people, and what it rests on.
+    facts : str
+        Purpose, brand, platform, kind and size.
+    checks : sequence of SheetCheck
+        Failed ones first; rules of the user come before checks.
+    to_try : sequence of str
+    scores : sequence of SheetScore
+        All; `headline` names those that matter for the purpose.
+    areas : sequence of SheetArea
+    scenes : sequence of rows
+        Of the table of scenes.
+    notes : sequence of str
+        What was noticed about the file.
+    """
+
+    entry: MediumEntry
+    verdict: Verdict
+    lead: str
+    sentence: str
+    purpose: str
+    brand: str
+    platform: str
+    facts: str
+    checks: Sequence[SheetCheck]
+    to_try: Sequence[str]
+    scores: Sequence[SheetScore]
+    headline: Sequence[str]
+    areas: Sequence[SheetArea]
+    scenes: Sequence[Row]
+    notes: Sequence[str]
+
+    @property
+    def mark(self) -> str:
+        """Symbol of the verdict."""
+        return VERDICT_MARKS[self.verdict]
+
+    @property
+    def headline_scores(self) -> list[SheetScore]:
+        """Scores that matter for the purpose."""
+        return [score for score in self.scores if score.name in self.headline]
+
+    @property
+    def tips(self) -> list[str]:
+        """Suggestions, without those that stand beside a failed check."""
+        beside = {check.todo for check in self.checks if check.status == "failed"}
+        return [tip for tip in self.to_try if tip not in beside]
+
+    def count(self, status: CheckStatus) -> int:
+        """Count checks by outcome."""
+        return sum(check.status == status for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSheets:
+    """The sheets of a run, the best medium first, with what is said of all of them.
+
+    Attributes
+    ----------
+    name, created : str
+        Of the run; day on which it was made.
+    headline : str
+    verdicts : sequence of (Verdict, str, int)
+        Media of the whole run by verdict, with its name for people; none that does not occur.
+    recurring : sequence of (str, int)
+        What several media fail, and how many.
+    cautions : sequence of str
+    models : str
+        Versions and hashes, for the record.
+    left_out : int
+        Media of the run that have no sheet because there are too many.
+    """
+
+    name: str
+    created: str
+    headline: str
+    overview: Overview
+    verdicts: Sequence[tuple[Verdict, str, int]]
+    recurring: Sequence[tuple[str, int]]
+    cautions: Sequence[str]
+    models: str
+    sheets: Sequence[MediumSheet]
+    failed: Sequence[MediumEntry]
+    left_out: int
+
+
+def gather_sheets(contents: RunContents, overview: Overview) -> ReportSheets:
+    """Collect the sheets of a run.
+
+    Parameters
+    ----------
+    contents : RunContents
+        Of the media that get a sheet.
+    overview : Overview
+        Of all media of the run.
+    """
+    entries = gather_entries(contents)
+    rules, benchmarks = gather_rule_results(contents), gather_benchmark_ranges(contents)
+    summary = summarize_contents(contents, overview, entries, rules)
+    metrics = [
+        summarize_metric(spec, entries, contents.run_dir, overview)
+        for spec in contents.specs
+        if spec.name in overview.times
+    ]
+    areas, timelines = gather_areas(contents), gather_timelines(contents.frames, contents.scenes)
+    checks: dict[str, list[Row]] = {}
+    for row in contents.checks:
+        checks.setdefault(row["medium_id"], []).append(row)
+    sheets = []
+    for index, entry in enumerate(entries):
+        if not entry.done or entry.medium_id is None:
+            continue
+        timeline = timelines.get(entry.medium_id)
+        sheets.append(
+            _medium_sheet(
+                entry,
+                objective_of(contents.run, entry.paths[0]),
+                summary.media[entry.medium_id],
+                _checks(checks.get(entry.medium_id, ()), rules, entry),
+                [_score(metric, index, entry, benchmarks) for metric in metrics if metric.spec.name in entry.scores],
+                [_area(area, number) for number, area in enumerate(areas.of.get(entry.medium_id, ()), 1)],
+                timeline.scenes if timeline else (),
+            )
+        )
+    sheets.sort(key=lambda sheet: _best_first(sheet, summary))
+    created = datetime.fromisoformat(contents.run["created_at"]).astimezone(UTC)
+    return ReportSheets(
+        name=contents.run_dir.resolve().name,
+        created=f"{created.day} {created:%B %Y}",
+        headline=summary.headline,
+        overview=overview,
+        verdicts=[(verdict, LEADS[verdict], n) for verdict in LEADS if (n := summary.verdicts.counts.get(verdict, 0))],
+        recurring=[(one.reason.short, one.media) for one in summary.recurring],
+        cautions=list(_cautions(contents, overview, summary)),
+        models=_models_line(contents.run),
+        sheets=sheets,
+        failed=[entry for entry in entries if not entry.done],
+        left_out=overview.media - len(entries),
+    )
+
+
+_VERDICT_ORDER: tuple[Verdict, ...] = ("works", "open", "attention", "unknown")
+
+
+def _best_first(sheet: MediumSheet, summary: RunSummary) -> tuple[int, ...]:
+    """Sort what works first, the best before the others; what needs attention follows, the worst last."""
+    counts = summary.verdicts.of.get(sheet.entry.medium_id or "")
+    if counts is None:
+        return (_VERDICT_ORDER.index(sheet.verdict),)
+    if sheet.verdict == "attention":
+        return (_VERDICT_ORDER.index(sheet.verdict), *(-one for one in counts.worst_first))
+    return (_VERDICT_ORDER.index(sheet.verdict), *counts.best_first)
+
+
+def _medium_sheet(
+    entry: MediumEntry,
+    objective: Mapping[str, Any],
+    summary: MediumSummary,
+    checks: Sequence[SheetCheck],
+    scores: Sequence[SheetScore],
+    areas: Sequence[SheetArea],
+    scenes: Sequence[Row],
+) -> MediumSheet:
+    brand = objective.get("brand")
+    brand_name = str(brand.get("name", "")) if isinstance(brand, Mapping) else str(brand or "")
+    purpose = PURPOSES.get(entry.purpose or "", "")
+    platform = str(objective.get("platform") or "").replace("_", " ")
+    facts = [
+        f"for {purpose}" if purpose else "no purpose stated",
+        f"brand: {brand_name}" if brand_name else "",
+        platform and f"platform: {platform}",
+        entry.kind or "",
+        "" if entry.duration_s is None else duration(entry.duration_s),
+        "" if entry.width is None else f"{entry.width} × {entry.height} px",
+    ]
+    named: Purpose | None = entry.purpose if entry.purpose in HEADLINE_SCORES else None  # type: ignore[assignment]
+    wanted = HEADLINE_SCORES[named]
+    present = {score.name for score in scores}
+    notes = [note.message for note in entry.notes]
+    if entry.unlike_training:
+        notes.insert(0, "Unlike what the models have learned from: take predictions and scores with caution.")
+    if entry.brand_missing:
+        notes.insert(0, entry.brand_missing)
+    lead, _, rest = summary.sentence.partition(": ")
+    return MediumSheet(
+        entry=entry,
+        verdict=summary.verdict,
+        lead=lead,
+        sentence=f"{rest[:1].upper()}{rest[1:]}",
+        purpose=purpose,
+        brand=brand_name,
+        platform=platform,
+        facts=" · ".join(fact for fact in facts if fact),
+        checks=checks,
+        to_try=summary.to_try,
+        scores=scores,
+        headline=[name if name in present else SUBSTITUTES.get(name, name) for name in wanted],
+        areas=areas,
+        scenes=scenes,
+        notes=notes,
+    )
+
+
+def _checks(checks: Sequence[Row], rules: RuleResults, entry: MediumEntry) -> list[SheetCheck]:
+    """Join rules that were not passed with all checks, failed ones first, what is required before the rest."""
+    statuses: Mapping[str, CheckStatus] = {"failed": "failed", "skipped": "unknown"}
+    found = [
+        SheetCheck(statuses[row["status"]], f"Rule: {row['name']}", row["message"], row["severity"] == "error", None)
+        for row in rules.of.get(entry.medium_id or entry.paths[0], [])
+        if row["status"] in statuses
+    ]
+    found += [
+        SheetCheck(row["status"], row["title"], row["text"], row["required"], row["todo"] or row["settle"])
+        for row in checks
+    ]
+    order = list(STATUS_MARKS)
+    return sorted(found, key=lambda check: (order.index(check.status), not check.required))
+
+
+def _score(metric: ReportMetric, index: int, entry: MediumEntry, benchmarks: BenchmarkRanges) -> SheetScore:
+    score = entry.scores[metric.spec.name]
+    is_count = metric.spec.unit == "count" and score.value is not None and score.value == int(score.value)
+    decimals = 0 if is_count else metric.decimals
+    unit = {"score": "", "count": "", "ratio": ""}.get(metric.spec.unit, f" {metric.spec.unit}")
+    value = "–" if score.value is None else digits(score.value, decimals) + unit
+    interval = ""
+    if score.lo is not None and score.hi is not None:
+        interval = f"{digits(score.lo, decimals)}–{digits(score.hi, decimals)}"
+    standing, of_run = "", metric.standings[index]
+    if score.value is not None and (row := benchmarks.of_score(entry.medium_id, metric.spec.name, score.time)):
+        standing = _standing_words(row, metric.about.aim(entry.purpose).direction)
+    elif of_run and of_run.of > 1:
+        standing = f"rank {of_run.rank} of {of_run.of} in this run"
+    return SheetScore(
+        metric.spec.name,
+        metric.spec.title,
+        value,
+        interval,
+        standing,
+        score.basis,
+        metric.spec.caption,
+        score.reason if score.value is None else None,
+    )
+
+
+def _standing_words(row: Row, direction: str) -> str:
+    """Say where a score stands in its benchmark.
+
+    Examples
+    --------
+    >>> row = {"percentile": 76.9, "n": 195, "norm_set": "ads", "segment": "all"}
+    >>> _standing_words(row, "higher"), _standing_words(row | {"percentile": 0.2}, "lower")
+    ('beats 76 % of 195 ads', 'higher than under 1 % of 195 ads')
+    """
+    share = "under 1 %" if row["percentile"] < 1 else f"{int(row['percentile'])} %"
+    population = _POPULATIONS.get(row["norm_set"], "in the benchmark")
+    part = "" if row["segment"] == "all" else f" ({segment_words(row['segment'])})"
+    return f"{'beats' if direction == 'higher' else 'higher than'} {share} of {row['n']:,} {population}{part}"
+
+
+def _area(area: ReportArea, number: int) -> SheetArea:
+    def bounded(metric: str) -> tuple[float | None, str, str]:
+        row = area.scores.get((metric, "total"))
+        if row is None or row["value"] is None:
+            return None, "–", ""
+        has_interval = row["lo"] is not None and row["hi"] is not None
+        interval = f"{_percent(row['lo'])}–{_percent(row['hi'])}" if has_interval else ""
+        return row["value"], f"{_percent(row['value'])} %", interval
+
+    row, title = area.row, TITLES[area.row["type"]]
+    text = " ".join((row["text"] or row["label"] or "").split())
+    seen, seen_text, seen_interval = bounded("percentage_seen")
+    attention, attention_text, _ = bounded("attention")
+    first = area.value("first_seen_s")
+    x0, y0, x1, y1 = (row[side] for side in SIDES)
+    on_screen = "" if row["t0_s"] is None or row["t1_s"] is None else f"{row['t0_s']:.1f}–{row['t1_s']:.1f} s"
+    return SheetArea(
+        number=number,
+        type=row["type"],
+        title=title,
+        name=text or title,
+        box=(x0, y0, x1, y1),
+        polygon=[(x, y) for x, y in row["polygon"]] if row["polygon"] else None,
+        seen=seen,
+        attention=attention,
+        seen_text=seen_text,
+        seen_interval=seen_interval,
+        attention_text=attention_text,
+        first_seen_text="–" if first is None else f"{digits(first, 1)} s",
+        on_screen=on_screen,
+    )
+
+
+def _percent(value: float) -> str:
+    return digits(value, 1 if 0 < value < _ONE_DECIMAL_BELOW else 0)
+
+
+def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) -> Sequence[str]:
+    """List what must be known of the whole run, the most important first."""
+    lines = [_PREDICTED]
+    lines += [
+        f"Model {model['name']} has no weights: it is a baseline that does not look at the pictures."
+        for model in contents.run["models"]
+        if not model["sha256"]
+    ]
+    if remark := calibration_remark(contents.run):
+        lines.append(remark)
+    if contents.selection:
+        shown = len({row["medium_id"] or row["path"] for row in contents.media})
+        lines.append(f"Shown are {shown:,} of {overview.media:,} files: {'; '.join(contents.selection.reasons)}.")
+    if overview.failed:
+        lines.append(f"{overview.failed:,} of {overview.media:,} files could not be analysed.")
+    if overview.unlike:
+        lines.append(f"{overview.unlike:,} of {overview.done:,} are unlike what the models have learned from.")
+    return [*lines, *summary.lines]
+
+
+def _models_line(run: Mapping[str, Any]) -> str:
+    models = ", ".join(
+        f"{model['name']} ({model['sha256'][:12] if model['sha256'] else 'no weights'})" for model in run["models"]
+    )
+    return f"mediaan {run['mediaan']}, recipe {run.get('recipe_id') or '–'}, models: {models}"
