@@ -51,7 +51,7 @@ def pretend_cuda(monkeypatch: pytest.MonkeyPatch, *, latency_s: float = 0.0) -> 
             time.sleep(latency_s)
             return super()._run_bound(outputs, x, shared)
 
-    monkeypatch.setattr(sessions, "_cuda_is_possible", lambda: True)
+    monkeypatch.setattr(sessions, "cuda_is_possible", lambda: True)
     monkeypatch.setattr(sessions, "_open_cuda", open_cuda)
     monkeypatch.setattr(sessions, "GpuSession", Listed)
     monkeypatch.setattr(sessions, "_had_cuda", False)

@@ -117,10 +117,20 @@ class OnnxAttention:
         outputs = (self._session.get_outputs()[0].name, card.domain_output)
         weight = np.array([[domain in (None, name) for name in card.domains]], np.float32)
         maps, shares = run_outputs(self._session, x, card.name, outputs, {card.domain_input: weight})
-        return [
-            replace(_densities(raw, card), domains=_probabilities(share, domain, card))
-            for raw, share in zip(np.asarray(maps, np.float32), np.asarray(shares, np.float64), strict=True)
-        ]
+        found = []
+        for raw, share in zip(np.asarray(maps, np.float32), np.asarray(shares, np.float64), strict=True):
+            if domain is not None:
+                domains = {name: float(name == domain) for name in card.domains}
+            elif share.shape == (len(card.domains),) and (share >= 0).all() and abs(share.sum() - 1) <= _ROUNDING:
+                domains = dict(zip(card.domains, (share / share.sum()).tolist(), strict=True))
+            else:
+                raise SetupError(
+                    f"model {card.name} returns {share.tolist()} as {card.domain_output}; its card promises a "
+                    f"probability of each of {', '.join(card.domains)}",
+                    code="bad_card",
+                )
+            found.append(replace(_densities(raw, card), domains=domains))
+        return found
 
 
 def _check_domains(session: Session, card: AttentionCard) -> None:
@@ -154,25 +164,6 @@ def _check_domains(session: Session, card: AttentionCard) -> None:
                 f"({', '.join(card.domains)}): the last axis must have {count} places",
                 code="bad_card",
             )
-
-
-def _probabilities(shares: Float64, stated: str | None, card: AttentionCard) -> dict[str, float]:
-    """Return the probability of each domain of one frame; certain where it was stated.
-
-    Raises
-    ------
-    SetupError
-        The model returns no probabilities.
-    """
-    if stated is not None:
-        return {name: float(name == stated) for name in card.domains}
-    if shares.shape != (len(card.domains),) or not (shares >= 0).all() or abs(shares.sum() - 1) > _ROUNDING:
-        raise SetupError(
-            f"model {card.name} returns {shares.tolist()} as {card.domain_output}; its card promises a probability of "
-            f"each of {', '.join(card.domains)}",
-            code="bad_card",
-        )
-    return dict(zip(card.domains, (shares / shares.sum()).tolist(), strict=True))
 
 
 def _densities(raw: Float32, card: AttentionCard) -> Densities:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from mediaan.vision.text.detection import join_words
-from mediaan.vision.text.reader import TextReader, _without_margin
+from mediaan.vision.text.reader import TextReader, trim_margin
 
 FOLDERS = ("ads", "gaze/saleci", "complexity", "unlabelled/web", "gaze/osie", "gaze/scene", "gaze/crowd")
 FIRST = ("advertisement", "visualizations")
@@ -36,9 +36,9 @@ def lines(reader: TextReader, rgb: np.ndarray, *, typeset: bool) -> list[dict[st
     for line in join_words(reader._detector.find(rgb, LONG_SIDE)):
         quad, read = line.quad, 0.0
         if not typeset or line.confidence < FOUND_SURELY:
-            quad, reading = reader._read_line(rgb, line)
+            quad, reading = reader.read_line(rgb, line)
             read = reading.confidence
-        corners = (_without_margin(quad) / size).round(5).tolist()
+        corners = (trim_margin(quad) / size).round(5).tolist()
         rows.append({"quad": corners, "found": round(line.confidence, 3), "read": round(read, 3)})
     return rows
 

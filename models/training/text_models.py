@@ -29,9 +29,9 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from rapidfuzz.distance import Levenshtein
 
 from mediaan.types.aoi import Box
-from mediaan.vision.text.detection import LineDetector, _detection_input, join_words
+from mediaan.vision.text.detection import LineDetector, join_words, prepare_image
 from mediaan.vision.text.recognition import LineRecogniser, rectify_line
-from mediaan.vision.text.recognition import _recognition_input as line_input
+from mediaan.vision.text.recognition import prepare_crop as line_input
 
 MODELS = Path(__file__).resolve().parents[1]
 SOURCES = {"text_detection": "PP-OCRv6_det_small.onnx", "text_recognition": "PP-OCRv6_rec_small.onnx"}
@@ -67,7 +67,7 @@ def calibration(name: str, data: Path, detector: LineDetector) -> Iterator[np.nd
     shown = pictures(data, 1, 10)
     if name == "text_detection":
         for _, rgb in zip(range(PICTURES), shown, strict=False):
-            yield _detection_input(cv2.resize(rgb, (SIDE, SIDE)), SIDE)
+            yield prepare_image(cv2.resize(rgb, (SIDE, SIDE)), SIDE)
         return
     crops = (
         rectify_line(rgb, line.quad) for rgb in shown for line in join_words(detector.find(rgb, SIDE))[:LINES_EACH]

@@ -14,7 +14,7 @@ from mediaan.errors import SetupError, UsageError
 from mediaan.evaluation.saliency.metrics import cc
 from mediaan.media import resize, view_size
 from mediaan.saliency import AttentionPredictor, list_cards, load_predictor
-from mediaan.saliency.onnx.session import _cuda_is_possible
+from mediaan.saliency.onnx.session import cuda_is_possible
 from mediaan.types.densities import Densities
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
@@ -137,7 +137,7 @@ def test_a_device_that_is_none(name: str) -> None:
         load_predictor(name, "gpu")
 
 
-@pytest.mark.skipif(_cuda_is_possible(), reason="this machine has an NVIDIA driver")
+@pytest.mark.skipif(cuda_is_possible(), reason="this machine has an NVIDIA driver")
 @EVERY_MODEL
 def test_cuda_is_an_error_where_there_is_none(name: str) -> None:
     with pytest.raises(SetupError) as caught:

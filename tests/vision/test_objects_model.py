@@ -12,7 +12,7 @@ from PIL import Image
 from mediaan.errors import SetupError
 from mediaan.media import resize, view_size
 from mediaan.saliency import list_cards, list_detector_cards
-from mediaan.saliency.onnx.session import _cuda_is_possible
+from mediaan.saliency.onnx.session import cuda_is_possible
 from mediaan.types.aoi import OBJECT_TYPES, Detection
 from mediaan.vision.objects.detector import ObjectDetector, load_detector
 
@@ -94,7 +94,7 @@ def test_nothing_is_surely_there_in_a_blank(name: str, grey: int) -> None:
     assert all(d.confidence < 0.5 for d in found)
 
 
-@pytest.mark.skipif(_cuda_is_possible(), reason="this machine has an NVIDIA driver")
+@pytest.mark.skipif(cuda_is_possible(), reason="this machine has an NVIDIA driver")
 @EVERY_DETECTOR
 def test_cuda_is_an_error_where_there_is_none(name: str) -> None:
     with pytest.raises(SetupError) as caught:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import mediaan as mn
-from mediaan.saliency.onnx.session import _cuda_is_possible
+from mediaan.saliency.onnx.session import cuda_is_possible
 from mediaan.workflow import densities
 from mediaan.workflow.folder import analyze as folder_analysis
 from mediaan.workflow.folder import process_layout as layout_module
@@ -121,6 +121,6 @@ def test_what_cannot_be_is_told_before_the_first_picture(tmp_path: Path) -> None
         mn.predict_densities(str(ADS[0]))
     with pytest.raises(mn.UsageError, match="no model is called"):
         mn.predict_densities([ADS[0]], model="attentoin")
-    if not _cuda_is_possible():
+    if not cuda_is_possible():
         with pytest.raises(mn.SetupError, match="cuda was asked for"):
             mn.predict_densities([ADS[0]], device="cuda")

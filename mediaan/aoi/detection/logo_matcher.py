@@ -125,13 +125,17 @@ class LogoAligner:
         total = float(wanted.sum(dtype=np.float64))
         sums = [np.bincount(self._cell.ravel(), plane.ravel(), _CELLS**2) for plane in (product, wanted, there)]
         used = sums[1] > 0.25 * sums[1].mean()
+        # a correlation, of which the sign does not matter: light and dark may be exchanged
+        x, y = (grey[self._near].astype(np.float64) for grey in (self._grey, seen))
+        x, y = x - x.mean(), y - y.mean()
+        spread = float(np.sqrt((x @ x) * (y @ y)))
         by_cell = sums[0] / np.sqrt(np.maximum(sums[1] * sums[2], 1e-9))
         return LogoEvidence(
             cover=float(product.sum(dtype=np.float64)) / total,
             agreement=float(product.sum(dtype=np.float64)) / _root(total * float(there.sum(dtype=np.float64))),
             cells=float((by_cell[used] > _CELL_AGREES).mean()),
             stray=float(strength[self._flat].mean(dtype=np.float64)) if self._flat.any() else 0.0,
-            brightness=_correlation(self._grey[self._near], seen[self._near]),
+            brightness=float(abs(x @ y)) / spread if spread > x.size else 0.0,
         )
 
     def _warped(self, frame: FeaturePyramid, pose: Float64, margin: int) -> UInt8:
@@ -185,12 +189,6 @@ class LogoAligner:
 
 def _root(energy: float) -> float:
     return float(np.sqrt(max(energy, 1e-9)))
-
-
-def _correlation(a: UInt8, b: UInt8) -> float:
-    x, y = a.astype(np.float64) - a.mean(dtype=np.float64), b.astype(np.float64) - b.mean(dtype=np.float64)
-    spread = np.sqrt((x @ x) * (y @ y))
-    return float(abs(x @ y) / spread) if spread > x.size else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,8 @@ class LogoProposal(NamedTuple):
 
 
 class _Template(NamedTuple):
+    """The edges of a logo at a size and an angle; `pose` takes the logo's pixels to those of the template."""
+
     cosine: Float32
     sine: Float32
     energy: float
@@ -148,7 +150,21 @@ class EdgeTemplateSearch:
         self._longest = _COARSE_PX * min(2.0, np.sqrt(aspect))
         sizes = [self._longest * 2 ** (i / (2 * _SIZES)) / max(width, height) for i in range(_SIZES)]
         angles = _ANGLES_OF_WIDE if aspect > _WIDE else _ANGLES
-        self._templates = [_template(logo, scale, angle) for scale in sizes for angle in angles]
+        self._templates = []
+        for scale in sizes:
+            grey, _, rendered = logo.render(scale, 0)
+            rows, columns = grey.shape
+            for angle in angles:
+                turn = np.vstack([cv2.getRotationMatrix2D((0, 0), angle, 1.0), [0, 0, 1]])
+                corners = turn[:2, :2] @ np.array([[0, columns, columns, 0], [0, 0, rows, rows]])
+                low = corners.min(axis=1) - 2
+                turn[:2, 2] = -low
+                across, down = (int(side) for side in np.ceil(corners.max(axis=1) - low + 2))
+                turned = cv2.warpAffine(grey, turn[:2], (across, down), borderValue=logo.ground)
+                field = edge_field(np.asarray(turned, dtype=np.uint8))
+                cosine, sine = np.ascontiguousarray(field[..., 0]), np.ascontiguousarray(field[..., 1])
+                energy = float((field**2).sum(dtype=np.float64))
+                self._templates.append(_Template(cosine, sine, energy, turn @ rendered))
 
     def propose(self, frame: FeaturePyramid, most: int) -> list[LogoProposal]:
         """Return the likeliest poses, none twice."""
@@ -161,22 +177,6 @@ class EdgeTemplateSearch:
             if len(kept) < most and not any(same_place(proposal.pose, other.pose, self._size) for other in kept):
                 kept.append(proposal)
         return kept
-
-
-def _template(logo: LogoImage, scale: float, angle: float) -> _Template:
-    """Render the edges of a logo at a size and an angle, degrees."""
-    grey, _, rendered = logo.render(scale, 0)
-    turn = np.vstack([cv2.getRotationMatrix2D((0, 0), angle, 1.0), [0, 0, 1]])
-    height, width = grey.shape
-    corners = turn[:2, :2] @ np.array([[0, width, width, 0], [0, 0, height, height]])
-    low = corners.min(axis=1) - 2
-    turn[:2, 2] = -low
-    across, down = (int(side) for side in np.ceil(corners.max(axis=1) - low + 2))
-    field = edge_field(
-        np.asarray(cv2.warpAffine(grey, turn[:2], (across, down), borderValue=logo.ground), dtype=np.uint8)
-    )
-    cosine, sine = np.ascontiguousarray(field[..., 0]), np.ascontiguousarray(field[..., 1])
-    return _Template(cosine, sine, float((field**2).sum(dtype=np.float64)), turn @ rendered)
 
 
 def _match(level: PyramidLevel, template: _Template) -> Iterator[LogoProposal]:

@@ -151,14 +151,11 @@ def reid_similarity(known: TrackedObject, track: Track) -> float:
     alike = float((known.descriptors @ track.descriptors.T).max(initial=0.0))
     if alike >= least:
         return alike
-    return least if _stayed(known, track) else 0.0
-
-
-def _stayed(known: TrackedObject, now: Track) -> bool:
-    """Tell whether an object was last seen where and when a track begins."""
+    # it may have stayed, where it was last seen when and where the track begins
     before = known.tracks[-1].sightings
-    if known.patch is None or not 0 <= now.sightings.t0_s - before.t1_s + _TICK_S <= _STAYED_S:
-        return False
-    if before.box(len(before) - 1).iou(now.sightings.box(0)) < _STAYED_IOU:
-        return False
-    return known.patch.shape == now.patch.shape and correlation(known.patch, now.patch) >= _STAYED_CORRELATION
+    if known.patch is None or not 0 <= track.sightings.t0_s - before.t1_s + _TICK_S <= _STAYED_S:
+        return 0.0
+    same_place = before.box(len(before) - 1).iou(track.sightings.box(0)) >= _STAYED_IOU
+    same_patch = known.patch.shape == track.patch.shape
+    stayed = same_place and same_patch and correlation(known.patch, track.patch) >= _STAYED_CORRELATION
+    return least if stayed else 0.0

@@ -38,7 +38,6 @@ from mediaan.media.video.sampling import (
 )
 from mediaan.media.video.shots import THUMBNAIL_WIDTH, ShotDetector
 from mediaan.media.views import resize_all, view_size
-from mediaan.types.arrays import UInt8
 from mediaan.types.media import Chunk, Medium, MediumKind, Problem, Shot, ViewSpec
 
 _READERS: Mapping[str, type[GifFile] | type[WebpFile] | type[ApngFile]] = {
@@ -213,15 +212,24 @@ class AnimationSource:
 
     def _frames(self, is_sampled: Callable[[float, float], bool]) -> Iterator[TimedFrame[Views]]:
         """Play the animation; yield the views of those frames that are sampled, told by when they come and go."""
-        start_s, changed = 0.0, True
+        start_s, changed, canvas = 0.0, True, self._canvas
+        small_size = view_size(*self._animation.size, _THUMBNAIL)
         for patch in self._animation.patches():
             end_s = start_s + patch.shown_s
             now_s = snap_to_instant(start_s, self._sampling.fps)
             if self._draw(patch) or not start_s:
-                self._shots.feed(now_s, self._thumbnail())
+                # for shot detection: BGR on white; exact colours do not matter
+                small = canvas.image.resize(small_size, Image.Resampling.BOX)
+                page = Image.new("RGB", small_size, "white")
+                page.paste(small, mask=small)
+                self._shots.feed(now_s, np.ascontiguousarray(np.asarray(page)[..., ::-1]))
                 changed = True
             if changed and is_sampled(now_s, snap_to_instant(end_s, self._sampling.fps)):
-                yield TimedFrame(now_s, self._views())
+                pixels = scalable(canvas.image.convert("LA") if self._animation.is_grey else canvas.image, "")
+                self._to_srgb = self._to_srgb or ToSrgb(pixels.mode, self._profile)
+                scaled = resize_all(pixels, self._sizes.values(), (0, 0, *canvas.image.size))
+                views = {size: np.asarray(self._to_srgb(image)) for size, image in scaled.items()}
+                yield TimedFrame(now_s, {name: views[size] for name, size in self._sizes.items()})
                 changed = False
             start_s = end_s
 
@@ -247,22 +255,6 @@ class AnimationSource:
             self._check_share_read(f"frames are damaged ({error})", "decode_failed")
             return False
         return True
-
-    def _views(self) -> Views:
-        image = self._canvas.image
-        pixels = scalable(image.convert("LA") if self._animation.is_grey else image, "")
-        self._to_srgb = self._to_srgb or ToSrgb(pixels.mode, self._profile)
-        scaled = resize_all(pixels, self._sizes.values(), (0, 0, *image.size))
-        frames = {size: np.asarray(self._to_srgb(each)) for size, each in scaled.items()}
-        return {name: frames[size] for name, size in self._sizes.items()}
-
-    def _thumbnail(self) -> UInt8:
-        """Return what is displayed for shot detection: BGR; exact colours do not matter."""
-        size = view_size(*self._canvas.image.size, _THUMBNAIL)
-        small = self._canvas.image.resize(size, Image.Resampling.BOX)
-        page = Image.new("RGB", size, "white")
-        page.paste(small, mask=small)
-        return np.ascontiguousarray(np.asarray(page)[..., ::-1])
 
     def _check_share_read(self, cause: str, code: str) -> None:
         """Note that some of the animation is missing, or raise MediumError if it is too much."""

@@ -80,8 +80,16 @@ class ImageDecoder:
     def __init__(self, data: bytes, codec: str) -> None:
         self.codec = codec
         self.problems: list[Problem] = []
+        reader = _READERS.get(codec)
+        if reader is None:  # heic
+            try:
+                from pillow_heif import HeifImageFile
+            except ImportError as error:
+                message = "HEIC needs an extra package: pip install 'mediaan[heif]', or export it as JPEG"
+                raise MediumError(message, code="unsupported_format") from error
+            reader = HeifImageFile
         with self._warnings_as_problems():
-            self._image = _reader(codec)(io.BytesIO(data))
+            self._image = reader(io.BytesIO(data))
             tags = getattr(self._image, "tag_v2", {})
             # DNG, NEF, ARW and the like are TIFF by content; their first page is but a preview
             if tags.get(_TIFF_SUBFILE_TYPE, 0) & _REDUCED_RESOLUTION or _TIFF_DNG_VERSION in tags:
@@ -196,15 +204,3 @@ class ImageDecoder:
             yield
         texts = (str(warning.message) for warning in caught if warning.category is not Image.DecompressionBombWarning)
         self.problems += [Problem("damaged_metadata", f"while reading the metadata: {text}") for text in texts]
-
-
-def _reader(codec: str) -> type[ImageFile.ImageFile]:
-    if codec != "heic":
-        return _READERS[codec]
-    try:
-        from pillow_heif import HeifImageFile
-    except ImportError as error:
-        message = "HEIC needs an extra package: pip install 'mediaan[heif]', or export it as JPEG"
-        raise MediumError(message, code="unsupported_format") from error
-    reader: type[ImageFile.ImageFile] = HeifImageFile
-    return reader

@@ -135,10 +135,10 @@ class FrameConverter:
     def _scaled(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
         stored = {self._orientation.size(size) for size in sizes}
         has_alpha = frame.format.has_palette or any(component.is_alpha for component in frame.format.components)
-        scaled = self._on_white(frame, stored) if has_alpha else self._opaque(frame, stored)
+        scaled = self._scaled_on_white(frame, stored) if has_alpha else self._scaled_opaque(frame, stored)
         return {self._orientation.size(size): self._orientation(pixels) for size, pixels in scaled.items()}
 
-    def _opaque(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
+    def _scaled_opaque(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
         """Scale during the conversion, or from a larger view where that is as good and cheaper."""
         transfer = _TRANSFERS.get(frame.color_trc, "sdr")
         gamut = _GAMUTS.get(frame.color_primaries, "bt2020" if transfer != "sdr" else "bt709")
@@ -156,7 +156,7 @@ class FrameConverter:
                 made[size] = to_srgb(self._reformat(frame, size, "rgb48le"), transfer, gamut)  # type: ignore[arg-type]
         return made
 
-    def _on_white(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
+    def _scaled_on_white(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
         """Multiply colours by opacity before they are averaged, or hidden ones would show."""
         rgba = self._reformat(frame, (frame.width, frame.height), "rgba")
         multiplied = Image.fromarray(rgba, "RGBA").convert("RGBa")

@@ -175,6 +175,7 @@ class ShotDetector:
         return max(0, bisect_right(self._starts, time_s, key=lambda start: start[0]) - 1)
 
     def _note_end_of_black(self, frame: _Frame) -> None:
+        """Take a frame that comes out of black for the start of a shot, unless the black was a flash."""
         if (
             frame.is_black
             or len(self._recent) < 2

@@ -57,7 +57,7 @@ def open_session(
     """
     global _had_cuda
     check_device(device)
-    if device != "cpu" and _cuda_is_possible():
+    if device != "cpu" and cuda_is_possible():
         session = _open_cuda(prepare_for_gpu(weights))
         if session is not None:
             _had_cuda = True
@@ -153,8 +153,8 @@ def check_device(device: str) -> None:
         raise UsageError(f"device {device!r} is not known: use auto, cpu or cuda", code="bad_device")
 
 
-def _cuda_is_possible() -> bool:
-    """Tell whether this build knows CUDA and a driver is there; without one the runtime would print errors."""
+def cuda_is_possible() -> bool:
+    """Return True if this build knows CUDA and a driver is there; without one the runtime would print errors."""
     if "CUDAExecutionProvider" not in ort.get_available_providers():
         return False
     try:

@@ -61,12 +61,13 @@ class LineDetector:
     def detect(self, rgb: UInt8, long_side: int) -> list[DetectedLine]:
         """Detect lines in an image (H, W, 3), reduced to this long side, px; in no particular order."""
         height, width = rgb.shape[:2]
-        probabilities = run_session(self._session, _detection_input(rgb, long_side), "text detection")[0, 0]
+        probabilities = run_session(self._session, prepare_image(rgb, long_side), "text detection")[0, 0]
         scale = np.array([width / probabilities.shape[1], height / probabilities.shape[0]])
         return [DetectedLine(quad * scale, confidence) for quad, confidence in detect_regions(probabilities)]
 
 
-def _detection_input(rgb: UInt8, long_side: int) -> Float32:
+def prepare_image(rgb: UInt8, long_side: int) -> Float32:
+    """Turn an image (H, W, 3) into what the network takes: (1, 3, h, w) BGR in [-1, 1], at most this long, px."""
     height, width = rgb.shape[:2]
     scale = min(long_side / max(height, width), _MAX_ENLARGEMENT)
     size = (_round_to_multiple(width * scale), _round_to_multiple(height * scale))

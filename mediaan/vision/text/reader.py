@@ -93,7 +93,7 @@ class TextReader:
             the `text` None; what is neither is left out.
         """
         lines = join_words(self._detector.detect(rgb, _READ_LONG_SIDE))
-        readings = [self._read_line(rgb, line) for line in lines]
+        readings = [self.read_line(rgb, line) for line in lines]
         found = []
         for line, (quad, reading) in zip(lines, readings, strict=True):
             if reading.confidence >= _MIN_RECOGNITION_CONFIDENCE:
@@ -102,7 +102,7 @@ class TextReader:
                 found.append(_text_line(line.quad, None, line.confidence, rgb))
         return tuple(found)
 
-    def _read_line(self, rgb: UInt8, line: DetectedLine) -> tuple[Float64, RecognisedLine]:
+    def read_line(self, rgb: UInt8, line: DetectedLine) -> tuple[Float64, RecognisedLine]:
         """Read a line; one that runs upwards may run downwards instead."""
         quads = [line.quad]
         if abs(line.quad[1, 1] - line.quad[0, 1]) > abs(line.quad[1, 0] - line.quad[0, 0]):
@@ -125,11 +125,11 @@ def load_text_reader(threads: int = 0) -> TextReader:
 
 def _text_line(quad: Float64, text: str | None, confidence: float, rgb: UInt8) -> TextLine:
     height, width = rgb.shape[:2]
-    first, second, third, fourth = ((float(x) / width, float(y) / height) for x, y in _without_margin(quad))
+    first, second, third, fourth = ((float(x) / width, float(y) / height) for x, y in trim_margin(quad))
     return TextLine((first, second, third, fourth), text, confidence)
 
 
-def _without_margin(quad: Float64) -> Float64:
+def trim_margin(quad: Float64) -> Float64:
     """Take the margin, the same on all sides, from a line."""
     along, across = quad[1] - quad[0], quad[3] - quad[0]
     length, height = np.hypot(*along), np.hypot(*across)

@@ -55,7 +55,7 @@ class LineRecogniser:
 
     def read(self, crop: UInt8) -> RecognisedLine:
         """Read one straight line (h, w, 3), RGB."""
-        probabilities = run_session(self._session, _recognition_input(crop), "text recognition")[0]
+        probabilities = run_session(self._session, prepare_crop(crop), "text recognition")[0]
         best = probabilities.argmax(axis=1)
         kept = (best != _BLANK) & (np.diff(best, prepend=_BLANK) != 0)
         text = "".join(self._characters[i] for i in best[kept]).strip()
@@ -80,7 +80,8 @@ def rectify_line(rgb: UInt8, quad: Float64) -> UInt8:
     return np.asarray(crop, dtype=np.uint8)
 
 
-def _recognition_input(crop: UInt8) -> Float32:
+def prepare_crop(crop: UInt8) -> Float32:
+    """Turn a line (h, w, 3) into what the network takes: (1, 3, 48, w) BGR in [-1, 1]."""
     height, width = crop.shape[:2]
     steps = max(1, -(-round(width * _HEIGHT / height) // _STEP))
     method = cv2.INTER_AREA if height > _HEIGHT else cv2.INTER_LINEAR
