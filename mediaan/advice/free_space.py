@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -142,20 +142,16 @@ class FreeSpace:
 
     def _covers(self, box: Box, aoi: Aoi) -> bool:
         """Tell whether a box would cover, or touch, an area that is neither part of the edited one nor around it."""
-        wide = _wider(box)
-        for other in self._neighbours(aoi):
-            now, before = wide.intersection(other.box), _wider(aoi.box).intersection(other.box)
-            if now > before + 1e-9:
-                return True
-        return False
-
-    def _neighbours(self, aoi: Aoi) -> Iterable[Aoi]:
+        now, before = _wider(box), _wider(aoi.box)
         for other in self._aois:
             shared = other.box.intersection(aoi.box)
             part = shared >= _INSIDE * other.box.area
             around = shared >= _INSIDE * aoi.box.area and other.type != "face"
-            if other.aoi_id != aoi.aoi_id and not part and not around:
-                yield other
+            if other.aoi_id == aoi.aoi_id or part or around:
+                continue
+            if now.intersection(other.box) > before.intersection(other.box) + 1e-9:
+                return True
+        return False
 
     def _mean(self, table: Float64, box: Box) -> float:
         return self._sum(table, box) / max(self._pixels(box), 1.0)

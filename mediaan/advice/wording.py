@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from mediaan.advice.elements import NEEDED
+from mediaan.metrics.guide import PURPOSES
 from mediaan.types.aoi import Aoi, AoiType
 
 _NOUNS: dict[AoiType, str] = {
@@ -35,7 +36,6 @@ _WITHOUT: dict[AoiType, str] = {
     "call_to_action": "nothing asks viewers to act",
     "headline_text": "there is no headline to say what it is about",
 }
-_PURPOSE_WORDS = {"brand_building": "brand building", "conversion": "conversion"}
 
 
 def area_noun(aoi: Aoi) -> str:
@@ -118,6 +118,6 @@ def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str |
         if remains:
             said.append(f"Lost: {names} {verb} gone; {name_area(remains[0])} is left.")
         else:
-            needs = f"; {_PURPOSE_WORDS[purpose]} needs that" if purpose in _PURPOSE_WORDS else ""
+            needs = f"; {PURPOSES[purpose]} needs that" if purpose in PURPOSES else ""
             said.append(f"Lost: {names} {verb} gone, and {_WITHOUT[aoi_type]}{needs}.")
     return tuple(said)

@@ -155,19 +155,16 @@ class VideoAoiDetector:
         """Return the AOIs that were detected or drawn, and problems of the drawings."""
         drawn, problems = self._detector.drawn()
         aois = self._tracker.aois()
-        if self._has_constant_bars():
-            clipped = (clip_to_content(aoi, self._content) for aoi in aois)
-            aois = tuple(aoi for aoi in clipped if aoi is not None)
-        return aois + drawn, problems
-
-    def _has_constant_bars(self) -> bool:
-        """Return True if the bars found last were always there: then nothing lies in them, even in dark scenes."""
         if self._content == _FULL_FRAME:
-            return False
+            return aois + drawn, problems
         x0, y0, x1, y1 = (side * _THUMBNAIL_PX for side in self._content)
         outside = np.ones((_THUMBNAIL_PX, _THUMBNAIL_PX), np.bool_)
         outside[max(0, int(y0) - 1) : math.ceil(y1) + 1, max(0, int(x0) - 1) : math.ceil(x1) + 1] = False
-        return bool((self._max_grey - self._min_grey)[outside].max(initial=0) <= _MAX_BAR_CHANGE)
+        if (self._max_grey - self._min_grey)[outside].max(initial=0) <= _MAX_BAR_CHANGE:
+            # the bars found last were always there: nothing lies in them, even in dark scenes
+            clipped = (clip_to_content(aoi, self._content) for aoi in aois)
+            aois = tuple(aoi for aoi in clipped if aoi is not None)
+        return aois + drawn, problems
 
 
 def _logo_matcher(brand: Brand) -> LogoMatcher:

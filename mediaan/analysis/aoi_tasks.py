@@ -113,12 +113,8 @@ def redetect_aois(
             return *detector.detect_image(rgb), rgb
         video_detector = VideoAoiDetector(detector)
         for chunk in source.chunks():
-            columns = zip(
-                chunk.t.tolist(), chunk.weight_s.tolist(), chunk.shot.tolist(), chunk.fresh.tolist(), strict=True
-            )
-            for i, (t_s, weight_s, shot, fresh) in enumerate(columns):
-                views = {name: view[i] for name, view in chunk.views.items()}
-                video_detector.add(t_s, weight_s, shot, fresh, views)
+            for sample in chunk.samples():
+                video_detector.add(*sample)
         return *video_detector.aois(), None
 
 

@@ -144,36 +144,29 @@ def score_changes(before: AugmentedScores, after: AugmentedScores) -> Iterator[C
         The image's own scores in the order of `before`, then those of its areas.
     """
     for key in before.views[0]:
-        yield _score_change(key, before, after)
-
-
-def _score_change(key: _Key, before: AugmentedScores, after: AugmentedScores) -> Change:
-    first = [view.get(key) for view in before.views]
-    then = [_score_or_removed(view, key, first[0]) for view in after.views]
-    was, now = first[0], then[0]
-    assert was is not None
-    values = was.value, now.value if now else None
-    reason = was.reason or (now.reason if now else _REMOVED)
-    if values[0] is None or values[1] is None:
-        return Change(*key, *values, None, None, None, was.unit, reason)
-    difference = values[1] - values[0]
-    pairs = [(a.value, b.value) for a, b in zip(first, then, strict=True) if a is not None and b is not None]
-    known = [b - a for a, b in pairs if a is not None and b is not None]
-    if len(known) < 3:
-        return Change(*key, *values, difference, None, None, was.unit, _TOO_FEW)
-    lo, hi = repeatability_interval(known, difference)
-    low, high = _RANGES.get(key[1], (-inf, inf))
-    lo, hi = max(lo, min(difference, low - values[0])), min(hi, max(difference, high - values[0]))
-    return Change(*key, *values, difference, lo, hi, was.unit)
-
-
-def _score_or_removed(view: _Scores, key: _Key, was: Score | AoiScore | None) -> Score | AoiScore | None:
-    """Return the score after; of a removed area 0 where that means something, else an undefined score."""
-    if key in view or key[0] is None:
-        return view.get(key)
-    value = 0.0 if key[1] in _ZERO_IF_REMOVED else None
-    unit = was.unit if was else ""
-    return AoiScore(key[0], key[1], key[2], value, None, None, unit, _REMOVED)
+        first = [view.get(key) for view in before.views]
+        was = first[0]
+        assert was is not None
+        then = [view.get(key) for view in after.views]
+        if key[0] is not None:  # of a removed area 0 where that means something
+            value = 0.0 if key[1] in _ZERO_IF_REMOVED else None
+            removed = AoiScore(key[0], key[1], key[2], value, None, None, was.unit, _REMOVED)
+            then = [score or removed for score in then]
+        now = then[0]
+        values = was.value, now.value if now else None
+        if values[0] is None or values[1] is None:
+            yield Change(*key, *values, None, None, None, was.unit, was.reason or (now.reason if now else _REMOVED))
+            continue
+        difference = values[1] - values[0]
+        pairs = [(a.value, b.value) for a, b in zip(first, then, strict=True) if a is not None and b is not None]
+        known = [b - a for a, b in pairs if a is not None and b is not None]
+        if len(known) < 3:
+            yield Change(*key, *values, difference, None, None, was.unit, _TOO_FEW)
+            continue
+        lo, hi = repeatability_interval(known, difference)
+        low, high = _RANGES.get(key[1], (-inf, inf))
+        lo, hi = max(lo, min(difference, low - values[0])), min(hi, max(difference, high - values[0]))
+        yield Change(*key, *values, difference, lo, hi, was.unit)
 
 
 def _by_key(scores: Sequence[Score], aoi_scores: Sequence[AoiScore]) -> _Scores:

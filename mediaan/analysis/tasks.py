@@ -205,7 +205,10 @@ class TaskRunner:
         except SetupError:
             raise
         except (MediumError, AnalysisError) as error:
-            failed = _failed(file, error.code, _with_display_path(file, error.message))
+            name, message = file.path.name, error.message
+            if message.startswith(f"{name}: "):  # of a reader, which knows the file's own name alone
+                message = file.display_path + message[len(name) :]
+            failed = _failed(file, error.code, message)
         except Exception as error:  # the one broad net of the program: a run must outlive any one file
             message = f"{file.display_path}: the analysis failed: {type(error).__name__}: {error}; please report this"
             failed = _failed(file, "internal", message, trace=traceback.format_exc())
@@ -227,12 +230,6 @@ def _temporary_folder(scratch: Path | None) -> Iterator[Path | None]:
 
 def _failed(file: MediaFile, code: str, message: str, *, trace: str | None = None) -> Failed:
     return Failed(file.display_path, file_name(file), code, message, size_bytes=file.size_bytes, trace=trace)
-
-
-def _with_display_path(file: MediaFile, message: str) -> str:
-    """Replace the name of a file at the start of a reader's message by its display path."""
-    name = file.path.name
-    return file.display_path + message[len(name) :] if message.startswith(f"{name}: ") else message
 
 
 def file_name(file: MediaFile) -> str:

@@ -112,9 +112,9 @@ class TimelineAccumulator:
         self._t.append(t)
         self._weights.append(weight)
         self._shots.append(shot)
-        x, y = _peak(density)
-        self._x.append(x)
-        self._y.append(y)
+        row, column = np.unravel_index(int(density.argmax()), density.shape)
+        self._x.append((float(column) + 0.5) / density.shape[1])
+        self._y.append((float(row) + 0.5) / density.shape[0])
         for name in self._series.keys() & scores.keys():
             self._series[name].add(scores[name], weight)
         self._total.add(density, weight)
@@ -206,9 +206,3 @@ def video_metric_specs() -> tuple[MetricSpec, ...]:
 
 def _overlap(t: float, weight: float, low: float, high: float) -> float:
     return max(0.0, min(t + weight, high) - max(t, low))
-
-
-def _peak(density: Float32) -> tuple[float, float]:
-    """Return the centre of the densest cell, unit coordinates."""
-    row, column = np.unravel_index(int(density.argmax()), density.shape)
-    return (float(column) + 0.5) / density.shape[1], (float(row) + 0.5) / density.shape[0]

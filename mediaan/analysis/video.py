@@ -169,9 +169,8 @@ class VideoAnalyzer:
             densities, self._state = self._model.advance(
                 self._state, chunk.views[self._model.view.name], chunk.t, chunk.weight_s, chunk.shot, chunk.fresh
             )
-        columns = zip(chunk.t.tolist(), chunk.weight_s.tolist(), chunk.shot.tolist(), chunk.fresh.tolist(), strict=True)
-        for i, (row, density) in enumerate(zip(columns, densities, strict=True)):
-            self._add(VideoSample(*row), {name: view[i] for name, view in chunk.views.items()}, density)
+        for (t, weight, shot, fresh, views), density in zip(chunk.samples(), densities, strict=True):
+            self._add(VideoSample(t, weight, shot, fresh), views, density)
 
     def _add(self, sample: VideoSample, views: Mapping[str, UInt8], density: Float32) -> None:
         plan = self._plan
@@ -231,8 +230,20 @@ class VideoAnalyzer:
         densities = replace(self._timeline.densities(), domains=self._state.domains)
         scenes = self._timeline.scenes(source.shots)
         names = available_maps(plan.pictures, densities)
+        aois: tuple[Aoi, ...] = ()
+        aoi_scores: tuple[AoiScore, ...] = ()
+        problems: tuple[Problem, ...] = ()
         with self._timer("aois"):
-            aois, aoi_scores, problems = self._score_aois(source.medium.duration_s or source.read_s, densities.domain)
+            if self._track is not None and self._detector.has_areas:
+                aois, problems = self._video_detector.aois()
+                aoi_scores = score_moving(
+                    aois,
+                    map(DensitySample._make, self._track.samples()),
+                    source.medium.duration_s or source.read_s,
+                    model=plan.seen,
+                    intervals=plan.computes_intervals,
+                    domain=densities.domain,
+                )
         with self._timer("maps"):
             pictures = self._render_maps(densities, names, scenes)
         novelty = novelty_share(self._distances)
@@ -254,20 +265,6 @@ class VideoAnalyzer:
             novelty=novelty,
             brand_found=search.found if search else None,
         )
-
-    def _score_aois(
-        self, duration_s: float, domain: str | None
-    ) -> tuple[tuple[Aoi, ...], tuple[AoiScore, ...], tuple[Problem, ...]]:
-        """Return AOIs that were detected or drawn, with their scores."""
-        if self._track is None or not self._detector.has_areas:
-            return (), (), ()
-        aois, problems = self._video_detector.aois()
-        samples = map(DensitySample._make, self._track.samples())
-        plan = self._plan
-        scores = score_moving(
-            aois, samples, duration_s, model=plan.seen, intervals=plan.computes_intervals, domain=domain
-        )
-        return aois, scores, problems
 
     def close(self) -> None:
         """Drop videos that are not finished."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.benchmark.norm import LEVEL, RESAMPLES, SEED, Int64, MediumType, Norm, norm_of_sample
+from mediaan.benchmark.norm import LEVEL, RESAMPLES, SEED, MediumType, norm_of_sample
 from mediaan.benchmark.norm_set import (
     LEAST_KEPT,
     LEAST_N,
@@ -110,7 +110,13 @@ def build_norm_set(
     rank = np.argsort(np.argsort(np.array([*media])))
     gathered = group_areas(areas, dict(zip(media, rank.tolist(), strict=True)), about.keys, values)
     of_type = {aoi_type: one for aoi_type, one in gathered.items() if np.unique(one.media).size >= LEAST_KEPT}
-    norms = tuple(norm for kind, found in kinds.items() for norm in _norms(kind, found, members, rank))
+    norms = []  # of each kind that of the whole, then those of its parts by name; media are resampled by rank
+    for kind, found in kinds.items():
+        numbers, places = np.asarray(found.values), np.asarray(found.media)
+        for segment in sorted(members):
+            chosen = members[segment][places]
+            if np.unique(places[chosen]).size >= LEAST_KEPT:
+                norms.append(norm_of_sample(numbers[chosen], rank[places[chosen]], segment=segment, **kind._asdict()))
     if not any(norm.n_media >= LEAST_N for norm in norms):
         raise UsageError(
             f"a norm set needs {LEAST_N} different media at least, and is worth something from 100 on; there are "
@@ -119,7 +125,7 @@ def build_norm_set(
         )
     counts = {**about.counts, "media": len(media), "undefined": undefined}
     if of_type:
-        counts["areas"] = sum(len(found.shares) for found in of_type.values())
+        counts["areas"] = sum(len(one.shares) for one in of_type.values())
     known = replace(
         about,
         types=tuple(sorted({kind.type for kind in kinds})),
@@ -128,12 +134,3 @@ def build_norm_set(
         intervals=f"{LEVEL * 100:.0f} % percentile bootstrap, {RESAMPLES} resamples of media, seed {SEED}",
     )
     return NormSet.of(known, norms, of_type)
-
-
-def _norms(kind: _Kind, found: _Values, members: Mapping[Segment, Bool], rank: Int64) -> Iterator[Norm]:
-    """Yield the norm of the whole, then those of its parts by name; media are resampled by rank, in any order."""
-    values, media = np.asarray(found.values), np.asarray(found.media)
-    for segment in sorted(members):
-        chosen = members[segment][media]
-        if np.unique(media[chosen]).size >= LEAST_KEPT:
-            yield norm_of_sample(values[chosen], rank[media[chosen]], segment=segment, **kind._asdict())

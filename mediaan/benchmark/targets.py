@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Any, get_args
+from itertools import product
+from typing import get_args
 
 from mediaan.metrics.guide import Purpose
 from mediaan.types.aoi import AOI_TYPES
@@ -130,11 +131,21 @@ def are_adjoining(categories: Sequence[Category]) -> bool:
 @cache
 def targets() -> Mapping[tuple[str, str], ScoreTarget]:
     """Read the targets that ship, by `target_key` and purpose or 'any'."""
+    content = tomllib.loads(files("mediaan.benchmark").joinpath("targets.toml").read_text(encoding="utf-8"))
     found: dict[tuple[str, str], ScoreTarget] = {}
-    for key, purpose, target in _entries(tomllib.loads(_text())):
-        if (key, purpose) in found:
-            raise ValueError(f"targets.toml speaks twice of {key} for {purpose}")
-        found[key, purpose] = target
+    for entry in (*content["medium"], *content["area"]):
+        categories, purpose = sort_categories(entry["target"]), entry.get("purpose", ANY)
+        if list(categories) != entry["target"] or (categories and not are_adjoining(categories)):
+            raise ValueError(f"targets.toml: {entry['target']} are no adjoining categories from low to high")
+        if purpose not in (ANY, *get_args(Purpose)):
+            raise ValueError(f"targets.toml: no purpose {purpose!r}")
+        for aoi_type, metric in product(entry.get("types", (None,)), entry["metrics"]):
+            if aoi_type not in (None, *AOI_TYPES):
+                raise ValueError(f"targets.toml: no type of AOI {aoi_type!r}")
+            key = target_key(metric, aoi_type)
+            if (key, purpose) in found:
+                raise ValueError(f"targets.toml speaks twice of {key} for {purpose}")
+            found[key, purpose] = ScoreTarget(categories, entry["why"], entry["source"])
     return found
 
 
@@ -142,25 +153,3 @@ def targets() -> Mapping[tuple[str, str], ScoreTarget]:
 def target_keys() -> tuple[str, ...]:
     """List the scores that can have a target, as the objectives file calls them."""
     return tuple(dict.fromkeys(key for key, _ in targets()))
-
-
-def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, str, ScoreTarget]]:
-    for entry in (*content["medium"], *content["area"]):
-        target, purpose = _target(entry), entry.get("purpose", ANY)
-        if purpose not in (ANY, *get_args(Purpose)):
-            raise ValueError(f"targets.toml: no purpose {purpose!r}")
-        for aoi_type in entry.get("types", (None,)):
-            if aoi_type not in (None, *AOI_TYPES):
-                raise ValueError(f"targets.toml: no type of AOI {aoi_type!r}")
-            yield from ((target_key(metric, aoi_type), purpose, target) for metric in entry["metrics"])
-
-
-def _target(entry: Mapping[str, Any]) -> ScoreTarget:
-    categories = sort_categories(entry["target"])
-    if list(categories) != entry["target"] or (categories and not are_adjoining(categories)):
-        raise ValueError(f"targets.toml: {entry['target']} are no adjoining categories from low to high")
-    return ScoreTarget(categories, entry["why"], entry["source"])
-
-
-def _text() -> str:
-    return files("mediaan.benchmark").joinpath("targets.toml").read_text(encoding="utf-8")

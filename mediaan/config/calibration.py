@@ -112,8 +112,12 @@ def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
         raise _refusal(path, f"cannot be read: {error.strerror}") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _refusal(path, f"is not TOML: {error}") from error
-    for prefix, kind, table in _tables(content):
-        if unknown := sorted(set(table) - {field.name for field in fields(kind)}):
+    tables: list[tuple[str, Any, Any]] = [("", Calibration, content)]
+    tables += [(f"{name}.", kind, content.get(name)) for name, kind in _TABLES.items()]
+    tables += [("evidence.", CalibrationEvidence, item) for item in content.get("evidence", ())]
+    for prefix, kind, table in tables:
+        known = {field.name for field in fields(kind)}
+        if isinstance(table, dict) and (unknown := sorted(table.keys() - known)):
             raise _refusal(path, f"{prefix}{unknown[0]}: is not known here")
     try:
         calibration = TypeAdapter(Calibration).validate_python(content)
@@ -122,18 +126,6 @@ def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
         key = ".".join(map(str, first["loc"])) or "the file"
         raise _refusal(path, f"{key}: {first['msg']}") from error
     return replace(calibration, sha256=hashlib.sha256(data).hexdigest(), despite=despite)
-
-
-def _tables(content: dict[str, Any]) -> Iterator[tuple[str, Any, dict[str, Any]]]:
-    """Yield each table of a file with its name and the class that it becomes."""
-    yield "", Calibration, content
-    named = [(name, kind, content.get(name)) for name, kind in _TABLES.items()]
-    for name, kind, table in [
-        *named,
-        *(("evidence", CalibrationEvidence, item) for item in content.get("evidence", ())),
-    ]:
-        if isinstance(table, dict):
-            yield f"{name}.", kind, table
 
 
 def _refusal(path: Path, what: str) -> UsageError:

@@ -15,7 +15,6 @@ from typing import Any, TypeAlias, get_args
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
 
 from mediaan.errors import UsageError, did_you_mean, shorten
 
@@ -87,7 +86,11 @@ def read_document(path: Path) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise UsageError(f"{path}: {where}{error.problem}{_yaml_hint(error.problem)}", code="config_invalid") from error
+        hint = ""  # what mostly helps where YAML says only what it found; our own refusals say it themselves
+        if error.problem and re.search("expected|found|not allowed|could not find", error.problem):
+            hint = "; look there, and a line above, at indents, brackets, quotes, and colons with a space behind them"
+            hint = "; indent with spaces instead of tabs" if r"\t" in error.problem else hint
+        raise UsageError(f"{path}: {where}{error.problem}{hint}", code="config_invalid") from error
     except yaml.YAMLError as error:
         raise UsageError(f"{path}: is not YAML: {error}", code="config_invalid") from error
     document = Document()
@@ -125,15 +128,6 @@ class _Composer(yaml.SafeLoader):
 
     def _refusal(self, problem: str) -> yaml.MarkedYAMLError:
         return yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
-
-
-def _yaml_hint(problem: str | None) -> str:
-    """Suggest what mostly helps where YAML says only what it found; nothing for our own refusals."""
-    if problem is None or not re.search("expected|found|not allowed|could not find", problem):
-        return ""
-    if r"\t" in problem:
-        return "; indent with spaces instead of tabs"
-    return "; look there, and a line above, at indents, brackets, quotes, and colons with a space behind them"
 
 
 def _plain(node: yaml.Node, path: KeyPath, document: Document) -> Plain:
@@ -178,11 +172,21 @@ def validation_problems(error: ValidationError, model: type[BaseModel]) -> list[
     """Return every failure of a validation as a problem with its fix, in the order of the schema."""
     details = error.errors(include_url=False)
     inner = {tuple(detail["loc"])[:-1] for detail in details}
-    return [
-        ConfigProblem(tuple(detail["loc"]), _problem_text(detail, model))
-        for detail in details
-        if not (detail["type"] == "too_short" and tuple(detail["loc"]) in inner)
-    ]
+    problems = []
+    for detail in details:
+        path, kind = tuple(detail["loc"]), detail["type"]
+        if kind == "too_short" and path in inner:
+            continue
+        if kind == "extra_forbidden":
+            text = _unknown_key(str(path[-1]), _model_at(model, _names(path[:-1])) or model)
+        elif kind == "missing":
+            text = f"is missing; write {_hint(model, path)}"
+        elif kind == "unknown_value":
+            text = detail["msg"]
+        else:
+            text = f"found {describe_value(detail['input'])}; write {_hint(model, path)}"
+        problems.append(ConfigProblem(path, text))
+    return problems
 
 
 def format_problems(name: str, document: Document, problems: list[ConfigProblem]) -> str:
@@ -217,17 +221,6 @@ def describe_value(value: Any) -> str:
     if isinstance(value, dict):
         return "a mapping"
     return repr(shorten(str(value)))
-
-
-def _problem_text(detail: ErrorDetails, model: type[BaseModel]) -> str:
-    path, kind = tuple(detail["loc"]), detail["type"]
-    if kind == "extra_forbidden":
-        return _unknown_key(str(path[-1]), _model_at(model, _names(path[:-1])) or model)
-    if kind == "missing":
-        return f"is missing; write {_hint(model, path)}"
-    if kind == "unknown_value":
-        return detail["msg"]
-    return f"found {describe_value(detail['input'])}; write {_hint(model, path)}"
 
 
 def _unknown_key(key: str, owner: type[BaseModel]) -> str:

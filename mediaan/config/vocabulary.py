@@ -131,16 +131,15 @@ def match_known(word: str, known: Collection[str]) -> str:
     return word if word in known else next((one for one in known if normalize_word(one) == normalize_word(word)), word)
 
 
-def _built_in() -> Mapping[str, Mapping[str, Word]]:
-    with _FILE.open("rb") as file:
-        kinds = tomllib.load(file)
-    return MappingProxyType({kind: MappingProxyType(dict(_words(table))) for kind, table in kinds.items()})
+def _load_words() -> Mapping[str, Mapping[str, Word]]:
+    kinds: dict[str, Mapping[str, Word]] = {}
+    for kind, table in tomllib.loads(_FILE.read_text(encoding="utf-8")).items():
+        words = {}
+        for name, facts in table.items():
+            lists = {key: tuple(value) for key, value in facts.items() if key != "means"}
+            words[name] = Word(str(facts["means"]), **lists)
+        kinds[kind] = MappingProxyType(words)
+    return MappingProxyType(kinds)
 
 
-def _words(table: Mapping[str, Mapping[str, str | list[str]]]) -> Iterable[tuple[str, Word]]:
-    for name, facts in table.items():
-        lists = {key: tuple(value) for key, value in facts.items() if key != "means"}
-        yield name, Word(str(facts["means"]), **lists)
-
-
-BUILT_IN_VOCABULARY = Vocabulary(_built_in())
+BUILT_IN_VOCABULARY = Vocabulary(_load_words())

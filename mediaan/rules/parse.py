@@ -200,7 +200,15 @@ class _Parser:
     def _limit(self, spec: MetricSpec, operator: Operator, aoi_type: AoiType | None) -> tuple[float | None, int | None]:
         token = self._take()
         if percentile := _PERCENTILE.fullmatch(token.text):
-            return None, self._percent(token, int(percentile[1][:9]), spec, operator)
+            percent = int(percentile[1][:9])
+            if spec.name in WITHOUT_POPULATION:
+                what = "numbers of areas are" if spec is COUNT else f"{spec.name} is"
+                self._refuse(token.column, f"{what} in no population; write a number")
+            if operator == "==":
+                self._refuse(token.column, f"== needs a number; write >= {token.text} or <= {token.text}")
+            if not 1 <= percent <= 99 or self._next.text in (".", "%"):
+                self._refuse(token.column, "percentiles are whole numbers from p1 to p99")
+            return None, percent
         if token.text.strip("\"'") in CATEGORIES:
             self._refuse(token.column, f"write a percentile: {_CATEGORIES_BEGIN}")
         if token.kind != "number":
@@ -220,16 +228,6 @@ class _Parser:
         if operator == "==" and limit != int(limit):
             self._refuse(token.column, f"{spec.name} is a whole number; {token.text} cannot be reached")
         return limit, None
-
-    def _percent(self, token: _Token, percent: int, spec: MetricSpec, operator: Operator) -> int:
-        if spec.name in WITHOUT_POPULATION:
-            what = "numbers of areas are" if spec is COUNT else f"{spec.name} is"
-            self._refuse(token.column, f"{what} in no population; write a number")
-        if operator == "==":
-            self._refuse(token.column, f"== needs a number; write >= {token.text} or <= {token.text}")
-        if not 1 <= percent <= 99 or self._next.text in (".", "%"):
-            self._refuse(token.column, "percentiles are whole numbers from p1 to p99")
-        return percent
 
     def _unit(self, spec: MetricSpec, number: _Token) -> None:
         token = self._next

@@ -84,21 +84,18 @@ class Expression:
     @property
     def subject(self) -> str:
         """Score that it speaks of, such as ``branding.percentage_seen.start``."""
-        time = "" if self.time == usual_time(self.metric) else f".{self.time}"
-        return f"{self._area()}{self.metric}{time}"
+        score = self.metric if self.time == usual_time(self.metric) else f"{self.metric}.{self.time}"
+        if self.aoi_type is None:
+            return score
+        label = self.label or ""
+        mark = "'" if '"' in label else '"'
+        area = self.aoi_type + (f"({mark}{label}{mark})" if label else "")
+        return f"{area}.{score}" if self.which == "strongest" else f"{self.which}({area}).{score}"
 
     def __str__(self) -> str:
         limit = f"p{self.percent}" if self.limit is None else number_text(self.limit)
         limit += " %" if self.limit is not None and looks_like_share(self.limit, self.spec) else ""
         return f"{self.subject} {self.operator} {limit}"
-
-    def _area(self) -> str:
-        if self.aoi_type is None:
-            return ""
-        label = self.label or ""
-        mark = "'" if '"' in label else '"'
-        area = self.aoi_type + (f"({mark}{label}{mark})" if label else "")
-        return f"{area}." if self.which == "strongest" else f"{self.which}({area})."
 
     def holds(self, value: float, limit: float) -> bool:
         """Tell whether a value is on the right side of the limit."""

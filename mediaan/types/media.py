@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
@@ -113,6 +113,12 @@ class Chunk:
     views: Mapping[str, UInt8]
     shot: Int32
     fresh: Bool
+
+    def samples(self) -> Iterator[tuple[float, float, int, bool, dict[str, UInt8]]]:
+        """Yield each frame's time, seconds, shot, whether its pixels are new, and its views, (H, W, 3) uint8."""
+        columns = zip(self.t.tolist(), self.weight_s.tolist(), self.shot.tolist(), self.fresh.tolist(), strict=True)
+        for i, (t_s, weight_s, shot, fresh) in enumerate(columns):
+            yield t_s, weight_s, shot, fresh, {name: view[i] for name, view in self.views.items()}
 
 
 @dataclass(frozen=True, slots=True)

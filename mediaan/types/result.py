@@ -125,6 +125,16 @@ class Result:
         """Return plain numbers and strings, ready for JSON: the medium and its scores, without pixels and frames."""
         medium = self.medium
         moves = medium.kind != "image"
+        domain = (
+            {}
+            if self.domains is None
+            else {
+                "domain": self.domain,
+                "domain_probability": self.domain_probability,
+                "domain_stated": self.stated_domain is not None,
+                "domains": dict(self.domains),
+            }
+        )
         return {
             "path": self.path,
             "medium_id": str(medium.medium_id),
@@ -136,7 +146,7 @@ class Result:
             "codec": medium.codec,
             "novelty": self.novelty,
             "brand_found": self.brand_found,
-            **self._domain_dict(),
+            **domain,
             **({"duration_s": medium.duration_s, "share_read": self.share_read} if moves else {}),
             "metrics": {s.metric: _score_dict(s) for s in self.scores if s is self[s.metric]},
             **({"windows": self._windows(), "scenes": [asdict(scene) for scene in self.scenes]} if moves else {}),
@@ -144,17 +154,6 @@ class Result:
             **({"verdict": self.verdict, "checks": [one.to_dict() for one in self.checks]} if self.checks else {}),
             **({"suggestions": [one.to_dict() for one in self.suggestions]} if self.suggestions else {}),
             "problems": [{"code": p.code, "message": p.message} for p in self.problems],
-        }
-
-    def _domain_dict(self) -> dict[str, Any]:
-        """Return the domain as in the table of media, and all probabilities; empty for a model without domains."""
-        if self.domains is None:
-            return {}
-        return {
-            "domain": self.domain,
-            "domain_probability": self.domain_probability,
-            "domain_stated": self.stated_domain is not None,
-            "domains": dict(self.domains),
         }
 
     def _aoi_dict(self, aoi: Aoi) -> dict[str, Any]:

@@ -15,10 +15,11 @@ from mediaan.analysis import MediumOptions, Plan, analyze_file, load_models
 from mediaan.analysis.recipe import Recipe
 from mediaan.checks import verdict_of
 from mediaan.config.calibration import load_calibration
-from mediaan.config.objectives.objective import Purpose, read_brand, read_objective
+from mediaan.config.objectives.objective import read_brand, read_objective
 from mediaan.errors import UsageError
 from mediaan.maps import VIDEO_MAP_NAMES as FILM_NAMES
 from mediaan.media import resize, view_size
+from mediaan.metrics.guide import Purpose
 from mediaan.types.aoi import AoiLevel, Brand, Drawing
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Window

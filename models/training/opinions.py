@@ -33,7 +33,7 @@ from scipy.stats import spearmanr
 
 from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS
 from mediaan.metrics.drivers.colour import luma
-from mediaan.metrics.drivers.text import text_lightness
+from mediaan.metrics.drivers.text import inside_text
 from mediaan.metrics.scales import Scales, Uncertainty, built_in_scales, percentile, quantiles
 from mediaan.metrics.scores.opinions import OPINION_DRIVER, OpinionModel, opinion_features
 from mediaan.saliency import list_cards
@@ -173,7 +173,7 @@ def look_at_all(data: Path, names: Sequence[str], cache: Path | None) -> dict[st
 
 def look(rgb: UInt8) -> Seen:
     appearance = MODELS.appearance.read(rgb)
-    return Seen(opinion_features(appearance), text_lightness(luma(rgb), appearance))
+    return Seen(opinion_features(appearance), inside_text(luma(rgb), appearance))
 
 
 def matrix(found: Sequence[Seen]) -> Float64:

@@ -12,7 +12,7 @@ import click
 from mediaan.cli import options
 
 if TYPE_CHECKING:
-    from mediaan.config.objectives.objective import Purpose
+    from mediaan.metrics.guide import Purpose
     from mediaan.types.edits import Edit
 
 _EDITS = ("remove", "scale", "move", "grey", "blur", "contrast")

@@ -59,24 +59,19 @@ def from_csv(text: str) -> Records:
         raise ValueError(f"unknown column {sorted(map(str, unknown))[0]!r}; known: {', '.join(sorted(_COLUMNS))}")
     records: dict[str, list[Record]] = {}
     for line, row in enumerate(rows, start=2):
+        given = {key: value for key, value in row.items() if value}
+        texts = [key for key in ("type", "label", "unit", "aoi_id") if key in given]
         try:
-            records.setdefault(unescape_formula(row["name"]), []).append(_csv_record(row))
+            record: dict[str, Any] = {key: unescape_formula(given[key]) for key in texts}
+            record |= {key: float(given[key]) for key in ("t0_s", "t1_s") if key in given}
+            if "polygon" in given:
+                record["polygon"] = [[float(side) for side in point.split(",")] for point in given["polygon"].split()]
+            else:
+                record["box"] = [float(given.get(key, "")) for key in ("x0", "y0", "x1", "y1")]
+            records.setdefault(unescape_formula(row["name"]), []).append(record)
         except (ValueError, TypeError) as error:
             raise ValueError(f"line {line}: {error}") from error
     return records
-
-
-def _csv_record(row: Mapping[str, str | None]) -> Record:
-    given = {key: value for key, value in row.items() if value not in (None, "")}
-    record: dict[str, Any] = {
-        key: unescape_formula(given[key] or "") for key in ("type", "label", "unit", "aoi_id") if key in given
-    }
-    record |= {key: float(given[key] or "") for key in ("t0_s", "t1_s") if key in given}
-    if "polygon" in given:
-        record["polygon"] = [[float(side) for side in point.split(",")] for point in (given["polygon"] or "").split()]
-    else:
-        record["box"] = [float(given.get(key) or "") for key in ("x0", "y0", "x1", "y1")]
-    return record
 
 
 def from_coco(content: Mapping[str, Any]) -> Records:
@@ -102,19 +97,14 @@ def from_label_studio(content: Sequence[Any]) -> Records:
     """Parse AOIs of a Label Studio export: rectangles, rotated ones too, and polygons in % of the image."""
     records: dict[str, list[Record]] = {}
     for task in content:
-        found = records.setdefault(_label_studio_name(task), [])
+        texts = (value for value in task.get("data", {}).values() if isinstance(value, str))
+        folder, _, name = _path(next(texts, None) or task["file_upload"]).rpartition("/")
+        found = records.setdefault(f"{folder}/{_UPLOAD_PREFIX.sub('', name)}", [])
         for annotation in (task.get("annotations") or task.get("completions") or ())[:1]:
             for result in annotation.get("result", ()):
                 if record := _label_studio_record(result):
                     found.append(record)
     return _by_name(records)
-
-
-def _label_studio_name(task: Mapping[str, Any]) -> str:
-    data = task.get("data", {})
-    path = next((value for value in data.values() if isinstance(value, str)), None) or task["file_upload"]
-    folder, _, name = _path(path).rpartition("/")
-    return f"{folder}/{_UPLOAD_PREFIX.sub('', name)}"
 
 
 def _label_studio_record(result: Mapping[str, Any]) -> Record | None:
@@ -278,24 +268,20 @@ def _records(path: Path, data: bytes) -> Records:
     except RecursionError as error:
         raise UsageError(f"{path}: is nested too deep to be AOIs", code="aois_invalid") from error
     try:
-        return _detect_format(content)
+        if isinstance(content, list):
+            return from_label_studio(content)
+        if not isinstance(content, dict):
+            raise ValueError("AOIs by file name were expected")
+        if {"images", "annotations"} <= content.keys():
+            return from_coco(content)
+        if {"shapes", "imagePath"} <= content.keys():
+            return from_labelme(content)
+        by_name = {name: records for name, records in content.items() if records is not None}
+        for name, records in by_name.items():
+            if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
+                raise ValueError(f"{name!r} must hold a list of AOIs, or null where nobody has looked")
+        return by_name
     except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
         what = f"lacks {error}" if isinstance(error, KeyError) else str(error)
         message = f"{path}: cannot be understood: {what}; for example write {EXAMPLE}"
         raise UsageError(message, code="aois_invalid") from error
-
-
-def _detect_format(content: Any) -> Records:
-    if isinstance(content, list):
-        return from_label_studio(content)
-    if not isinstance(content, dict):
-        raise ValueError("AOIs by file name were expected")
-    if {"images", "annotations"} <= content.keys():
-        return from_coco(content)
-    if {"shapes", "imagePath"} <= content.keys():
-        return from_labelme(content)
-    by_name = {name: records for name, records in content.items() if records is not None}
-    for name, records in by_name.items():
-        if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
-            raise ValueError(f"{name!r} must hold a list of AOIs, or null where nobody has looked")
-    return by_name

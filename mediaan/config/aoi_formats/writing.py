@@ -92,29 +92,29 @@ def to_coco(media: Sequence[AnnotatedMedium]) -> str:
 
 def to_label_studio(media: Sequence[AnnotatedMedium]) -> str:
     """Write Label Studio tasks with annotations, in % of the image; times and tracks are left out."""
-    return json.dumps([_task(medium) for medium in media], indent=1) + "\n"
-
-
-def _task(medium: AnnotatedMedium) -> dict[str, Any]:
-    results = []
-    for aoi in medium.aois:
-        common = {
-            "id": str(aoi.aoi_id)[:10],
-            "from_name": "label",
-            "to_name": "image",
-            "original_width": medium.width,
-            "original_height": medium.height,
-        }
-        if aoi.polygon:
-            points = [[round(x * 100, 3), round(y * 100, 3)] for x, y in aoi.polygon]
-            value: dict[str, Any] = {"points": points, "polygonlabels": [aoi.type]}
-            results.append(common | {"type": "polygonlabels", "value": value})
-        else:
-            sides = (aoi.box.x0, aoi.box.y0, aoi.box.width, aoi.box.height)
-            named = dict(zip(("x", "y", "width", "height"), (round(side * 100, 3) for side in sides), strict=True))
-            value = named | {"rotation": 0, "rectanglelabels": [aoi.type]}
-            results.append(common | {"type": "rectanglelabels", "value": value})
-    return {"data": {"image": medium.name}, "annotations": [{"result": results}]}
+    tasks = []
+    value: dict[str, Any]
+    for medium in media:
+        results = []
+        for aoi in medium.aois:
+            common = {
+                "id": str(aoi.aoi_id)[:10],
+                "from_name": "label",
+                "to_name": "image",
+                "original_width": medium.width,
+                "original_height": medium.height,
+            }
+            if aoi.polygon:
+                points = [[round(x * 100, 3), round(y * 100, 3)] for x, y in aoi.polygon]
+                value = {"points": points, "polygonlabels": [aoi.type]}
+                results.append(common | {"type": "polygonlabels", "value": value})
+            else:
+                sides = (aoi.box.x0, aoi.box.y0, aoi.box.width, aoi.box.height)
+                named = dict(zip(("x", "y", "width", "height"), (round(side * 100, 3) for side in sides), strict=True))
+                value = named | {"rotation": 0, "rectanglelabels": [aoi.type]}
+                results.append(common | {"type": "rectanglelabels", "value": value})
+        tasks.append({"data": {"image": medium.name}, "annotations": [{"result": results}]})
+    return json.dumps(tasks, indent=1) + "\n"
 
 
 EXPORT_FORMATS: Mapping[str, Callable[[Sequence[AnnotatedMedium]], str]] = {

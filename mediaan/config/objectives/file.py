@@ -41,7 +41,7 @@ def _targets(value: Any) -> Any:
     complaints = [
         InitErrorDetails(type=_refusal(text), loc=(key,), input=categories)
         for key, categories in value.items()
-        for text in (*_of_key(key), *_of_categories(_listed(categories)))
+        for text in _target_complaints(key, _listed(categories))
     ]
     if complaints:
         raise ValidationError.from_exception_data("targets", complaints)
@@ -63,22 +63,18 @@ def _listed(categories: Any) -> Any:
     return categories
 
 
-def _of_key(key: str) -> Iterator[str]:
-    if key in target_keys():
-        return
-    of_areas = [known for known in target_keys() if known.endswith(f".{key}")]
-    if of_areas:
-        yield f"{key} is a score of areas; write of which, such as {target_key(key, 'branding')}"
-        return
-    prefix = key.rpartition(".")[0]
-    if prefix in AOI_TYPES or not prefix:
-        group = [known for known in target_keys() if known.rpartition(".")[0] == prefix]
-        yield f"{describe_value(key)} is no score{_which(key, group)}"
-    else:
-        yield f"{describe_value(prefix)} is no type of area{_which(prefix, AOI_TYPES)}"
-
-
-def _of_categories(categories: Any) -> Iterator[str]:
+def _target_complaints(key: str, categories: Any) -> Iterator[str]:
+    """Yield what is wrong with the score that a target names, and with its categories."""
+    if key not in target_keys():
+        of_areas = [known for known in target_keys() if known.endswith(f".{key}")]
+        prefix = key.rpartition(".")[0]
+        if of_areas:
+            yield f"{key} is a score of areas; write of which, such as {target_key(key, 'branding')}"
+        elif prefix in AOI_TYPES or not prefix:
+            group = [known for known in target_keys() if known.rpartition(".")[0] == prefix]
+            yield f"{describe_value(key)} is no score{_which(key, group)}"
+        else:
+            yield f"{describe_value(prefix)} is no type of area{_which(prefix, AOI_TYPES)}"
     if categories == ():
         return
     if not isinstance(categories, list) or not categories:
@@ -196,21 +192,16 @@ def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
     >>> resolve_objective(config, "ads/a.png").model_dump(exclude_none=True)
     {'purpose': 'conversion', 'country': 'DE'}
     """
+    parts: list[Objective] = [config.defaults]
+    parts += (rule for rule in config.media if any(matches(pattern, shown_path) for pattern in rule.match))
+    if config.table and (row := config.table.of(shown_path)):
+        parts.append(row)
     settings: dict[str, Any] = {}
-    for part in _matching_settings(config, shown_path):
+    for part in parts:
         settings |= {name: getattr(part, name) for name in part.model_fields_set if name != "match"}
     if settings.get("brand"):
         settings["brand"] = _described(config, settings["brand"])
     return Objective().model_copy(update=settings)
-
-
-def _matching_settings(config: ObjectivesConfig, shown_path: str) -> Iterator[Objective]:
-    """Yield the settings that apply to a medium, the weakest first."""
-    yield config.defaults
-    yield from (rule for rule in config.media if any(matches(pattern, shown_path) for pattern in rule.match))
-    row = config.table.of(shown_path) if config.table else None
-    if row:
-        yield row
 
 
 def _described(config: ObjectivesConfig, brand: BrandSettings) -> BrandSettings:
@@ -306,7 +297,15 @@ def load_objectives(path: Path) -> ObjectivesConfig:
     except ValidationError as error:
         document.problems += validation_problems(error, ObjectivesConfig)
     else:
-        document.problems += _path_problems(config, folder)
+        for place, brand in config.described_brands.items():
+            for i, written in enumerate(brand.logos):
+                try:
+                    logo_files(written, folder)
+                except UsageError as error:
+                    document.problems.append(ConfigProblem((*place, "logos", i), error.message))
+        for place, part in config.settings.items():
+            if complaint := _benchmark_complaint(part.benchmark, folder):
+                document.problems.append(ConfigProblem((*place, "benchmark"), complaint))
     if document.problems:
         refusals.insert(0, format_problems(str(path), document, document.problems))
     if refusals:
@@ -370,20 +369,6 @@ def _load_table(file: Path, vocabulary: Vocabulary, folder: Path) -> ObjectiveTa
     if problems:
         raise UsageError(list_problems(str(file), problems), code="config_invalid")
     return table
-
-
-def _path_problems(config: ObjectivesConfig, folder: Path) -> Iterator[ConfigProblem]:
-    """Yield logos and norm sets that do not exist or cannot be read, each at its own line."""
-    for place, brand in config.described_brands.items():
-        for i, written in enumerate(brand.logos):
-            try:
-                logo_files(written, folder)
-            except UsageError as error:
-                yield ConfigProblem((*place, "logos", i), error.message)
-    for place, part in config.settings.items():
-        complaint = _benchmark_complaint(part.benchmark, folder)
-        if complaint:
-            yield ConfigProblem((*place, "benchmark"), complaint)
 
 
 def _benchmark_complaint(written: str | None, folder: Path) -> str | None:

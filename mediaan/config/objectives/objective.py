@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from glob import has_magic
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from PIL import Image
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator, model_validator
@@ -16,6 +16,7 @@ from pydantic_core import PydanticCustomError
 from mediaan.config.validation import StrictModel, describe_value, format_key_path, validation_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
 from mediaan.errors import UsageError
+from mediaan.metrics.guide import Purpose
 from mediaan.types.aoi import Brand
 
 LOGO_FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
@@ -144,36 +145,28 @@ def logo_files(written: str, folder: Path) -> tuple[Path, ...]:
     UsageError
         Saying what is wrong with it and what to write.
     """
-    files = tuple(_found(written, folder))
+    path = folder / Path(written).expanduser()
+    files: tuple[Path, ...] = ()
+    if path.is_file():
+        files = (path,)
+    elif has_magic(written) and not Path(written).is_absolute():
+        files = tuple(sorted(found for found in folder.glob(written) if found.is_file()))
     if not files:
         raise UsageError(f"{written!r} fits no file in {folder}; write the path of a picture", code="logo_missing")
     if len(files) > _MOST_LOGOS:
         raise UsageError(f"{written!r} fits {len(files)} files; name at most {_MOST_LOGOS} logos", code="logo_too_many")
     for file in files:
-        _check(file)
+        try:
+            with Image.open(file, formats=LOGO_FORMATS) as picture:
+                width, height = picture.size
+        except (OSError, Image.DecompressionBombError) as error:
+            what = "is no picture that can be read" if isinstance(error, OSError) else "is too large"
+            raise UsageError(f"{file.name!r} {what}; save the logo as PNG", code="logo_unreadable") from error
+        if width * height > _MAX_MEGAPIXELS * 1e6:
+            raise UsageError(f"{file.name!r} is larger than {_MAX_MEGAPIXELS:.0f} MP", code="logo_unreadable")
     return files
 
 
-def _found(written: str, folder: Path) -> Iterator[Path]:
-    path = folder / Path(written).expanduser()
-    if path.is_file():
-        yield path
-    elif has_magic(written) and not Path(written).is_absolute():
-        yield from sorted(found for found in folder.glob(written) if found.is_file())
-
-
-def _check(file: Path) -> None:
-    try:
-        with Image.open(file, formats=LOGO_FORMATS) as picture:
-            width, height = picture.size
-    except (OSError, Image.DecompressionBombError) as error:
-        what = "is no picture that can be read" if isinstance(error, OSError) else "is too large"
-        raise UsageError(f"{file.name!r} {what}; save the logo as PNG", code="logo_unreadable") from error
-    if width * height > _MAX_MEGAPIXELS * 1e6:
-        raise UsageError(f"{file.name!r} is larger than {_MAX_MEGAPIXELS:.0f} MP", code="logo_unreadable")
-
-
-Purpose: TypeAlias = Literal["brand_building", "conversion"]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 
 LONGEST_EXPOSURE_S = 60.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -77,12 +77,25 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
     attributes = load_attributes(path)
     if attributes.file_column in _COLUMNS:
         raise UsageError(f"{path}: no column names files; call it path", code="config_invalid")
-    _check_columns(path, attributes.columns)
-    rows: dict[str, Objective] = {}
     problems: list[tuple[int, str, str]] = []
+    for name in attributes.columns:
+        plain = name.lower().replace(" ", "_").replace("-", "_")
+        near = max(_COLUMNS, key=lambda known: SequenceMatcher(None, plain, known).ratio())
+        if name not in _COLUMNS and SequenceMatcher(None, plain, near).ratio() >= _MISSPELT:
+            problems.append((1, name, f"unknown column; did you mean {near!r}?"))
+    if problems:
+        raise UsageError(list_problems(str(path), problems), code="config_invalid")
+    if not set(attributes.columns) & set(_COLUMNS):
+        raise UsageError(f"{path}: has none of the columns {', '.join(_COLUMNS)}", code="config_invalid")
+    rows: dict[str, Objective] = {}
     for key, cells in attributes.rows.items():
+        settings: dict[str, Any] = {name: cells[name] for name in SETTINGS if name in cells}
+        for name, column in SUBCATEGORIES.items():
+            if column in cells:
+                category = {"category": settings[name]} if name in settings else {}
+                settings[name] = category | {"subcategory": cells[column]}
         try:
-            rows[key] = Objective.model_validate(_settings(cells), context=vocabulary)
+            rows[key] = Objective.model_validate(settings, context=vocabulary)
         except ValidationError as error:
             for problem in validation_problems(error, Objective):
                 name = str(problem.path[0])
@@ -91,28 +104,3 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
     if problems:
         raise UsageError(list_problems(str(path), problems), code="config_invalid")
     return ObjectiveTable(path, rows, attributes.lines)
-
-
-def _settings(cells: Mapping[str, str]) -> dict[str, Any]:
-    settings: dict[str, Any] = {name: cells[name] for name in SETTINGS if name in cells}
-    for name, column in SUBCATEGORIES.items():
-        if column in cells:
-            category = {"category": settings[name]} if name in settings else {}
-            settings[name] = category | {"subcategory": cells[column]}
-    return settings
-
-
-def _check_columns(path: Path, columns: Iterable[str]) -> None:
-    misspelt = [(1, name, f"unknown column; did you mean {meant!r}?") for name, meant in _misspelt(columns)]
-    if misspelt:
-        raise UsageError(list_problems(str(path), misspelt), code="config_invalid")
-    if not set(columns) & set(_COLUMNS):
-        raise UsageError(f"{path}: has none of the columns {', '.join(_COLUMNS)}", code="config_invalid")
-
-
-def _misspelt(columns: Iterable[str]) -> Iterator[tuple[str, str]]:
-    for name in columns:
-        plain = name.lower().replace(" ", "_").replace("-", "_")
-        near = max(_COLUMNS, key=lambda known: SequenceMatcher(None, plain, known).ratio())
-        if name not in _COLUMNS and SequenceMatcher(None, plain, near).ratio() >= _MISSPELT:
-            yield name, near

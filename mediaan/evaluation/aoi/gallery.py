@@ -138,7 +138,9 @@ def _framed(rgb: Image.Image, frames: Iterable[_Frame]) -> Image.Image:
                 _dashed_line(pen, start, end, frame.colour)
         else:
             pen.rectangle((x0, y0, x1, y1), outline=frame.colour, width=3 if frame.right else 1)
-        _name(pen, (x0, y0), frame.name[:_LETTERS].rstrip(), frame.colour)
+        name = frame.name[:_LETTERS].rstrip()
+        pen.rectangle(pen.textbbox((x0 + 2, y0), name), fill=frame.colour)
+        pen.text((x0 + 2, y0), name, fill=_PAPER)
     return picture
 
 
@@ -169,12 +171,6 @@ def _count_table(caption: str, rows: Mapping[str, Mapping[str, int]]) -> Image.I
                 pen.rectangle((*at, at[0] + _CELL - 2, at[1] + _ROW - 2), fill=(light, light, 255))
                 pen.text((at[0] + 4, at[1] + 2), str(count), fill=_INK)
     return table
-
-
-def _name(pen: ImageDraw.ImageDraw, at: tuple[float, float], text: str, colour: str) -> None:
-    """Write a word on a filled background, at the upper left of a box."""
-    pen.rectangle(pen.textbbox((at[0] + 2, at[1]), text), fill=colour)
-    pen.text((at[0] + 2, at[1]), text, fill=_PAPER)
 
 
 def _sheet(pairs: list[Image.Image]) -> Image.Image:

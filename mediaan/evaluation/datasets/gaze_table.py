@@ -47,8 +47,15 @@ class GazeTable:
             raise UsageError(
                 f"{self.path}: has no column {missing[0]!r}; it has {', '.join(map(repr, self.columns[:30]))}"
             )
-        if wanted:
-            self._read.update(self._load(wanted))
+        if not wanted:
+            return
+        try:
+            frame = pd.read_csv(
+                self.path, sep=self.delimiter, encoding=self.encoding, dtype=str, usecols=wanted, keep_default_na=False
+            )
+        except (OSError, ValueError) as error:  # pandas' own errors are ValueErrors
+            raise UsageError(f"{self.path}: cannot be read as a table: {error}") from error
+        self._read.update({name: frame[name].str.strip() for name in wanted})
 
     def text(self, column: str) -> pd.Series[str]:
         """Return a column as stripped text; empty where a cell is empty."""
@@ -73,20 +80,6 @@ class GazeTable:
     def where(self, keep: pd.Series[bool]) -> GazeTable:
         """Return the table with some of its rows."""
         return replace(self, kept=keep if self.kept is None else keep.reindex(self.kept.index, fill_value=False))
-
-    def _load(self, columns: list[str]) -> dict[str, pd.Series[str]]:
-        try:
-            frame = pd.read_csv(
-                self.path,
-                sep=self.delimiter,
-                encoding=self.encoding,
-                dtype=str,
-                usecols=columns,
-                keep_default_na=False,
-            )
-        except (OSError, ValueError) as error:  # pandas' own errors are ValueErrors
-            raise UsageError(f"{self.path}: cannot be read as a table: {error}") from error
-        return {name: frame[name].str.strip() for name in columns}
 
 
 def open_gaze_table(path: Path) -> GazeTable:

@@ -126,7 +126,12 @@ class Stimulus:
     def truth(self) -> Float32:
         """Return the density of the gaze, (h, w) float32."""
         if self.density_path is not None:
-            return resize_density(_read_density(self.density_path), self.shape)
+            values = cv2.imread(str(self.density_path), cv2.IMREAD_UNCHANGED)
+            if values is None or values.ndim != 2 or not values.any():
+                raise UsageError(
+                    f"{self.density_path} is not a density: expected a grey PNG (16-bit) that is not all black"
+                )
+            return resize_density(normalise(values), self.shape)
         if self.gaze is None:
             raise UsageError(f"{self.name} has neither fixations nor a density")
         return fixation_density(self.gaze.x, self.gaze.y, self.shape)
@@ -151,10 +156,3 @@ class GazeSet:
     stimuli: tuple[Stimulus, ...]
     selected: frozenset[str]
     notes: tuple[str, ...]
-
-
-def _read_density(path: Path) -> Float32:
-    values = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
-    if values is None or values.ndim != 2 or not values.any():
-        raise UsageError(f"{path} is not a density: expected a grey PNG (16-bit) that is not all black")
-    return normalise(values)

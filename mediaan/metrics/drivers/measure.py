@@ -20,7 +20,7 @@ from mediaan.metrics.drivers.colour import (
 )
 from mediaan.metrics.drivers.contours import contour_congestion, contour_density, contour_weakness, contours
 from mediaan.metrics.drivers.layout import region_count, symmetry, white_space
-from mediaan.metrics.drivers.text import letter_count, outside_text, text_contrast, text_height, text_lightness
+from mediaan.metrics.drivers.text import inside_text, letter_count, outside_text, text_height
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Appearance
@@ -152,8 +152,8 @@ def measure_drivers(rgb: UInt8, appearance: Appearance, content: Box = FULL_FRAM
         coded_bits=coded_bits(rgb),
         text_share=appearance.text_share,
         text_height=text_height(appearance),
-        text_contrast=text_contrast(contrast, appearance),
-        text_lightness=text_lightness(light, appearance),
+        text_contrast=inside_text(contrast, appearance),
+        text_lightness=inside_text(light, appearance),
         letter_count=letter_count(appearance),
         face_presence=appearance.face_presence,
         person_presence=appearance.person_presence,

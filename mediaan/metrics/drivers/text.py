@@ -18,29 +18,23 @@ _LETTER = 0.5
 """Width of a letter with its gap, as a share of its height."""
 
 
-def text_contrast(contrast_map: Float32, appearance: Appearance) -> float | None:
-    """Return the mean local contrast where letters are seen, code values; None without text.
+def inside_text(plane: Float32, appearance: Appearance) -> float | None:
+    """Return the mean of a map where letters are seen; None without text.
+
+    Of local contrast it says how well type stands out; of luma, type and ground together, it tells dark type on white,
+    as of a page, from type on a dark or coloured ground or on a photograph.
 
     Parameters
     ----------
-    contrast_map : (h, w) float32
-        From `local_contrast`.
+    plane : (h, w) float32
     appearance : Appearance
     """
-    return _inside_text(contrast_map, appearance)
-
-
-def text_lightness(luma: Float32, appearance: Appearance) -> float | None:
-    """Return the mean luma where letters are seen, type and ground together, code values; None without text.
-
-    It tells dark type on white, as of a page, from type on a dark or coloured ground or on a photograph.
-
-    Parameters
-    ----------
-    luma : (h, w) float32
-    appearance : Appearance
-    """
-    return _inside_text(luma, appearance)
+    if appearance.text_map is None or appearance.text_share < SOME_TEXT:
+        return None
+    height, width = plane.shape
+    seen = cv2.resize(appearance.text_map, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float64)
+    total = float(seen.sum())
+    return float((seen * plane).sum()) / total if total > 0 else None
 
 
 def outside_text(plane: Float32, appearance: Appearance) -> float:
@@ -69,13 +63,3 @@ def text_height(appearance: Appearance) -> float | None:
 def letter_count(appearance: Appearance) -> float:
     """Estimate how many letters an image holds: the area of its text over that of a letter there."""
     return 0.0 if appearance.text_share < SOME_TEXT else appearance.text_letters / _LETTER
-
-
-def _inside_text(plane: Float32, appearance: Appearance) -> float | None:
-    """Return the mean of a map where letters are seen; None without text."""
-    if appearance.text_map is None or appearance.text_share < SOME_TEXT:
-        return None
-    height, width = plane.shape
-    seen = cv2.resize(appearance.text_map, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float64)
-    total = float(seen.sum())
-    return float((seen * plane).sum()) / total if total > 0 else None

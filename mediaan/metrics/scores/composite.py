@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -107,9 +107,14 @@ class Composite:
         weights : mapping of driver to float, optional
             Other weights than the terms' own.
         """
-        means = [self._mean(group, ranks, weights or {}) for group in self.groups]
-        defined = [mean for mean in means if mean is not None]
-        return math.prod(defined) ** (1 / len(defined)) if len(defined) == len(means) else None
+        means = []
+        for group in self.groups:
+            defined = [((weights or {}).get(t.driver, t.weight), ranks[t.driver]) for t in group if t.driver in ranks]
+            total = sum(weight for weight, _ in defined)
+            if not total:
+                return None
+            means.append(sum(weight * rank for weight, rank in defined) / total)
+        return math.prod(means) ** (1 / len(means))
 
     def contributions(self, values: Values, scales: Scales, knots: tuple[float, ...]) -> tuple[Contribution, ...]:
         """Return the points that each term has given to the score, the largest first.
@@ -133,12 +138,6 @@ class Composite:
             assert value is not None
             found.append(contribution(driver, value, score - percentile(without, knots), scales))
         return largest_contributions(found)
-
-    @staticmethod
-    def _mean(group: Iterable[CompositeTerm], ranks: Mapping[str, float], weights: Mapping[str, float]) -> float | None:
-        defined = [(weights.get(t.driver, t.weight), ranks[t.driver]) for t in group if t.driver in ranks]
-        total = sum(weight for weight, _ in defined)
-        return sum(weight * rank for weight, rank in defined) / total if total else None
 
 
 def composite_score(

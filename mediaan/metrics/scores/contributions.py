@@ -82,10 +82,11 @@ class MeanContributions:
         """Return the largest of the means."""
         if self.seconds <= 0:
             return ()
-        return largest_contributions(self._mean(driver, total, scales) for driver, total in self.sums.items())
-
-    def _mean(self, driver: str, total: _Sum, scales: Scales) -> Contribution:
-        points = total.points / self.seconds
-        if total.seconds <= 0:
-            return encoder_contribution(driver, points)
-        return contribution(driver, total.value / total.seconds, points, scales)
+        found = []
+        for driver, total in self.sums.items():
+            points = total.points / self.seconds
+            if total.seconds > 0:
+                found.append(contribution(driver, total.value / total.seconds, points, scales))
+            else:
+                found.append(encoder_contribution(driver, points))
+        return largest_contributions(found)

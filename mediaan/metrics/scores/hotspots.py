@@ -59,20 +59,6 @@ class Hotspot(NamedTuple):
     share: float
 
 
-class _Basins(NamedTuple):
-    """Maxima of a density, highest first, and what surrounds each.
-
-    `cells` are flat indices, `heights` the densities there, `masses` what lies in the basin of each; `parents` says
-    with which higher maximum each is connected along the highest ridge, `saddles` how high that ridge is at its lowest.
-    """
-
-    cells: Cells
-    heights: Float64
-    masses: Float64
-    parents: Cells
-    saddles: Float64
-
-
 def resample_density(density: Float32, content: tuple[float, float, float, float] = FULL_FRAME) -> Float64:
     """Resample what a density says of a part of the image to 96 cells on its long side.
 
@@ -139,9 +125,21 @@ def hotspots(density: Float32, content: tuple[float, float, float, float] = FULL
     [0.75, 0.25]
     """
     cells = resample_density(density, content)
-    basins = _basins(cells)
-    rows, columns = np.divmod(basins.cells, cells.shape[1])
-    shares = _shares(basins)
+    labels, peaks = _climb(cells)
+    # maxima, the highest first, with the attention in the basin of each
+    order = np.argsort(-cells.ravel()[peaks], kind="stable")
+    peaks, labels = peaks[order], np.argsort(order)[labels]
+    shares = np.bincount(labels.ravel(), weights=cells.ravel(), minlength=peaks.size).astype(np.float64)
+    parents, saddles = _ridges(cells, labels, peaks.size)
+    # a maximum of height 0 is a plain where nobody looks
+    prominence = 1 - saddles / np.maximum(cells.ravel()[peaks], np.finfo(np.float64).tiny)
+    t = np.clip((prominence - _ABSENT) / (_CLEAR - _ABSENT), 0, 1)
+    own = t * t * (3 - 2 * t)
+    for i in range(shares.size - 1, 0, -1):
+        given = (1 - own[i]) * shares[i]
+        shares[i] -= given
+        shares[parents[i]] += given
+    rows, columns = np.divmod(peaks, cells.shape[1])
     left, top, right, bottom = content
     across = left + (right - left) * (columns + 0.5) / cells.shape[1]
     down = top + (bottom - top) * (rows + 0.5) / cells.shape[0]
@@ -154,32 +152,6 @@ def hotspot_count(drivers: Drivers, densities: Densities, scales: Scales) -> Sco
     """Count the hotspots of the whole exposure."""
     found = hotspots(densities["total"], drivers.content)
     return Score(HOTSPOT_COUNT.name, "total", float(len(found)), None, None, HOTSPOT_COUNT.basis, HOTSPOT_COUNT.unit)
-
-
-def _shares(basins: _Basins) -> Float64:
-    """Return the share of attention by maximum: one that hardly stands out hands its own to its parent by degrees."""
-    shares = basins.masses.copy()
-    # A maximum of height 0 is a plain where nobody looks.
-    prominence = 1 - basins.saddles / np.maximum(basins.heights, np.finfo(np.float64).tiny)
-    t = np.clip((prominence - _ABSENT) / (_CLEAR - _ABSENT), 0, 1)
-    own = t * t * (3 - 2 * t)
-    for i in range(shares.size - 1, 0, -1):
-        given = (1 - own[i]) * shares[i]
-        shares[i] -= given
-        shares[basins.parents[i]] += given
-    return shares
-
-
-def _basins(cells: Float64) -> _Basins:
-    labels, peaks = _climb(cells)
-    heights = cells.ravel()[peaks]
-    order = np.argsort(-heights, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    labels = rank[labels]
-    masses = np.bincount(labels.ravel(), weights=cells.ravel(), minlength=order.size).astype(np.float64)
-    parents, saddles = _ridges(cells, labels, order.size)
-    return _Basins(peaks[order], heights[order], masses, parents, saddles)
 
 
 def _climb(cells: Float64) -> tuple[Cells, Cells]:

@@ -21,11 +21,12 @@ from mediaan.aoi.editing.inpainting import MIN_EVENNESS
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.aoi.region import attention_share
 from mediaan.config.aoi_formats.reading import load_aois
-from mediaan.config.objectives.objective import Purpose, read_brand
+from mediaan.config.objectives.objective import read_brand
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
 from mediaan.media import is_moving, open_image
+from mediaan.metrics.guide import Purpose
 from mediaan.run import read_run
 from mediaan.run.aois.tables import read_aois
 from mediaan.run.metadata import RUN_FILE
