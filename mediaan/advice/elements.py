@@ -106,7 +106,9 @@ def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Elem
         As `mediaan.aoi.scoring.main_area` tells it. What belongs to the platform is none: in a post
         with buttons to like, comment and share, calls to action are the platform's too.
     """
-    posted = in_platform_post([one.aoi for one in known])
+    platform_texts = (one.aoi.text for one in known if is_platform(one.aoi))
+    said = " ".join(text.transcription or "" for text in platform_texts if text is not None)
+    posted = len({word.lower() for word in _INTERFACE_WORDS.findall(said)}) >= _MANY_WORDS
     types = [one for one in NEEDED.get(purpose, NEEDED[None]) if one != "call_to_action" or not posted]
     return tuple(found for aoi_type in types if (found := main_area(known, aoi_type)) is not None)
 
@@ -114,12 +116,6 @@ def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Elem
 def is_platform(aoi: Aoi) -> bool:
     """Tell whether an area belongs to where the ad is shown, so that the advertiser cannot change it."""
     return aoi.type == "other" and aoi.label == "platform"
-
-
-def in_platform_post(aois: Sequence[Aoi]) -> bool:
-    """Tell whether the image shows a post with the platform's own buttons around it."""
-    said = " ".join(aoi.text.transcription or "" for aoi in aois if aoi.text is not None and is_platform(aoi))
-    return len({word.lower() for word in _INTERFACE_WORDS.findall(said)}) >= _MANY_WORDS
 
 
 def competitors(known: Sequence[Element], weak: Element, needed: Sequence[Element]) -> Iterator[Element]:

@@ -118,6 +118,7 @@ def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str |
         if remains:
             said.append(f"Lost: {names} {verb} gone; {name_area(remains[0])} is left.")
         else:
-            needs = f"; {PURPOSES[purpose]} needs that" if purpose in PURPOSES else ""
+            words = PURPOSES.get(purpose or "")
+            needs = f"; {words} needs that" if words else ""
             said.append(f"Lost: {names} {verb} gone, and {_WITHOUT[aoi_type]}{needs}.")
     return tuple(said)

@@ -155,12 +155,6 @@ def group_areas(
     }
 
 
-def fixation_model(pace: Pace | None) -> FixationHazardModel:
-    """Return what says who sees an area: the model that ships, of a calibration's viewers where there is one."""
-    model = built_in_hazard_model()
-    return model.paced(pace) if pace else model
-
-
 MIN_N = 30
 """Media that a part needs by default: below what is called P10 lie then 4 to 20 % of it; see docs/benchmarks.md."""
 
@@ -394,7 +388,9 @@ class NormSet(Provenance):
         """
         areas = self.areas[aoi_type]
         if (aoi_type, exposure_s) not in self._area_scores:
-            self._area_scores[aoi_type, exposure_s] = areas.scores(exposure_s, fixation_model(self.pace))
+            model = built_in_hazard_model()
+            paced = model.paced(self.pace) if self.pace else model
+            self._area_scores[aoi_type, exposure_s] = areas.scores(exposure_s, paced)
         values = self._area_scores[aoi_type, exposure_s][metric, time]
         chosen = areas.belong(segment, self.keys) & np.isfinite(values)
         if np.unique(areas.media[chosen]).size < LEAST_KEPT:
