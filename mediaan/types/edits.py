@@ -146,8 +146,8 @@ class Suggestion:
         }
 
 
-ChangeVerdict = Literal["rises", "falls", "no change to be told", "undefined"]
-"""``no change to be told`` where the interval holds 0, or where the change is too small to be shown."""
+ChangeVerdict = Literal["rises", "falls", "no clear change", "undefined"]
+"""``no clear change`` where the interval holds 0, or where the change is too small to be shown."""
 
 _SMALLEST = {"s": 0.005, "ratio": 0.005}
 _SMALLEST_OTHERWISE = 0.05
@@ -194,7 +194,7 @@ class Change:
             return "undefined"
         assert self.change is not None
         if abs(self.change) < _SMALLEST.get(self.unit, _SMALLEST_OTHERWISE) or self.lo <= 0 <= self.hi:
-            return "no change to be told"
+            return "no clear change"
         return "rises" if self.lo > 0 else "falls"
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from mediaan.cli import options
-from mediaan.errors import MediaanError
+from mediaan.errors import MediaanError, SetupError
 
 _PACKAGES = (
     "numpy",
@@ -42,13 +42,13 @@ _VIDEO_DECODERS = {
 @click.command()
 @options.json_lines
 def doctor(as_json: bool) -> int:
-    """Say what this machine has: devices that really work, formats and codecs, models, versions.
+    """Show what works on this machine: devices, file formats, models, versions.
 
     Exit code 1 when something that an analysis needs is missing.
     """
     facts = {
         "machine": _machine(),
-        "devices": {device: _attempt(partial(_device, device)) for device in ("cpu", "cuda")},
+        "devices": {"cpu": _attempt(partial(_device, "cpu")), "cuda": _cuda()},
         "formats": _formats(),
         "models": _models(),
         "versions": _versions(),
@@ -84,6 +84,14 @@ def _device(device: str) -> str:
         return "unknown: no model with weights is installed"
     load_predictor(with_weights[0], device)
     return "ok"
+
+
+def _cuda() -> str:
+    """Try a GPU, which nobody has asked for: without one there is nothing wrong."""
+    try:
+        return _device("cuda")
+    except SetupError:
+        return "no: found no NVIDIA GPU that works (optional; it needs its driver and pip install 'mediaan[gpu]')"
 
 
 def _formats() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""`mediaan whatif`: a picture edited, and what that does to its scores."""
+"""`mediaan whatif`: edit an image, and see how its scores change."""
 
 from __future__ import annotations
 
@@ -29,36 +29,44 @@ class _InOrder(click.Command):
 
 
 @click.command(cls=_InOrder)
-@click.argument("picture", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--remove", multiple=True, metavar="AOI", help="Take an area out; the ground around it is carried on.")
-@click.option("--scale", multiple=True, nargs=2, metavar="AOI FACTOR", help="Resize an area about its centre.")
-@click.option("--move", multiple=True, nargs=2, metavar="AOI X,Y", help="Put an area's centre at X,Y, 0-1.")
-@click.option("--grey", multiple=True, metavar="AOI", help="Drain an area of colour.")
-@click.option("--blur", multiple=True, metavar="AOI", help="Blur an area until it cannot be read or recognised.")
+@click.argument("picture", metavar="IMAGE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--remove", multiple=True, metavar="AOI", help="Remove an area and fill the gap with its background.")
+@click.option(
+    "--scale", multiple=True, nargs=2, metavar="AOI FACTOR", help="Resize an area; 1.5 makes it half as large again."
+)
+@click.option(
+    "--move",
+    multiple=True,
+    nargs=2,
+    metavar="AOI X,Y",
+    help="Move an area's centre to X,Y: 0,0 is the top left, 1,1 the bottom right.",
+)
+@click.option("--grey", multiple=True, metavar="AOI", help="Remove the colour of an area.")
+@click.option("--blur", multiple=True, metavar="AOI", help="Blur an area until nobody can read or recognize it.")
 @click.option(
     "--contrast",
     multiple=True,
     nargs=2,
     metavar="AOI FACTOR",
-    help="Multiply how much lighter or darker an area is than its ground.",
+    help="Multiply the contrast between an area and its background.",
 )
 @click.option(
     "--aois",
     default="all",
     show_default=True,
     metavar="all|text|objects|none|FILE|RUN",
-    help="Areas to look for, a file of those that were drawn, or a run that holds the picture.",
+    help="Areas to find, a file of areas that you drew, or a run that holds the image.",
 )
-@click.option("--brand", metavar="NAME", help="Whose marks to look for.  [default: any]")
+@click.option("--brand", metavar="NAME", help="Brand to look for.  [default: any]")
 @click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write pictures, page and JSON here."
+    "--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write images, a page and JSON here."
 )
 @click.option(
     "--purpose",
     type=click.Choice(["brand_building", "conversion"]),
-    help="What the picture is for: what that needs and is removed is told first.  [default: as in the run]",
+    help="What the image is for: warns when an edit removes what that needs.  [default: as in the run]",
 )
-@click.option("--all", "everything", is_flag=True, help="Show what does not change as well.")
+@click.option("--all", "everything", is_flag=True, help="Also show scores without a clear change.")
 @options.domain
 @options.model
 @options.detector
@@ -83,11 +91,16 @@ def whatif(
     device: str,
     as_json: bool,
 ) -> int:
-    """Edit PICTURE, and say how that changes its scores and those of its areas.
+    """Edit IMAGE, and show which of its scores, and those of its areas, change.
 
-    Edits are carried out in the order in which they are given; each option may be repeated. AOI is a type (branding, or
-    product:2 for the second by attention), a label, an id or its beginning, or a box x0,y0,x1,y1 in unit coordinates;
-    names mean areas as they were before the first edit. Without an edit, the areas that can be named are listed.
+    \b
+    mediaan whatif ad.png                               list its areas
+    mediaan whatif ad.png --scale branding 1.5          enlarge the logo
+    mediaan whatif ad.png --remove product:2 --out edit
+
+    AOI is a type (branding; product:2 for the second product by attention), a label, an id or its first characters, or
+    a box x0,y0,x1,y1 with values from 0 to 1. Options can be repeated, and apply in the order you give them. Names
+    refer to the areas before the first edit.
     """
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.cli.output.whatif_output import whatif_as_text

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from mediaan.cli.output.table import table_lines
 from mediaan.types.edits import Change, WhatIf
 
 _COLUMNS = ("", "before", "after", "change", "90 % interval", "")
-_SHOWN = {"attention": "attention, %", "percentage_seen": "seen by, %", "time_spent": "time spent, s"}
+_SHOWN = {"attention": "attention, %", "percentage_seen": "seen by, % of viewers", "time_spent": "time spent, s"}
 
 _Row = tuple[str, ...]
 
@@ -20,8 +21,7 @@ def whatif_as_text(result: WhatIf, *, everything: bool = False) -> str:
     ----------
     result : WhatIf
     everything : bool
-        Whether to show what does not change as well: all scores of the picture, and of each area three over the whole
-        exposure.
+        Whether to show scores without a clear change too: all of the image, and three of each area.
     """
     heading = f"{result.path}: " + ", then ".join(str(edit) for edit, _ in result.edits)
     rows, quiet = _rows(result, everything=everything)
@@ -29,16 +29,15 @@ def whatif_as_text(result: WhatIf, *, everything: bool = False) -> str:
     if rows:
         lines += [*table_lines([_COLUMNS, *rows], left=(0, -1)), ""]
     if quiet:
-        others = "other numbers show" if rows else "numbers show"
-        lines.append(f"{quiet} {others} no change to be told: --all lists them.")
+        lines.append(f"{quiet} {'other numbers' if rows else 'numbers'}: no clear change (--all shows them)")
     notes = [f"note: {problem.message}" for problem in result.problems]
     return "\n".join([*lines, *notes, _what_it_is(result.views)])
 
 
 def _what_it_is(views: int) -> str:
     return (
-        f"Intervals: repeatability of the change over {views} views of both pictures, not a promise about people.\n"
-        "Scores may answer to traces of the edit itself: look at the picture (--out)."
+        f"90 % interval: how far the change varies over {views} versions of both images, not between people.\n"
+        "The edit itself can leave traces that change scores: look at the image (--out DIR)."
     )
 
 
@@ -56,12 +55,21 @@ def _rows(result: WhatIf, *, everything: bool) -> tuple[list[_Row], int]:
 
 
 def _of_areas(result: WhatIf) -> Iterator[tuple[str, list[tuple[str, Change]]]]:
-    """Yield names of areas with their changes over the whole exposure, those that were edited first."""
-    for aoi in sorted(result.aois, key=lambda aoi: aoi.aoi_id not in result.touched):
-        name = f"{aoi.type} {aoi.label[:30]!r}" if aoi.label else aoi.type
-        found = result.of(aoi.aoi_id)
+    """Yield names of areas, as edits name them, with their changes over the whole exposure; edited ones come first."""
+    areas = [(aoi, result.of(aoi.aoi_id)) for aoi in result.aois]
+    areas.sort(key=lambda area: -(area[1]["attention", "total"].before or 0.0))
+    counts = Counter[str]()
+    names = {}
+    for aoi, _ in areas:
+        counts[aoi.type] += 1
+        label = f" {aoi.label[:30]!r}" if aoi.label and aoi.label != aoi.type else ""
+        names[aoi.aoi_id] = f"{aoi.type}:{counts[aoi.type]}{label}"
+    for aoi, found in sorted(areas, key=lambda area: area[0].aoi_id not in result.touched):
         removed = " (removed)" if result.removed(aoi.aoi_id) else ""
-        yield f"{name}{removed}", [(f"  {shown}", found[metric, "total"]) for metric, shown in _SHOWN.items()]
+        yield (
+            f"{names[aoi.aoi_id]}{removed}",
+            [(f"  {shown}", found[metric, "total"]) for metric, shown in _SHOWN.items()],
+        )
 
 
 def _cells(name: str, change: Change) -> _Row:

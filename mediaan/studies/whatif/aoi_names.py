@@ -70,7 +70,7 @@ def find_aoi(name: str, aois: Sequence[Aoi], attention: Mapping[UUID, float], me
     if not found:
         raise UsageError(f"no area is called {name!r}; {listed}", code="unknown_aoi")
     if len(found) > 1:
-        message = f"{name!r} may be any of {len(found)} areas, name one as TYPE:N or by its id; {listed}"
+        message = f"{name!r} could be any of {len(found)} areas; write TYPE:N or the id of one; {listed}"
         raise UsageError(message, code="unknown_aoi")
     return found[0]
 
@@ -78,9 +78,9 @@ def find_aoi(name: str, aois: Sequence[Aoi], attention: Mapping[UUID, float], me
 def describe_aois(ranked: Sequence[Aoi], attention: Mapping[UUID, float]) -> str:
     """List the areas, the most attended first, one a line."""
     if not ranked:
-        return "the picture has no areas; name a box x0,y0,x1,y1 in unit coordinates, or give --aois FILE"
+        return "the image has no areas; name a box x0,y0,x1,y1 with values from 0 to 1, or give --aois FILE"
     counts: dict[AoiType, int] = {}
-    lines = ["there are"]
+    lines = ["areas, the most attended first (name, id, attention, box, label):"]
     for aoi in ranked[:_MOST_LISTED]:
         counts[aoi.type] = counts.get(aoi.type, 0) + 1
         share, box = 100 * attention[aoi.aoi_id], ",".join(f"{side:.2f}" for side in aoi.box)

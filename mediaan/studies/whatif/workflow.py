@@ -247,7 +247,7 @@ def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
     for edit, aoi in done:
         former, scene = scene, apply_edit(scene, edit, aoi.aoi_id)
         if scene.evenness < MIN_EVENNESS:  # what was filled in looks filled in
-            message = f"{edit}: the ground there is not even, so that the edit leaves traces that scores may answer to"
+            message = f"{edit}: the background there is uneven, so the edit leaves traces that can change scores"
             problems += (Problem("uneven_ground", message),)
         if edit.action not in ("scale", "move"):
             continue
