@@ -260,8 +260,15 @@ def _context(lines: Sequence[TextLine], index: int, words: list[_Word], first: i
     others = [word for word in (*words[:first], *words[end:]) if word.plain not in _BESIDE]
     if text[max(0, start - 1) : start] in {"@", "#", "/"} or _in_address(text, start, stop):
         return "address"
-    if _in_paragraph(lines, index):
-        return "sentence"
+    # running text: a line as tall, of many words, ends right above or below
+    box = lines[index].box
+    for i, line in enumerate(lines):
+        other = line.box
+        gap = max(other.y0 - box.y1, box.y0 - other.y1)
+        alike = 0.75 * box.height < other.height < 1.33 * box.height and gap < 0.7 * box.height
+        aligned = abs(other.x0 - box.x0) < 0.6 * box.width and box.x1 < other.x1 + 0.1 * other.width
+        if i != index and alike and aligned and len(_words(line.text or "")) > _PHRASE_WORDS:
+            return "sentence"
     if not others:
         return "alone"
     return "phrase" if len(words) <= _PHRASE_WORDS else "sentence"
@@ -277,23 +284,16 @@ def _in_address(text: str, start: int, stop: int) -> bool:
     return (after[:1] == "." and after[1:].isalpha()) or (before[1:] == "." and before[:1].isalpha())
 
 
-def _in_paragraph(lines: Sequence[TextLine], index: int) -> bool:
-    """Tell whether a line continues running text: one as tall, of many words, ends right above or below it."""
-    box = lines[index].box
-    for i, line in enumerate(lines):
-        other = line.box
-        gap = max(other.y0 - box.y1, box.y0 - other.y1)
-        alike = 0.75 * box.height < other.height < 1.33 * box.height and gap < 0.7 * box.height
-        aligned = abs(other.x0 - box.x0) < 0.6 * box.width and box.x1 < other.x1 + 0.1 * other.width
-        if i != index and alike and aligned and len(_words(line.text or "")) > _PHRASE_WORDS:
-            return True
-    return False
-
-
 def _sub_box(line: TextLine, start: int, end: int) -> Box:
     """Return bounds of some characters of a line, estimated from the widths that letters usually have."""
-    text = line.text or ""
-    widths = [_width(character) for character in text]
+    widths = []  # relative to that of an n
+    for character in line.text or "":
+        if _ideographic(character):
+            widths.append(1.8)
+        elif character in _NARROW:
+            widths.append(0.5)
+        else:
+            widths.append((1.6 if character in _WIDE else 1.0) * (1.2 if character.isupper() else 1.0))
     total = sum(widths)
     left, right = math.fsum(widths[:start]) / total, math.fsum(widths[:end]) / total
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = line.corners
@@ -301,15 +301,6 @@ def _sub_box(line: TextLine, start: int, end: int) -> Box:
     points += [(dx + (cx - dx) * t, dy + (cy - dy) * t) for t in (left, right)]
     xs, ys = zip(*points, strict=True)
     return Box(min(xs), min(ys), max(xs), max(ys)).clipped()
-
-
-def _width(character: str) -> float:
-    """Return the usual width of a letter relative to that of an n."""
-    if _ideographic(character):
-        return 1.8
-    if character in _NARROW:
-        return 0.5
-    return (1.6 if character in _WIDE else 1.0) * (1.2 if character.isupper() else 1.0)
 
 
 def _matches_across_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:

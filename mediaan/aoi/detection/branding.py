@@ -126,7 +126,7 @@ def find_branding(
         found = _without_overlaps(marks, (), MOST)
     else:
         names = find_names([line.line for line in lines], brand)
-        named = [_named(name, marks, rgb, lines, brand.name) for name in names if name.context == "alone"]
+        named = [_mark_of_name(name, marks, rgb, lines, brand.name) for name in names if name.context == "alone"]
         logos = [
             Candidate("branding", brand.name, match.box, match.confidence, "logo_picture", match.polygon)
             for match in (matcher.find(rgb) if matcher else ())
@@ -137,7 +137,7 @@ def find_branding(
             like_name = any(name_similarity(mark.label, name) > 0 for name in (brand.name, *brand.aliases))
             if mark.confidence >= _NAMELESS and (wordless or like_name):
                 nameless.append(mark)
-        found = _without_overlaps(_merged(named, logos), (), _MOST_NAMED)
+        found = _without_overlaps(_merge_with_logos(named, logos), (), _MOST_NAMED)
         found = _without_overlaps(nameless, found, _MOST_NAMED)
     return tuple(sorted(found, key=lambda c: (-c.confidence, c.box)))
 
@@ -200,7 +200,7 @@ def _is_stacked(a: Box, b: Box) -> bool:
     return centred and -0.5 * min(a.height, b.height) < gap < 0.7 * min(a.height, b.height)
 
 
-def _named(
+def _mark_of_name(
     match: NameMatch, marks: Sequence[Candidate], rgb: UInt8, lines: Sequence[TypesetLine], label: str
 ) -> Candidate:
     """Make a mark of a name: the logo or word-mark around it, else the words with their emblem."""
@@ -220,7 +220,7 @@ def _named(
     return Candidate("branding", label, box, match.confidence, "brand_name")
 
 
-def _merged(names: Sequence[Candidate], logos: Sequence[Candidate]) -> list[Candidate]:
+def _merge_with_logos(names: Sequence[Candidate], logos: Sequence[Candidate]) -> list[Candidate]:
     """Return names and logos, as one where a name is close to a logo."""
     rest, found = list(names), []
     for logo in logos:
@@ -278,7 +278,7 @@ def expand_to_emblem(rgb: UInt8, word: Box, letters: float, others: Sequence[Box
     taken = [PixelBox.of(other, width, height) for other in others]
     graphics = [
         graphic
-        for graphic in _graphics(rgb, window, size)
+        for graphic in _graphic_bounds(rgb, window, size)
         if not any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken)
     ]
     mark = start
@@ -292,7 +292,7 @@ def expand_to_emblem(rgb: UInt8, word: Box, letters: float, others: Sequence[Box
     return Box(mark.x0 / width, mark.y0 / height, mark.x1 / width, mark.y1 / height).clipped()
 
 
-def _graphics(rgb: UInt8, window: PixelBox, size: float) -> Iterator[PixelBox]:
+def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[PixelBox]:
     """Yield bounds of connected edges that end inside a window, px of the image, without specks."""
     height, width = rgb.shape[:2]
     smooth = cv2.GaussianBlur(rgb[window.slices], (3, 3), 0)

@@ -171,7 +171,7 @@ class EdgeTemplateSearch:
         found: list[LogoProposal] = []
         for level in frame.levels:
             if SMALLEST / np.sqrt(2) < self._longest / level.scale / frame.longest_px < LARGEST:
-                found += (proposal for template in self._templates for proposal in _match(level, template))
+                found += (proposal for template in self._templates for proposal in _template_matches(level, template))
         kept: list[LogoProposal] = []
         for proposal in sorted(found, key=lambda p: -p.likeness):
             if len(kept) < most and not any(same_place(proposal.pose, other.pose, self._size) for other in kept):
@@ -179,7 +179,7 @@ class EdgeTemplateSearch:
         return kept
 
 
-def _match(level: PyramidLevel, template: _Template) -> Iterator[LogoProposal]:
+def _template_matches(level: PyramidLevel, template: _Template) -> Iterator[LogoProposal]:
     """Yield peaks of the correlation of edges, which is lowered moderately where there are many other edges."""
     height, width = template.cosine.shape
     if height >= level.grey.shape[0] or width >= level.grey.shape[1]:

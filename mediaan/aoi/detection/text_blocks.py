@@ -158,10 +158,10 @@ def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
     own = np.zeros_like(by_row)
     own[first:last] = by_row[first:last]
     length, across = line_size(line, rgb.shape[1], rgb.shape[0])
-    rows = _reach(own, _MARGIN)
-    columns = _reach(letters.mean(axis=0), _MARGIN * across / max(length, 1e-6))
+    rows = _inked_extent(own, _MARGIN)
+    columns = _inked_extent(letters.mean(axis=0), _MARGIN * across / max(length, 1e-6))
     return LetterSegmentation(
-        _core(crop, away, letters), _core(crop, -away, ~letters), rows, columns, float(letters.mean())
+        _core_colour(crop, away, letters), _core_colour(crop, -away, ~letters), rows, columns, float(letters.mean())
     )
 
 
@@ -212,7 +212,7 @@ def line_crop(rgb: UInt8, line: TextLine) -> UInt8:
     return np.asarray(cv2.warpPerspective(rgb, matrix, size, flags=method, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def _core(crop: UInt8, away: Float64, mask: Bool) -> Float64:
+def _core_colour(crop: UInt8, away: Float64, mask: Bool) -> Float64:
     """Return the typical colour of those pixels of a cluster that are the least mixed with the other."""
     values = away[mask]
     core = values >= np.quantile(values, 1 - _CORE)
@@ -220,7 +220,7 @@ def _core(crop: UInt8, away: Float64, mask: Bool) -> Float64:
     return colour
 
 
-def _reach(shares: Float64, margin: float) -> tuple[float, float]:
+def _inked_extent(shares: Float64, margin: float) -> tuple[float, float]:
     """Return the first and last row or column with letters, in lengths of the line without its margins."""
     inked = np.flatnonzero(shares >= _INKED * shares.max())
     ends = np.array([inked[0], inked[-1] + 1]) / len(shares) * (1 + 2 * margin) - margin

@@ -118,9 +118,9 @@ def apply_edit(image: AnnotatedImage, edit: Edit, aoi_id: UUID) -> AnnotatedImag
         _, filled = remove_area(image.rgb, aoi)
         return AnnotatedImage(filled.rgb, tuple(other for other in image.aois if other not in gone), filled.evenness)
     if edit.action == "scale" or edit.action == "move":
-        return _replaced(image, aoi, edit)
+        return _resize_or_move(image, aoi, edit)
     if edit.action == "contrast":
-        return _set_off(image, aoi, edit.factor or 1.0)
+        return _change_contrast(image, aoi, edit.factor or 1.0)
     if edit.action == "grey":
         # without colour; each pixel keeps its luminance
         luminance = linear_light(np.arange(256) / 255)[image.rgb] @ LUMINANCE
@@ -247,7 +247,7 @@ def _difference_matte(seen: Float32, ground: Float32, *, solid: bool) -> Float32
     return np.asarray(opacity, np.float32)
 
 
-def _set_off(image: AnnotatedImage, aoi: Aoi, factor: float) -> AnnotatedImage:
+def _change_contrast(image: AnnotatedImage, aoi: Aoi, factor: float) -> AnnotatedImage:
     """Multiply the difference between the lightness of an area and that of its ground.
 
     Lightness is L* of CIELAB (CIE 15:2004), cut off at black and white; hue and chroma stay. Luminance contrast is what
@@ -265,7 +265,7 @@ def _set_off(image: AnnotatedImage, aoi: Aoi, factor: float) -> AnnotatedImage:
     return AnnotatedImage(_blended(rgb, changed, mask), aois, filled.evenness)
 
 
-def _replaced(image: AnnotatedImage, aoi: Aoi, edit: Edit) -> AnnotatedImage:
+def _resize_or_move(image: AnnotatedImage, aoi: Aoi, edit: Edit) -> AnnotatedImage:
     """Resize an area about its centre, or move it to a new centre; whole px, inside the image."""
     height, width = image.rgb.shape[:2]
     before = PixelBox.touched(aoi.box, width, height)
