@@ -127,7 +127,7 @@ class Claims:
             The disk is full or may not be written to.
         """
         if self.when_orphaned is not None:
-            _withdraw_when_orphaned(self.when_orphaned)
+            _register(self.when_orphaned)
         path = self.folder / f"{_boot_id()}.{self.key(task)}"
         with disk_errors(path):
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -156,25 +156,24 @@ class Claims:
             ``run_locked``: workers of an earlier run are still at work.
         """
         until = time.monotonic() + _PATIENCE_S
-        found = sorted(self.folder.glob("*.*")) if self.folder.is_dir() else []
-        return [path.suffix[1:] for path in found if self._is_free(path, until) and path.stem == _boot_id()]
-
-    def _is_free(self, path: Path, until: float) -> bool:
-        """Return whether a claim is there that nobody holds."""
-        try:
-            while (descriptor := take_lock(path, make=False)) is None:
-                if time.monotonic() > until:
-                    raise UsageError(
-                        f"{self.folder.parent.parent}: workers of an earlier run are still at work there; wait until "
-                        "they have ended, or end them",
-                        code="run_locked",
-                    )
-                time.sleep(_LOOK_EVERY_S)
-        except FileNotFoundError:
-            return False
-        is_there = os.fstat(descriptor).st_nlink > 0
-        os.close(descriptor)
-        return is_there
+        keys = []
+        for path in sorted(self.folder.glob("*.*")) if self.folder.is_dir() else ():
+            try:
+                while (descriptor := take_lock(path, make=False)) is None:
+                    if time.monotonic() > until:
+                        raise UsageError(
+                            f"{self.folder.parent.parent}: workers of an earlier run are still at work there; wait "
+                            "until they have ended, or end them",
+                            code="run_locked",
+                        )
+                    time.sleep(_LOOK_EVERY_S)
+            except FileNotFoundError:  # its worker ended it
+                continue
+            is_there = os.fstat(descriptor).st_nlink > 0
+            os.close(descriptor)
+            if is_there and path.stem == _boot_id():
+                keys.append(path.suffix[1:])
+        return keys
 
 
 def _end(path: Path, descriptor: int | None) -> None:
@@ -187,14 +186,14 @@ def _end(path: Path, descriptor: int | None) -> None:
 
 
 @cache
-def _withdraw_when_orphaned(when_orphaned: WhenOrphaned) -> None:
-    """Register once in a process."""
-    when_orphaned(_withdraw_mine)
+def _register(when_orphaned: WhenOrphaned) -> None:
+    """Have the claims of this process withdrawn when its parent has gone; once in a process."""
 
+    def withdraw() -> None:
+        for path in tuple(_held):
+            path.unlink(missing_ok=True)
 
-def _withdraw_mine() -> None:
-    for path in tuple(_held):
-        path.unlink(missing_ok=True)
+    when_orphaned(withdraw)
 
 
 @cache

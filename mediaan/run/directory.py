@@ -146,10 +146,14 @@ def check_output_folder(run_dir: Path, metadata: RunMetadata, *, force_new: bool
     if not run_dir.is_dir():
         raise UsageError(f"--out {shown}: is a file; name a folder", code="bad_out")
     earlier = [found for name in (UNFINISHED_FILE, RUN_FILE) if (found := _read_facts(run_dir / name)) is not None]
-    if not earlier and not _is_ours(run_dir):
-        raise UsageError(
-            f"--out {shown}: holds files that are no run of mediaan; name a new or empty folder", code="bad_out"
-        )
+    if not earlier and latest_holder(run_dir) is None:  # what a run left there, or files of others
+        names = {path.name for path in run_dir.iterdir()}
+        known = {RUN_FILE, UNFINISHED_FILE, CHANGING_FILE, LOCK_FILE, "inventory.parquet", "attempts.jsonl", *FOLDERS}
+        strange = {name for name in names if name not in known and not re.fullmatch(r"\..+\.part", name)}
+        if names and (strange or not names & {LOCK_FILE, "parts", UNFINISHED_FILE}):
+            raise UsageError(
+                f"--out {shown}: holds files that are no run of mediaan; name a new or empty folder", code="bad_out"
+            )
     for found in earlier:
         if found["recipe_id"] != metadata.recipe_id and not force_new:
             changes = "; ".join(recipe_changes(found, metadata.facts)) or "other settings, model or version"
@@ -204,15 +208,6 @@ def _read_facts(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return facts if isinstance(facts, dict) and isinstance(facts.get("recipe_id"), str) else None
-
-
-def _is_ours(run_dir: Path) -> bool:
-    """Return whether a folder without readable metadata is empty or held a run."""
-    names = {path.name for path in run_dir.iterdir()}
-    known = {RUN_FILE, UNFINISHED_FILE, CHANGING_FILE, LOCK_FILE, "inventory.parquet", "attempts.jsonl", *FOLDERS}
-    marks = {LOCK_FILE, "parts", UNFINISHED_FILE}
-    ours = {name for name in names if name in known or re.fullmatch(r"\..+\.part", name)}
-    return not names or latest_holder(run_dir) is not None or (names == ours and bool(names & marks))
 
 
 def _remove_empty(folder: Path) -> None:

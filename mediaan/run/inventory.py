@@ -7,7 +7,6 @@ import time
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from uuid import UUID
 
@@ -146,8 +145,13 @@ class InventoryWriter:
         with disk_errors(self._run_dir / INVENTORY_FILE):
             try:
                 with pq.ParquetWriter(partial, INVENTORY, compression="zstd") as writer:
-                    for batch in self._batches() if complete else chain(self._batches(), self._rest()):
+                    for batch in self._batches():
                         writer.write_batch(batch)
+                    last = self._paths[-1] if self._paths else ""
+                    for batch in () if complete else _read_batches(self._run_dir):
+                        after = batch.filter(pc.greater(batch["path"], last))
+                        if after.num_rows:
+                            writer.write_batch(pa.RecordBatch.from_arrays(after.columns, schema=INVENTORY))
                 partial.replace(self._run_dir / INVENTORY_FILE)
             finally:
                 partial.unlink(missing_ok=True)
@@ -167,14 +171,6 @@ class InventoryWriter:
                 pa.array(ids, pa.string()),
             ]
             yield pa.RecordBatch.from_arrays(columns, schema=INVENTORY)
-
-    def _rest(self) -> Iterator[pa.RecordBatch]:
-        """Yield rows of the earlier inventory that come after the last file."""
-        last = self._paths[-1] if self._paths else ""
-        for batch in _read_batches(self._run_dir):
-            after = batch.filter(pc.greater(batch["path"], last))
-            if after.num_rows:
-                yield pa.RecordBatch.from_arrays(after.columns, schema=INVENTORY)
 
 
 def write_inventory(run_dir: Path, items: Iterable[InventoryItem]) -> None:

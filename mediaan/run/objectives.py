@@ -46,7 +46,16 @@ def pack_objectives(objectives: Iterable[tuple[str, Objective]]) -> dict[str, An
             if said[place] is objective:
                 known[id(objective)] = place
         of[path] = place
-    return {_SAID: said, _OF: _by_folder(of)}
+    # by folder and path, without those that follow from an outer folder's
+    counts: dict[str, Counter[int]] = defaultdict(Counter)
+    for path, place in of.items():
+        counts[next(_folders(path))][place] += 1
+    found = {"": Counter(of.values()).most_common(1)[0][0]} if of else {}
+    for folder in sorted(counts):
+        usual = counts[folder].most_common(1)[0][0]
+        if _place(found, folder) != usual:
+            found[folder] = usual
+    return {_SAID: said, _OF: found | {path: place for path, place in of.items() if _place(found, path) != place}}
 
 
 def objective_of(facts: Mapping[str, Any], path: str) -> Objective:
@@ -95,18 +104,3 @@ def _folders(path: str) -> Iterator[str]:
         yield path[: end + 1]
         end = path.rfind("/", 0, end)
     yield ""
-
-
-def _by_folder(of: Mapping[str, int]) -> dict[str, int]:
-    """Map folders and paths to objectives, without those that follow from an outer folder's."""
-    counts: dict[str, Counter[int]] = defaultdict(Counter)
-    for path, place in of.items():
-        counts[next(_folders(path))][place] += 1
-    found: dict[str, int] = {}
-    if of:
-        found[""] = Counter(of.values()).most_common(1)[0][0]
-    for folder in sorted(counts):
-        usual = counts[folder].most_common(1)[0][0]
-        if _place(found, folder) != usual:
-            found[folder] = usual
-    return found | {path: place for path, place in of.items() if _place(found, path) != place}

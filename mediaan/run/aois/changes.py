@@ -34,10 +34,17 @@ def open_for_change(run_dir: str | Path) -> Iterator[Run]:
         No finished run; someone else is writing it (``run_locked``).
     """
     run = read_run(run_dir)
-    with hold_run(run.path), _staging(run.path):
-        remove_partial(run.path)
-        finish_change(run)
-        yield read_run(run_dir)
+    scratch = run.path / SCRATCH_FOLDER
+    with hold_run(run.path):
+        shutil.rmtree(scratch / _STAGING, ignore_errors=True)
+        try:
+            remove_partial(run.path)
+            finish_change(run)
+            yield read_run(run_dir)
+        finally:  # claims in the folder around it are an analysis's to judge
+            shutil.rmtree(scratch / _STAGING, ignore_errors=True)
+            with suppress(OSError):
+                scratch.rmdir()  # if nothing else lies there
 
 
 @contextmanager
@@ -59,7 +66,11 @@ def change_aois(
     history : sequence of mapping
         What made them: entries of ``aoi_changes`` that are new; none where only their scores are others.
     """
-    changes = [_resumed(run.path, change) for change in history]
+    interrupted = _changing(run.path)
+    attempted = interrupted["changes"] if interrupted else []
+    begun = {change_key({**one, "at": None}): one["at"] for one in reversed(attempted)}
+    # a change that was cut off keeps the time of its first attempt: it is one change
+    changes = [{**change, "at": begun.get(change_key({**change, "at": None}), change["at"])} for change in history]
     store = AoiEditStore(place_of(run.path))
     store.discard()
     edits = list(_edits(run, found, changes))
@@ -84,18 +95,6 @@ def end_change(run_dir: Path) -> None:
 def place_of(run_dir: Path) -> LocalStorage:
     """Return the run as a place; unfinished files lie where `open_for_change` removes them."""
     return LocalStorage(run_dir, run_dir / SCRATCH_FOLDER / _STAGING)
-
-
-@contextmanager
-def _staging(run_dir: Path) -> Iterator[None]:
-    """Leave nothing half written; claims in the folder around it are an analysis's to judge."""
-    shutil.rmtree(run_dir / SCRATCH_FOLDER / _STAGING, ignore_errors=True)
-    try:
-        yield
-    finally:
-        shutil.rmtree(run_dir / SCRATCH_FOLDER / _STAGING, ignore_errors=True)
-        with suppress(OSError):
-            (run_dir / SCRATCH_FOLDER).rmdir()  # if nothing else lies there
 
 
 def finish_change(run: Run) -> None:
@@ -143,11 +142,3 @@ def _changing(run_dir: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return found
-
-
-def _resumed(run_dir: Path, change: Change) -> Change:
-    """Return a change with the time of its first attempt, if it was cut off then: it is one change."""
-    changing = _changing(run_dir)
-    earlier = changing["changes"] if changing else []
-    same = (one["at"] for one in earlier if change_key({**one, "at": None}) == change_key({**change, "at": None}))
-    return {**change, "at": next(same, change["at"])}

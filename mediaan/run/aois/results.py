@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mediaan.types.aoi import Aoi, AoiScore
@@ -32,57 +32,47 @@ def aoi_results(medium: Medium, aois: Sequence[Aoi], scores: Iterable[AoiScore])
     aois : sequence of Aoi
     scores : iterable of AoiScore
     """
-    by_aoi = _by_aoi(scores)
-    brands = [aoi for aoi in aois if aoi.type == "branding"]
+    by_aoi: dict[str, dict[str, dict[str, Any]]] = {}  # AOI → metric → time → value, lo, hi
+    for score in scores:
+        values = {"value": score.value, "lo": score.lo, "hi": score.hi, "unit": score.unit}
+        by_aoi.setdefault(str(score.aoi_id), {}).setdefault(score.metric, {})[score.time] = values
+    marks = [aoi for aoi in aois if aoi.type == "branding"]
+    detections = [  # where a mark is: at one place, or by sampled instant
+        _named(aoi)
+        | {
+            "source": aoi.source,
+            "method": aoi.method,
+            "confidence": aoi.confidence,
+            "box": list(aoi.box),
+            "polygon": None if aoi.polygon is None else [list(point) for point in aoi.polygon],
+            "t0_s": aoi.t0_s,
+            "t1_s": aoi.t1_s,
+            "sightings": [{"t_s": s.t_s, "box": list(s.box), "confidence": s.confidence} for s in aoi.track],
+        }
+        for aoi in marks
+    ]
+    brands = []  # how often, how large and from when the marks of each label are there, and their scores
+    for label in dict.fromkeys(aoi.label for aoi in marks):
+        own = [aoi for aoi in marks if aoi.label == label]
+        areas = [box.area for aoi in own for box in ([s.box for s in aoi.track] or [aoi.box])]
+        brands.append(
+            {
+                "brand": label,
+                "marks": len(own),
+                "first_visible_s": None if medium.duration_s is None else min(aoi.t0_s or 0.0 for aoi in own),
+                "mean_area_pct": 100 * sum(areas) / len(areas),
+                "largest_area_pct": 100 * max(areas),
+                "scores": {str(aoi.aoi_id): by_aoi.get(str(aoi.aoi_id), {}) for aoi in own},
+            }
+        )
     head = {"media_id": str(medium.medium_id), "name": medium.name, "duration_s": medium.duration_s}
     contents = {
-        "brand_detection": head | {"detections": [_detection(aoi) for aoi in brands]},
-        "brand_detection_metrics": head | {"brands": list(_brands(brands, by_aoi, medium))},
+        "brand_detection": head | {"detections": detections},
+        "brand_detection_metrics": head | {"brands": brands},
         "aoi_scores": head | {"aois": [_named(aoi) | {"scores": by_aoi.get(str(aoi.aoi_id), {})} for aoi in aois]},
     }
     return {name: (json.dumps(content, ensure_ascii=False) + "\n").encode() for name, content in contents.items()}
 
 
-def _by_aoi(scores: Iterable[AoiScore]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Map AOI → metric → time → value, lo, hi."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for score in scores:
-        values = {"value": score.value, "lo": score.lo, "hi": score.hi, "unit": score.unit}
-        found.setdefault(str(score.aoi_id), {}).setdefault(score.metric, {})[score.time] = values
-    return found
-
-
 def _named(aoi: Aoi) -> dict[str, Any]:
     return {"uuid": str(aoi.aoi_id), "aoi_type": aoi.type, "label": aoi.label}
-
-
-def _detection(aoi: Aoi) -> dict[str, Any]:
-    """Return where a mark is: at one place, or by sampled instant."""
-    return _named(aoi) | {
-        "source": aoi.source,
-        "method": aoi.method,
-        "confidence": aoi.confidence,
-        "box": list(aoi.box),
-        "polygon": None if aoi.polygon is None else [list(point) for point in aoi.polygon],
-        "t0_s": aoi.t0_s,
-        "t1_s": aoi.t1_s,
-        "sightings": [{"t_s": s.t_s, "box": list(s.box), "confidence": s.confidence} for s in aoi.track],
-    }
-
-
-def _brands(
-    aois: Sequence[Aoi], scores: dict[str, dict[str, dict[str, Any]]], medium: Medium
-) -> Iterator[dict[str, Any]]:
-    """Yield each brand by its label: how often, how large and from when its marks are there, and their scores."""
-    for label in dict.fromkeys(aoi.label for aoi in aois):
-        marks = [aoi for aoi in aois if aoi.label == label]
-        areas = [box.area for aoi in marks for box in ([s.box for s in aoi.track] or [aoi.box])]
-        starts = [aoi.t0_s or 0.0 for aoi in marks]
-        yield {
-            "brand": label,
-            "marks": len(marks),
-            "first_visible_s": None if medium.duration_s is None else min(starts),
-            "mean_area_pct": 100 * sum(areas) / len(areas),
-            "largest_area_pct": 100 * max(areas),
-            "scores": {str(aoi.aoi_id): scores.get(str(aoi.aoi_id), {}) for aoi in marks},
-        }

@@ -126,7 +126,7 @@ def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
         rank.setdefault(medium_id, len(rank))
     found = [edit.tables() for edit in edits]
     ids = pa.array([str(edit.medium.medium_id) for edit in edits], pa.string())
-    changed = dict(_about_brands(run_dir, media, edits))
+    changed = dict(_brand_tables(run_dir, media, edits))
     for name in _EDITED:
         if name in DERIVED and not (run_dir / "tables" / f"{name}.parquet").is_file():
             continue
@@ -152,7 +152,7 @@ def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
             writer.publish()
 
 
-def _about_brands(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> Iterator[tuple[str, pa.Table]]:
+def _brand_tables(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> Iterator[tuple[str, pa.Table]]:
     """Yield the tables on found brands, where edits change them."""
     by_id = {str(edit.medium.medium_id): edit for edit in edits}
     before, ids = media["brand_found"].to_pylist(), media["medium_id"].to_pylist()

@@ -7,7 +7,6 @@ from dataclasses import fields
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -41,7 +40,13 @@ def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
         rest = iter(ranges)
         while some := list(islice(rest, _ROWS_AT_ONCE)):
             count += len(some)
-            yield _batch(some)
+            # by column, which takes a tenth of the time of rows
+            columns = zip(*map(attrgetter(*BENCHMARK_RANGES.names), some), strict=True)
+            arrays = [
+                pa.array([cell or None for cell in column] if field.name in _LISTS else column, field.type)
+                for field, column in zip(BENCHMARK_RANGES, columns, strict=True)
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, schema=BENCHMARK_RANGES)
 
     write_batches(_file(run_dir), BENCHMARK_RANGES, batches())
     return count
@@ -53,21 +58,7 @@ def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
     with pq.ParquetFile(_file(run_dir)) as file:
         for batch in file.iter_batches(_ROWS_AT_ONCE, columns=names):
             for row in batch.to_pylist():
-                yield BenchmarkRange(**{name: _value(name, row[name]) for name in names})
-
-
-def _value(name: str, value: Any) -> Any:
-    return tuple(value or ()) if name in _LISTS else value
-
-
-def _batch(ranges: list[BenchmarkRange]) -> pa.RecordBatch:
-    """Convert by column, which takes a tenth of the time of rows."""
-    columns = zip(*map(attrgetter(*BENCHMARK_RANGES.names), ranges), strict=True)
-    arrays = [
-        pa.array([cell or None for cell in column] if field.name in _LISTS else column, field.type)
-        for field, column in zip(BENCHMARK_RANGES, columns, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=BENCHMARK_RANGES)
+                yield BenchmarkRange(**row | {name: tuple(row[name] or ()) for name in _LISTS})
 
 
 def _file(run_dir: Path) -> Path:

@@ -13,7 +13,7 @@ from mediaan.run.tables.schema import SCENES
 from mediaan.types.aoi import Aoi, AoiScore, Box, Sighting, TextFacts
 from mediaan.types.edits import Edit, Suggestion
 from mediaan.types.media import Problem
-from mediaan.types.result import Failed, Outcome, Result
+from mediaan.types.result import Failed, Outcome
 
 Row = dict[str, Any]
 Columns = dict[str, list[Any]]
@@ -76,7 +76,23 @@ def aois_of(rows: Iterable[Mapping[str, Any]], tracks: Iterable[Mapping[str, Any
     for row in tracks:
         sightings.setdefault(row["aoi_id"], []).append(Sighting(row["t_s"], _box(row), row["confidence"]))
     for row in rows:
-        yield UUID(row["medium_id"]), _aoi(row, tuple(sightings.get(row["aoi_id"], ())))
+        text = None
+        if row["line_height_pct"] is not None:
+            text = TextFacts(row["text"], row["line_height_pct"], row["contrast_ratio"], row["legible"])
+        aoi = Aoi(
+            aoi_id=UUID(row["aoi_id"]),
+            type=row["type"],
+            label=row["label"],
+            box=_box(row),
+            confidence=row["confidence"],
+            method=row["method"],
+            polygon=None if row["polygon"] is None else tuple((x, y) for x, y in row["polygon"]),
+            text=text,
+            t0_s=row["t0_s"],
+            t1_s=row["t1_s"],
+            track=tuple(sightings.get(row["aoi_id"], ())),
+        )
+        yield UUID(row["medium_id"]), aoi
 
 
 def scores_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[AoiScore]:
@@ -96,26 +112,6 @@ def scores_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[AoiScore]:
 
 def _box(row: Mapping[str, Any]) -> Box:
     return Box(row["x0"], row["y0"], row["x1"], row["y1"])
-
-
-def _aoi(row: Mapping[str, Any], track: tuple[Sighting, ...]) -> Aoi:
-    polygon = None if row["polygon"] is None else tuple((x, y) for x, y in row["polygon"])
-    text = None
-    if row["line_height_pct"] is not None:
-        text = TextFacts(row["text"], row["line_height_pct"], row["contrast_ratio"], row["legible"])
-    return Aoi(
-        aoi_id=UUID(row["aoi_id"]),
-        type=row["type"],
-        label=row["label"],
-        box=_box(row),
-        confidence=row["confidence"],
-        method=row["method"],
-        polygon=polygon,
-        text=text,
-        t0_s=row["t0_s"],
-        t1_s=row["t1_s"],
-        track=track,
-    )
 
 
 _PLAIN = ("metric", "before", "after", "gain", "lo", "hi", "unit", "text")
@@ -211,26 +207,10 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
             "message": outcome.trace or outcome.message,
         }
         return {"media": [head | failed], "problems": [problem]}
-    medium_id, aois = outcome.medium.medium_id, outcome.aois or ()
-    return {
-        "media": [head | _done_row(outcome)],
-        "metrics": list(_metric_rows(outcome)),
-        "drivers": list(_driver_rows(outcome)),
-        "frames": [{"medium_id": str(medium_id)} | asdict(frame) for frame in outcome.frames],
-        "scenes": list(_scene_rows(outcome)),
-        "aois": [aoi_row(medium_id, aoi) for aoi in aois],
-        "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
-        "aoi_scores": list(score_rows(medium_id, outcome.aoi_scores)),
-        "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
-        "maps": [{"medium_id": str(medium_id), "map": name, "path": path} for name, path in files.items()],
-        "problems": [warning_row(outcome.path, str(medium_id), problem) for problem in outcome.problems],
-    }
-
-
-def _done_row(outcome: Result) -> Row:
-    medium = outcome.medium
-    return {
-        "medium_id": str(medium.medium_id),
+    medium, aois = outcome.medium, outcome.aois or ()
+    medium_id = medium.medium_id
+    done = {
+        "medium_id": str(medium_id),
         "name": medium.name,
         "type": medium.kind,
         "status": "done",
@@ -246,12 +226,9 @@ def _done_row(outcome: Result) -> Row:
         "domain_stated": None if outcome.domain is None else outcome.stated_domain is not None,
         "brand_found": outcome.brand_found,
     }
-
-
-def _metric_rows(outcome: Result) -> Iterator[Row]:
-    for score in outcome.scores:
-        yield {
-            "medium_id": str(outcome.medium.medium_id),
+    metrics = [
+        {
+            "medium_id": str(medium_id),
             "metric": score.metric,
             "metric_time": score.time,
             "value": score.value,
@@ -261,32 +238,46 @@ def _metric_rows(outcome: Result) -> Iterator[Row]:
             "unit": score.unit,
             "reason": score.reason,
         }
-
-
-def _driver_rows(outcome: Result) -> Iterator[Row]:
-    for score in outcome.scores:
-        for rank, driver in enumerate(score.drivers, 1):
-            yield {
-                "medium_id": str(outcome.medium.medium_id),
-                "metric": score.metric,
-                "metric_time": score.time,
-                "rank": rank,
-                "driver": driver.driver,
-                "value": driver.value,
-                "points": driver.points,
-                "text": driver.text,
-            }
-
-
-def _scene_rows(outcome: Result) -> Iterator[Row]:
-    for scene in outcome.scenes:
-        yield {
-            "medium_id": str(outcome.medium.medium_id),
+        for score in outcome.scores
+    ]
+    drivers = [
+        {
+            "medium_id": str(medium_id),
+            "metric": score.metric,
+            "metric_time": score.time,
+            "rank": rank,
+            "driver": driver.driver,
+            "value": driver.value,
+            "points": driver.points,
+            "text": driver.text,
+        }
+        for score in outcome.scores
+        for rank, driver in enumerate(score.drivers, 1)
+    ]
+    scenes = [
+        {
+            "medium_id": str(medium_id),
             "scene_id": scene.scene_id,
             "start_s": scene.start_s,
             "end_s": scene.end_s,
             "cut_type": scene.cut_type,
-        } | {name: value for name, value in scene.scores.items() if name in SCENES.names}
+            **{name: value for name, value in scene.scores.items() if name in SCENES.names},
+        }
+        for scene in outcome.scenes
+    ]
+    return {
+        "media": [head | done],
+        "metrics": metrics,
+        "drivers": drivers,
+        "frames": [{"medium_id": str(medium_id)} | asdict(frame) for frame in outcome.frames],
+        "scenes": scenes,
+        "aois": [aoi_row(medium_id, aoi) for aoi in aois],
+        "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
+        "aoi_scores": list(score_rows(medium_id, outcome.aoi_scores)),
+        "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
+        "maps": [{"medium_id": str(medium_id), "map": name, "path": path} for name, path in files.items()],
+        "problems": [warning_row(outcome.path, str(medium_id), problem) for problem in outcome.problems],
+    }
 
 
 def warning_row(path: str, medium_id: str, problem: Problem) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -37,7 +37,9 @@ def write_table(path: Path, name: str, rows: Iterable[Mapping[str, Any]]) -> Non
     SetupError
         The disk is full or may not be written to.
     """
-    write_batches(path, _SCHEMAS[name], _batches(rows, _SCHEMAS[name]))
+    schema, rest = _SCHEMAS[name], iter(rows)
+    some_at_a_time = iter(lambda: [dict(row) for row in islice(rest, _BATCH_ROWS)], [])
+    write_batches(path, schema, (pa.RecordBatch.from_pylist(some, schema=schema) for some in some_at_a_time))
 
 
 def replace_table(run_dir: Path, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -56,12 +58,6 @@ def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatc
             partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
-
-
-def _batches(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    rest = iter(rows)
-    while some := [dict(row) for row in islice(rest, _BATCH_ROWS)]:
-        yield pa.RecordBatch.from_pylist(some, schema=schema)
 
 
 _PYTHON_ROWS = 2_000  # of Python: a few MB
@@ -83,7 +79,7 @@ def write_tables(folder: Path, listed: Iterable[tuple[str, ResultPart]]) -> RunC
 
     Returns
     -------
-    Tally
+    RunCounts
         Of what has passed.
 
     Raises
