@@ -54,21 +54,16 @@ def find_browser(given: str | Path | None = None, environment: Mapping[str, str]
         source_name = "--browser" if given else BROWSER_VARIABLE
         raise SetupError(f"{source_name} {named}: no such program; name a Chromium, Chrome or Edge", code="no_browser")
     for place in _PLACES:
-        path = Path(_expand_variables(place, environment))
-        if path.is_file():
-            return path
+        for name in ("PROGRAMFILES(X86)", "PROGRAMFILES", "LOCALAPPDATA"):
+            place = place.replace(f"{{{name}}}", environment.get(name, ""))
+        if Path(place).is_file():
+            return Path(place)
     raise SetupError(
         "A PDF is printed by Chromium, Chrome or Edge, and none was found; install one (Debian and Ubuntu: "
         f"apt install chromium), or name its program with --browser or {BROWSER_VARIABLE}. Any browser can also print "
         "the report itself.",
         code="no_browser",
     )
-
-
-def _expand_variables(place: str, environment: Mapping[str, str]) -> str:
-    for name in ("PROGRAMFILES(X86)", "PROGRAMFILES", "LOCALAPPDATA"):
-        place = place.replace(f"{{{name}}}", environment.get(name, ""))
-    return place
 
 
 _FLAGS = (
@@ -132,17 +127,12 @@ def _run_browser(address: str, pdf: Path, browser: Path, time_limit_s: float, pr
     except subprocess.TimeoutExpired as error:
         message = f"{browser} printed no PDF within {time_limit_s:g} s; give it fewer media with --limit"
         raise SetupError(message, code="no_pdf") from error
-    finally:
-        _kill_group(process)
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill the browser and its helpers, whatever happened."""
-    if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    elif process.poll() is None:
-        process.kill()
-    process.wait()
-    if process.stderr:
-        process.stderr.close()
+    finally:  # the browser and its helpers
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        elif process.poll() is None:
+            process.kill()
+        process.wait()
+        if process.stderr:
+            process.stderr.close()

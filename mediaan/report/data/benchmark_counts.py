@@ -120,7 +120,30 @@ def count_categories(
                 edges = tuple(row[f"edge{i}"] for i in range(4))
                 group = _Group(row["category"], row["position"], row["surely"], row["target"], edges, row["n"])
                 groups[row["metric"]][group] += row["count_all"]
-    return {metric: _sum_groups(metric, counts) for metric, counts in groups.items()}
+    found = {}
+    for metric, of_metric in groups.items():
+        categories, positions, surely = Counter[str](), Counter[str](), Counter[str]()
+        targets, populations = Counter[str](), Counter[tuple[tuple[float, ...], int]]()
+        for group, media in of_metric.items():
+            categories[group.category] += media
+            targets[group.target] += media
+            populations[group.edges, group.n] += media
+            if group.position:
+                positions[group.position] += media
+            if group.surely:
+                surely[group.surely] += media
+        edges, n = populations.most_common(1)[0][0]
+        target = targets.most_common(1)[0][0].split(",")
+        found[metric] = CategoryCounts(
+            metric=metric,
+            counts=tuple(categories[name] for name in CATEGORIES),
+            positions=dict(positions),
+            target=tuple(name for name in CATEGORIES if name in target),
+            edges=edges,
+            n=n,
+            surely=dict(surely),
+        )
+    return found
 
 
 class _Group(NamedTuple):
@@ -141,33 +164,6 @@ COUNTED_COLUMNS = (
 """Columns of the table of ranges that `count_categories` needs."""
 
 _GROUPED = ["metric", "metric_time", "category", "position", "surely", "target", *(f"edge{i}" for i in range(4)), "n"]
-
-
-def _sum_groups(metric: str, groups: Counter[_Group]) -> CategoryCounts:
-    categories: Counter[str] = Counter()
-    positions: Counter[str] = Counter()
-    surely: Counter[str] = Counter()
-    targets: Counter[str] = Counter()
-    populations: Counter[tuple[tuple[float, ...], int]] = Counter()
-    for group, media in groups.items():
-        categories[group.category] += media
-        targets[group.target] += media
-        populations[group.edges, group.n] += media
-        if group.position:
-            positions[group.position] += media
-        if group.surely:
-            surely[group.surely] += media
-    edges, n = populations.most_common(1)[0][0]
-    target = targets.most_common(1)[0][0].split(",")
-    return CategoryCounts(
-        metric=metric,
-        counts=tuple(categories[name] for name in CATEGORIES),
-        positions=dict(positions),
-        target=tuple(name for name in CATEGORIES if name in target),
-        edges=edges,
-        n=n,
-        surely=dict(surely),
-    )
 
 
 def surely_placed(ranges: pa.Table) -> list[Position | None]:

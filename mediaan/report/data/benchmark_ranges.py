@@ -57,7 +57,9 @@ class RangeEncoder:
             return _index(self.reasons, row["reason"] or "there is no such population")
         sentence, number = _split_number(row["score_title"])
         sentence_index = -1 if sentence is None else _index(self.sentences, sentence)
-        percents = [_tenth(row[key]) for key in _PERCENTILE_KEYS if row[key] is not None]
+        # rounded down to a tenth, so that a rank never reaches the next category
+        tenths = [int(10 * row[key]) for key in _PERCENTILE_KEYS if row[key] is not None]
+        percents = [count / 10 if count % 10 else count // 10 for count in tenths]
         lists = (tuple(row[key] or ()) for key in (*_EDGE_KEYS, "target"))
         norm = _index(self.norms, (*(row[key] for key in _NORM_KEYS), *lists))
         population = _index(self.populations, (norm, *(_index(self.texts, row[key]) for key in _TEXT_KEYS)))
@@ -100,12 +102,6 @@ def _split_number(sentence: str | None) -> tuple[str | None, str | None]:
 
 def _index(known: dict[Any, int], item: Any) -> int:
     return known.setdefault(item, len(known))
-
-
-def _tenth(percent: float) -> float | int:
-    """Round down to a tenth, so that a rank never reaches the next category."""
-    tenths = int(10 * percent)
-    return tenths / 10 if tenths % 10 else tenths // 10
 
 
 _OF_AREAS = frozenset({"percentage_seen", "attention", "time_spent", "first_seen_s", "attention_per_area"})  # shown
@@ -190,13 +186,13 @@ class BenchmarkRanges:
     ----------
     of_media : mapping of str to mapping of (metric, metric_time) to Row
         By medium.
-    of_areas : mapping of (str, str) to mapping of (metric, metric_time) to Packed
+    of_areas : mapping of (str, str) to mapping of (metric, metric_time) to EncodedRange
         By medium and AOI; encoded at once, since there can be a million of them.
     encoder : RangeEncoder
         Holds what encoded ranges have in common.
     usage : NormSetUsage
         Of all media of the run.
-    refusals : list of Refusal
+    refusals : list of RefusedNormSet
     """
 
     of_media: Mapping[str, Mapping[_Key, Row]]
@@ -262,6 +258,7 @@ def segment_words(segment: str) -> str:
 
 
 def _count_usage(run_dir: Path, facts: Mapping[str, Any]) -> NormSetUsage:
+    """Count the media that were compared with each norm set, and with a segment of one."""
     media: dict[str, list[pa.Array]] = defaultdict(list)
     in_segment: list[pa.Array] = []
     segments: Counter[str] = Counter()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote
@@ -135,7 +135,25 @@ def gather_entries(contents: RunContents) -> list[MediumEntry]:
     files: dict[str, list[Row]] = defaultdict(list)
     for row in contents.media:
         files[row["medium_id"] or f"path:{row['path']}"].append(row)
-    scores = _scores_by_medium(contents.metrics, contents.drivers)
+    contributions: dict[tuple[str, str, str], list[Contribution]] = defaultdict(list)  # the largest first
+    for row in sorted(contents.drivers, key=lambda row: int(row["rank"])):
+        spec = DRIVER_SPECS.get(row["driver"])
+        contributions[row["medium_id"], row["metric"], row["metric_time"]].append(
+            Contribution(row["driver"], row["value"], spec.unit if spec else "", row["points"], row["text"])
+        )
+    scores: dict[str, dict[str, dict[Window, Score]]] = defaultdict(lambda: defaultdict(dict))
+    for row in contents.metrics:
+        scores[row["medium_id"]][row["metric"]][row["metric_time"]] = Score(
+            metric=row["metric"],
+            time=row["metric_time"],
+            value=row["value"],
+            lo=row["lo"],
+            hi=row["hi"],
+            basis=row["basis"],
+            unit=row["unit"],
+            reason=row["reason"],
+            drivers=tuple(contributions.get((row["medium_id"], row["metric"], row["metric_time"]), ())),
+        )
     maps: dict[str, dict[str, str]] = defaultdict(dict)
     for row in contents.maps:
         maps[row["medium_id"]][row["map"]] = row["path"]
@@ -187,30 +205,6 @@ def map_address(path: str) -> str:
     '../maps/50%25%20off%20%231-4f2a/heat.jpg'
     """
     return "../" + quote(path.replace("\\", "/"))
-
-
-def _scores_by_medium(metrics: Sequence[Row], drivers: Sequence[Row]) -> dict[str, dict[str, dict[Window, Score]]]:
-    """Join scores with what drove them, the largest contribution first."""
-    contributions: dict[tuple[str, str, str], list[Contribution]] = defaultdict(list)
-    for row in sorted(drivers, key=lambda row: int(row["rank"])):
-        spec = DRIVER_SPECS.get(row["driver"])
-        contributions[row["medium_id"], row["metric"], row["metric_time"]].append(
-            Contribution(row["driver"], row["value"], spec.unit if spec else "", row["points"], row["text"])
-        )
-    scores: dict[str, dict[str, dict[Window, Score]]] = defaultdict(lambda: defaultdict(dict))
-    for row in metrics:
-        scores[row["medium_id"]][row["metric"]][row["metric_time"]] = Score(
-            metric=row["metric"],
-            time=row["metric_time"],
-            value=row["value"],
-            lo=row["lo"],
-            hi=row["hi"],
-            basis=row["basis"],
-            unit=row["unit"],
-            reason=row["reason"],
-            drivers=tuple(contributions.get((row["medium_id"], row["metric"], row["metric_time"]), ())),
-        )
-    return scores
 
 
 def _objective_words(objective: Row, moves: bool) -> str:

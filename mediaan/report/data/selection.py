@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -69,15 +69,28 @@ def select_media(
     limit : int
         Media to choose. Each reason gives one in turn until there are so many.
     """
+    ends = []
+    for spec in specs:
+        ranking, ids = read_ranking(run_dir, spec, times[spec.name])
+        ends += [
+            [_ID + one for one in ids.take(pa.array(indices, pa.int64())).to_pylist()]
+            for indices in (ranking.first(limit), ranking.last(limit))
+        ]
+    names = ["medium_id", "novelty"]
+    batches = []
+    for batch in scan(run_dir, "media", (*names, "status")):
+        is_novel = pc.fill_null(pc.greater(batch["novelty"], NOVELTY_THRESHOLD), fill_value=False)
+        batches.append(batch.filter(pc.and_(is_novel, pc.equal(batch["status"], "done"))).select(names))
+    novel = collect(batches, "media", names)
+    most_novel_first = np.argsort(-novel["novelty"].to_numpy(), kind="stable")[:limit]
+    unlike = [_ID + one for one in novel["medium_id"].take(pa.array(most_novel_first)).to_pylist()]
     candidates: dict[str, list[list[str]]] = {
-        "the best and worst of each score": [
-            end for spec in specs for end in _ends_of_score(run_dir, spec, times[spec.name], limit)
-        ],
+        "the best and worst of each score": ends,
         "those that lie outermost in their population": _outermost(
             run_dir, {spec.name: times[spec.name] for spec in specs}, limit
         ),
         "those that fail a rule by most": _failing_rules(run_dir, limit),
-        "those least like what the models have learned from": [_unlike_training(run_dir, limit)],
+        "those least like what the models have learned from": [unlike],
         "the first files that could not be analysed": [_failed_files(run_dir, limit)],
     }
     candidates = {reason: lists for reason, lists in candidates.items() if any(lists)}
@@ -90,21 +103,15 @@ def select_media(
             break
         each += 1
     keys = list(chosen)[:limit]
-    ids = frozenset(key.removeprefix(_ID) for key in keys if key.startswith(_ID))
+    media = frozenset(key.removeprefix(_ID) for key in keys if key.startswith(_ID))
     paths = frozenset(key.removeprefix(_PATH) for key in keys if key.startswith(_PATH))
-    return Selection(ids, paths, each, tuple(candidates))
+    return Selection(media, paths, each, tuple(candidates))
 
 
 _ID, _PATH = "id:", "path:"  # before keys: a file that could not be read has no id
 _RANGES = "benchmark_ranges"
 _SIGN_OF = {"extreme_low": 1, "extreme_high": -1}
 _PERCENTILES = ("medium_id", "percentile")
-
-
-def _ends_of_score(run_dir: Path, spec: MetricSpec, time: Window, limit: int) -> Iterator[list[str]]:
-    ranking, ids = read_ranking(run_dir, spec, time)
-    for indices in (ranking.first(limit), ranking.last(limit)):
-        yield [_ID + one for one in ids.take(pa.array(indices, pa.int64())).to_pylist()]
 
 
 def _outermost(run_dir: Path, times: Mapping[str, Window], limit: int) -> list[list[str]]:
@@ -142,17 +149,6 @@ def _failing_rules(run_dir: Path, limit: int) -> list[list[str]]:
         margins = np.nan_to_num(own["margin"].to_numpy(), nan=-np.inf)  # nothing to score: it fails altogether
         lists.append(_keys(own.take(pa.array(np.argsort(margins, kind="stable")[:limit]))))
     return lists
-
-
-def _unlike_training(run_dir: Path, limit: int) -> list[str]:
-    names = ["medium_id", "novelty"]
-    batches = []
-    for batch in scan(run_dir, "media", (*names, "status")):
-        is_novel = pc.fill_null(pc.greater(batch["novelty"], NOVELTY_THRESHOLD), fill_value=False)
-        batches.append(batch.filter(pc.and_(is_novel, pc.equal(batch["status"], "done"))).select(names))
-    rows = collect(batches, "media", names)
-    order = np.argsort(-rows["novelty"].to_numpy(), kind="stable")[:limit]
-    return [_ID + one for one in rows["medium_id"].take(pa.array(order)).to_pylist()]
 
 
 def _failed_files(run_dir: Path, limit: int) -> list[str]:

@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -317,19 +316,19 @@ def gather_areas(contents: RunContents) -> ReportAreas:
         return -(-1.0 if seen is None else seen), -(attention or 0.0)
 
     most_seen_first = {medium: sorted(of, key=rank) for medium, of in areas.items()}
-    return ReportAreas(most_seen_first, contents.run.get("aoi_metrics", ()), _count_types(contents.run_dir))
-
-
-def _count_types(run_dir: Path) -> list[AreaTypeCount]:
-    media: dict[str, list[pa.Array]] = defaultdict(list)
-    areas: Counter[str] = Counter()
-    for batch in scan(run_dir, "aois", ("medium_id", "type")):
+    media: dict[str, list[pa.Array]] = defaultdict(list)  # of the whole run, by type
+    areas_of_type: Counter[str] = Counter()
+    for batch in scan(contents.run_dir, "aois", ("medium_id", "type")):
         for name in pc.unique(batch["type"]).to_pylist():
             medium_ids = batch.filter(pc.equal(batch["type"], name))["medium_id"]
             media[name].append(pc.unique(medium_ids))
-            areas[name] += len(medium_ids)
-    types = [name for name in AOI_TYPES if name in media]
-    return [AreaTypeCount(name, TITLES[name], count_distinct(media[name]), areas[name]) for name in types]
+            areas_of_type[name] += len(medium_ids)
+    counts = [
+        AreaTypeCount(name, TITLES[name], count_distinct(media[name]), areas_of_type[name])
+        for name in AOI_TYPES
+        if name in media
+    ]
+    return ReportAreas(most_seen_first, contents.run.get("aoi_metrics", ()), counts)
 
 
 def _score(row: Row | None) -> list[float] | str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -100,10 +100,17 @@ def gather_timelines(frames: pa.Table, scenes: Sequence[Row]) -> dict[str, Score
     scenes_of: dict[str, list[Row]] = defaultdict(list)
     for row in sorted(scenes, key=lambda scene: scene["scene_id"]):
         scenes_of[row["medium_id"]].append(row)
-    media = dict(_columns_by_medium(frames))
-    limit = max(MIN_POINTS, min(MAX_POINTS, PAGE_POINTS // max(len(media), 1)))
+    media = frames["medium_id"].combine_chunks().dictionary_encode()
+    codes: Int32 = media.indices.to_numpy()
+    names = ("t_s", "weight_s", "scene_id", *SERIES.values())
+    of_all = {name: frames[name].cast(pa.float64()).to_numpy() for name in names}
+    order = np.lexsort((of_all["t_s"], codes))
+    edges = np.searchsorted(codes[order], np.arange(len(media.dictionary) + 1))
+    limit = max(MIN_POINTS, min(MAX_POINTS, PAGE_POINTS // max(len(media.dictionary), 1)))
     timelines = {}
-    for medium, columns in media.items():
+    for i, medium in enumerate(media.dictionary.to_pylist()):
+        rows = order[edges[i] : edges[i + 1]]  # in the order of time
+        columns = {name: column[rows] for name, column in of_all.items()}
         t_s, weight_s, own = columns["t_s"], columns["weight_s"], scenes_of[medium]
         ids, first = np.unique(columns["scene_id"], return_index=True)
         first_sample_s: dict[int, float] = dict(zip(ids.astype(int).tolist(), t_s[first].tolist(), strict=True))
@@ -150,19 +157,6 @@ def pool(values: Float64, weight_s: Float64, size: int) -> Float64:
     summed = np.add.reduceat(np.nan_to_num(values) * weight, starts)
     mean: Float64 = np.divide(summed, total, out=np.full(len(starts), np.nan), where=total > 0)
     return mean
-
-
-def _columns_by_medium(frames: pa.Table) -> Iterator[tuple[str, dict[str, Float64]]]:
-    """Yield the columns of each medium, in the order of time."""
-    codes = frames["medium_id"].combine_chunks().dictionary_encode()
-    code: Int32 = codes.indices.to_numpy()
-    names = ("t_s", "weight_s", "scene_id", *SERIES.values())
-    columns = {name: frames[name].cast(pa.float64()).to_numpy() for name in names}
-    order = np.lexsort((columns["t_s"], code))
-    edges = np.searchsorted(code[order], np.arange(len(codes.dictionary) + 1))
-    for i, key in enumerate(codes.dictionary.to_pylist()):
-        rows = order[edges[i] : edges[i + 1]]
-        yield key, {name: column[rows] for name, column in columns.items()}
 
 
 def _tenths(values: Sequence[float | None]) -> list[float | None]:

@@ -60,7 +60,15 @@ def headline(inputs: HeadlineInputs) -> str:
     if not verdicts.known:
         return "Which media work cannot be told: nothing could be checked."
     if verdicts.known == 1:
-        return _headline_of_one(inputs)
+        known = ((key, counts) for key, counts in verdicts.of.items() if counts.verdict != "unknown")
+        key, counts = next(known, ("", None))
+        if counts is None:
+            return "One medium was checked; it is not on this page."
+        name = "This medium" if inputs.done == 1 else inputs.names[key]
+        reasons = inputs.reasons.get(key, Reasons())
+        weighty = {"attention": reasons.against, "open": reasons.undecided}.get(counts.verdict, ())
+        why = f": {weighty[0].text.rstrip('.')}" if weighty else ""
+        return f"{name} {_VERDICT_OF_ONE[counts.verdict]}{why}."
     works, weak = verdicts.counts["works"], verdicts.counts["attention"]
     verbs = ("works", "work") if inputs.purposes else ("passes what every ad needs", "pass what every ad needs")
     first = f"{_share_words(works, verdicts.known, *verbs)}."
@@ -73,18 +81,6 @@ def headline(inputs: HeadlineInputs) -> str:
         failures.append(f"most often, in {n:,}: {flaw[0].lower()}{flaw[1:]}")
     failing = f"; {'; '.join(failures)}" if failures else ""
     return f"{first} {_count_words(weak, 'needs', 'need')} attention{failing}."
-
-
-def _headline_of_one(inputs: HeadlineInputs) -> str:
-    known = ((key, counts) for key, counts in inputs.verdicts.of.items() if counts.verdict != "unknown")
-    key, counts = next(known, ("", None))
-    if counts is None:
-        return "One medium was checked; it is not on this page."
-    name = "This medium" if inputs.done == 1 else inputs.names[key]
-    reasons = inputs.reasons.get(key, Reasons())
-    sides = {"attention": reasons.against, "open": reasons.undecided}.get(counts.verdict, ())
-    first = next(iter(sides), None)
-    return f"{name} {_VERDICT_OF_ONE[counts.verdict]}{': ' + first.text.rstrip('.') if first else ''}."
 
 
 def certainty_sentences(inputs: HeadlineInputs) -> Iterator[str]:
@@ -194,7 +190,7 @@ class ReportInputs:
 
     Attributes
     ----------
-    entries : sequence of Entry
+    entries : sequence of MediumEntry
     checks : mapping of str to sequence of rows
         By medium, of the table `checks`.
     suggestions : mapping of str to sequence of rows
@@ -248,7 +244,14 @@ def summarize_run(inputs: ReportInputs, verdicts: RunVerdicts) -> RunSummary:
         key: summarize_medium(verdicts.of.get(key, CheckCounts()), of, inputs.suggestions.get(key, ()))
         for key, of in reasons.items()
     }
-    recurring = _recurring_reasons(reasons)
+    media_of: Counter[str] = Counter()  # by the key of a reason
+    first: dict[str, Reason] = {}  # as the first medium has it
+    for of_medium in reasons.values():
+        by_key = {reason.key: reason for reason in reversed(of_medium.against)}
+        media_of.update(by_key.keys())
+        first = by_key | first
+    recurring = [RecurringReason(first[key], n) for key, n in media_of.items() if n >= _FEW]
+    recurring = sorted(recurring, key=lambda one: (-one.media, one.reason.short))[:_RECURRING]
     recurring_keys = {one.reason.key for one in recurring}
     overview, names = inputs.overview, {entry.medium_id or "": entry.name for entry in inputs.entries}
     headline_inputs = HeadlineInputs(verdicts, reasons, names, overview.done, overview.intervals, inputs.purposes)
@@ -281,14 +284,3 @@ def _card(entry: MediumEntry, medium: MediumSummary) -> MediumCard:
     if medium.verdict == "works":
         return MediumCard(entry, medium.reasons.in_favour[:_REASONS], next(iter(medium.reasons.against), None), todo)
     return MediumCard(entry, medium.reasons.against[:_REASONS], None, todo)
-
-
-def _recurring_reasons(reasons: Mapping[str, Reasons]) -> list[RecurringReason]:
-    media: Counter[str] = Counter()
-    first: dict[str, Reason] = {}  # as the first medium has it
-    for of_medium in reasons.values():
-        by_key = {reason.key: reason for reason in reversed(of_medium.against)}
-        media.update(by_key.keys())
-        first = by_key | first
-    recurring = [RecurringReason(first[key], n) for key, n in media.items() if n >= _FEW]
-    return sorted(recurring, key=lambda one: (-one.media, one.reason.short))[:_RECURRING]

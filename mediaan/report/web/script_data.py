@@ -20,6 +20,7 @@ from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 
 ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
+_SPEC_KEYS = ("name", "title", "unit", "low", "high", "direction", "basis", "caption")
 _LOOKS = ("preview_heat", "preview_fog")  # of the player, with colours that want a legend
 
 
@@ -48,7 +49,16 @@ def page_data(
         for i, entry in enumerate(entries)
     ]
     return {
-        "metrics": [_metric_data(metric) for metric in metrics],
+        "metrics": [
+            {
+                **{key: getattr(metric.spec, key) for key in _SPEC_KEYS},
+                "decimals": metric.decimals,
+                "n": metric.distribution.n if metric.distribution else 0,
+                "level_with_best": metric.level_with_best,
+                "aims": metric.about.data,
+            }
+            for metric in metrics
+        ],
         "maps": [asdict(spec) | {"bar": _bar_data(spec.name)} for spec in map_specs],
         "purposes": PURPOSES,
         "headlines": {
@@ -68,16 +78,6 @@ def page_data(
 def _bar_data(name: str) -> Mapping[str, Any] | None:
     bar = colour_bar(name)
     return asdict(bar) if bar else None
-
-
-def _metric_data(metric: ReportMetric) -> Mapping[str, Any]:
-    keys = ("name", "title", "unit", "low", "high", "direction", "basis", "caption")
-    return {key: getattr(metric.spec, key) for key in keys} | {
-        "decimals": metric.decimals,
-        "n": metric.distribution.n if metric.distribution else 0,
-        "level_with_best": metric.level_with_best,
-        "aims": metric.about.data,
-    }
 
 
 _ENTRY_KEYS = (
