@@ -13,7 +13,7 @@ from mediaan.run.tables.schema import SCENES
 from mediaan.types.aoi import Aoi, AoiScore, Box, Sighting, TextFacts
 from mediaan.types.edits import Edit, Suggestion
 from mediaan.types.media import Problem
-from mediaan.types.result import Failed, Outcome
+from mediaan.types.result import Failed, Outcome, Result
 
 Row = dict[str, Any]
 Columns = dict[str, list[Any]]
@@ -207,25 +207,7 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
             "message": outcome.trace or outcome.message,
         }
         return {"media": [head | failed], "problems": [problem]}
-    medium, aois = outcome.medium, outcome.aois or ()
-    medium_id = medium.medium_id
-    done = {
-        "medium_id": str(medium_id),
-        "name": medium.name,
-        "type": medium.kind,
-        "status": "done",
-        "width": medium.width,
-        "height": medium.height,
-        "codec": medium.codec,
-        "duration_s": medium.duration_s,
-        "frame_rate": None if medium.frame_rate is None else float(medium.frame_rate),
-        "share_read": outcome.share_read,
-        "novelty": outcome.novelty,
-        "domain": outcome.domain,
-        "domain_probability": outcome.domain_probability,
-        "domain_stated": None if outcome.domain is None else outcome.stated_domain is not None,
-        "brand_found": outcome.brand_found,
-    }
+    medium_id, aois = outcome.medium.medium_id, outcome.aois or ()
     metrics = [
         {
             "medium_id": str(medium_id),
@@ -266,7 +248,7 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         for scene in outcome.scenes
     ]
     return {
-        "media": [head | done],
+        "media": [head | _done_row(outcome)],
         "metrics": metrics,
         "drivers": drivers,
         "frames": [{"medium_id": str(medium_id)} | asdict(frame) for frame in outcome.frames],
@@ -277,6 +259,27 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
         "maps": [{"medium_id": str(medium_id), "map": name, "path": path} for name, path in files.items()],
         "problems": [warning_row(outcome.path, str(medium_id), problem) for problem in outcome.problems],
+    }
+
+
+def _done_row(outcome: Result) -> Row:
+    medium = outcome.medium
+    return {
+        "medium_id": str(medium.medium_id),
+        "name": medium.name,
+        "type": medium.kind,
+        "status": "done",
+        "width": medium.width,
+        "height": medium.height,
+        "codec": medium.codec,
+        "duration_s": medium.duration_s,
+        "frame_rate": None if medium.frame_rate is None else float(medium.frame_rate),
+        "share_read": outcome.share_read,
+        "novelty": outcome.novelty,
+        "domain": outcome.domain,
+        "domain_probability": outcome.domain_probability,
+        "domain_stated": None if outcome.domain is None else outcome.stated_domain is not None,
+        "brand_found": outcome.brand_found,
     }
 
 
