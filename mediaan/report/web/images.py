@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
+from zipfile import BadZipFile
 
 from markupsafe import Markup
 from PIL import Image
@@ -88,8 +89,9 @@ class EmbeddedMedia:
         A sentence: what that means for who forwards the page.
     images, videos : mapping of str to tuple of str
         By medium, names of the maps and previews that are inside.
-    densities : frozenset of str
-        Media whose densities are inside, in either layout: scripts may not read other files.
+    densities : frozenset of str or None
+        Media whose densities are inside, in either layout: scripts may not read other files. None where there was no
+        room for them.
     scoring : mapping or None
         What areas are scored with on these densities; None without any.
     blocks : Markup
@@ -100,7 +102,7 @@ class EmbeddedMedia:
     why: str
     images: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     videos: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    densities: frozenset[str] = frozenset()
+    densities: frozenset[str] | None = frozenset()
     scoring: Mapping[str, Any] | None = None
     blocks: Markup = field(default_factory=Markup)
 
@@ -121,9 +123,9 @@ class EmbeddedMedia:
         """Return whether areas of a medium can be scored in the page, or why not."""
         if entry.moves:
             return "moves"
-        if entry.medium_id in self.densities:
-            return "here"
-        return "left_out" if "density" in entry.maps else "no_densities"
+        if self.densities is None:
+            return "left_out" if "density" in entry.maps else "no_densities"
+        return "here" if entry.medium_id in self.densities else "no_densities"
 
     @staticmethod
     def _inside(names: Mapping[str, tuple[str, ...]], entry: MediumEntry) -> dict[str, str | bool]:
@@ -158,11 +160,11 @@ class MediaEmbedder:
         images = {row["medium_id"]: row["path"] for row in reversed(contents.media) if row["duration_s"] is None}
         densities = {row["medium_id"]: row["path"] for row in contents.maps if row["map"] == "density"}
         stills = [(medium, path, densities[medium]) for medium, path in images.items() if medium in densities]
-        self._stills = stills if len(stills) * DENSITY_BYTES <= DENSITY_SHARE * max_bytes else []
+        self._stills = stills if len(stills) * DENSITY_BYTES <= DENSITY_SHARE * max_bytes else None
 
     def fits(self) -> list[ImageFit]:
         """List the fits with which the page is likely to have at most `max_bytes`, the best first."""
-        densities = DENSITY_BYTES * len(self._stills)
+        densities = DENSITY_BYTES * len(self._stills or ())
         likely = partial(
             likely_fits, self._media, videos=self._video_bytes, max_bytes=self._max_bytes, densities=densities
         )
@@ -175,10 +177,11 @@ class MediaEmbedder:
 
     def refer(self, why: str) -> EmbeddedMedia:
         """Leave images and previews in the folder of the run."""
+        if self._stills is None:
+            return EmbeddedMedia("folder", why, densities=None)
         blocks, scoring = self._packed_densities
-        return EmbeddedMedia(
-            "folder", why, densities=frozenset(blocks), scoring=scoring, blocks=Markup("").join(blocks.values())
-        )
+        inside = Markup("").join(blocks.values())
+        return EmbeddedMedia("folder", why, densities=frozenset(blocks), scoring=scoring, blocks=inside)
 
     def embed(self, fit: ImageFit, *, interactive: bool = True) -> EmbeddedMedia:
         """Make the elements of all media; files that are gone are left out, and on paper previews and densities."""
@@ -199,17 +202,17 @@ class MediaEmbedder:
         blocks = []
         for medium, maps in images.items():
             addresses = {name: f"data:image/jpeg;base64,{text}" for name, text in maps.items()}
-            text = Markup(json.dumps(addresses).replace("<", "\\u003c"))  # base64 has nothing else to escape
-            blocks.append(_BLOCK.format("application/json", "pictures", medium, text))
+            blocks.append(_BLOCK.format("application/json", "pictures", medium, _json(addresses)))
         for medium, texts in previews.items():
             blocks += [_BLOCK.format("text/plain", name, medium, video) for name, video in texts.items()]
-        densities, scoring = self._packed_densities if interactive and fit.densities else ({}, None)
+        with_densities = interactive and fit.densities and self._stills is not None
+        densities, scoring = self._packed_densities if with_densities else ({}, None)
         return EmbeddedMedia(
             "file",
             _one_file_words(fit, len(self._previews) - len(previews)),
             {medium: tuple(maps) for medium, maps in images.items()},
             {medium: tuple(texts) for medium, texts in previews.items()},
-            frozenset(densities),
+            frozenset(densities) if with_densities else None,
             scoring,
             Markup("").join([*blocks, *densities.values()]),
         )
@@ -225,7 +228,7 @@ class MediaEmbedder:
             _, path, file = still
             try:
                 densities, _ = read_densities(BytesIO(self._storage.read(file)))
-            except (OSError, ValueError):  # gone or damaged: then they are not inside
+            except (OSError, ValueError, EOFError, BadZipFile):  # gone or damaged: then they are not inside
                 return None
             return pack_densities(densities, metadata.exposure_s(path))
 
@@ -233,7 +236,7 @@ class MediaEmbedder:
             found = zip(self._stills, threads.map(packed, self._stills), strict=True)
             inside = {medium: content for (medium, _, _), content in found if content is not None}
         blocks = {
-            medium: _BLOCK.format("application/json", "densities", medium, Markup(json.dumps(content)))
+            medium: _BLOCK.format("application/json", "densities", medium, _json(content))
             for medium, content in inside.items()
         }
         return blocks, scoring_data(metadata, (one["domain"] for one in inside.values())) if inside else None
@@ -244,6 +247,10 @@ class MediaEmbedder:
             with suppress(FileNotFoundError):
                 files[name] = self._storage.read(path)
         return files
+
+
+def _json(content: Mapping[str, Any]) -> Markup:
+    return Markup(json.dumps(content).replace("<", "\\u003c"))  # names of maps and domains may be anything
 
 
 def _base64(data: bytes) -> str:

@@ -14,6 +14,7 @@ from browsing import find, needs_browser, wait_until
 from click.testing import CliRunner
 from fake_areas import MOVING, STILLS, add_areas
 from fake_benchmark import add_benchmark, add_some_rules
+from fake_densities import add_densities, made_up_densities
 from fake_run import medium_id, write_fake_run
 from fake_video import FakeVideo, add_videos
 from PIL import Image
@@ -34,7 +35,10 @@ VIEWS = {
     "picture": (f"#{medium_id(0)}",),
     "medium with notes": (f"#{medium_id(2)}",),
     "video": (f"#{medium_id(100)}",),
-    "editor": (f"#{medium_id(0)}", "document.getElementById('edit-areas').click()"),
+    "editor": (
+        f"#{medium_id(0)}",
+        "document.getElementById('edit-areas').click(); document.querySelector('#draft-list button').click()",
+    ),
 }
 
 _CONTROLS = """
@@ -75,7 +79,8 @@ pytestmark = [needs_browser, needs_axe]
 def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     """One that has everything: areas, populations, rules, a video, a file that failed."""
     run = add_videos(write_fake_run(tmp_path_factory.mktemp("accessible") / "run", MEDIA), [FakeVideo(100)])
-    run = add_some_rules(add_benchmark(add_areas(run, (*STILLS, *MOVING)), areas=True), MEDIA)
+    run = add_densities(add_areas(run, (*STILLS, *MOVING)), {0: made_up_densities(0)})
+    run = add_some_rules(add_benchmark(run, areas=True), MEDIA)
     return write_report(run).as_uri()
 
 

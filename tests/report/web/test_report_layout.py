@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from fake_densities import add_densities, made_up_densities
 from fake_run import MAP_NAMES, medium_id, write_fake_run
 from fake_video import FakeVideo, add_videos
 from hypothesis import given
@@ -20,8 +21,10 @@ from PIL import Image
 
 from mediaan.errors import UsageError
 from mediaan.report import write_report
+from mediaan.report.web.area_scoring import DENSITY_BYTES
 from mediaan.report.web.images import shrink_jpeg
 from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, is_one_file, likely_fits, videos_that_fit
+from mediaan.report.write import render_print_page
 from mediaan.server.settings import ServerSettings
 from mediaan.server.work.perform import analysis_settings
 from mediaan.workflow.report import write_report as write_again
@@ -145,6 +148,27 @@ def test_previews_travel_the_shortest_first_and_films_never(tmp_path: Path):
     film = next(run.glob("maps/*/preview.mp4"))
     assert base64.b64encode(film.read_bytes()).decode() in blocks(page, "preview").values()
     assert blocks(page, "heat_video") == {}
+
+
+def test_densities_of_pictures_travel_in_both_layouts_unless_there_are_too_many(tmp_path: Path):
+    run = write_fake_run(tmp_path / "run", 3)
+    add_densities(run, {i: made_up_densities(i) for i in (0, 1)})
+    (run / "maps" / "m 2#-00000002" / "d.npz").write_bytes(b"damaged")
+    for layout in ("file", "folder"):
+        page = write_report(run, layout=layout)
+        assert set(blocks(page, "densities")) == {medium_id(0), medium_id(1)}
+        assert [medium["scoring"] for medium in data_of(page)["media"][:3]] == ["here", "here", "no_densities"]
+        assert data_of(page)["areas"]["scoring"]["bands"].keys() == {"ad"}
+        assert max(map(len, blocks(page, "densities").values())) < 1.3 * DENSITY_BYTES
+    page = write_report(run, layout="folder", max_bytes=2 * DENSITY_BYTES)
+    assert blocks(page, "densities") == {}
+    assert [medium["scoring"] for medium in data_of(page)["media"][:3]] == ["left_out"] * 3
+    assert data_of(page)["areas"]["scoring"] is None
+
+
+def test_paper_has_no_densities(tmp_path: Path):
+    run = add_densities(write_fake_run(tmp_path / "run", 1), {0: made_up_densities(0)})
+    assert 'id="densities-' not in render_print_page(run, 10)
 
 
 @given(st.dictionaries(st.text(min_size=1), st.integers(0, 10**8), max_size=20), st.integers(10**5, 10**8))
