@@ -380,39 +380,40 @@ def _evaluate(
     progress: Callable[[list[Any]], Iterable[Any]],
 ) -> list[ImageEvaluation | VideoEvaluation]:
     """Score each model on a set."""
+    videos = holds_videos(one.folder)
+    if videos and window != "total":
+        raise UsageError(f"{one.folder} holds videos, whose gaze has a time of its own: take the window {window!r} off")
+    meaning = None if videos else columns(one.folder)
     names = None if one.pictures is None else read_names(one.pictures)
-    excluded = set() if one.without is None else {Path(name).stem for name in read_names(one.without)}
-    if holds_videos(one.folder):
-        if window != "total":
-            raise UsageError(
-                f"{one.folder} holds videos, whose gaze has a time of its own: take the window {window!r} off"
+    if one.without is not None:
+        excluded = {Path(name).stem for name in read_names(one.without)}
+        if names is None:
+            whole = (
+                read_video_gaze_set(one.folder) if videos else read_gaze_set(one.folder, window=window, columns=meaning)
             )
-        if names is None and excluded:
-            names = [stimulus.name for stimulus in read_video_gaze_set(one.folder).stimuli]
-        kept = None if names is None else [name for name in names if Path(name).stem not in excluded]
-        video_set = read_video_gaze_set(one.folder, names=kept, limit=limit)
-        found: list[ImageEvaluation | VideoEvaluation] = []
-        for model in models:
-            shared = CachedPredictor(model.frames)
-            found.append(
-                evaluate_videos(
-                    TemporalAttention(shared),
-                    shared,
-                    video_set,
-                    opener=open_medium,
-                    sampling=sampling,
-                    consistency_of=cache,
-                    progress=progress,
-                )
-            )
-        return found
-    if names is None and excluded:
-        names = [
-            stimulus.name for stimulus in read_gaze_set(one.folder, window=window, columns=columns(one.folder)).stimuli
+            names = [stimulus.name for stimulus in whole.stimuli]
+        names = [name for name in names if Path(name).stem not in excluded]
+    if not videos:
+        gaze_set = read_gaze_set(one.folder, window=window, names=names, limit=limit, columns=meaning)
+        return [
+            evaluate_predictor(model.pictures, gaze_set, consistency_of=cache, progress=progress) for model in models
         ]
-    kept = None if names is None else [name for name in names if Path(name).stem not in excluded]
-    gaze_set = read_gaze_set(one.folder, window=window, names=kept, limit=limit, columns=columns(one.folder))
-    return [evaluate_predictor(model.pictures, gaze_set, consistency_of=cache, progress=progress) for model in models]
+    video_set = read_video_gaze_set(one.folder, names=names, limit=limit)
+    found: list[ImageEvaluation | VideoEvaluation] = []
+    for model in models:
+        shared = CachedPredictor(model.frames)
+        found.append(
+            evaluate_videos(
+                TemporalAttention(shared),
+                shared,
+                video_set,
+                opener=open_medium,
+                sampling=sampling,
+                consistency_of=cache,
+                progress=progress,
+            )
+        )
+    return found
 
 
 def _row(
