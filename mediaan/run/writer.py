@@ -188,8 +188,8 @@ class RunWriter:
         """
         make_folder(self.run_dir / "tables")
         overlay = EditOverlay(self.edits)
-        tally = write_tables(self.run_dir / "tables", overlay.over(self._listed(order)))
-        metadata = self._metadata.updated(**tally.facts(seconds, skipped, analyzed), **overlay.facts())
+        counts = write_tables(self.run_dir / "tables", overlay.over(self._listed(order)))
+        metadata = self._metadata.updated(**counts.facts(seconds, skipped, analyzed), **overlay.facts())
         metadata.write(self.run_dir)
         return metadata
 

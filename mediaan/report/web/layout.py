@@ -90,7 +90,7 @@ def likely_fits(
     --------
     >>> ad = {"original": 90_000, "heat": 80_000, "fog": 50_000, "clarity_heat": 80_000}
     >>> [next(likely_fits(n, [ad] * n, 0, MAIL_BYTES), None) for n in (10, 600)]
-    [ImageFit(first='whole', rest='whole'), None]
+    [ImageFit(first='whole', rest='whole', densities=True), None]
     """
     page = _PAGE_BYTES + _MEDIUM_BYTES * media
     for fit in IMAGE_FITS:

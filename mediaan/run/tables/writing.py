@@ -87,11 +87,11 @@ def write_tables(folder: Path, listed: Iterable[tuple[str, ResultPart]]) -> RunC
     SetupError
         The disk is full or may not be written to.
     """
-    tally = RunCounts()
+    counts = RunCounts()
     with disk_errors(folder), ExitStack() as stack:
         tables = {name: stack.enter_context(TableWriter(folder, name)) for name in TABLES}
         for path, part in listed:
-            first = tally.add(part)
+            first = counts.add(part)
             for name, columns in part.tables.items():
                 if name in _TABLES_BY_PATH:
                     tables[name].add(_at(path, columns, part.path))
@@ -101,7 +101,7 @@ def write_tables(folder: Path, listed: Iterable[tuple[str, ResultPart]]) -> RunC
             table.finish()
         for table in tables.values():
             table.publish()
-    return tally
+    return counts
 
 
 def _at(path: str, columns: Columns, before: str) -> Columns:

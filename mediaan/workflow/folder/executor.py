@@ -101,7 +101,7 @@ class Executor:
     layout : ProcessLayout
         Over how many processes and threads.
     writer : RunWriter
-        Whose ledger is asked and kept.
+        Its crash log is read and kept.
     stop : callable
         Says when nothing new shall be begun.
     on_progress : callable or None
