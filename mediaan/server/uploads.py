@@ -277,7 +277,7 @@ class Turn:
 
         def write(file: GrowingFile) -> None:
             if restart:
-                file.restart()
+                file.cut(0)
             file.write(data, at)
             if file.complete:
                 self._uploads.finish(self._upload, file)
@@ -317,7 +317,7 @@ class GrowingFile:
         self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self.size = os.fstat(self._handle).st_size
         if self.size > total_bytes:
-            self._cut(total_bytes)
+            self.cut(total_bytes)
 
     @property
     def complete(self) -> bool:
@@ -350,15 +350,11 @@ class GrowingFile:
         if before < HEAD_BYTES <= self.size or self.complete:
             found = sniff(os.pread(self._handle, HEAD_BYTES, 0))
             if found not in self._formats:
-                self._cut(0)
+                self.cut(0)
                 said = (
                     f"The file is {found or 'in a format that is not known'}, not {' or '.join(sorted(self._formats))}"
                 )
                 raise RequestError(415, f"{said} as declared; nothing of it is kept")
-
-    def restart(self) -> None:
-        """Forget all that has come."""
-        self._cut(0)
 
     def sync(self) -> None:
         """Return when all is on the disk itself."""
@@ -371,7 +367,8 @@ class GrowingFile:
             os.close(self._handle)
             self._handle = -1
 
-    def _cut(self, size: int) -> None:
+    def cut(self, size: int) -> None:
+        """Forget what has come beyond some bytes."""
         os.ftruncate(self._handle, size)
         self.size = size
 

@@ -137,7 +137,9 @@ class AoisUpdate(Body):
             except ValidationError as error:
                 problems.append(f"aois.{number}: {describe_record_error(error)}")
                 continue
-            if _outside(record):
+            # of pixels only the worker knows whether anything lies inside
+            whole = Box.around([Box(x, y, x, y) for x, y in record.drawing().points])
+            if record.unit == "unit" and whole.clipped().area <= 0:
                 problems.append(f"aois.{number}: lies outside the medium")
             if record.aoi_id and first.setdefault(record.aoi_id, number) != number:
                 problems.append(
@@ -148,13 +150,6 @@ class AoisUpdate(Body):
             more = [f"and {len(problems) - _MOST_SHOWN} more"] if len(problems) > _MOST_SHOWN else []
             raise RequestError(422, "; ".join([*problems[:_MOST_SHOWN], *more]))
         return records
-
-
-def _outside(record: AoiRecord) -> bool:
-    """Tell whether nothing of it lies inside; of pixels only the worker can, which knows how many there are."""
-    points = record.drawing().points
-    whole = Box.around([Box(x, y, x, y) for x, y in points])
-    return record.unit == "unit" and whole.clipped().area <= 0
 
 
 _STARTED = detail(202, "AOI detection started")

@@ -35,7 +35,7 @@ Every error is `{"detail": sentence}`. Beside the answers listed here, any reque
 `X-Request-Id`, which the server's log has too."""
 
 _SCHEMAS = "#/components/schemas/"
-_REFERENCE = re.compile(rf'"{_SCHEMAS}(\w+)"')
+_REFERENCE = re.compile(rf'"{_SCHEMAS}([\w-]+)"')
 _TAGS = {
     "images": "Pictures: uploaded and predicted in one call.",
     "videos": "Videos: created, uploaded, predicted.",

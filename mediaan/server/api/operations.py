@@ -165,8 +165,11 @@ class Resource:
         request = Request(scope, receive, send)
         company = require_company(request, self._services)
         operation = self._operations.get(request.method)
+        if operation is None and not self._operations:
+            raise RequestError(404, f"There is nothing at {request.url.path}; the API is described at {DOCUMENT_PATH}")
         if operation is None:
-            raise self._not_here(request)
+            allowed = ", ".join(sorted(self._operations))
+            raise RequestError(405, f"{request.method} is not allowed here; allowed: {allowed}", {"Allow": allowed})
         path = {name: checked_uuid(name, value) for name, value in request.path_params.items()}
         query = checked_query(operation.query, request)
         body = await checked_body(operation.body, request) if operation.body else None
@@ -174,12 +177,6 @@ class Resource:
         answer = found if isinstance(found, Answer) else Answer(next(iter(operation.answers)), found)
         content = answer.body if isinstance(answer.body, bytes) else answer.body.model_dump_json()
         await Response(content, answer.status, media_type="application/json")(scope, receive, send)
-
-    def _not_here(self, request: Request) -> RequestError:
-        if not self._operations:
-            return RequestError(404, f"There is nothing at {request.url.path}; the API is described at {DOCUMENT_PATH}")
-        allowed = ", ".join(sorted(self._operations))
-        return RequestError(405, f"{request.method} is not allowed here; allowed: {allowed}", {"Allow": allowed})
 
 
 def resources(operations: Iterable[Operation], services: Services) -> list[BaseRoute]:

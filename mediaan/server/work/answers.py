@@ -18,14 +18,13 @@ from mediaan.checks.verdict import CheckCounts
 from mediaan.errors import SetupError
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
-from mediaan.run import Run, read_run
+from mediaan.run import read_run
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.directory import link_or_copy
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.run.tables.ranges import read_ranges
 from mediaan.run.tables.rows import Row, aois_of, outcome_rows
 from mediaan.server.storage.media import StoredMedium
-from mediaan.types.aoi import Aoi
 
 FOLDER = "answers"
 """Inside the run directory."""
@@ -69,7 +68,15 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, found: Task
     folder, run = run_dir / FOLDER, read_run(run_dir)
     with disk_errors(folder):
         folder.mkdir(exist_ok=True)
-    rows = _rows(run, found)
+    made = {} if found is None else outcome_rows(found.outcome, found.files, found.seconds, datetime.now(UTC))
+
+    def rows(table: str) -> list[Row]:
+        """Return the rows of a table: of the result, or else from the run."""
+        if table not in made:
+            file = run.path / "tables" / f"{table}.parquet"
+            made[table] = pq.read_table(file).to_pylist() if file.is_file() else []
+        return made[table]
+
     (row,) = rows("media")
     about = {"media_id": str(medium.media_id), "name": medium.name}
     maps = {str(one["map"]): str(one["path"]) for one in rows("maps")}
@@ -112,19 +119,6 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, found: Task
     return Answers(kept, results, row["duration_s"])
 
 
-def _rows(run: Run, found: TaskResult | None) -> Callable[[str], list[Row]]:
-    """Return a function that gives rows by the name of their table: of the result, or else from the run."""
-    rows = {} if found is None else outcome_rows(found.outcome, found.files, found.seconds, datetime.now(UTC))
-
-    def rows_of(table: str) -> list[Row]:
-        if table not in rows:
-            file = run.path / "tables" / f"{table}.parquet"
-            rows[table] = pq.read_table(file).to_pylist() if file.is_file() else []
-        return rows[table]
-
-    return rows_of
-
-
 def _write(path: Path, content: Mapping[str, Any]) -> None:
     write_atomic(path, (json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
@@ -148,26 +142,23 @@ def _aois(rows: Callable[[str], list[Row]]) -> list[dict[str, Any]]:
         scores.setdefault(row["aoi_id"], []).append(row)
     keys = ("value", "lo", "hi", "unit")
     return [
-        _aoi(aoi) | {"scores": _by_time(scores.get(str(aoi.aoi_id), ()), keys)}
+        {
+            "uuid": str(aoi.aoi_id),
+            "aoi_type": aoi.type,
+            "label": aoi.label,
+            "box": list(aoi.box),
+            "polygon": None if aoi.polygon is None else [list(point) for point in aoi.polygon],
+            "t0_s": aoi.t0_s,
+            "t1_s": aoi.t1_s,
+            "track": [[seen.t_s, *seen.box, seen.confidence] for seen in aoi.track],
+            "source": aoi.source,
+            "method": aoi.method,
+            "confidence": aoi.confidence,
+            "text": aoi.text.transcription if aoi.text else None,
+            "scores": _by_time(scores.get(str(aoi.aoi_id), ()), keys),
+        }
         for _, aoi in aois_of(rows("aois"), rows("aoi_tracks"))
     ]
-
-
-def _aoi(aoi: Aoi) -> dict[str, Any]:
-    return {
-        "uuid": str(aoi.aoi_id),
-        "aoi_type": aoi.type,
-        "label": aoi.label,
-        "box": list(aoi.box),
-        "polygon": None if aoi.polygon is None else [list(point) for point in aoi.polygon],
-        "t0_s": aoi.t0_s,
-        "t1_s": aoi.t1_s,
-        "track": [[seen.t_s, *seen.box, seen.confidence] for seen in aoi.track],
-        "source": aoi.source,
-        "method": aoi.method,
-        "confidence": aoi.confidence,
-        "text": aoi.text.transcription if aoi.text else None,
-    }
 
 
 def _ranges(run_dir: Path) -> dict[str, Any]:

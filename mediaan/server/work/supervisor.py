@@ -65,10 +65,6 @@ class WorkerSlot:
             process.start()
         self.process, self.since, self._heard = process, time.monotonic(), False
 
-    def sources(self) -> list[int | Connection]:
-        """Return what to wait for: the process ends, or says something."""
-        return [] if self.process is None or self.news is None else [self.process.sentinel, self.news]
-
     def hear(self) -> None:
         """Take note of what the process has said of itself."""
         assert self.news is not None
@@ -92,20 +88,6 @@ class WorkerSlot:
         pause_s = min(_LONGEST_PAUSE_S, 2.0 ** (self.short_lives - 2)) if of_itself else 0.0
         self.next_at = time.monotonic() + pause_s
         return code
-
-    def end(self, *, at_once: bool) -> None:
-        """Tell the process to end, after what it is at or at once."""
-        self.stop.release()
-        self.wake.release()
-        if at_once and self.process is not None:
-            self.process.kill()
-
-    def await_end(self, deadline: float) -> None:
-        """Wait for the end, until it has to be made."""
-        if self.process is not None:
-            self.process.join(max(0.0, deadline - time.monotonic()))
-            self.process.kill()
-            self.process.join()
 
 
 class Supervisor:
@@ -160,9 +142,15 @@ class Supervisor:
         working = self._services.jobs.working()
         deadline = time.monotonic() + grace_s
         for slot in self._slots:
-            slot.end(at_once=slot.name not in working)
+            slot.stop.release()
+            slot.wake.release()
+            if slot.process is not None and slot.name not in working:
+                slot.process.kill()
         for slot in self._slots:
-            slot.await_end(deadline)
+            if slot.process is not None:
+                slot.process.join(max(0.0, deadline - time.monotonic()))
+                slot.process.kill()
+                slot.process.join()
             self._services.jobs.give_back(slot.name, died=False)
 
     @property
@@ -200,11 +188,19 @@ class Supervisor:
         for slot in self._slots if self.ready else self._slots[:1]:
             if slot.process is None and time.monotonic() >= slot.next_at:
                 slot.start(self._context, self._settings)
-        sources = [source for slot in self._slots for source in slot.sources()]
+        sources: list[int | Connection] = []  # a process ends, or says something
+        for slot in self._slots:
+            if slot.process is not None and slot.news is not None:
+                sources += [slot.process.sentinel, slot.news]
         multiprocessing.connection.wait(sources, _LOOK_EVERY_S) if sources else self._ending.wait(_LOOK_EVERY_S)
         for slot in self._slots:
             if slot.process is not None and not slot.process.is_alive():
-                self._reap(slot)
+                code = slot.leave(at_work=slot.name in self._services.jobs.working())
+                if code != CALLED_OFF:
+                    _LOG.error("worker %s ended with exit code %s", slot.name, code)
+                self._services.jobs.give_back(slot.name, died=True)
+                self._clear()
+                self.wake()
             elif slot.process is not None:
                 slot.hear()
         silent = self._services.jobs.silent()  # such as one that hangs in a decoder
@@ -217,14 +213,6 @@ class Supervisor:
         if time.monotonic() >= self._sweep_at:
             self._sweep_at = time.monotonic() + QUIET_S
             sweep_uploads(self._services)
-
-    def _reap(self, slot: WorkerSlot) -> None:
-        code = slot.leave(at_work=slot.name in self._services.jobs.working())
-        if code != CALLED_OFF:
-            _LOG.error("worker %s ended with exit code %s", slot.name, code)
-        self._services.jobs.give_back(slot.name, died=True)
-        self._clear()
-        self.wake()
 
     def _clear(self) -> None:
         """Remove what was written for media while they were being deleted."""

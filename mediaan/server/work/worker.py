@@ -143,6 +143,8 @@ class JobWorker:
 
     def work_once(self) -> bool:
         """Do the next job; False: there is none."""
+        from mediaan.server.work.perform import JobInputs, perform
+
         turn = self._taken % _TURNS == _TURNS - 1
         try:
             job = self._jobs.take(self._context.name, self._context.lanes[::-1] if turn else self._context.lanes)
@@ -153,13 +155,8 @@ class JobWorker:
             return False
         self._taken += 1
         medium = self._media.get(job.media_id)
-        if medium is not None:
-            self._do(job, medium)
-        return True
-
-    def _do(self, job: Job, medium: StoredMedium) -> None:
-        from mediaan.server.work.perform import JobInputs, perform
-
+        if medium is None:
+            return True
         self._replaced_runs.clear(medium)
         target = self._folder.run(medium.media_id, f"{job.job_id}-{job.lease}")
         try:
@@ -170,13 +167,19 @@ class JobWorker:
             self._remove(target, medium)  # first: on a full disk it makes the room that is needed to say so
             if isinstance(error, sqlite3.OperationalError) and not is_full_disk(error):
                 raise  # another program holds the database for long; what does not fail of it is done again
-            if self._jobs.fail(job, *_told(error, self._folder, medium)):
-                _note(error, job)
-            return
+            if not self._jobs.fail(job, *_told(error, self._folder, medium)):
+                return True
+            what = f"job {job.job_id} ({job.kind} of {job.media_id}) failed"
+            if isinstance(error, SetupError) or is_full_disk(error):  # this machine's fault
+                _LOG.error("%s: %s", what, error)
+            elif isinstance(error, AnalysisError) or not isinstance(error, MediaanError):  # ours
+                _LOG.error("%s", what, exc_info=error)
+            return True
         if wanted and outcome.run is not None:
             self._replaced_runs.add(medium)
         elif not wanted:
             self._remove(target, medium)
+        return True
 
     def _remove(self, target: Path, medium: StoredMedium) -> None:
         """Remove what nobody wants, which is all there is where the medium was deleted meanwhile."""
@@ -254,14 +257,6 @@ def _told(error: Exception, folder: DataFolder, medium: StoredMedium) -> tuple[s
         message = message.replace(f"{path}{os.sep}", "").replace(str(path), "the server's data folder")
     family = {SetupError: "setup", AnalysisError: "analysis"}.get(type(error))
     return family or error.code, without_folders(message) if family == "setup" else message
-
-
-def _note(error: Exception, job: Job) -> None:
-    """Log what is our fault, or this machine's."""
-    if isinstance(error, SetupError) or is_full_disk(error):
-        _LOG.error("job %s (%s of %s) failed: %s", job.job_id, job.kind, job.media_id, error)
-    elif isinstance(error, AnalysisError) or not isinstance(error, MediaanError):
-        _LOG.error("job %s (%s of %s) failed", job.job_id, job.kind, job.media_id, exc_info=error)
 
 
 def without_folders(message: str) -> str:
