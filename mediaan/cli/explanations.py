@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.checks.specs import ANY, CheckSpec, check_specs
+from mediaan.checks.specs import ANY, check_specs
 from mediaan.errors import nearest
-from mediaan.maps.catalogue import MAPS, MapSpec
+from mediaan.maps.catalogue import MAPS
 from mediaan.metrics.catalogue import BUILT_INS
-from mediaan.metrics.drivers.specs import DRIVER_SPECS, DriverSpec
-from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
+from mediaan.metrics.drivers.specs import DRIVER_SPECS
+from mediaan.metrics.guide import PURPOSES, guides
 from mediaan.metrics.scores.pacing import PACING
-from mediaan.types.glossary import GlossaryTerm, TermKind, glossary
+from mediaan.types.glossary import TermKind, glossary
 from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text
 
 KINDS = {
@@ -54,8 +54,8 @@ class Explanation:
     Attributes
     ----------
     name, kind, title, meaning : str
-    facts : tuple of pairs of str
-        What else is known: a label, and a text.
+    facts : mapping of str to str
+        What else is known: texts by their labels, empty where there is nothing to say.
     tables : str
         Where it stands in the tables of a run; empty where it does not.
     page : str
@@ -66,27 +66,57 @@ class Explanation:
     kind: str
     title: str
     meaning: str
-    facts: tuple[tuple[str, str], ...]
+    facts: Mapping[str, str]
     tables: str
     page: str
 
     def to_dict(self) -> dict[str, Any]:
         """Return content for JSON."""
-        return {**asdict(self), "facts": dict(self.facts)}
+        return {**asdict(self), "facts": {label: text for label, text in self.facts.items() if text}}
 
 
 @cache
 def explanations() -> tuple[Explanation, ...]:
     """List the explanations of all names, in the order of `KINDS`."""
-    found = [
-        *_of_metrics(),
-        *map(_of_screen_time, (*AOI_SCREEN_TIMES, *VIDEO_SCREEN_TIMES)),
-        *map(_of_check, check_specs()),
-        *map(_of_term, glossary()),
-        *map(_of_map, MAPS),
-        *map(_of_driver, DRIVER_SPECS.values()),
-    ]
+    terms = glossary()
+    bases = {term.name: term.meaning for term in terms if term.kind == "basis"}
+    scores = (*(metric.spec for metric in BUILT_INS), PACING)
+    found = [_of_metric(spec, "metric", "metrics", bases) for spec in scores]
+    found += [_of_metric(spec, "aoi_metric", "aoi_scores", bases) for spec in AOI_METRICS]
+    for time in (*AOI_SCREEN_TIMES, *VIDEO_SCREEN_TIMES):
+        facts = {
+            "Computed": time.reference,
+            "Range": f"{range_text(time.low, time.high, time.unit)}.",
+            "Good": f"{DIRECTION_WORDS[time.direction]}.",
+        }
+        where = f"screen_times, where metric = '{time.name}': value"
+        found.append(Explanation(time.name, "screen_time", time.title, time.caption, facts, where, "rules.md"))
+    for check in check_specs():
+        needed = "every purpose" if ANY in check.required else ", ".join(check.required).replace("_", " ")
+        facts = {"Needed for": needed, "Source": check.source}
+        where, page = f"checks, where name = '{check.name}': status, text", "checks.md#what-is-checked"
+        found.append(Explanation(check.name, "check", check.title, check.why, facts, where, page))
+    for term in terms:
+        title = term.title or term.name.replace("_", " ").capitalize()
+        facts = {"Severity": term.severity, "What to do": term.advice, "Found by": term.found_by}
+        meaning, where = term.meaning[:1].upper() + term.meaning[1:], _TABLES.get(term.kind, "")
+        found.append(Explanation(term.name, term.kind, title, meaning, facts, where, term.page))
+    for drawn in MAPS:
+        where, page = f"maps, where map = '{drawn.name}'", "cli.md#mediaan-analyze"
+        found.append(
+            Explanation(drawn.name, "map", drawn.title, drawn.caption, {"Scale": drawn.scale_text}, where, page)
+        )
+    for driver in DRIVER_SPECS.values():
+        measure = f"{driver.measure}{f', {driver.unit}' if driver.unit else ''}{driver.of}"
+        meaning = f"{measure[:1].upper()}{measure[1:]}. Called '{driver.less}' or '{driver.more}'."
+        title, where = driver.name.replace("_", " ").capitalize(), f"drivers, where driver = '{driver.name}'"
+        found.append(Explanation(driver.name, "driver", title, meaning, {}, where, "metrics.md#properties"))
     return tuple(sorted(found, key=lambda one: list(KINDS).index(one.kind)))
+
+
+def explained_names() -> list[str]:
+    """List all names, each once."""
+    return list(dict.fromkeys(one.name for one in explanations()))
 
 
 def find(typed: str) -> list[Explanation]:
@@ -115,84 +145,25 @@ def nearest_name(typed: str) -> str | None:
     return names[close] if close else next((name for plain, name in names.items() if _plain(typed) in plain), None)
 
 
-def _of_metrics() -> Iterator[Explanation]:
-    for spec in (*(metric.spec for metric in BUILT_INS), PACING):
-        yield _of_metric(spec, "metric", "metrics")
-    for spec in AOI_METRICS:
-        yield _of_metric(spec, "aoi_metric", "aoi_scores")
-
-
-def _of_metric(spec: MetricSpec, kind: str, table: str) -> Explanation:
+def _of_metric(spec: MetricSpec, kind: str, table: str, bases: Mapping[str, str]) -> Explanation:
+    """Explain a score: which way is good for any objective, then for those that have an aim of their own."""
     guide = guides()[spec.name]
-    basis = next(term for term in glossary() if (term.kind, term.name) == ("basis", spec.basis))
-    facts = (
-        ("Computed", guide.formula),
-        ("Range", f"{range_text(spec.low, spec.high, spec.unit)}. {guide.ends}"),
-        *_good(guide),
-        ("Known as", f"{spec.basis}: {basis.meaning}"),
-        ("Evidence", guide.evidence),
-        ("Reference", spec.reference),
-        ("Limits", guide.limits),
-    )
+    good = {}
+    for purpose, label in {"any": "Good", **{one: f"Good for {words}" for one, words in PURPOSES.items()}}.items():
+        if aim := guide.aims.get(purpose):
+            good[label] = f"{DIRECTION_WORDS[aim.direction]}. {aim.reason}" + (f" {aim.source}." if aim.source else "")
+    facts = {
+        "Computed": guide.formula,
+        "Range": f"{range_text(spec.low, spec.high, spec.unit)}. {guide.ends}",
+        **good,
+        "Known as": f"{spec.basis}: {bases[spec.basis]}",
+        "Evidence": guide.evidence,
+        "Reference": spec.reference,
+        "Limits": guide.limits,
+    }
+    anchor = re.sub(r"[^\w\- ]", "", spec.title).lower().replace(" ", "-")
     where = f"{table}, where metric = '{spec.name}': value, lo, hi"
-    return Explanation(spec.name, kind, spec.title, guide.meaning, facts, where, f"metrics.md#{_anchor(spec.title)}")
-
-
-def _good(guide: Guide) -> Iterator[tuple[str, str]]:
-    """Say which way is good: for any objective, then for those that have an aim of their own."""
-    yield "Good", _aim_text(guide.aims["any"])
-    for purpose, words in PURPOSES.items():
-        if purpose in guide.aims:
-            yield f"Good for {words}", _aim_text(guide.aims[purpose])
-
-
-def _aim_text(aim: Aim) -> str:
-    return f"{DIRECTION_WORDS[aim.direction]}. {aim.reason}" + (f" {aim.source}." if aim.source else "")
-
-
-def _of_screen_time(spec: MetricSpec) -> Explanation:
-    facts = (
-        ("Computed", spec.reference),
-        ("Range", f"{range_text(spec.low, spec.high, spec.unit)}."),
-        ("Good", f"{DIRECTION_WORDS[spec.direction]}."),
-    )
-    where = f"screen_times, where metric = '{spec.name}': value"
-    return Explanation(spec.name, "screen_time", spec.title, spec.caption, facts, where, "rules.md")
-
-
-def _of_check(spec: CheckSpec) -> Explanation:
-    needed = "every purpose" if ANY in spec.required else ", ".join(spec.required).replace("_", " ")
-    facts = [("Needed for", needed), ("Source", spec.source)]
-    stated = tuple((label, text) for label, text in facts if text)
-    where = f"checks, where name = '{spec.name}': status, text"
-    return Explanation(spec.name, "check", spec.title, spec.why, stated, where, "checks.md#what-is-checked")
-
-
-def _of_term(term: GlossaryTerm) -> Explanation:
-    facts = [("Severity", term.severity), ("What to do", term.advice), ("Found by", term.found_by)]
-    title = term.title or term.name.replace("_", " ").capitalize()
-    stated = tuple((label, text) for label, text in facts if text)
-    meaning = term.meaning[:1].upper() + term.meaning[1:]
-    return Explanation(term.name, term.kind, title, meaning, stated, _TABLES.get(term.kind, ""), term.page)
-
-
-def _of_map(spec: MapSpec) -> Explanation:
-    facts = (("Scale", spec.scale_text),) if spec.scale_text else ()
-    where = f"maps, where map = '{spec.name}'"
-    return Explanation(spec.name, "map", spec.title, spec.caption, facts, where, "cli.md#mediaan-analyze")
-
-
-def _of_driver(spec: DriverSpec) -> Explanation:
-    measure = f"{spec.measure}{f', {spec.unit}' if spec.unit else ''}{spec.of}"
-    meaning = f"{measure[:1].upper()}{measure[1:]}. Called '{spec.less}' or '{spec.more}'."
-    title = spec.name.replace("_", " ").capitalize()
-    return Explanation(
-        spec.name, "driver", title, meaning, (), f"drivers, where driver = '{spec.name}'", "metrics.md#properties"
-    )
-
-
-def _anchor(title: str) -> str:
-    return re.sub(r"[^\w\- ]", "", title).lower().replace(" ", "-")
+    return Explanation(spec.name, kind, spec.title, guide.meaning, facts, where, f"metrics.md#{anchor}")
 
 
 def _plain(text: str) -> str:

@@ -59,7 +59,17 @@ class _LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(_unknown_command(args[0]), ctx)
+            typed = args[0]
+            near = [name for name in _COMMANDS if name.startswith(typed)] or get_close_matches(typed, _COMMANDS, 1)
+            if typed in ("help", "version"):
+                way_out = f"it is an option: mediaan --{typed}"
+            elif near:
+                way_out = f"did you mean {' or '.join(map(repr, sorted(near)))}?"
+            elif Path(typed).exists():  # whoever typed a file meant to analyze it
+                way_out = f"to analyse what lies there: mediaan analyze {shlex.quote(typed)}"
+            else:
+                way_out = "`mediaan --help` lists them"
+            raise click.UsageError(f"there is no command {typed!r}; {way_out}", ctx)
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -70,18 +80,6 @@ class _LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(_COMMANDS.items()))
-
-
-def _unknown_command(typed: str) -> str:
-    """Say what to do about a command that there is none of; whoever typed a file meant to analyze it."""
-    if typed in ("help", "version"):
-        return f"there is no command {typed!r}; it is an option: mediaan --{typed}"
-    near = [name for name in _COMMANDS if name.startswith(typed)] or get_close_matches(typed, _COMMANDS, 1)
-    if near:
-        return f"there is no command {typed!r}; did you mean {' or '.join(map(repr, sorted(near)))}?"
-    if Path(typed).exists():
-        return f"there is no command {typed!r}; to analyse what lies there: mediaan analyze {shlex.quote(typed)}"
-    return f"there is no command {typed!r}; `mediaan --help` lists them"
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -8,8 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
+from mediaan.cli import complete
 from mediaan.cli.main import _COMMANDS
 from mediaan.maps import ALL_MAP_NAMES
 from mediaan.saliency import list_cards, list_detector_cards
@@ -69,6 +71,15 @@ def test_names_of_what_there_is() -> None:
 @needs_bash
 def test_the_last_of_several_names() -> None:
     assert completed("analyze", "--maps", "heat,fo") == {f"heat,{name}" for name in ALL_MAP_NAMES if name[:2] == "fo"}
+
+
+COMPLETERS = {name: made for name, made in vars(complete).items() if getattr(made, "__name__", "") == "complete"}
+
+
+@pytest.mark.parametrize("name", COMPLETERS)
+def test_every_list_of_names_is_found_where_it_is_looked_for(name: str) -> None:
+    option = click.Option(["--name"])
+    assert {item.type for item in COMPLETERS[name](click.Context(click.Command("x")), option, "")} == {"plain"}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from mediaan.cli.paths import PathOrUrl, shown_below
 
 if TYPE_CHECKING:
     from mediaan.analysis import TaskResult
-    from mediaan.run import Run
     from mediaan.workflow import Settings
     from mediaan.workflow.folder.work_queue import FileChanges
 
@@ -206,8 +205,11 @@ def analyze(
     from mediaan.analysis.recipe import Recipe
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.cli.output.analyze_output import print_run, print_unused
+    from mediaan.cli.progress import ProgressBar
     from mediaan.config.calibration import load_calibration
-    from mediaan.workflow import Settings, make_recipe
+    from mediaan.types.result import Failed
+    from mediaan.workflow import Settings, analyze_folder, make_recipe
+    from mediaan.workflow.rating.medium import with_checks
 
     level, drawn = aoi_choice(aois)
     recipe = make_recipe(
@@ -219,11 +221,31 @@ def analyze(
     )
     settings = Settings(recipe, objectives, drawn, benchmark_despite=benchmark_despite or "", **given)
     _tell_of_earlier(out, settings, yes=yes, quiet=quiet)
-    run, changes = _run(paths, out, settings, quiet=quiet, as_json=as_json)
+    changes: list[FileChanges] = []
+    with ProgressBar(quiet=quiet) as bar:
+
+        def on_report(report: TaskResult) -> None:
+            bar.step(report)
+            if as_json:
+                outcome = report.outcome
+                if not isinstance(outcome, Failed):
+                    outcome = with_checks(outcome, settings.benchmark, settings.benchmark_despite)
+                click.echo(json.dumps(outcome.to_dict()))
+
+        run = analyze_folder(
+            paths,
+            out,
+            settings=settings,
+            on_start=lambda listing: bar.start(listing.files),
+            on_progress=bar.advance if bar.shows else None,
+            on_report=on_report,
+            on_known=bar.know,
+            on_changes=changes.append,
+        )
     if not quiet:
         print_unused(run.facts, settings)
     if not quiet and not as_json:
-        print_run(run, changes, out)
+        print_run(run, changes[0], out)
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
 
 
@@ -248,40 +270,6 @@ def _tell_of_earlier(out: str | Path, settings: Settings, *, yes: bool, quiet: b
             raise UsageError("nothing was done", code="not_confirmed")
     if not quiet and (still := describe_kept(before, settings)):
         click.echo(f"{shown}: goes on with what the run was made with: {still}", err=True)
-
-
-def _run(
-    paths: tuple[str | Path, ...], out: str | Path, settings: Settings, *, quiet: bool, as_json: bool
-) -> tuple[Run, FileChanges]:
-    """Analyze with progress on stderr, and each medium on stdout if JSON is wanted."""
-    from mediaan.cli.progress import ProgressBar
-    from mediaan.types.result import Failed
-    from mediaan.workflow import analyze_folder
-    from mediaan.workflow.rating.medium import with_checks
-
-    seen: list[FileChanges] = []
-
-    with ProgressBar(quiet=quiet) as bar:
-
-        def on_report(report: TaskResult) -> None:
-            bar.step(report)
-            if as_json:
-                outcome = report.outcome
-                if not isinstance(outcome, Failed):
-                    outcome = with_checks(outcome, settings.benchmark, settings.benchmark_despite)
-                click.echo(json.dumps(outcome.to_dict()))
-
-        run = analyze_folder(
-            paths,
-            out,
-            settings=settings,
-            on_start=lambda listing: bar.start(listing.files),
-            on_progress=bar.advance if bar.shows else None,
-            on_report=on_report,
-            on_known=bar.know,
-            on_changes=seen.append,
-        )
-    return run, seen[0]
 
 
 def map_names(text: str) -> tuple[str, ...]:

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from mediaan.cli import options
 from mediaan.cli.paths import check_output_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mediaan.evaluation.datasets.stimulus import Stimulus
 
 
 @click.command()
@@ -61,7 +55,11 @@ def calibrate(
     is changed. `mediaan analyze --calibration FILE` uses the result.
     """
     import json
+    import sys
     from dataclasses import asdict
+    from functools import partial
+
+    from tqdm import tqdm
 
     from mediaan.cli.output.calibration_output import calibration_as_text
     from mediaan.config.calibration import save_calibration
@@ -71,19 +69,12 @@ def calibrate(
     from mediaan.saliency import load_predictor
 
     check_output_path("--out", out)
+    watch = partial(tqdm, unit="picture", disable=not sys.stderr.isatty())
     fixations = read_fixations(folder, load_columns(folder))
     if pictures:
         fixations = fixations.only(read_names(pictures))
     calibration = fit_calibration(
-        load_predictor(model, device), fixations, folder, exposure_s=exposure, folds=folds, progress=_watch
+        load_predictor(model, device), fixations, folder, exposure_s=exposure, folds=folds, progress=watch
     )
     save_calibration(calibration, out)
     click.echo(json.dumps(asdict(calibration)) if as_json else calibration_as_text(calibration, fixations.notes, out))
-
-
-def _watch(pictures: list[Stimulus]) -> Iterable[Stimulus]:
-    import sys
-
-    from tqdm import tqdm
-
-    return tqdm(pictures, unit="picture", disable=not sys.stderr.isatty())

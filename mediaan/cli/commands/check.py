@@ -6,18 +6,12 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from mediaan.cli import complete, options
 from mediaan.cli.paths import check_output_path
 from mediaan.rules.sets import rule_set_names
-
-if TYPE_CHECKING:
-    pass
-
-_SUFFIXES = (".parquet", ".csv")
 
 
 def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -75,14 +69,16 @@ def check(
     """
     from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
     from mediaan.cli.output.check_output import check_as_text
+    from mediaan.config.attributes import escape_formula
     from mediaan.rules.junit import junit_xml
     from mediaan.run import read_run
     from mediaan.run.files import write_atomic
+    from mediaan.run.tables.schema import RULE_RESULTS
     from mediaan.run.tables.writing import write_table
     from mediaan.workflow.rating.rules import check_run
 
     check_output_path("--junit", junit)
-    check_output_path("--out", out, *_SUFFIXES)
+    check_output_path("--out", out, ".parquet", ".csv")
     found = check_run(run, rules, keep=keep)
     if pending := read_run(run).pending:
         click.echo(pending, err=True)
@@ -93,7 +89,12 @@ def check(
         if out.suffix.lower() == ".parquet":
             write_table(out, "rule_results", rows)
         else:
-            write_atomic(out, _as_csv(rows).encode())
+            file = io.StringIO()
+            writer = csv.DictWriter(file, RULE_RESULTS.names)
+            writer.writeheader()
+            for row in rows:
+                writer.writerow({key: escape_formula(one) if isinstance(one, str) else one for key, one in row.items()})
+            write_atomic(out, file.getvalue().encode())
     if as_json:
         click.echo(json.dumps(found.to_dict(strict=strict, only_failed=only_failed)))
     else:
@@ -101,15 +102,3 @@ def check(
     if found.fails(strict=strict):
         return EXIT_NOT_MET
     return EXIT_SOME_FAILED if found.incomplete else 0
-
-
-def _as_csv(rows: list[dict[str, Any]]) -> str:
-    from mediaan.config.attributes import escape_formula
-    from mediaan.run.tables.schema import RULE_RESULTS
-
-    file = io.StringIO()
-    writer = csv.DictWriter(file, RULE_RESULTS.names)
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({key: escape_formula(cell) if isinstance(cell, str) else cell for key, cell in row.items()})
-    return file.getvalue()

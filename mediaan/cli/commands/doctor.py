@@ -8,6 +8,7 @@ import os
 import platform
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import click
@@ -46,8 +47,9 @@ def doctor(as_json: bool) -> int:
 
     Exit code 1 when something that an analysis needs is missing.
     """
-    facts = {
-        "machine": _machine(),
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    facts: dict[str, dict[str, Any]] = {
+        "machine": {"system": platform.platform(), "python": platform.python_version(), "cores": cores},
         "devices": {"cpu": _attempt(partial(_device, "cpu")), "cuda": _cuda()},
         "formats": _formats(),
         "models": _models(),
@@ -62,11 +64,6 @@ def doctor(as_json: bool) -> int:
                 click.echo(f"  {name:<24} {value}")
     healthy = facts["devices"]["cpu"] == "ok" and all(str(v).startswith("ok") for v in facts["models"].values())
     return 0 if healthy else 1
-
-
-def _machine() -> dict[str, Any]:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return {"system": platform.platform(), "python": platform.python_version(), "cores": cores}
 
 
 def _attempt(check: Callable[[], str]) -> str:
@@ -98,35 +95,21 @@ def _formats() -> dict[str, str]:
     import av
     from PIL import features
 
-    heif = _attempt_import("pillow_heif")
+    def opens(decoder: str) -> bool:
+        try:
+            return bool(av.codec.Codec(decoder, "r"))
+        except av.codec.codec.UnknownCodecError:
+            return False
+
     return {
         "jpeg, png, tiff, bmp": "yes" if features.check("jpg") and features.check("zlib") else "no",
         "webp": "yes" if features.check("webp") else "no",
         "avif": "yes" if features.check("avif") else "no",
         "colour profiles (ICC)": "yes" if features.check("littlecms2") else "no",
-        "heic": "yes" if heif else "no: pip install 'mediaan[heif]'",
-        **{name: "yes" if _decodes(decoders) else "no" for name, decoders in _VIDEO_DECODERS.items()},
+        "heic": "yes" if find_spec("pillow_heif") else "no: pip install 'mediaan[heif]'",
+        **{name: "yes" if any(map(opens, decoders)) else "no" for name, decoders in _VIDEO_DECODERS.items()},
         "H.264 out (films)": "yes" if "libx264" in av.codecs_available else "no: FFmpeg was built without libx264",
     }
-
-
-def _decodes(decoders: tuple[str, ...]) -> bool:
-    """Tell whether one of FFmpeg's decoders for a codec can be opened here."""
-    import av
-
-    def opens(name: str) -> bool:
-        try:
-            return bool(av.codec.Codec(name, "r"))
-        except av.codec.codec.UnknownCodecError:
-            return False
-
-    return any(map(opens, decoders))
-
-
-def _attempt_import(name: str) -> bool:
-    from importlib.util import find_spec
-
-    return find_spec(name) is not None
 
 
 def _models() -> dict[str, str]:

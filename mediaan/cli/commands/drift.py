@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from mediaan.cli import options
 from mediaan.cli.paths import check_output_path
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command()

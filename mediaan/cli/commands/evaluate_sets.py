@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
@@ -22,8 +21,7 @@ from mediaan.cli.paths import check_output_path
 from mediaan.config.gaze_columns import load_columns
 from mediaan.errors import UsageError
 from mediaan.evaluation.datasets.image_set import read_gaze_set, read_names
-from mediaan.evaluation.datasets.stimulus import Stimulus
-from mediaan.evaluation.datasets.video_set import VideoStimulus, holds_videos, read_video_gaze_set
+from mediaan.evaluation.datasets.video_set import holds_videos, read_video_gaze_set
 from mediaan.evaluation.saliency.gallery import write_gallery
 from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
 from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
@@ -108,7 +106,7 @@ def evaluate_sets(
         sampling=Sampling() if wanted.fps is None else Sampling(wanted.fps),
         limit=wanted.limit,
         columns=load_columns,
-        progress_of=_watch_set,
+        progress_of=lambda name: partial(tqdm, desc=name, disable=not sys.stderr.isatty()),
     )
     if as_json:
         return json.dumps(evaluation.to_dict())
@@ -121,67 +119,36 @@ def evaluate_set(
     """Score a model against the eye tracking of a folder, images or videos; return the text for stdout."""
     check_output_path("--out", out)
     check_output_path("--gallery", gallery)
-    if holds_videos(folder):
-        _check_for_videos(wanted.window, gallery, maps_only)
-        return _evaluate_videos(folder, wanted, out, as_json)
-    _check_for_pictures(wanted.fps, wanted.lag)
-    return _evaluate_pictures(folder, wanted, out, gallery, maps_only, as_json)
-
-
-def _evaluate_pictures(
-    folder: Path, wanted: EvaluateOptions, out: Path | None, gallery: Path | None, maps_only: bool, as_json: bool
-) -> str:
-    names = read_names(wanted.names) if wanted.names else None
-    gaze_set = read_gaze_set(
-        folder, window=wanted.window, names=names, limit=wanted.limit, columns=load_columns(folder)
-    )
-    predictor = load_predictor(wanted.model, wanted.device)
-    evaluation = evaluate_predictor(predictor, gaze_set, progress=_watch_pictures)
-    if out:
-        write_images_table(evaluation, out)
-    if gallery:
-        write_gallery(predictor, gaze_set, evaluation, gallery, maps_only=maps_only)
-    return json.dumps(evaluation.to_dict()) if as_json else evaluation_as_text(evaluation)
-
-
-def _evaluate_videos(folder: Path, wanted: EvaluateOptions, out: Path | None, as_json: bool) -> str:
-    video_set = read_video_gaze_set(
-        folder, names=read_names(wanted.names) if wanted.names else None, limit=wanted.limit
-    )
+    names, hidden = read_names(wanted.names) if wanted.names else None, not sys.stderr.isatty()
+    if not holds_videos(folder):
+        if wanted.fps is not None or wanted.lag:
+            raise UsageError("--fps and --lag apply to sets of videos only, and DIR holds pictures; leave them out")
+        gaze_set = read_gaze_set(
+            folder, window=wanted.window, names=names, limit=wanted.limit, columns=load_columns(folder)
+        )
+        predictor = load_predictor(wanted.model, wanted.device)
+        evaluation = evaluate_predictor(predictor, gaze_set, progress=partial(tqdm, unit="picture", disable=hidden))
+        if out:
+            write_images_table(evaluation, out)
+        if gallery:
+            write_gallery(predictor, gaze_set, evaluation, gallery, maps_only=maps_only)
+        return json.dumps(evaluation.to_dict()) if as_json else evaluation_as_text(evaluation)
+    if wanted.window != "total":
+        raise UsageError(
+            f"--window {wanted.window} does not apply to videos, whose gaze has a time of its own; leave it out"
+        )
+    if gallery or maps_only:
+        raise UsageError("there is no gallery of videos; leave out --gallery, or use --out for the scores of each clip")
     frame_model = CachedPredictor(load_frame_predictor(wanted.model, wanted.device))
     over_time = evaluate_videos(
         TemporalAttention(frame_model),
         frame_model,
-        video_set,
+        read_video_gaze_set(folder, names=names, limit=wanted.limit),
         opener=open_medium,
         sampling=Sampling() if wanted.fps is None else Sampling(wanted.fps),
         lags_s=LAGS_S if wanted.lag else (),
-        progress=_watch_clips,
+        progress=partial(tqdm, unit="clip", disable=hidden),
     )
     if out:
         write_videos_table(over_time, out)
     return json.dumps(over_time.to_dict()) if as_json else clips_as_text(over_time)
-
-
-def _check_for_videos(window: Window, gallery: Path | None, gallery_maps_only: bool) -> None:
-    if window != "total":
-        raise UsageError(f"--window {window} does not apply to videos, whose gaze has a time of its own; leave it out")
-    if gallery or gallery_maps_only:
-        raise UsageError("there is no gallery of videos; leave out --gallery, or use --out for the scores of each clip")
-
-
-def _check_for_pictures(fps: float | None, lag: bool) -> None:
-    if fps is not None or lag:
-        raise UsageError("--fps and --lag apply to sets of videos only, and DIR holds pictures; leave them out")
-
-
-def _watch_pictures(pictures: list[Stimulus]) -> Iterable[Stimulus]:
-    return tqdm(pictures, unit="picture", disable=not sys.stderr.isatty())
-
-
-def _watch_clips(clips: list[VideoStimulus]) -> Iterable[VideoStimulus]:
-    return tqdm(clips, unit="clip", disable=not sys.stderr.isatty())
-
-
-def _watch_set(name: str) -> Callable[[list[Any]], Iterable[Any]]:
-    return lambda media: tqdm(media, desc=name, disable=not sys.stderr.isatty())

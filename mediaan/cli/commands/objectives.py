@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from mediaan.cli import complete, options
-
-if TYPE_CHECKING:
-    from mediaan.workflow.objectives import CheckedObjectives
 
 
 @click.group()
@@ -56,7 +52,16 @@ def check(file: Path, paths: tuple[Path, ...], as_json: bool) -> None:
         facts = {"media": checked.media, "unused": checked.unused, "unlisted": checked.unlisted}
         click.echo(json.dumps({"file": str(file), **facts}))
         return
-    click.echo(f"{file}: {_contents(checked)}")
+    config = checked.config
+    counts = {
+        "rules for files": len(config.media),
+        "rows in its table": len(config.table.rows) if config.table else 0,
+        "brands": len({brand.name for brand in config.described_brands.values()}),
+        "rules to pass": len(config.rules),
+        "targets": len(config.targets),
+    }
+    said = ", ".join(f"{name}: {n}" for name, n in counts.items() if n)
+    click.echo(f"{file}: nothing is wrong" + (f" ({said})" if said else ""))
     if paths:
         click.echo(media_as_text(checked.media))
         for one in quoted_names(checked.unused):
@@ -75,16 +80,3 @@ def print_example() -> None:
     from mediaan.config.objectives.template import example_objectives
 
     click.echo(example_objectives(), nl=False)
-
-
-def _contents(checked: CheckedObjectives) -> str:
-    config = checked.config
-    counts = {
-        "rules for files": len(config.media),
-        "rows in its table": len(config.table.rows) if config.table else 0,
-        "brands": len({brand.name for brand in config.described_brands.values()}),
-        "rules to pass": len(config.rules),
-        "targets": len(config.targets),
-    }
-    said = ", ".join(f"{name}: {n}" for name, n in counts.items() if n)
-    return f"nothing is wrong ({said})" if said else "nothing is wrong"

@@ -164,10 +164,16 @@ _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
 @click.option("--quiet", "-q", is_flag=True, help="No log of requests; errors are still told.")
 def serve(quiet: bool, no_films: bool, **options: Any) -> None:
     """Offer the analysis over HTTP, as the Media Analysis Service API does, version 2."""
-    _check_installed()
+    if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
+        raise SetupError(
+            f"the server needs {', '.join(missing)}; install it with: pip install 'mediaan[server]'", code="no_server"
+        )
     if click.get_current_context().invoked_subcommand:
         return
-    _check_public_url(options["public_url"])
+    url = options["public_url"]
+    if url is not None and not re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", url):
+        message = f"--public-url {url}: must be an address such as https://media.example.com"
+        raise UsageError(message, code="bad_public_url")
     from mediaan.server.serve import serve as run
     from mediaan.server.settings import ServerSettings
 
@@ -175,17 +181,3 @@ def serve(quiet: bool, no_films: bool, **options: Any) -> None:
 
 
 serve.add_command(keys)
-
-
-def _check_public_url(url: str | None) -> None:
-    if url is not None and not re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", url):
-        message = f"--public-url {url}: must be an address such as https://media.example.com"
-        raise UsageError(message, code="bad_public_url")
-
-
-def _check_installed() -> None:
-    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        raise SetupError(
-            f"the server needs {', '.join(missing)}; install it with: pip install 'mediaan[server]'", code="no_server"
-        )

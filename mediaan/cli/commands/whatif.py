@@ -141,23 +141,23 @@ def whatif(
 
 def in_order(order: Sequence[str], given: dict[str, tuple[Any, ...]]) -> list[Edit]:
     """Return the edits of the options, one of each name in `order`."""
-    values = {name: iter(said) for name, said in given.items()}
-    return [_edit(name, next(values[name])) for name in order]
-
-
-def _edit(action: str, said: Any) -> Edit:
     from mediaan.errors import UsageError
     from mediaan.types.edits import Edit
 
-    match action, said:
-        case ("scale" | "contrast") as resized, (str(aoi), str(factor)):
-            return Edit(resized, aoi, factor=_numbers(f"--{resized} {aoi} {factor}", factor, 1)[0])
-        case "move", (str(aoi), str(place)):
-            x, y = _numbers(f"--move {aoi} {place}", place, 2)
-            return Edit("move", aoi, to=(x, y))
-        case ("remove" | "grey" | "blur") as plain, str(aoi):
-            return Edit(plain, aoi)
-    raise UsageError(f"--{action}: cannot be understood", code="bad_edit")
+    values = {name: iter(said) for name, said in given.items()}
+    edits = []
+    for action in order:
+        match action, next(values[action]):
+            case ("scale" | "contrast") as resized, (str(aoi), str(factor)):
+                edits.append(Edit(resized, aoi, factor=_numbers(f"--{resized} {aoi} {factor}", factor, 1)[0]))
+            case "move", (str(aoi), str(place)):
+                x, y = _numbers(f"--move {aoi} {place}", place, 2)
+                edits.append(Edit("move", aoi, to=(x, y)))
+            case ("remove" | "grey" | "blur") as plain, str(aoi):
+                edits.append(Edit(plain, aoi))
+            case _:
+                raise UsageError(f"--{action}: cannot be understood", code="bad_edit")
+    return edits
 
 
 def _numbers(shown: str, text: str, count: int) -> list[float]:

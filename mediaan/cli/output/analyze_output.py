@@ -29,15 +29,9 @@ _MOST_MEDIA = 10_000
 
 def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
     """Write two or three facts, where there are any, and the next steps."""
+    media, small = run.facts["counts"], run.facts["counts"]["done"] <= _MOST_MEDIA
     yield ""
-    yield from _facts(run)
-    yield "next"
-    for step, purpose in _steps(run, out):
-        yield f"  {step}\n      {purpose}"
-
-
-def _facts(run: Run) -> Iterator[str]:
-    counts = Counter() if run.facts["counts"]["done"] > _MOST_MEDIA else Counter(run.verdicts["verdict"])
+    counts = Counter(run.verdicts["verdict"]) if small else Counter()
     if told := counts.total() - counts["unknown"]:
         yield (
             f"{counts['works']:,} of {media_count(told)} {'works' if counts['works'] == 1 else 'work'}, "
@@ -49,28 +43,24 @@ def _facts(run: Run) -> Iterator[str]:
             flaws = {spec.name: spec.flaw for spec in check_specs()}
             flaw = flaws.get(str(failed.index[0]), str(failed.index[0]))
             yield f"most often, in {failed.iloc[0]:,}: {flaw[0].lower()}{flaw[1:]}"
-    strange = _problems(run).count("unlike_training")
-    if strange:
+    if small and (strange := list(run.problems["code"]).count("unlike_training")):
         unlike = "is unlike" if strange == 1 else "are unlike"
         yield f"{media_count(strange)} {unlike} what the model has learned from: check with people what is predicted"
-
-
-def _steps(run: Run, out: str | Path) -> Iterator[tuple[str, str]]:
     page = Path(out) / "report" / "index.html"
     opened = page.is_file()  # it is not here that a store has it
-    yield f"open {shown_below(out, 'report', 'index.html')}", page_size(page) if opened else "the report"
-    if run.facts["counts"]["failed"]:
+    steps = [(f"open {shown_below(out, 'report', 'index.html')}", page_size(page) if opened else "the report")]
+    if media["failed"]:
         code = run.media["error_code"].dropna().value_counts().index[0]
-        yield f"mediaan explain {code}", "why files failed, and what to do; the report lists them"
-    yield "mediaan explain clarity", "what a number means, how it is known, and which way is good"
+        steps.append((f"mediaan explain {code}", "why files failed, and what to do; the report lists them"))
+    steps.append(("mediaan explain clarity", "what a number means, how it is known, and which way is good"))
     if not run.facts.get("objectives"):
-        yield "mediaan init FOLDER", "say what your media are for: what is recommended depends on it"
-    elif opened and run.facts["counts"]["done"] > 1:
-        yield f"mediaan compare --runs {shlex.quote(str(out))} A B", "which of two media is better, and how surely"
-
-
-def _problems(run: Run) -> list[str]:
-    return [] if run.facts["counts"]["done"] > _MOST_MEDIA else list(run.problems["code"])
+        steps.append(("mediaan init FOLDER", "say what your media are for: what is recommended depends on it"))
+    elif opened and media["done"] > 1:
+        compare = f"mediaan compare --runs {shlex.quote(str(out))} A B"
+        steps.append((compare, "which of two media is better, and how surely"))
+    yield "next"
+    for step, purpose in steps:
+        yield f"  {step}\n      {purpose}"
 
 
 def print_unused(facts: dict[str, Any], settings: Settings) -> None:
@@ -86,40 +76,26 @@ def print_unused(facts: dict[str, Any], settings: Settings) -> None:
 
 def print_run(run: Run, changes: FileChanges, out: str | Path) -> None:
     """Say what became of the files, where scores stand, and which rules hold."""
-    click.echo(_summary(run.facts, changes, out))
+    counts, model = run.facts["counts"], run.facts["models"][0]["name"]
+    failed = f", {counts['failed']} failed" if counts["failed"] else ""
+    skipped = f", {counts['skipped']} left out (no media)" if counts["skipped"] else ""
+    took = f"in {run.facts['seconds']:.1f} s with model {model} on {run.facts['device']}"
+    click.echo(f"{counts['done']} analysed{failed}{skipped} {took}")
+    if changes.known or changes.removed or changes.copies:  # it was gone on with, or holds copies
+        files = {
+            "as before": changes.known,
+            "scored for another exposure": changes.rescored,
+            "analysed now": changes.analyzed,
+            "new": changes.added,
+            "changed": changes.changed,
+            "gone": changes.removed,
+            "copies": changes.copies,
+        }
+        click.echo("files: " + ", ".join(f"{count:,} {name}" for name, count in files.items() if count))
+    click.echo(f"report: {shown_below(out, 'report', 'index.html')}\ntables: {shown_below(out, 'tables')}")
     for line in benchmark_lines(run.facts["benchmark"]):
         click.echo(line)
     if run.facts["rules"]:
         click.echo(rules_line(run))
     if sys.stdout.isatty():  # what scripts read stays as it is
         click.echo("\n".join(closing_lines(run, out)))
-
-
-def _summary(facts: dict[str, Any], changes: FileChanges, out: str | Path) -> str:
-    counts = facts["counts"]
-    failed = f", {counts['failed']} failed" if counts["failed"] else ""
-    skipped = f", {counts['skipped']} left out (no media)" if counts["skipped"] else ""
-    model = facts["models"][0]["name"]
-    return (
-        f"{counts['done']} analysed{failed}{skipped} in {facts['seconds']:.1f} s with model {model} "
-        f"on {facts['device']}\n"
-        f"{_since(changes)}"
-        f"report: {shown_below(out, 'report', 'index.html')}\n"
-        f"tables: {shown_below(out, 'tables')}"
-    )
-
-
-def _since(changes: FileChanges) -> str:
-    """Write a line for a run that was gone on with, or that holds copies."""
-    if not (changes.known or changes.removed or changes.copies):
-        return ""
-    counts = {
-        "as before": changes.known,
-        "scored for another exposure": changes.rescored,
-        "analysed now": changes.analyzed,
-        "new": changes.added,
-        "changed": changes.changed,
-        "gone": changes.removed,
-        "copies": changes.copies,
-    }
-    return "files: " + ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) + "\n"

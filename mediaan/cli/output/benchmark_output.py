@@ -17,6 +17,10 @@ from mediaan.types.glossary import media_count
 
 _MARKS = ((10, "."), (30, "-"), (70, "="), (90, "-"), (99, "."))  # up to the percentile, of the five categories
 _CELLS = 40
+_STRIPS = (
+    "Strips, from 0 to 100 (other units: to the 99th percentile): . extreme low, - low, = medium, - high, "
+    ". extreme high, | the median."
+)
 
 
 def shown_norms(
@@ -29,17 +33,6 @@ def shown_norms(
     UsageError
         The set is not divided by such a key, holds no medium of such a value, or has no such metric.
     """
-    _check_segment(norm_set, values)
-    metrics = list(dict.fromkeys(norm.metric for norm in norm_set.norms))
-    if metric is not None and metric not in metrics:
-        guess = did_you_mean(metric, metrics) or f"; there are {', '.join(metrics)}"
-        raise UsageError(f"--metric: {norm_set.name} has no {metric!r}{guess}", code="unknown_metric")
-    wanted = [norm for norm in norm_set.norms if not norm.segment and (norm.metric == metric or _main(norm, metric))]
-    found = (norm_set.find(n.type, n.metric, n.metric_time, n.aoi_type, values, min_n) for n in wanted)
-    return tuple(match for match in found if isinstance(match, NormMatch))
-
-
-def _check_segment(norm_set: NormSet, values: Mapping[str, str]) -> None:
     for key, value in values.items():
         if key not in norm_set.keys:
             keys = ", ".join(norm_set.keys) or "nothing"
@@ -48,56 +41,57 @@ def _check_segment(norm_set: NormSet, values: Mapping[str, str]) -> None:
         if value.partition("/")[0] not in there:
             guess = did_you_mean(value, there) or f"; there are {', '.join(there)}"
             raise UsageError(f"--segment: {norm_set.name} has no {key} {value!r}{guess}", code="unknown_segment")
-
-
-def _main(norm: Norm, metric: str | None) -> bool:
-    if metric is not None:
-        return False
-    return norm.aoi_type is None or (norm.metric in AOI_SCORES_SHOWN[:2] and norm.metric_time == "total")
+    metrics = list(dict.fromkeys(norm.metric for norm in norm_set.norms))
+    if metric is not None and metric not in metrics:
+        guess = did_you_mean(metric, metrics) or f"; there are {', '.join(metrics)}"
+        raise UsageError(f"--metric: {norm_set.name} has no {metric!r}{guess}", code="unknown_metric")
+    found = []
+    for norm in norm_set.norms:
+        if metric is None:
+            main = norm.aoi_type is None or (norm.metric in AOI_SCORES_SHOWN[:2] and norm.metric_time == "total")
+        else:
+            main = norm.metric == metric
+        if main and not norm.segment:
+            found.append(norm_set.find(norm.type, norm.metric, norm.metric_time, norm.aoi_type, values, min_n))
+    return tuple(match for match in found if isinstance(match, NormMatch))
 
 
 def norms_to_dict(norm_set: NormSet, shown: Sequence[NormMatch]) -> dict[str, Any]:
     """Return content for JSON: provenance, and every norm with its quantiles."""
-    return {**provenance_facts(norm_set), "norms": [_facts(match) for match in shown]}
-
-
-def _facts(match: NormMatch) -> dict[str, Any]:
-    norm = match.norm
-    plain = {
-        name: getattr(norm, name) for name in ("type", "metric", "metric_time", "aoi_type", "unit", "n", "n_media")
-    }
-    edges = {name: list(getattr(norm, name)) for name in ("edges", "edges_lo", "edges_hi")}
-    lists = {name: getattr(norm, name).tolist() for name in ("quantiles", "lo", "hi")}
-    return {**plain, "segment": match.segment, "fallback": match.fallback, **edges, **lists}
+    norms = []
+    for match in shown:
+        norm = match.norm
+        plain = ("type", "metric", "metric_time", "aoi_type", "unit", "n", "n_media")
+        facts = {name: getattr(norm, name) for name in plain}
+        facts |= {"segment": match.segment, "fallback": match.fallback}
+        facts |= {name: list(getattr(norm, name)) for name in ("edges", "edges_lo", "edges_hi")}
+        facts |= {name: getattr(norm, name).tolist() for name in ("quantiles", "lo", "hi")}
+        norms.append(facts)
+    return {**provenance_facts(norm_set), "norms": norms}
 
 
 def norms_as_text(norm_set: NormSet, shown: Sequence[NormMatch]) -> str:
     """Describe the set, then write a line for each norm: edges with their intervals, and a strip of the categories."""
     lines = [f"{norm_set.title} ({norm_set.name}), {norm_set.created}", norm_set.population, ""]
-    lines += table_lines([_HEADER, *map(_cells, shown)], left=range(len(_HEADER)))
+    rows = [["", "part", "n", "P10", "P30", "P70", "P90", ""]]
+    for match in shown:
+        norm = match.norm
+        kind = "" if norm.type == "image" else f", {norm.type}s"
+        unit = "" if norm.unit == "score" else f", {norm.unit}"
+        area = f"{norm.aoi_type} " if norm.aoi_type else ""
+        n = str(norm.n) if norm.n == norm.n_media else f"{norm.n} in {norm.n_media}"
+        edges = zip(norm.edges, norm.edges_lo, norm.edges_hi, strict=True)
+        ranges = [f"{format_edge(edge)} [{format_edge(lo)}-{format_edge(hi)}]" for edge, lo, hi in edges]
+        name = f"{area}{norm.metric} ({norm.metric_time}{kind}{unit})"
+        rows.append([name, match.segment, n, *ranges, strip(norm)])
+    lines += table_lines(rows, left=range(len(rows[0])))
     reasons = list(dict.fromkeys(match.fallback for match in shown if match.fallback))
     lines += ["", *reasons] if reasons else []
     lines += [f"not compared: {metric}, since {why}" for metric, why in norm_set.without.items()]
     if norm_set.uncompared_areas:
         lines += [f"not compared: areas that too few have: {', '.join(norm_set.uncompared_areas)}"]
-    return "\n".join([*lines, *_legend(norm_set)])
-
-
-_HEADER = ("", "part", "n", "P10", "P30", "P70", "P90", "")
-
-
-def _cells(match: NormMatch) -> tuple[str, ...]:
-    norm = match.norm
-    edges = zip(norm.edges, norm.edges_lo, norm.edges_hi, strict=True)
-    ranges = [f"{format_edge(edge)} [{format_edge(lo)}-{format_edge(hi)}]" for edge, lo, hi in edges]
-    n = str(norm.n) if norm.n == norm.n_media else f"{norm.n} in {norm.n_media}"
-    return (_name(norm), match.segment, n, *ranges, strip(norm))
-
-
-def _name(norm: Norm) -> str:
-    kind = "" if norm.type == "image" else f", {norm.type}s"
-    unit = "" if norm.unit == "score" else f", {norm.unit}"
-    return f"{norm.aoi_type + ' ' if norm.aoi_type else ''}{norm.metric} ({norm.metric_time}{kind}{unit})"
+    lines += ["", f"Edges in brackets: {norm_set.intervals}.", _STRIPS]
+    return "\n".join(lines)
 
 
 def strip(norm: Norm) -> str:
@@ -110,25 +104,14 @@ def strip(norm: Norm) -> str:
     '|....--------========|=======--------....|'
     """
     top = 100.0 if norm.unit in ("score", "%") else float(norm.quantiles[-1]) or 1.0
-    cells = [_mark(norm, (place + 0.5) * top / _CELLS) for place in range(_CELLS)]
+    cells = []
+    for place in range(_CELLS):
+        value = (place + 0.5) * top / _CELLS
+        share = float(np.interp(value, norm.quantiles, PERCENTS))
+        inside = norm.quantiles[0] <= value <= norm.quantiles[-1]
+        cells.append(next(mark for edge, mark in _MARKS if share <= edge) if inside else " ")
     middle = min(_CELLS - 1, int(norm.value_at(50) / top * _CELLS))
     return f"|{''.join(cells[:middle])}|{''.join(cells[middle + 1 :])}|"
-
-
-def _mark(norm: Norm, value: float) -> str:
-    if not norm.quantiles[0] <= value <= norm.quantiles[-1]:
-        return " "
-    share = float(np.interp(value, norm.quantiles, PERCENTS))
-    return next(mark for edge, mark in _MARKS if share <= edge)
-
-
-def _legend(norm_set: NormSet) -> list[str]:
-    return [
-        "",
-        f"Edges in brackets: {norm_set.intervals}.",
-        "Strips, from 0 to 100 (other units: to the 99th percentile): . extreme low, - low, = medium, - high, "
-        ". extreme high, | the median.",
-    ]
 
 
 def benchmark_lines(facts: Mapping[str, Any]) -> Iterator[str]:

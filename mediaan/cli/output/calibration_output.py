@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from mediaan.cli.output.table import table_lines
@@ -19,55 +19,40 @@ def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Pat
         f"{calibration.model} on {calibration.source}: {calibration.pictures} pictures, {calibration.viewers} viewers, "
         f"{calibration.fixations:,} fixations"
     )
-    blocks = [
-        [heading],
-        *_gains(calibration),
-        _fitted(calibration),
-        describe_calibration(calibration),
-        _footnotes(notes, out),
-    ]
-    return "\n\n".join("\n".join(block) for block in blocks)
-
-
-def _gains(calibration: Calibration) -> Iterator[list[str]]:
+    blocks = [[heading]]
+    fitted = [("fitted", "", "value [90 %]")]
     for window, title in _WINDOWS.items():
-        rows = [
+        gains = [
             (METRICS[e.metric], f"{e.before:.3f}", f"{e.after:.3f}", f"{e.gain:+.3f} [{e.lo:+.3f}, {e.hi:+.3f}]")
             for e in calibration.evidence
             if e.window == window
         ]
-        if rows:
+        if gains:
             taken = "" if window != "total" or not calibration.total.changes_nothing else "; not taken"
-            yield table_lines([(f"pictures left out, {title}{taken}", "before", "after", "gain [95 %]"), *rows])
-
-
-def _fitted(calibration: Calibration) -> list[str]:
-    rows = [("fitted", "", "value [90 %]")]
-    for window, title in _WINDOWS.items():
+            head = (f"pictures left out, {title}{taken}", "before", "after", "gain [95 %]")
+            blocks.append(table_lines([head, *gains]))
         own = {"total": calibration.total, "start": calibration.start, "end": calibration.end}[window]
         if own is not None:
-            rows += [
+            fitted += [
                 (title, "sharpness", _estimate(own.sharpness, own.sharpness_interval)),
                 (title, "spread", _estimate(own.spread, own.spread_interval)),
                 (title, "centre", _estimate(own.centre, own.centre_interval)),
             ]
     pace = calibration.pace
-    rows += [
+    fitted += [
         ("pace", "rate", _estimate(pace.rate, pace.rate_interval)),
         ("pace", "agreement", _estimate(pace.agreement, pace.agreement_interval)),
     ]
     if pace.gaze is not None:
-        rows.append(("pace", "gaze", _estimate(pace.gaze, pace.gaze_interval)))
-    return table_lines(rows)
-
-
-def _estimate(value: float, interval: Interval | None) -> str:
-    return f"{value:.3f}" + ("" if interval is None else f" [{interval[0]:.3f}, {interval[1]:.3f}]")
-
-
-def _footnotes(notes: Sequence[str], out: Path) -> list[str]:
-    return [
+        fitted.append(("pace", "gaze", _estimate(pace.gaze, pace.gaze_interval)))
+    footnotes = [
         "More is better, but for KLD. What does not surely help on pictures left out is left as it was.",
         *(f"Note: {note}." for note in notes),
         f"Written: {out}",
     ]
+    blocks += [table_lines(fitted), describe_calibration(calibration), footnotes]
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def _estimate(value: float, interval: Interval | None) -> str:
+    return f"{value:.3f}" + ("" if interval is None else f" [{interval[0]:.3f}, {interval[1]:.3f}]")

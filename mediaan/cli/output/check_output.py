@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from mediaan.cli.output.table import table_lines
-from mediaan.rules.check import Check, RuleStatusCounts
+from mediaan.rules.check import Check
 from mediaan.run import Run
 from mediaan.types.checks import RuleResult
 from mediaan.types.glossary import media_count
@@ -28,14 +27,26 @@ _MARKS = {"error": "FAILED", "warning": "warning"}
 def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = False) -> str:
     """Say what failed, medium by medium; a table of the rules; the verdict in one line."""
     skipped = [] if only_failed else _skipped(check)
-    blocks = [_media(check), skipped, _unanalysed(check), _table(check.counts), _notes(check)]
-    blocks.append([verdict_text(check, strict=strict)])
-    return "\n\n".join("\n".join(map(_on_one_line, block)) for block in blocks if block)
-
-
-def _on_one_line(text: str) -> str:
-    """Drop what moves the cursor or begins a line: a file's name must not write a verdict."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+    unanalysed = [f"  {one.path}: {one.message}" for one in check.unanalysed]
+    table = [("rule", "passed", "failed", "skipped")]
+    for count in check.counts:
+        text = count.rule.name or count.rule.text
+        text = text if len(text) <= 70 else text[:69] + "…"
+        title = f"{text} (warning)" if count.rule.severity == "warning" else text
+        table.append((title, str(count.passed), str(count.failed), str(count.skipped)))
+    notes = [f"Note: no medium is meant by {rule.name or rule.text!r}." for rule in check.unused]
+    notes += [f"Note: no medium could be checked by {rule.name or rule.text!r}." for rule in check.never_checked]
+    blocks = [
+        _media(check),
+        skipped,
+        ["Not analysed, so not checked:", *unanalysed] if unanalysed else [],
+        table_lines(table),
+        notes,
+        [verdict_text(check, strict=strict)],
+    ]
+    # without what moves the cursor or begins a line: a file's name must not write a verdict
+    printable = [["".join(c if c.isprintable() else "\ufffd" for c in line) for line in block] for block in blocks]
+    return "\n\n".join("\n".join(block) for block in printable if block)
 
 
 def verdict_text(check: Check, *, strict: bool = False) -> str:
@@ -46,15 +57,13 @@ def verdict_text(check: Check, *, strict: bool = False) -> str:
     parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
     parts += [f"{skipped} not checked"] if skipped else []
     parts += [f"{len(check.unanalysed)} not analysed"] if check.unanalysed else []
-    return f"check {_verdict(check, strict)}: {', '.join(parts)}"
-
-
-def _verdict(check: Check, strict: bool) -> str:
     if check.fails(strict=strict):
-        return "FAILED"
-    if check.is_vacuous and not check.unanalysed:
-        return "SAYS NOTHING"
-    return "INCOMPLETE" if check.incomplete else "passed"
+        verdict = "FAILED"
+    elif check.is_vacuous and not check.unanalysed:
+        verdict = "SAYS NOTHING"
+    else:
+        verdict = "INCOMPLETE" if check.incomplete else "passed"
+    return f"check {verdict}: {', '.join(parts)}"
 
 
 def rules_line(run: Run) -> str:
@@ -85,19 +94,20 @@ def rule_set_as_text(name: str, rules: RuleSet) -> str:
 
 
 def _media(check: Check) -> list[str]:
+    """Say what failed, and why it is asked for; the media that fail worst come first."""
     why = {(rule.text, rule.name or rule.text): rule.why for rule in check.rules}
+    lines: list[str] = []
     media = [(path, [r for r in results if r.status == "failed"]) for path, results in check.by_medium()]
     media = [(path, results) for path, results in media if results]
-    lines = [line for path, results in media[:_MOST_MEDIA] for line in (path, *_failures(results, why), "")]
+    for path, results in media[:_MOST_MEDIA]:
+        lines.append(path)
+        for result in results:
+            lines.append(f"  {_MARKS[result.severity]:7}  {_named(result)}{result.message}")
+            if reason := why.get((result.rule, result.name)):
+                lines.append(f"{'':11}{reason}")
+        lines.append("")
     more = len(media) - _MOST_MEDIA
     return [*lines, f"and {more} more media: --json, --junit and --out hold them all"] if more > 0 else lines[:-1]
-
-
-def _failures(results: Sequence[RuleResult], why: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    for result in results:
-        yield f"  {_MARKS[result.severity]:7}  {_named(result)}{result.message}"
-        if reason := why.get((result.rule, result.name)):
-            yield f"{'':11}{reason}"
 
 
 def _skipped(check: Check) -> list[str]:
@@ -111,26 +121,3 @@ def _skipped(check: Check) -> list[str]:
 
 def _named(result: RuleResult) -> str:
     return "" if result.name == result.rule else f"{result.name}: "
-
-
-def _unanalysed(check: Check) -> list[str]:
-    if not check.unanalysed:
-        return []
-    return ["Not analysed, so not checked:", *(f"  {one.path}: {one.message}" for one in check.unanalysed)]
-
-
-def _table(counts: Sequence[RuleStatusCounts]) -> list[str]:
-    rows = [(_title(count), str(count.passed), str(count.failed), str(count.skipped)) for count in counts]
-    return table_lines([("rule", "passed", "failed", "skipped"), *rows])
-
-
-def _title(count: RuleStatusCounts) -> str:
-    rule = count.rule
-    text = rule.name or rule.text
-    text = text if len(text) <= 70 else text[:69] + "…"
-    return f"{text} (warning)" if rule.severity == "warning" else text
-
-
-def _notes(check: Check) -> list[str]:
-    unused = [f"Note: no medium is meant by {rule.name or rule.text!r}." for rule in check.unused]
-    return unused + [f"Note: no medium could be checked by {rule.name or rule.text!r}." for rule in check.never_checked]

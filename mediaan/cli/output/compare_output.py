@@ -35,23 +35,19 @@ _PROXIES = "Of a proxy (memory) all this is about the formula, not about people.
 def compared_as_text(compared: CompareResult) -> str:
     """Say who is compared, the table or the rankings, what it comes to, and what to keep in mind."""
     groups = compared.by is not None
-    blocks = [_two(compared)] if compared.two else [_ranking(one, groups=groups) for one in compared.rankings]
+    blocks = [_ranking(one, groups=groups) for one in compared.rankings]
+    if compared.two:
+        names = []
+        for side, name in zip("AB", compared.names, strict=True):
+            if groups:
+                most = max((row.n_a if name == row.a else row.n_b for row in compared.rows), default=0)
+                clusters = f", {most} by {compared.cluster}" if compared.cluster else ""
+                names.append(f"{side}  {compared.by}: {name} ({media_count(len(compared.media[name]))}{clusters})")
+            else:
+                names.append(f"{side}  {name}")
+        blocks = [[*names, "", *table_lines([_COLUMNS, *_rows(compared.rows)], left=(0, -1))]]
     notes = [f"note: {note}" for note in compared.notes]
     return "\n\n".join("\n".join(block) for block in (*blocks, [compared.summary], notes, _legend(compared)) if block)
-
-
-def _two(compared: CompareResult) -> list[str]:
-    kind = f"{compared.by}: " if compared.by else ""
-    names = [f"{side}  {kind}{name}{_size(compared, name)}" for side, name in zip("AB", compared.names, strict=True)]
-    return [*names, "", *table_lines([_COLUMNS, *_rows(compared.rows)], left=(0, -1))]
-
-
-def _size(compared: CompareResult, name: str) -> str:
-    if not compared.by:
-        return ""
-    most = max((row.n_a if name == row.a else row.n_b for row in compared.rows), default=0)
-    clusters = f", {most} by {compared.cluster}" if compared.cluster else ""
-    return f" ({media_count(len(compared.media[name]))}{clusters})"
 
 
 def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:

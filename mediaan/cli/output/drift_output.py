@@ -20,7 +20,6 @@ _COLUMNS = (
     "flips",
     "largest in",
 )
-_DENSITY_COLUMNS = ("", "n", "CC", "KLD", "largest", "largest in")
 _FEW_NAMES = 3
 _FEW_REASONS = 5
 _LEGEND = [
@@ -48,7 +47,13 @@ def drift_as_text(drift: Drift) -> str:
         f"{one.title}: {flip.n} from {flip.before} to {flip.after}" for one in drift.scores for flip in one.flips or ()
     ]
     blocks = [verdict, differences, [_media(drift.media)], table_lines(scores, left=(0, -1)), _areas(drift)]
-    blocks += [_densities(drift), flips, [f"Note: {note}" for note in drift.notes], _LEGEND]
+    if drift.densities:
+        rows = [("densities", "n", "CC", "KLD", "largest", "largest in")]
+        for one in drift.densities:
+            kld = (f"{one.kld:.4f}", f"{one.largest_kld:.4f}")
+            rows.append((one.window, str(one.n), _number(one.cc, ".4f"), *kld, drift.names[one.largest_medium]))
+        blocks.append(table_lines(rows, left=(0, -1)))
+    blocks += [flips, [f"Note: {note}" for note in drift.notes], _LEGEND]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
@@ -97,23 +102,6 @@ def _cells(one: MetricDrift, drift: Drift) -> tuple[str, ...]:
         _percent(one.flipped),
         "" if one.largest_medium is None or not one.largest else drift.names[one.largest_medium],
     )
-
-
-def _densities(drift: Drift) -> list[str]:
-    if not drift.densities:
-        return []
-    rows = [
-        (
-            one.window,
-            str(one.n),
-            _number(one.cc, ".4f"),
-            f"{one.kld:.4f}",
-            f"{one.largest_kld:.4f}",
-            drift.names[one.largest_medium],
-        )
-        for one in drift.densities
-    ]
-    return table_lines([("densities", *_DENSITY_COLUMNS[1:]), *rows], left=(0, -1))
 
 
 def _number(value: float | None, form: str) -> str:

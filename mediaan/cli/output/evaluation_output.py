@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from mediaan.cli.output.table import table_lines
 from mediaan.evaluation.saliency.image_evaluation import ImageEvaluation
-from mediaan.evaluation.saliency.suite import SuiteEvaluation, SuiteRow
+from mediaan.evaluation.saliency.suite import SuiteEvaluation
 from mediaan.evaluation.saliency.summary import METRICS, MetricSummary
-from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, VideoMetricSummary
-from mediaan.evaluation.saliency.video_scores import VideoScores
+from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation
 
 _COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others", "split half", "share explained")
 _CLIP_COLUMNS = (*_COLUMNS[:2], "frame-wise", *_COLUMNS[2:])
@@ -21,91 +20,59 @@ _PER_CLIP_COLUMNS = ("model", "frame-wise", "centre", "people")
 
 def evaluation_as_text(evaluation: ImageEvaluation) -> str:
     """Write the summary of an evaluation on images."""
+    heading = (
+        f"{evaluation.predictor} on {evaluation.dataset}: {len(evaluation.pictures)} pictures, "
+        f"window {evaluation.window}, {evaluation.device}"
+    )
     rows = [_COLUMNS, *((METRICS[summary.metric], *_cells(summary)) for summary in evaluation.metrics)]
-    return "\n".join([_heading(evaluation), "", *table_lines(rows), "", *_footnotes(evaluation)])
+    footnotes = [*_about_people(evaluation), *(f"Note: {note}." for note in evaluation.notes)]
+    return "\n".join([heading, "", *table_lines(rows), "", *footnotes])
 
 
 def clips_as_text(evaluation: VideoEvaluation) -> str:
     """Write each clip, then the summary of an evaluation on videos."""
-    blocks = [[_clips_heading(evaluation)], _clip_table(evaluation), _summary_of_clips(evaluation)]
-    if evaluation.lag_curve is not None:
-        blocks.append(_lag(evaluation))
-    blocks.append(_clips_footnotes(evaluation))
-    return "\n\n".join("\n".join(block) for block in blocks)
-
-
-def _heading(evaluation: ImageEvaluation) -> str:
-    return (
-        f"{evaluation.predictor} on {evaluation.dataset}: {len(evaluation.pictures)} pictures, "
-        f"window {evaluation.window}, {evaluation.device}"
-    )
-
-
-def _clips_heading(evaluation: VideoEvaluation) -> str:
     instants = sum(clip.n_instants for clip in evaluation.clips)
-    return (
+    heading = (
         f"{evaluation.predictor} over time on {evaluation.dataset}: {len(evaluation.clips)} clips, "
         f"{instants} instants with gaze at {evaluation.fps:g} per second, {evaluation.device}"
     )
-
-
-def _cells(summary: MetricSummary) -> tuple[str, ...]:
-    interval = "" if summary.lo is None else f" [{summary.lo:.3f}, {summary.hi:.3f}]"
-    share = "–" if summary.share is None else f"{100 * summary.share:.0f} %"
-    others = (summary.centre, summary.prior, summary.one_vs_others, summary.split_half)
-    return (_number(summary.model) + interval, *(_number(value) for value in others), share)
-
-
-def _summary_of_clips(evaluation: VideoEvaluation) -> list[str]:
-    rows = [(METRICS[s.metric], *_with_frame_wise(s)) for s in evaluation.metrics]
-    return table_lines([_CLIP_COLUMNS, *rows])
-
-
-def _with_frame_wise(summary: VideoMetricSummary) -> tuple[str, ...]:
-    first, *rest = _cells(summary)
-    return (first, _number(summary.frame_wise), *rest)
-
-
-def _clip_table(evaluation: VideoEvaluation) -> list[str]:
     metrics, columns = ["", "", ""], ["clip", "viewers", "instants"]
     for metric in _PER_CLIP:
         metrics += [METRICS[metric], *[""] * (len(_PER_CLIP_COLUMNS) - 1)]
         columns += _PER_CLIP_COLUMNS
-    return table_lines([metrics, columns, *(_clip_cells(evaluation, clip) for clip in evaluation.clips)])
-
-
-def _clip_cells(evaluation: VideoEvaluation, clip: VideoScores) -> list[str]:
-    cells = [clip.name, str(clip.n_viewers), str(clip.n_instants)]
-    for metric in _PER_CLIP:
-        values = (clip.model[metric], clip.frame_wise[metric], clip.centre[metric], evaluation.people(metric, clip))
-        cells += [_number(value) for value in values]
-    return cells
-
-
-def _lag(evaluation: VideoEvaluation) -> list[str]:
-    curve = evaluation.lag_curve
-    if curve is None:
-        return []
-    rows = [
-        ["gaze later by, s", *(f"{lag:+.1f}" for lag in curve.lags_s)],
-        ["NSS", *(_number(value) for value in curve.nss)],
-    ]
-    return [*table_lines(rows), f"Peak at {curve.peak_s:+.1f} s ({curve.n} clips, instants with gaze at all lags)."]
-
-
-def _footnotes(evaluation: ImageEvaluation) -> list[str]:
-    return [*_about_people(evaluation), *(f"Note: {note}." for note in evaluation.notes)]
-
-
-def _clips_footnotes(evaluation: VideoEvaluation) -> list[str]:
-    lines = ["A clip's score is the mean over its instants with gaze; the set's is the mean over clips."]
+    clips = [metrics, columns]
+    for clip in evaluation.clips:
+        cells = [clip.name, str(clip.n_viewers), str(clip.n_instants)]
+        for metric in _PER_CLIP:
+            values = (clip.model[metric], clip.frame_wise[metric], clip.centre[metric], evaluation.people(metric, clip))
+            cells += [_number(value) for value in values]
+        clips.append(cells)
+    rows: list[tuple[str, ...]] = [_CLIP_COLUMNS]
+    for summary in evaluation.metrics:
+        first, *rest = _cells(summary)
+        rows.append((METRICS[summary.metric], first, _number(summary.frame_wise), *rest))
+    blocks = [[heading], table_lines(clips), table_lines(rows)]
+    if (curve := evaluation.lag_curve) is not None:
+        lags = ["gaze later by, s", *(f"{lag:+.1f}" for lag in curve.lags_s)]
+        peak = f"Peak at {curve.peak_s:+.1f} s ({curve.n} clips, instants with gaze at all lags)."
+        blocks.append([*table_lines([lags, ["NSS", *map(_number, curve.nss)]]), peak])
+    footnotes = ["A clip's score is the mean over its instants with gaze; the set's is the mean over clips."]
     nss = evaluation["nss"]
     if nss.gain is not None and nss.gain_lo is not None:
-        lines.append(f"Over the frame-wise model: NSS {nss.gain:+.3f} [{nss.gain_lo:+.3f}, {nss.gain_hi:+.3f}].")
-    lines += _about_people(evaluation)
+        footnotes.append(f"Over the frame-wise model: NSS {nss.gain:+.3f} [{nss.gain_lo:+.3f}, {nss.gain_hi:+.3f}].")
+    footnotes += _about_people(evaluation)
     if any(summary.share is not None and summary.share > 1 for summary in evaluation.metrics):
-        lines.append("Above 100 %: the others at one instant are few, and draw a rougher density than a model does.")
-    return lines + [f"Note: {note}." for note in evaluation.notes]
+        footnotes.append(
+            "Above 100 %: the others at one instant are few, and draw a rougher density than a model does."
+        )
+    blocks.append(footnotes + [f"Note: {note}." for note in evaluation.notes])
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def _cells(summary: MetricSummary) -> tuple[str, ...]:
+    share = "–" if summary.share is None else f"{100 * summary.share:.0f} %"
+    others = (summary.centre, summary.prior, summary.one_vs_others, summary.split_half)
+    return (_with_interval(summary.model, summary.lo, summary.hi), *map(_number, others), share)
 
 
 def _about_people(evaluation: ImageEvaluation | VideoEvaluation) -> list[str]:
@@ -155,31 +122,22 @@ def _suite_rows(evaluation: SuiteEvaluation, metrics: Sequence[str]) -> list[lis
     head += ["against", "difference [95 % interval]"] if evaluation.against else []
     rows, domain = [head], ""
     for row in evaluation.by_domain():
-        for i, metric in enumerate(metrics):
-            shown_domain = row.domain if row.domain != domain and i == 0 else ""
-            rows.append(
-                [shown_domain, _set_title(row) if i == 0 else "", METRICS[metric], *_suite_cells(row, metric, clips)]
-            )
-            domain = row.domain
+        window = "" if row.window == "total" else f", {row.window}"
+        shown_domain, title = row.domain if row.domain != domain else "", f"{row.name}{window} ({row.n})"
+        domain = row.domain
+        for metric in metrics:
+            summary = row.metrics[metric]
+            cells = [shown_domain, title, METRICS[metric], _with_interval(summary.model, summary.lo, summary.hi)]
+            cells += [_number(row.frame_wise.get(metric))] if clips else []
+            share = "–" if summary.share is None else f"{100 * summary.share:.0f} %"
+            cells += [_number(summary.centre), _number(summary.ceiling), share]
+            if row.against:
+                cells.append(_number(row.against[metric]))
+                gain = row.differences[metric]
+                cells.append("–" if gain is None else _with_interval(gain.mean, gain.lo, gain.hi, "+"))
+            rows.append(cells)
+            shown_domain = title = ""
     return rows
-
-
-def _set_title(row: SuiteRow) -> str:
-    window = "" if row.window == "total" else f", {row.window}"
-    return f"{row.name}{window} ({row.n})"
-
-
-def _suite_cells(row: SuiteRow, metric: str, clips: bool) -> list[str]:
-    summary = row.metrics[metric]
-    cells = [_with_interval(summary.model, summary.lo, summary.hi, "")]
-    cells += [_suite_number(row.frame_wise.get(metric))] if clips else []
-    share = "–" if summary.share is None else f"{100 * summary.share:.0f} %"
-    cells += [_suite_number(summary.centre), _suite_number(summary.ceiling), share]
-    if row.against:
-        difference = row.differences[metric]
-        cells.append(_suite_number(row.against[metric]))
-        cells.append("–" if difference is None else _with_interval(difference.mean, difference.lo, difference.hi, "+"))
-    return cells
 
 
 def _suite_footnotes(evaluation: SuiteEvaluation) -> list[str]:
@@ -195,14 +153,10 @@ def _suite_footnotes(evaluation: SuiteEvaluation) -> list[str]:
     return lines + [f"{row.name}: {note}." for row in evaluation.sets if row.window == "total" for note in row.notes]
 
 
-def _with_interval(value: float | None, lo: float | None, hi: float | None, sign: str) -> str:
+def _with_interval(value: float | None, lo: float | None, hi: float | None, sign: str = "") -> str:
     if value is None:
         return "–"
     return f"{value:{sign}.3f}" + ("" if lo is None or hi is None else f" [{lo:{sign}.3f}, {hi:{sign}.3f}]")
-
-
-def _suite_number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
 
 
 def _hash(sha256: str | None) -> str:

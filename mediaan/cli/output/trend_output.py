@@ -19,7 +19,10 @@ _FEW = 5
 def trends_as_text(trends: Trends) -> str:
     """Write the summary of trends: how many media, where dates come from, a line for each score, notes, a legend."""
     told = [one for one in trends.trends if one.verdict in ("rises", "falls")]
-    moved = [f"{_name(one)} {one.verdict} by {abs(one.change or 0.0):.1f} {_unit(one)}".strip() for one in told[:_FEW]]
+    moved = []
+    for one in told[:_FEW]:
+        unit = "points" if one.unit == "score" or one.unit.startswith("%") else one.unit
+        moved.append(f"{_name(one)} {one.verdict} by {abs(one.change or 0.0):.1f} {unit}".strip())
     more = f", and {len(told) - _FEW} more" if len(told) > _FEW else ""
     what = "change" if trends.split else "trend"
     runs = "1 run" if len(trends.runs) == 1 else f"{len(trends.runs)} runs"
@@ -57,10 +60,6 @@ def _name(one: Trend) -> str:
         f"{one.aoi_type}: {one.title}" if one.aoi_type else one.title + (" (proxy)" if is_proxy(one.metric) else "")
     )
     return f"{subject}, {one.group}" if one.group else subject
-
-
-def _unit(one: Trend) -> str:
-    return "points" if one.unit == "score" or one.unit.startswith("%") else one.unit
 
 
 def _cells(one: Trend, trends: Trends) -> list[str]:
