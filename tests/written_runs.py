@@ -47,6 +47,7 @@ def write_run(
     half: float | None = 5.0,
     density: float | None = 0.5,
     kind: str = "image",
+    kinds: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a run.
 
@@ -65,14 +66,15 @@ def write_run(
     density : float or None
         Mass of the left half of each density; None keeps none.
     kind : str
-        Of all media.
+        Of all media but those in `kinds`.
+    kinds : mapping of path to str
     """
     recipe_id = json.dumps(facts, default=str)
     writer = RunWriter(folder, RunMetadata.parse(FACTS | {"recipe_id": recipe_id} | dict(facts or {})))
     keep = MapWriter(LocalStorage(folder), densities=density is not None)
     for path, scores in media.items():
         places = None if areas is None else areas.get(path, ())
-        result = _result(path, scores, places, half, 0.5 if density is None else density, kind)
+        result = _result(path, scores, places, half, 0.5 if density is None else density, (kinds or {}).get(path, kind))
         writer.add(result, keep(result), 0.1)
     for path in failed:
         writer.add(Failed(path, path.split("/")[-1], "truncated", "It ends too early.", 7), {}, 0.1)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mediaan.cli.output.table import table_lines
 from mediaan.studies.compare.comparison import LEAN, Comparison
+from mediaan.studies.compare.media import TYPE_NAMES
 from mediaan.studies.compare.ranking import VariantRanking
 from mediaan.studies.compare.result import CompareResult
 from mediaan.studies.compare.scored_media import is_one_sided
@@ -13,9 +14,10 @@ from mediaan.studies.compare.sentences import (
     area_title,
     decimals,
     is_proxy,
-    metric_title,
+    left_out_lines,
     odds_words,
     one_sided_rows,
+    ranking_title,
     row_title,
     signed,
     verdict_words,
@@ -32,6 +34,19 @@ _TRUE = "A's true score is the higher one."
 _PROXIES = "Of a proxy (memory) all this is about the formula, not about people."
 
 
+def comparisons_as_text(found: Mapping[str, CompareResult | str]) -> str:
+    """Write comparisons by type, each under its heading where there are several."""
+    blocks = []
+    for kind, result in found.items():
+        if isinstance(result, str):
+            blocks.append(f"== {TYPE_NAMES[kind].capitalize()} ==\n{result}")
+            continue
+        count = len({path for paths in result.media.values() for path in paths})
+        heading = f"== {TYPE_NAMES[kind].capitalize()} ({count}) ==\n" if len(found) > 1 else ""
+        blocks.append(heading + compared_as_text(result))
+    return "\n\n\n".join(blocks)
+
+
 def compared_as_text(compared: CompareResult) -> str:
     """Say who is compared, the table or the rankings, what it comes to, and what to keep in mind."""
     groups = compared.by is not None
@@ -46,7 +61,8 @@ def compared_as_text(compared: CompareResult) -> str:
             else:
                 names.append(f"{side}  {name}")
         blocks = [[*names, "", *table_lines([_COLUMNS, *_rows(compared.rows)], left=(0, -1))]]
-    notes = [f"note: {note}" for note in compared.notes]
+    missing = [] if compared.two else left_out_lines(compared.rankings)
+    notes = [*(f"left out: {line}" for line in missing), *(f"note: {note}" for note in compared.notes)]
     return "\n\n".join("\n".join(block) for block in (*blocks, [compared.summary], notes, _legend(compared)) if block)
 
 
@@ -104,11 +120,9 @@ def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
     ways = {
         "higher": "higher is better",
         "lower": "lower is better",
-        "middle": "neither end is best: the highest first",
+        "middle": "neither high nor low is better; the highest first",
     }
-    key = ranking.score_key
-    area = f"{key.aoi_type}: ".replace("_", " ") if key.aoi_type else ""
-    head = f"{area}{metric_title(key.metric)}{_kind(key.metric)} ({ways[ranking.direction]})"
+    head = f"{ranking_title(ranking)}{_kind(ranking.score_key.metric)} ({ways[ranking.direction]})"
     rows = [
         (
             str(number),
@@ -124,7 +138,6 @@ def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
     ]
     more = len(ranking.places) - len(rows)
     rest = [f"  and {more} more: --out or --json"] if more > 0 else []
-    rest += [f"  left out: {name}: {reason}" for name, reason in list(ranking.left_out.items())[:_MOST_PLACES]]
     return [head, *table_lines(rows, left=(1, 4)), *rest]
 
 
@@ -146,7 +159,7 @@ def _legend(compared: CompareResult) -> list[str]:
         first,
         f"{'Proven' if compared.two else 'Told apart'}: p below {ALPHA:g} after correction for {family} (Holm).",
         *([f"Leans, leads: a probability of {odds_words(LEAN)} or more."] if compared.two else []),
-        *([] if compared.versions else [_PROXIES]),
+        *([_PROXIES] if not compared.versions and any(is_proxy(row.metric) for row in compared.rows) else []),
     ]
 
 

@@ -177,7 +177,7 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
         return Estimate(None, reason="No medium of the group has a value.", n=0)
     mean = float(np.mean(values))
     if n < MIN_GROUP:
-        return Estimate(mean, reason=f"A group of {n}: too few for an interval, which takes {MIN_GROUP}.", n=n)
+        return Estimate(mean, reason=f"Only {n} in the group; an interval needs {MIN_GROUP}.", n=n)
     reach = t_quantile(0.95, n - 1) * sqrt(_variance(estimates) / n)
     note = None if any(one.half_widths is not None for one in estimates) else NO_SCORE_INTERVALS
     return Estimate(mean, max(low, mean - reach), min(high, mean + reach), note, n)

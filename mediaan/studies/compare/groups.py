@@ -42,9 +42,10 @@ def group_media(media: Sequence[RunMedium], by: str | None, table: str | Path | 
         groups = {str(values[one.name]): [] for one in named}
         for one in named:
             groups[str(values[one.name])].append(one)
-    what = f"values of {by!r}" if by else "media"
+    what = f"values of {by!r}" if by else "file" if len(groups) == 1 else "files"
     if len(groups) < 2:
-        raise UsageError(f"there is nothing to compare: {len(groups)} {what}; it takes two", code="bad_groups")
+        only = f"only one value of {by!r} ({next(iter(groups))})" if by and groups else f"{len(groups)} {what}"
+        raise UsageError(f"nothing to compare: {only}; it takes two", code="bad_groups")
     if len(groups) > MAX_GROUPS:
         raise UsageError(f"{len(groups)} {what} are too many to compare: at most {MAX_GROUPS}", code="bad_groups")
     return groups

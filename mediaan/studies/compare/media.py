@@ -24,6 +24,9 @@ from mediaan.workflow.folder.settings import Settings
 _LEAST_ID = 6  # characters by which a medium may be named
 _MOST_LISTED = 6
 
+TYPE_NAMES = {"image": "images", "video": "videos", "mixed": "mixed media"}
+MIXED_TYPES = "scores of images and videos do not compare (an image is seen for some seconds, a video for its length)"
+
 _LOOKED_FOR: dict[str, frozenset[AoiType]] = {
     "none": frozenset(),
     "text": frozenset(TEXT_TYPES),
@@ -120,11 +123,7 @@ def check_comparable(media: Sequence[RunMedium], *, aois: bool) -> None:
     """
     types = sorted({one.type for one in media})
     if len(types) > 1:
-        raise UsageError(
-            f"there are media of the types {' and '.join(types)}: scores of a picture are about its exposure, those "
-            "of a video about its own length; compare media of one type",
-            code="not_comparable",
-        )
+        raise UsageError(f"{MIXED_TYPES}: choose one type, {' or '.join(types)}", code="not_comparable")
     first, *others = {one.run.path: one.run for one in media}.values()
     for other in others:
         a, b = (ComparabilityKey.of(run.facts) for run in (first, other))

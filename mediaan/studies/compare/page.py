@@ -21,6 +21,7 @@ from mediaan.studies.compare.scored_media import is_one_sided
 from mediaan.studies.compare.sentences import (
     absence_words,
     area_title,
+    left_out_lines,
     metric_title,
     odds_words,
     one_sided_rows,
@@ -213,6 +214,7 @@ def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview
         areas=list(_areas(of_areas)),
         alone=[(row, row_title(row).split(": ", 1)[1]) for row in one_sided_rows(of_areas)],
         plots=[_plot(ranking, previews) for ranking in compared.rankings],
+        left_out=left_out_lines(compared.rankings),
         comparisons=sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}),
         lean=odds_words(LEAN),
         alpha=ALPHA,

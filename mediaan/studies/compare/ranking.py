@@ -33,8 +33,8 @@ class RankedVariant:
     letters : tuple of str
         Two variants share a letter exactly where they cannot be told apart; empty where there are no intervals.
     best : float or None
-        Probability that its true score is the best of all, 0-1; None where neither end of the score is good, or without
-        intervals.
+        Probability that its true score is the best of all, 0-1; None where neither end of the score is good, without
+        intervals, or where it stands alone.
     values : tuple of float
         Of a group those of its media; of a medium empty.
     """
@@ -131,12 +131,13 @@ def rank(
     number = {name: i for i, name in enumerate(names)}
     compared = [row for row in rows if row.a in number and row.b in number]
     letters: list[tuple[str, ...]] = [()] * len(names)
-    if all(row.verdict != "undefined" for row in compared):
+    if len(names) > 1 and all(row.verdict != "undefined" for row in compared):
         told = [row for row in compared if row.verdict != "not_distinguishable"]
         letters = compact_letters(len(names), [(number[row.a], number[row.b]) for row in told])
     unit = rows[0].unit if rows else ""
     truths = [known[name].expected() if unit == "score" else known[name] for name in names]
-    best = best_probabilities(truths, sign) if direction != "middle" else [None] * len(names)
+    ranks = len(names) > 1 and direction != "middle"  # one alone is neither best nor worst
+    best = best_probabilities(truths, sign) if ranks else [None] * len(names)
     places = (
         RankedVariant(name, known[name], own, chance, (values or {}).get(name, ()))
         for name, own, chance in zip(names, letters, best, strict=True)

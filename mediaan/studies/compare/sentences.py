@@ -13,6 +13,7 @@ from mediaan.workflow.rating.ranges import METRIC_SPECS
 
 _TIMES: dict[Window, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
 _MOST_NAMED = 4
+_MOST_LEFT_OUT = 20
 
 
 def metric_title(metric: str) -> str:
@@ -165,6 +166,9 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None) -> s
 
 def rankings_sentence(rankings: Sequence[VariantRanking]) -> str:
     """Say who is first, of the scores on which something can be told."""
+    if rankings and all(len(one.places) < 2 for one in rankings):
+        names = sorted({place.name for one in rankings for place in one.places})
+        return f"Nothing to rank: only {_and(names)} has a value with an interval." if names else "Nothing to rank."
     if len(rankings) == 1:
         return ranking_sentence(rankings[0])
     telling = [one for one in rankings if len({place.letters for place in one.places}) > 1]
@@ -176,11 +180,38 @@ def rankings_sentence(rankings: Sequence[VariantRanking]) -> str:
     return " ".join([*map(ranking_sentence, telling), *others])
 
 
+def ranking_title(ranking: VariantRanking) -> str:
+    """Name what a ranking is about: ``branding: Attention``."""
+    key = ranking.score_key
+    area = f"{key.aoi_type}: ".replace("_", " ") if key.aoi_type else ""
+    return f"{area}{metric_title(key.metric)}"
+
+
+def left_out_lines(rankings: Sequence[VariantRanking]) -> list[str]:
+    """Say once who is missing from rankings, and why: variants with the same reason together, with the scores meant."""
+    scores: dict[tuple[str, str], list[str]] = {}  # by reason and name
+    for ranking in rankings:
+        for name, reason in ranking.left_out.items():
+            scores.setdefault((reason, name), []).append(ranking_title(ranking))
+    names: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (reason, name), titles in scores.items():
+        names.setdefault((reason, tuple(titles)), []).append(name)
+    lines = []
+    for (reason, affected), missing in names.items():
+        who = ", ".join(missing[:_MOST_LEFT_OUT])
+        more = f" and {len(missing) - _MOST_LEFT_OUT} more" if len(missing) > _MOST_LEFT_OUT else ""
+        of = "" if len(affected) == len(rankings) else f" ({', '.join(affected)})"
+        lines.append(f"{who}{more}: {_low(reason)}{of}")
+    return lines
+
+
 def ranking_sentence(ranking: VariantRanking) -> str:
     """Say who is first, and with whom."""
     if not ranking.places:
         return "No variant has a value."
     first = ranking.places[0]
+    if len(ranking.places) == 1:
+        return f"{ranking_title(ranking)}: only {first.name} can be ranked."
     title = metric_title(ranking.score_key.metric) + (" (a proxy)" if is_proxy(ranking.score_key.metric) else "")
     start = f"{title}: {first.name} is first"
     if not first.letters:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, get_args
 
+from mediaan.errors import UsageError
 from mediaan.metrics.guide import Purpose
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.design_versions import DesignVersions, score_versions
 from mediaan.studies.compare.differences import NO_INTERVAL, NO_SCORE_INTERVALS, Estimate, group_mean
 from mediaan.studies.compare.groups import cluster_keys, group_media, pair_keys
-from mediaan.studies.compare.media import RunMedium, check_comparable, find_media, read_scores
+from mediaan.studies.compare.media import MIXED_TYPES, TYPE_NAMES, RunMedium, check_comparable, find_media, read_scores
 from mediaan.studies.compare.options import ALL, CompareOptions, select_scores
 from mediaan.studies.compare.pairs import all_pairs, group_rows, media_rows, paired_rows
 from mediaan.studies.compare.ranking import VariantRanking, rank
@@ -19,6 +21,7 @@ from mediaan.studies.compare.result import CompareResult
 from mediaan.studies.compare.scored_media import SamplingUnit, ScoredMedium, ScoreKey, cluster_media
 from mediaan.studies.compare.verdicts import decide, direction_of, find_leader, mark_headlines
 from mediaan.types.glossary import media_count
+from mediaan.types.media import MediumKind
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.rating.ranges import METRIC_SPECS
 
@@ -60,7 +63,7 @@ def compare(
         Key that says which media of a group resemble each other, such as its campaigns: means of these are compared,
         and each counts once. Without it media count as independent of each other.
     type : {'image', 'video', 'mixed'}, optional
-        Only media of this type.
+        Only media of this type; needed where the runs hold several, whose scores do not compare.
     versions : bool
         Whether the media are versions of one design: what the program gets wrong about people is then much the same
         in all, so intervals say how well differences repeat. Takes still pictures that are at hand.
@@ -139,6 +142,47 @@ def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: s
         notes=(*notes, *_cautions(media, rows, options)),
         leader=find_leader(rows, purpose) if len(groups) == 2 else None,
     )
+
+
+def compare_types(
+    media: Sequence[RunMedium], options: CompareOptions, device: str = "auto"
+) -> dict[str, CompareResult | str]:
+    """Compare media of each type apart, since the scores of images and of videos mean different things.
+
+    Parameters
+    ----------
+    media : sequence of RunMedium
+        Of any types.
+    options : CompareOptions
+    device : {'auto', 'cpu', 'cuda'}
+
+    Returns
+    -------
+    mapping of str to CompareResult or str
+        By type; why there is nothing to compare where one type has too few media or groups.
+
+    Raises
+    ------
+    UsageError
+        As of `compare`; or no type has anything to compare (``bad_groups``).
+    """
+    types = [
+        kind for kind in get_args(MediumKind) if options.type in (None, kind) and any(m.type == kind for m in media)
+    ]
+    if len(types) < 2:
+        return {kind: compare_media(media, options, device) for kind in types or ("image",)}
+    found: dict[str, CompareResult | str] = {}
+    for kind in types:
+        try:
+            found[kind] = compare_media(media, replace(options, type=kind), device)
+        except UsageError as error:
+            if error.code != "bad_groups":
+                raise
+            found[kind] = error.message
+    if all(isinstance(one, str) for one in found.values()):
+        reasons = "; ".join(f"{TYPE_NAMES[kind]}: {reason}" for kind, reason in found.items())
+        raise UsageError(f"{MIXED_TYPES}, and there is too little of one type. {reasons}", code="bad_groups")
+    return found
 
 
 def _common_purpose(media: Sequence[RunMedium], objectives: str | Path | None) -> Purpose | None:
@@ -226,9 +270,9 @@ def _rank_all(
 def _cautions(media: Sequence[RunMedium], rows: Sequence[Comparison], options: CompareOptions) -> Iterator[str]:
     if options.by and not options.cluster:  # 60 media of five campaigns are not 60 examples of a group
         yield (
-            f"{'Pairs' if options.pair else 'Media'} of a group count as independent examples. Where several come "
-            "from one campaign or design, chance passes for a difference much more often than stated"
-            + ("." if options.pair else "; --cluster KEY lets each campaign count once.")
+            f"{'Pairs' if options.pair else 'Files'} of a group count as independent. Where several come from one "
+            "campaign or design, differences are much less certain than stated"
+            + ("." if options.pair else "; --cluster KEY counts each campaign once.")
         )
     if len({one.medium_id for one in media}) < len(media):
         yield "Some of the media are the same to the byte: they do not differ, whatever their intervals say."

@@ -180,7 +180,7 @@ def test_runs_of_other_yardsticks_are_refused(run: Path, tmp_path: Path, changed
 
 def test_pictures_and_videos_are_not_compared(run: Path, tmp_path: Path) -> None:
     film = write_run(tmp_path / "film", {"x.mp4": {"focus": 61.0}}, facts=facts(), kind="video")
-    assert "image and video" in refused("de/one.png", "x.mp4", runs=[run, film])
+    assert "image or video" in refused("de/one.png", "x.mp4", runs=[run, film])
 
 
 def test_pictures_looked_at_for_different_times_keep_their_own_scores(tmp_path: Path) -> None:
@@ -319,8 +319,7 @@ def test_groups_that_share_no_partner_are_refused(run: Path) -> None:
 def test_small_groups_are_not_said_to_lack_intervals(run: Path) -> None:
     other = mn.compare("one", "two", "one_en", runs=run, by="folder", metrics=["focus"])
     assert (
-        other["focus"].reason == "A group of 2: too few for an interval, which takes 3. "
-        "A group of 1: too few for an interval, which takes 3."
+        other["focus"].reason == "Only 2 in the group; an interval needs 3. Only 1 in the group; an interval needs 3."
     )
     assert not any("--intervals" in note for note in other.notes)
 
@@ -392,3 +391,58 @@ def test_all_is_every_score_that_there_is(run: Path) -> None:
     assert own == [("focus", "total"), ("cognitive_demand", "total")]
     logo = {(row.metric, row.metric_time) for row in found.rows if row.aoi_type == "branding"}
     assert len(logo) == 3 * len(AOI_METRICS)
+
+
+@pytest.fixture(scope="module")
+def mixed_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Images and videos on two platforms, and one animation."""
+    names = (
+        "feed/a.png",
+        "feed/b.png",
+        "feed/c.png",
+        "story/d.png",
+        "story/h.png",
+        "feed/e.mp4",
+        "story/f.mp4",
+        "story/g.gif",
+    )
+    media = {name: {"focus": 20.0 + 10 * place, "memory": 50.0} for place, name in enumerate(names)}
+    kinds = {"feed/e.mp4": "video", "story/f.mp4": "video", "story/g.gif": "mixed"}
+    return write_run(tmp_path_factory.mktemp("mixed") / "run", media, kinds=kinds, facts=facts())
+
+
+def test_images_and_videos_are_compared_apart(mixed_run: Path, tmp_path: Path) -> None:
+    done = compare(mixed_run, "--metric", "focus")
+    assert done.exit_code == 0
+    images, videos, animations = re.split(r"^== ", done.stdout, flags=re.MULTILINE)[1:]
+    assert images.startswith("Images (5) ==\nFocus (higher")
+    assert videos.startswith("Videos (2) ==\nA  feed/e.mp4\nB  story/f.mp4\n")
+    assert animations.startswith("Mixed media ==\nnothing to compare: 1 file; it takes two\n")
+    lines = list(map(json.loads, compare(mixed_run, "--metric", "focus", "--json").stdout.splitlines()))
+    assert [line["type"] for line in lines] == ["image", "video", "mixed"]
+    assert [len(line.get("names", ())) for line in lines] == [5, 2, 0]
+    for _ in range(2):  # the folders of an earlier comparison are its own
+        assert compare(mixed_run, "--metric", "focus", "--out", tmp_path / "out").exit_code == 0
+    assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("index.html")} == {
+        "out/image/index.html", "out/video/index.html",
+    }  # fmt: skip
+
+
+def test_one_image_and_one_video_do_not_compare(mixed_run: Path) -> None:
+    done = compare("a.png", "f.mp4", "--runs", mixed_run)
+    assert isinstance(done.exception, mn.UsageError)
+    assert "scores of images and videos do not compare" in done.exception.message
+    assert "choose one type, image or video" in refused("a.png", "f.mp4", runs=mixed_run)
+
+
+def test_who_is_left_out_is_said_once_and_one_alone_is_not_the_best(mixed_run: Path, tmp_path: Path) -> None:
+    table = tmp_path / "teams.csv"
+    table.write_text("path,team\nfeed/a.png,x\nfeed/b.png,x\nfeed/c.png,x\nstory/d.png,y\nstory/h.png,z\n")
+    options = ("--type", "image", "--by", "team", "--attributes", table)
+    text = compare(mixed_run, *options, "--metric", "focus", "--metric", "memory").stdout
+    assert text.count("left out: ") == 1
+    assert "left out: y, z: only 1 in the group; an interval needs 3.\n" in text
+    assert "best: " not in text
+    assert "Nothing to rank: only x has a value with an interval." in text
+    (focus,) = mn.compare(runs=mixed_run, by="team", attributes=table, type="image", metrics=["focus"]).rankings
+    assert [(place.name, place.letters, place.best) for place in focus.places] == [("x", (), None)]

@@ -78,7 +78,7 @@ def test_small_groups_have_no_interval_and_say_so() -> None:
     found = subtract_means(two, plain(np.array([1.0, 2.0, 3.0, 4.0])))
     assert found.value == pytest.approx(47.5)
     assert (found.lo, found.p) == (None, None)
-    assert "A group of 2: too few" in (found.reason or "")
+    assert "Only 2 in the group" in (found.reason or "")
     assert subtract_means([], two).value is None
 
 
