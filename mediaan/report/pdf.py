@@ -99,8 +99,7 @@ def print_pdf(page: str, out: Path, browser: Path, time_limit_s: float) -> None:
     with disk_errors(out), tempfile.TemporaryDirectory(prefix="mediaan-pdf-", dir=out.parent) as folder:
         source, printed = Path(folder) / "index.html", Path(folder) / "report.pdf"
         source.write_text(page, encoding="utf-8")
-        address = f"{source.resolve().as_uri()}?print=all"
-        errors = _run_browser(address, printed, browser, time_limit_s, Path(folder) / "profile")
+        errors = _run_browser(source.resolve().as_uri(), printed, browser, time_limit_s, Path(folder) / "profile")
         if not printed.exists() or not printed.stat().st_size:
             words = " | ".join(errors.strip().splitlines()[-_ERROR_LINES:]) or "it said nothing"
             raise SetupError(f"{browser} printed no PDF: {words}", code="no_pdf")

@@ -12,7 +12,7 @@ from mediaan.report.data.overview import Overview, read_overview
 from mediaan.report.data.selection import PAGE_MEDIA, select_media
 from mediaan.report.sheets.medium_sheet import ReportSheets, gather_sheets
 from mediaan.report.web.images import MediaEmbedder, thumbnail_uri
-from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, PRINT_FIT, Layout
+from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, Layout
 from mediaan.report.web.render import ServedPage, render_page
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.storage import LocalStorage, Storage
@@ -122,14 +122,6 @@ def render_report(
     if wanted == "file":
         return render_page(contents, overview, thumbnails, embedder.embed(IMAGE_FITS[-1]), served)
     return render_page(contents, overview, thumbnails, embedder.refer(f"{_TOO_LARGE} {_FORWARD}"), served)
-
-
-def render_print_page(run_dir: Path, limit: int) -> str:
-    """Return the page that is printed: one file, images as large as paper shows them, no previews."""
-    contents, overview = _read_run(run_dir, limit)
-    storage = LocalStorage(run_dir)
-    media = MediaEmbedder(contents, storage, MAIL_BYTES).embed(PRINT_FIT, interactive=False)
-    return render_page(contents, overview, _Thumbnails(storage), media)
 
 
 def read_sheets(run_dir: Path, limit: int) -> ReportSheets:

@@ -8,7 +8,8 @@ from mediaan.errors import SetupError, UsageError
 from mediaan.report.data.selection import PAGE_MEDIA
 from mediaan.report.pdf import find_browser, print_pdf
 from mediaan.report.web.layout import LAYOUTS, Layout
-from mediaan.report.write import read_sheets, render_print_page
+from mediaan.report.web.print_page import render_sheets
+from mediaan.report.write import read_sheets
 from mediaan.report.write import write_report as write_page
 from mediaan.run import read_run
 from mediaan.run.aois.changes import open_for_change
@@ -71,7 +72,7 @@ def write_pdf(
     browser: str | Path | None = None,
     time_limit_s: float = PDF_SECONDS,
 ) -> Path:
-    """Print the report of a finished run: the overview, then a sheet for each medium.
+    """Print the report of a finished run: a short summary, then a page for each medium.
 
     Parameters
     ----------
@@ -100,7 +101,7 @@ def write_pdf(
     program = find_browser(browser)
     folder = read_run(run_dir).path
     target = folder / "report" / "report.pdf" if out is None else Path(out)
-    print_pdf(render_print_page(folder, limit), target, program, time_limit_s)
+    print_pdf(render_sheets(read_sheets(folder, limit), LocalStorage(folder)), target, program, time_limit_s)
     return target
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 
-from PIL import Image
 from pptx import Presentation
 from pptx.enum.text import PP_ALIGN
 from pptx.oxml.ns import qn
@@ -19,13 +18,10 @@ from mediaan.report.sheets.drawing import (
     HEIGHT,
     INK,
     SOFT,
-    STATUS_COLOURS,
-    VERDICT_COLOURS,
     WIDTH,
     Cell,
     Column,
     Paragraph,
-    SlideBox,
     TextRun,
     add_areas,
     add_chip,
@@ -41,8 +37,19 @@ from mediaan.report.sheets.drawing import (
     xml_safe,
 )
 from mediaan.report.sheets.key_frames import read_key_frames
-from mediaan.report.sheets.medium_sheet import STATUS_MARKS, VERDICT_MARKS, MediumSheet, ReportSheets, SheetArea
-from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_lines
+from mediaan.report.sheets.medium_sheet import STATUS_MARKS, VERDICT_MARKS, MediumSheet, ReportSheets
+from mediaan.report.sheets.placement import (
+    CAPTION_HEIGHT,
+    GAP,
+    MOST_AREAS,
+    STATUS_COLOURS,
+    VERDICT_COLOURS,
+    SlideBox,
+    choose_areas,
+    grid,
+    picture_size,
+)
+from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_lines, text_width
 from mediaan.report.web.images import shrink_jpeg
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.storage import Storage
@@ -53,10 +60,7 @@ PICTURE_SIDE = 1600
 
 _TITLE_ONLY = 5  # layout of the template that python-pptx brings
 _BODY = SlideBox(MARGIN, 88, WIDTH - 2 * MARGIN, 420)
-_GAP = 20.0
-_CAPTION = 15.0
 _LEAST_PANEL, _TWO_COLUMNS = 310.0, 520.0
-_MOST_AREAS, _LEAST_SEEN = 10, 5.0
 _ROWS = 22  # of the table of all media, on a slide
 _LINES = 4  # of a check or a suggestion
 
@@ -189,14 +193,14 @@ class _MediumSlide:
         add_text(slide, SlideBox(MARGIN, 57, _BODY.width, 16), facts, name="Purpose, brand and platform")
         add_rule(slide, MARGIN, 78, _BODY.width)
         used = self._draw_pictures()
-        panel = SlideBox(used.right + _GAP + 4, _BODY.y, _BODY.right - used.right - _GAP - 4, _BODY.height)
+        panel = SlideBox(used.right + GAP + 4, _BODY.y, _BODY.right - used.right - GAP - 4, _BODY.height)
         left_over = SlideBox(_BODY.x, used.bottom + 14, used.width, _BODY.bottom - used.bottom - 14)
         areas_below = bool(sheet.areas) and left_over.height >= 5 * table_row_height(9.0) and left_over.width >= 380
         blocks = [self._checks(), self._advice()]
         if panel.width >= _TWO_COLUMNS:
-            width = (panel.width - _GAP) / 2
+            width = (panel.width - GAP) / 2
             self._stack([blocks[0]], panel._replace(width=width))
-            side = panel._replace(x=panel.x + width + _GAP, width=width)
+            side = panel._replace(x=panel.x + width + GAP, width=width)
             self._stack([blocks[1]], side, scores=True, areas=not areas_below)
         else:
             self._stack(blocks, panel, scores=True, areas=not areas_below)
@@ -256,7 +260,7 @@ class _MediumSlide:
             return None
 
     def _caption(self, picture: SlideBox, text: str) -> None:
-        box = SlideBox(picture.x, picture.bottom + 2, max(picture.width, 60), _CAPTION - 2)
+        box = SlideBox(picture.x, picture.bottom + 2, max(picture.width, 60), CAPTION_HEIGHT - 2)
         paragraphs = [Paragraph([TextRun(cut_to_lines(text, box.width, 9.0, 1), SOFT)], 9.0, 0.0)]
         add_text(self._slide, box, paragraphs, name="Caption")
 
@@ -274,10 +278,6 @@ class _MediumSlide:
             add_text(self._slide, box._replace(height=used), fitted, name="Checks and suggestions")
         y = box.y + used + (10 if fitted else 0)
         if shown_scores:
-            columns = [
-                Column("Score (90 % interval)", box.width * 0.52),
-                Column("Benchmark", box.width * 0.48),
-            ]
             rows = [
                 [
                     Cell(f"{score.title}  {score.value}" + (f"  ({score.interval})" if score.interval else "")),
@@ -285,13 +285,15 @@ class _MediumSlide:
                 ]
                 for score in shown_scores
             ]
+            first = min(max(text_width(row[0].text, 9.0) for row in rows) + 8, 0.6 * box.width)
+            columns = [Column("Score (90 % interval)", first), Column("Benchmark", box.width - first)]
             y += add_table(self._slide, box.x, y, columns, rows, name="Scores", size=9.0) + 12
         if areas and self._sheet.areas and box.bottom - y >= 4 * table_row_height(9.0):
             self._draw_area_table(SlideBox(box.x, y, box.width, box.bottom - y))
 
     def _draw_area_table(self, box: SlideBox) -> None:
         rows_that_fit = int(box.height / table_row_height(9.0)) - 1
-        areas = self._sheet.areas[: min(rows_that_fit, _MOST_AREAS)]
+        areas = self._sheet.areas[: min(rows_that_fit, MOST_AREAS)]
         columns = [Column("Area", box.width - 160), Column("See it (90 % interval)", 105), Column("Attention", 55)]
         rows = []
         for area in areas:
@@ -319,49 +321,6 @@ class _MediumSlide:
             return []
         heading = Paragraph([TextRun("What to try", ACCENT, bold=True)], 12.0, 4.0, before=6.0)
         return [heading, *(Paragraph([TextRun(f"→ {tip}", INK)], 11.0, 4.0, hanging=14.0) for tip in tips)]
-
-
-def choose_areas(sheet: MediumSheet) -> list[SheetArea]:
-    """Choose the areas that are drawn: the most seen, so that labels can still be told apart."""
-    many = [area for area in sheet.areas if area.seen is None or area.seen >= _LEAST_SEEN]
-    return (many if len(many) >= 5 else list(sheet.areas[:5]))[:_MOST_AREAS]
-
-
-def picture_size(jpeg: bytes) -> tuple[int, int]:
-    """Return width and height of an encoded picture, px."""
-    with Image.open(BytesIO(jpeg)) as image:
-        return image.size
-
-
-def grid(aspects: Sequence[float], body: SlideBox, least_panel: float) -> tuple[list[SlideBox], SlideBox]:
-    """Place pictures of the same kind in rows and columns, as large as they can be, with a caption below each.
-
-    Returns
-    -------
-    list of SlideBox
-        Of each picture, without its caption.
-    SlideBox
-        The room that they take, with captions.
-    """
-    aspect, n = max(aspects), len(aspects)
-    widest = body.width - least_panel - _GAP
-
-    def side(columns: int) -> float:
-        rows = -(-n // columns)
-        in_width = (widest - (columns - 1) * 10) / columns
-        in_height = (body.height / rows - _CAPTION - 4) * aspect
-        return min(in_width, in_height)
-
-    columns = max(range(1, n + 1), key=lambda columns: side(columns) * (1.12 if columns == n else 1.0))
-    width = side(columns)
-    height = width / aspect
-    places = [
-        SlideBox(body.x + i % columns * (width + 10), body.y + i // columns * (height + _CAPTION + 6), width, height)
-        for i in range(n)
-    ]
-    return places, SlideBox(
-        body.x, body.y, max(p.right for p in places) - body.x, places[-1].bottom + _CAPTION - body.y
-    )
 
 
 def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Any
 
 from lxml import etree
 from pptx.dml.color import RGBColor
@@ -18,6 +18,7 @@ from pptx.text.text import TextFrame
 from pptx.util import Length, Pt
 
 from mediaan.report.sheets.medium_sheet import SheetArea
+from mediaan.report.sheets.placement import AREA_COLOURS, SlideBox, place_tags
 from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_line, text_width, wrap_lines
 
 WIDTH, HEIGHT = 960.0, 540.0
@@ -25,53 +26,9 @@ WIDTH, HEIGHT = 960.0, 540.0
 
 FONT = "Arial"
 INK, SOFT, LINE, ACCENT, WHITE = "151A23", "576173", "D5DAE3", "4338CA", "FFFFFF"
-STATUS_COLOURS = {"passed": "0F766E", "failed": "B42318", "close": "8A5A00", "unknown": "576173"}
-VERDICT_COLOURS = {"works": "0F766E", "attention": "B42318", "open": "8A5A00", "unknown": "576173"}
-AREA_COLOURS = {
-    "branding": "C2410C",
-    "product": "1D5FA8",
-    "headline_text": "8A6100",
-    "body_text": "4B5563",
-    "call_to_action": "0F7A5F",
-    "face": "BE185D",
-    "person": "0E7490",
-    "other": "5B6B00",
-}
-"""Dark enough for white letters on them."""
-
 _UNIT = re.compile(r"(\d) (?=[%s×])")  # a number keeps its unit on its line
 _UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"  # of tables: neither fills nor lines
-
-
-class SlideBox(NamedTuple):
-    """A rectangle on a slide, pt."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def right(self) -> float:
-        """Right edge."""
-        return self.x + self.width
-
-    @property
-    def bottom(self) -> float:
-        """Lower edge."""
-        return self.y + self.height
-
-    def lengths(self) -> tuple[Length, Length, Length, Length]:
-        """Return it as python-pptx takes it."""
-        x, y, width, height = (Pt(value) for value in self)
-        return x, y, width, height
-
-    def overlap(self, other: SlideBox) -> float:
-        """Return the area that both cover, pt²."""
-        wide = min(self.right, other.right) - max(self.x, other.x)
-        high = min(self.bottom, other.bottom) - max(self.y, other.y)
-        return max(wide, 0.0) * max(high, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +68,12 @@ def xml_safe(text: str) -> str:
     'a\ufffdb\ufffd'
     """
     return _UNSAFE.sub("\ufffd", text)
+
+
+def _lengths(box: SlideBox) -> tuple[Length, Length, Length, Length]:
+    """Return a box as python-pptx takes it."""
+    x, y, width, height = (Pt(value) for value in box)
+    return x, y, width, height
 
 
 def text_height(paragraphs: Iterable[Paragraph], width: float) -> float:
@@ -167,7 +130,7 @@ def add_text(
     slide: Slide, box: SlideBox, paragraphs: Sequence[Paragraph], *, name: str, align: PP_ALIGN = PP_ALIGN.LEFT
 ) -> None:
     """Add a text box."""
-    shape = slide.shapes.add_textbox(*box.lengths())
+    shape = slide.shapes.add_textbox(*_lengths(box))
     shape.name = name
     set_text(shape.text_frame, paragraphs, align)
 
@@ -176,7 +139,7 @@ def set_title(slide: Slide, box: SlideBox, text: str, size: float) -> None:
     """Fill the title of a slide, cut to one line: outlines and screen readers know a slide by it."""
     title = slide.shapes.title
     assert title is not None
-    title.left, title.top, title.width, title.height = box.lengths()
+    title.left, title.top, title.width, title.height = _lengths(box)
     cut = cut_to_line(text, box.width, size, bold=True)
     set_text(title.text_frame, [Paragraph([TextRun(cut, bold=True)], size, 0.0)])
     title.text_frame.vertical_anchor = MSO_ANCHOR.MIDDLE
@@ -186,7 +149,7 @@ def add_chip(slide: Slide, right: float, y: float, text: str, colour: str, size:
     """Add a filled chip with white text that ends at `right`; return its place."""
     width = text_width(text, size, bold=True) + 22
     box = SlideBox(right - width, y, width, size * 2)
-    chip = slide.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *box.lengths())
+    chip = slide.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *_lengths(box))
     chip.name = "Verdict"
     chip.adjustments[0] = 0.5
     chip.fill.solid()
@@ -200,7 +163,7 @@ def add_chip(slide: Slide, right: float, y: float, text: str, colour: str, size:
 
 def add_rule(slide: Slide, x: float, y: float, width: float) -> None:
     """Add a thin horizontal line."""
-    rule = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *SlideBox(x, y, width, 0.75).lengths())
+    rule = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *_lengths(SlideBox(x, y, width, 0.75)))
     rule.name = "Line"
     rule.fill.solid()
     rule.fill.fore_color.rgb = RGBColor.from_string(LINE)
@@ -211,7 +174,7 @@ def add_rule(slide: Slide, x: float, y: float, width: float) -> None:
 
 def add_picture(slide: Slide, jpeg: bytes, box: SlideBox, *, name: str, alt: str, crop_bottom: float = 0.0) -> None:
     """Add a picture with its alternative text; `crop_bottom` of its height is hidden."""
-    picture = slide.shapes.add_picture(BytesIO(jpeg), *box.lengths())
+    picture = slide.shapes.add_picture(BytesIO(jpeg), *_lengths(box))
     picture.name, picture.crop_bottom = name, crop_bottom
     picture.line.color.rgb, picture.line.width = RGBColor.from_string(LINE), Pt(0.5)
     _describe(picture, alt)
@@ -241,15 +204,12 @@ def hide_from_readers(shape: Any) -> None:
 
 def add_areas(slide: Slide, areas: Sequence[SheetArea], picture: SlideBox) -> None:
     """Draw areas over a picture: of each a group of its outline and its percentage, to be moved or deleted at will."""
-    tags: list[SlideBox] = []
-    for area in sorted(areas, key=lambda area: -_extent(area.box)):  # small ones lie on large ones
-        tag = _place_tag(area, picture, tags)
-        tags.append(tag)
+    for area, tag in place_tags(areas, picture, _TAG_SIZE):
         colour = RGBColor.from_string(AREA_COLOURS[area.type])
         group = slide.shapes.add_group_shape()
         group.name = f"Area {area.number}: {area.title}, {area.label}"
         _describe(group, f"{area.title} “{area.name}”: {area.seen_text} of viewers see it")
-        corners = area.polygon or _corners(area.box)
+        corners = area.corners
         points = [(picture.x + x * picture.width, picture.y + y * picture.height) for x, y in corners]
         for width, line_colour in ((2.25, RGBColor.from_string(WHITE)), (1.25, colour)):  # seen on any ground
             if area.polygon:
@@ -259,13 +219,13 @@ def add_areas(slide: Slide, areas: Sequence[SheetArea], picture: SlideBox) -> No
             else:
                 (x0, y0), (x1, y1) = points[0], points[2]
                 outline = group.shapes.add_shape(
-                    MSO_SHAPE.RECTANGLE, *SlideBox(x0, y0, max(x1 - x0, 1), max(y1 - y0, 1)).lengths()
+                    MSO_SHAPE.RECTANGLE, *_lengths(SlideBox(x0, y0, max(x1 - x0, 1), max(y1 - y0, 1)))
                 )
             outline.name = "Outline"
             outline.fill.background()
             outline.line.color.rgb, outline.line.width = line_colour, Pt(width)
             _flatten(outline)
-        label = group.shapes.add_shape(MSO_SHAPE.RECTANGLE, *tag.lengths())
+        label = group.shapes.add_shape(MSO_SHAPE.RECTANGLE, *_lengths(tag))
         label.name = "Label"
         label.fill.solid()
         label.fill.fore_color.rgb = colour
@@ -278,36 +238,6 @@ def add_areas(slide: Slide, areas: Sequence[SheetArea], picture: SlideBox) -> No
 
 
 _TAG_SIZE = 9.0
-
-
-def _extent(box: tuple[float, float, float, float]) -> float:
-    x0, y0, x1, y1 = box
-    return (x1 - x0) * (y1 - y0)
-
-
-def _corners(box: tuple[float, float, float, float]) -> list[tuple[float, float]]:
-    x0, y0, x1, y1 = box
-    return [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
-
-
-def _place_tag(area: SheetArea, picture: SlideBox, taken: Sequence[SlideBox]) -> SlideBox:
-    """Place a label at a corner of its area, within the picture and beside other labels as far as that goes."""
-    width, height = text_width(area.label, _TAG_SIZE, bold=True) + 7, _TAG_SIZE + 4.5
-    x0, y0, x1, y1 = area.box
-    left, right = picture.x + x0 * picture.width, picture.x + x1 * picture.width - width
-    top, bottom = picture.y + y0 * picture.height, picture.y + y1 * picture.height
-    corners = [(left, top - height), (left, top), (right, top - height), (right, top)]
-    corners += [(left, bottom), (right, bottom), (left, bottom - height), (right, bottom - height)]
-    places = [
-        SlideBox(
-            min(max(x, picture.x), max(picture.right - width, picture.x)),
-            min(max(y, picture.y), max(picture.bottom - height, picture.y)),
-            width,
-            height,
-        )
-        for x, y in corners
-    ]
-    return min(places, key=lambda place: sum(place.overlap(other) for other in taken))
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +272,7 @@ def add_table(
     row_height = table_row_height(size)
     width = sum(column.width for column in columns)
     box = SlideBox(x, y, width, row_height * (len(rows) + 1))
-    shape = slide.shapes.add_table(len(rows) + 1, len(columns), *box.lengths())
+    shape = slide.shapes.add_table(len(rows) + 1, len(columns), *_lengths(box))
     shape.name, table = name, shape.table
     table.first_row, table.horz_banding = True, False
     table._tbl.find(f".//{qn('a:tableStyleId')}").text = _NO_STYLE
@@ -381,7 +311,7 @@ def add_footer(slide: Slide, text: str) -> None:
     """Add the line at the foot of a slide, and the slide's number, which stays right when slides are moved."""
     margin = 30.0
     add_text(slide, SlideBox(margin, 517, 780, 14), [Paragraph([TextRun(text, SOFT)], 9.0, 0.0)], name="Footer")
-    number = slide.shapes.add_textbox(*SlideBox(WIDTH - margin - 60, 517, 60, 14).lengths())
+    number = slide.shapes.add_textbox(*_lengths(SlideBox(WIDTH - margin - 60, 517, 60, 14)))
     number.name = "Slide number"
     set_text(number.text_frame, [Paragraph([TextRun("0", SOFT)], 9.0, 0.0)], PP_ALIGN.RIGHT)
     run = number.text_frame.paragraphs[0]._p.find(qn("a:r"))

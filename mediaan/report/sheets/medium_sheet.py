@@ -141,6 +141,12 @@ class SheetArea:
     on_screen: str
 
     @property
+    def corners(self) -> Sequence[tuple[float, float]]:
+        """Corners of its outline, in unit coordinates."""
+        x0, y0, x1, y1 = self.box
+        return self.polygon or ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+
+    @property
     def label(self) -> str:
         """Percentage beside its outline; its number where no percentage is known."""
         if self.seen is None:

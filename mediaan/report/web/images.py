@@ -183,8 +183,8 @@ class MediaEmbedder:
         inside = Markup("").join(blocks.values())
         return EmbeddedMedia("folder", why, densities=frozenset(blocks), scoring=scoring, blocks=inside)
 
-    def embed(self, fit: ImageFit, *, interactive: bool = True) -> EmbeddedMedia:
-        """Make the elements of all media; files that are gone are left out, and on paper previews and densities."""
+    def embed(self, fit: ImageFit) -> EmbeddedMedia:
+        """Make the elements of all media; files that are gone are left out."""
 
         def embedded_maps(paths: Mapping[str, str]) -> dict[str, str]:
             files = self._read({name: path for name, path in paths.items() if fit.of(name) != "none"})
@@ -197,7 +197,7 @@ class MediaEmbedder:
         previews = {
             medium: {name: _base64(data) for name, data in self._read(paths).items()}
             for medium, paths in self._previews.items()
-            if interactive and medium in self._embedded_previews
+            if medium in self._embedded_previews
         }
         blocks = []
         for medium, maps in images.items():
@@ -205,7 +205,7 @@ class MediaEmbedder:
             blocks.append(_BLOCK.format("application/json", "pictures", medium, _json(addresses)))
         for medium, texts in previews.items():
             blocks += [_BLOCK.format("text/plain", name, medium, video) for name, video in texts.items()]
-        with_densities = interactive and fit.densities and self._stills is not None
+        with_densities = fit.densities and self._stills is not None
         densities, scoring = self._packed_densities if with_densities else ({}, None)
         return EmbeddedMedia(
             "file",

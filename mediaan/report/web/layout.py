@@ -65,8 +65,6 @@ IMAGE_FITS = (
     ImageFit("small", "none", densities=False),
 )
 """The best first. Maps as they are cost no time; to make one smaller takes 4 ms."""
-PRINT_FIT = IMAGE_FITS[2]
-"""512 px across a third of a page are 200 dots an inch."""
 
 
 def likely_fits(

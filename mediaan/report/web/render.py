@@ -39,7 +39,7 @@ _STYLES = (
     *("core/page.css", "overview/sections.css", "overview/summary.css", "overview/overview.css"),
     *("gallery/gallery.css", "compare/side_by_side.css", "detail/detail.css", "viewer/viewer.css"),
     *("detail/medium_summary.css", "scores/drivers.css", "player/player.css", "areas/areas.css"),
-    *("scores/benchmarks.css", "scores/rules.css", "editor/editor.css", "print/print.css", "print/sheets.css"),
+    *("scores/benchmarks.css", "scores/rules.css", "editor/editor.css", "print/print.css"),
 )
 _MAX_OBJECTIVES = 50  # of a large run
 

@@ -24,7 +24,6 @@ from mediaan.report import write_report
 from mediaan.report.web.area_scoring import DENSITY_BYTES
 from mediaan.report.web.images import shrink_jpeg
 from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, is_one_file, likely_fits, videos_that_fit
-from mediaan.report.write import render_print_page
 from mediaan.server.settings import ServerSettings
 from mediaan.server.work.perform import analysis_settings
 from mediaan.workflow.report import write_report as write_again
@@ -166,12 +165,6 @@ def test_densities_of_pictures_travel_in_both_layouts_unless_there_are_too_many(
     assert data_of(page)["areas"]["scoring"] is None
 
 
-def test_paper_has_no_densities(tmp_path: Path):
-    run = add_densities(write_fake_run(tmp_path / "run", 1), {0: made_up_densities(0)})
-    assert 'id="densities-' not in render_print_page(run, 10)
-
-
-@given(st.dictionaries(st.text(min_size=1), st.integers(0, 10**8), max_size=20), st.integers(10**5, 10**8))
 def test_previews_never_take_more_than_half_of_the_room(sizes: dict[str, int], room: int):
     chosen = videos_that_fit(sizes, room)
     assert sum(sizes[name] for name in chosen) * 4 / 3 <= room / 2

@@ -23,8 +23,9 @@ from pptx.util import Pt
 
 from mediaan.cli.commands.report import report
 from mediaan.errors import SetupError
-from mediaan.report.sheets.deck import PICTURE_SIDE, grid
-from mediaan.report.sheets.drawing import Paragraph, SlideBox, TextRun, fit_paragraphs, text_height, xml_safe
+from mediaan.report.sheets.deck import PICTURE_SIDE
+from mediaan.report.sheets.drawing import Paragraph, TextRun, fit_paragraphs, text_height, xml_safe
+from mediaan.report.sheets.placement import SlideBox, grid
 from mediaan.report.sheets.text_fit import cut_to_line, cut_to_lines, text_width, wrap_lines
 from mediaan.workflow.report import write_pptx
 

@@ -26,7 +26,6 @@ import { wireSummary } from "./overview/summary.js";
 import { goBack, route, wireRouter } from "./page/router.js";
 import { wireTheme } from "./page/theme.js";
 import { playerKey, wirePlayer } from "./player/player.js";
-import { layOutSheets } from "./print/sheets.js";
 import { resume, wireServed } from "./served/areas.js";
 import { wireViewer } from "./viewer/viewer.js";
 
@@ -70,4 +69,3 @@ if (state.list.metric) notify("list");
 route();
 wireSections();
 if (served) resume();
-if (new URLSearchParams(location.search).get("print") === "all") layOutSheets();

@@ -1,0 +1,141 @@
+"""Place pictures, areas and their labels on a slide or a page, and colour them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from typing import NamedTuple
+
+from PIL import Image
+
+from mediaan.report.sheets.medium_sheet import MediumSheet, SheetArea
+from mediaan.report.sheets.text_fit import text_width
+
+MOST_AREAS = 10
+"""That are drawn on a picture, and listed below it."""
+GAP = 20.0
+"""Between pictures and text, pt."""
+CAPTION_HEIGHT = 15.0
+_LEAST_SEEN = 5.0  # %
+
+STATUS_COLOURS = {"passed": "0F766E", "failed": "B42318", "close": "8A5A00", "unknown": "576173"}
+VERDICT_COLOURS = {"works": "0F766E", "attention": "B42318", "open": "8A5A00", "unknown": "576173"}
+AREA_COLOURS = {
+    "branding": "C2410C",
+    "product": "1D5FA8",
+    "headline_text": "8A6100",
+    "body_text": "4B5563",
+    "call_to_action": "0F7A5F",
+    "face": "BE185D",
+    "person": "0E7490",
+    "other": "5B6B00",
+}
+"""Dark enough for white letters on them."""
+
+
+class SlideBox(NamedTuple):
+    """A rectangle on a slide or a page, pt."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        """Right edge."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        """Lower edge."""
+        return self.y + self.height
+
+    def overlap(self, other: SlideBox) -> float:
+        """Return the area that both cover, pt²."""
+        wide = min(self.right, other.right) - max(self.x, other.x)
+        high = min(self.bottom, other.bottom) - max(self.y, other.y)
+        return max(wide, 0.0) * max(high, 0.0)
+
+
+def choose_areas(sheet: MediumSheet) -> list[SheetArea]:
+    """Choose the areas that are drawn: the most seen, so that labels can still be told apart."""
+    many = [area for area in sheet.areas if area.seen is None or area.seen >= _LEAST_SEEN]
+    return (many if len(many) >= 5 else list(sheet.areas[:5]))[:MOST_AREAS]
+
+
+def place_tags(areas: Sequence[SheetArea], picture: SlideBox, size: float) -> Iterator[tuple[SheetArea, SlideBox]]:
+    """Yield each area with the place of its label, in the order in which they are drawn: small ones lie on large ones.
+
+    Parameters
+    ----------
+    areas : sequence of SheetArea
+    picture : SlideBox
+        Which they are areas of.
+    size : float
+        Of the label's text, pt.
+    """
+    tags: list[SlideBox] = []
+    for area in sorted(areas, key=lambda area: -_extent(area.box)):
+        tags.append(_place_tag(area, picture, tags, size))
+        yield area, tags[-1]
+
+
+def _extent(box: tuple[float, float, float, float]) -> float:
+    x0, y0, x1, y1 = box
+    return (x1 - x0) * (y1 - y0)
+
+
+def _place_tag(area: SheetArea, picture: SlideBox, taken: Sequence[SlideBox], size: float) -> SlideBox:
+    """Place a label at a corner of its area, within the picture and beside other labels as far as that goes."""
+    width, height = text_width(area.label, size, bold=True) + 7, size + 4.5
+    x0, y0, x1, y1 = area.box
+    left, right = picture.x + x0 * picture.width, picture.x + x1 * picture.width - width
+    top, bottom = picture.y + y0 * picture.height, picture.y + y1 * picture.height
+    corners = [(left, top - height), (left, top), (right, top - height), (right, top)]
+    corners += [(left, bottom), (right, bottom), (left, bottom - height), (right, bottom - height)]
+    places = [
+        SlideBox(
+            min(max(x, picture.x), max(picture.right - width, picture.x)),
+            min(max(y, picture.y), max(picture.bottom - height, picture.y)),
+            width,
+            height,
+        )
+        for x, y in corners
+    ]
+    return min(places, key=lambda place: sum(place.overlap(other) for other in taken))
+
+
+def grid(aspects: Sequence[float], body: SlideBox, least_panel: float) -> tuple[list[SlideBox], SlideBox]:
+    """Place pictures of the same kind in rows and columns, as large as they can be, with a caption below each.
+
+    Returns
+    -------
+    list of SlideBox
+        Of each picture, without its caption.
+    SlideBox
+        The room that they take, with captions.
+    """
+    aspect, n = max(aspects), len(aspects)
+    widest = body.width - least_panel - GAP
+
+    def side(columns: int) -> float:
+        rows = -(-n // columns)
+        in_width = (widest - (columns - 1) * 10) / columns
+        in_height = (body.height / rows - CAPTION_HEIGHT - 4) * aspect
+        return min(in_width, in_height)
+
+    columns = max(range(1, n + 1), key=lambda columns: side(columns) * (1.12 if columns == n else 1.0))
+    width = side(columns)
+    height = width / aspect
+    across, down = width + 10, height + CAPTION_HEIGHT + 6
+    places = [SlideBox(body.x + i % columns * across, body.y + i // columns * down, width, height) for i in range(n)]
+    return places, SlideBox(
+        body.x, body.y, max(p.right for p in places) - body.x, places[-1].bottom + CAPTION_HEIGHT - body.y
+    )
+
+
+def picture_size(jpeg: bytes) -> tuple[int, int]:
+    """Return width and height of an encoded picture, px."""
+    with Image.open(BytesIO(jpeg)) as image:
+        return image.size

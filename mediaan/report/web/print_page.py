@@ -1,0 +1,186 @@
+"""Render the page that is printed: a short summary, then a page of paper for each medium."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from mediaan.report.data.entries import MediumEntry
+from mediaan.report.sheets.key_frames import read_key_frames
+from mediaan.report.sheets.medium_sheet import STATUS_MARKS, VERDICT_MARKS, MediumSheet, ReportSheets
+from mediaan.report.sheets.placement import (
+    AREA_COLOURS,
+    MOST_AREAS,
+    STATUS_COLOURS,
+    VERDICT_COLOURS,
+    SlideBox,
+    choose_areas,
+    picture_size,
+    place_tags,
+)
+from mediaan.report.web.environment import page_environment, read_source
+from mediaan.storage import Storage
+
+_FIRST_ROWS, _ROWS = 25, 42  # of the table of all media, on the first page and on others
+_MOST_FAILED = 20
+_WIDTH, _GAP = 186.0, 3.5  # of a page and between pictures, mm
+_LARGEST, _TALLEST, _LEAST_TEXT = 112.0, 175.0, 66.0  # height of pictures, width of text beside them, mm
+_TALL, _WIDE = 0.62, 2.0  # width to height: text goes beside narrower pictures, wider ones stand one over the other
+_TAG_SIZE = 7.0  # pt
+_POINTS = 72 / 25.4  # in a millimetre
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedArea:
+    """Outline and label of an area, as the template writes them; places in the unit square and in %."""
+
+    type: str
+    label: str
+    points: str
+    left: float
+    top: float
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedPicture:
+    """A picture of a page; `aspect` is width to height, below which more of the file is hidden."""
+
+    uri: str
+    alt: str
+    caption: str
+    aspect: float
+    areas: Sequence[PrintedArea] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedSheet:
+    """A page of a medium.
+
+    Attributes
+    ----------
+    pictures : sequence of PrintedPicture
+        All as high as each other.
+    largest : float
+        Height that they may have, mm.
+    beside : bool
+        Text stands beside them, because they are narrow.
+    """
+
+    sheet: MediumSheet
+    pictures: Sequence[PrintedPicture]
+    largest: float
+    beside: bool
+
+
+def render_sheets(report: ReportSheets, storage: Storage) -> str:
+    """Render the page that is printed.
+
+    Parameters
+    ----------
+    report : ReportSheets
+    storage : Storage
+        Where the maps lie.
+
+    Returns
+    -------
+    str
+        A complete HTML document that stands alone; its script fits each medium to a page of A4.
+    """
+    environment = page_environment()
+    environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
+    script = read_source(environment, "print/fit.js")
+    failed = report.failed[:_MOST_FAILED]
+    front = list(front_pages(report.sheets, failed))
+    return environment.get_template("print/sheets.html.j2").render(
+        report=report,
+        front=front,
+        pages=[_printed_sheet(sheet, storage) for sheet in report.sheets],
+        left_out=report.overview.failed - len(failed),
+        most_areas=MOST_AREAS + 2,
+        status_marks=STATUS_MARKS,
+        verdict_marks=VERDICT_MARKS,
+        status_colours=STATUS_COLOURS,
+        verdict_colours=VERDICT_COLOURS,
+        area_colours=AREA_COLOURS,
+        style=Markup(read_source(environment, "print/sheets.css")),
+        script=Markup(script),
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    )
+
+
+def front_pages(
+    sheets: Sequence[MediumSheet], failed: Sequence[MediumEntry]
+) -> Iterator[list[tuple[int, MediumSheet | MediumEntry]]]:
+    """Yield the rows of the table of all media page by page, each with the page of its sheet, 0 where it has none."""
+    n = len(sheets) + len(failed)
+    pages = 1 + -(-max(n - _FIRST_ROWS, 0) // _ROWS)
+    rows: list[tuple[int, MediumSheet | MediumEntry]] = [
+        *((pages + i, sheet) for i, sheet in enumerate(sheets, 1)),
+        *((0, entry) for entry in failed),
+    ]
+    yield rows[:_FIRST_ROWS]
+    for first in range(_FIRST_ROWS, n, _ROWS):
+        yield rows[first : first + _ROWS]
+
+
+def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
+    name = sheet.entry.name
+    if sheet.entry.moves and (frames := read_key_frames(sheet, storage)):
+        pictures = [
+            PrintedPicture(
+                _jpeg_uri(frame.jpeg),
+                f"Key frame of {name} at {frame.at_s:.1f} s",
+                f"Scene {frame.scene}, {frame.start_s:.1f}–{frame.end_s:.1f} s, with predicted attention",
+                frame.width / frame.height,
+            )
+            for frame in frames
+        ]
+        in_row = 2 if len(pictures) <= 4 and pictures[0].aspect >= 1 else 3
+        width = (_WIDTH - (in_row - 1) * _GAP) / in_row
+        return PrintedSheet(sheet, pictures, min(_LARGEST, int(width / pictures[0].aspect)), beside=False)
+    files = {}
+    for kind in ("original", "heat"):
+        try:
+            if path := sheet.entry.maps.get(kind):
+                files[kind] = storage.read(path)
+        except FileNotFoundError:
+            continue
+    if not files:
+        return PrintedSheet(sheet, (), 1.0, beside=False)
+    width, height = picture_size(next(iter(files.values())))  # a heatmap is higher by its legend
+    aspect = width / height
+    beside = aspect < _TALL
+    if beside:
+        largest = min((_WIDTH - _LEAST_TEXT - 2 * _GAP) / 2 / aspect, _TALLEST)
+    else:
+        each = _WIDTH if aspect > _WIDE else (_WIDTH - _GAP) / 2
+        largest = min(each / aspect, _LARGEST)
+    pictures = []
+    if jpeg := files.get("original"):
+        shown = [] if sheet.entry.moves else choose_areas(sheet)
+        box = SlideBox(0, 0, largest * aspect * _POINTS, largest * _POINTS)
+        areas = [
+            PrintedArea(
+                area.type,
+                area.label,
+                " ".join(f"{x:.4f},{y:.4f}" for x, y in area.corners),
+                round(100 * tag.x / box.width, 2),
+                round(100 * tag.y / box.height, 2),
+            )
+            for area, tag in place_tags(shown, box, _TAG_SIZE)
+        ]
+        part = f", {len(shown)} of {len(sheet.areas)} areas" if len(shown) < len(sheet.areas) else ""
+        caption = f"Viewers who see each area{part}" if shown else "The file"
+        pictures.append(PrintedPicture(_jpeg_uri(jpeg), f"The file {name}", caption, aspect, areas))
+    if jpeg := files.get("heat"):
+        alt = f"Heatmap of {name}: where people are predicted to look"
+        pictures.append(PrintedPicture(_jpeg_uri(jpeg), alt, "Attention: purple some, yellow most", aspect))
+    return PrintedSheet(sheet, pictures, round(largest, 1), beside)
+
+
+def _jpeg_uri(jpeg: bytes) -> str:
+    return f"data:image/jpeg;base64,{base64.b64encode(jpeg).decode('ascii')}"
