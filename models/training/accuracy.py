@@ -181,8 +181,8 @@ def blocks(kept: dict[str, Any]) -> Iterator[tuple[str, SuiteEvaluation]]:
     """Held-out pictures; then the sets that were never trained on, but that choices were made on."""
     known: set[str] = set()
     for suite, title in (
-        ("held_out", "Pictures that were held out, on which nothing was chosen:"),
-        ("dev", "Sets that were not trained on, but on which choices were made:"),
+        ("held_out", "Held-out images; no choice was made on them:"),
+        ("dev", "Sets that the model was not trained on, but that were used to make choices:"),
     ):
         if suite in kept:
             evaluation = SuiteEvaluation.from_dict(kept[suite])
@@ -195,11 +195,11 @@ def looks(kept: dict[str, Any]) -> str:
     """How often held-out pictures were scored."""
     taken = kept["held_out_looks"]
     if not taken:
-        return "Held-out pictures have not been scored yet."
+        return "Held-out images have not been scored yet."
     models = len({look["sha256"] for look in taken})
     times = {1: "once", 2: "twice"}.get(len(taken), f"{len(taken)} times")
     return (
-        f"Held-out pictures were scored {times}, {'one model' if models == 1 else f'{models} models'} in all, "
+        f"Held-out images were scored {times}, {'one model' if models == 1 else f'{models} models'} in all, "
         f"last on {taken[-1]['date']}."
     )
 
