@@ -165,6 +165,7 @@ def test_densities_of_pictures_travel_in_both_layouts_unless_there_are_too_many(
     assert data_of(page)["areas"]["scoring"] is None
 
 
+@given(st.dictionaries(st.text(min_size=1), st.integers(0, 10**8), max_size=20), st.integers(10**5, 10**8))
 def test_previews_never_take_more_than_half_of_the_room(sizes: dict[str, int], room: int):
     chosen = videos_that_fit(sizes, room)
     assert sum(sizes[name] for name in chosen) * 4 / 3 <= room / 2
