@@ -1,4 +1,4 @@
-"""`mediaan drift`: what changed between two runs over the same media."""
+"""`mediaan drift`: what changed between two runs of the same files."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ from mediaan.cli.paths import check_output_path
     "--max-shift",
     type=click.FloatRange(min=0),
     metavar="POINTS",
-    help="Exit code 4 when a score of 0-100 of any medium moved by more, or is lost.",
+    help="Exit code 4 when a score of 0-100 of any file moved by more, or is lost.",
 )
 def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: float | None) -> int:
-    """Compare RUN_B with RUN_A: two versions of the program, of a model, or of settings, on the same media.
+    """Compare two runs of the same files: other settings, another model, or another version of the program.
 
-    Media are told by their bytes. Shifts are B minus A.
+    First come the settings that differ, each with both values; then how far scores moved, B minus A. Files are matched
+    by their content, whatever their names.
     """
     import json
 

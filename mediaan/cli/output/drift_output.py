@@ -22,6 +22,7 @@ _COLUMNS = (
 )
 _FEW_NAMES = 3
 _FEW_REASONS = 5
+_MOST_DIFFERENCES = 30
 _LEGEND = [
     "Shifts are B minus A, in the score's unit; median and 95 % are of their size. Rank: Spearman's correlation.",
     "Outside: new values outside the old 90 % interval. Width: of the intervals, in the mean, old and new.",
@@ -37,11 +38,15 @@ def drift_as_text(drift: Drift) -> str:
     verdict.append("")
     for letter, run in (("A", drift.old), ("B", drift.new)):
         verdict.append(f"{letter}  {run['run']}: mediaan {run['mediaan']}, {run['created_at']}, {run['device']}")
-    differences = ["Made in the same way: version, recipe, models and libraries."]
+    differences = ["Made in the same way: version, settings, models and libraries."]
     if drift.differences:
         width = max(len(one.what) for one in drift.differences)
         differences = ["Made differently:"]
-        differences += [f"  {one.what:{width}}  {one.old} -> {one.new}" for one in drift.differences]
+        differences += [
+            f"  {one.what:{width}}  {one.old} -> {one.new}" for one in drift.differences[:_MOST_DIFFERENCES]
+        ]
+        if len(drift.differences) > _MOST_DIFFERENCES:
+            differences.append(f"  and {len(drift.differences) - _MOST_DIFFERENCES} more: --json, or --out FILE.html")
     scores = [("score", *_COLUMNS[1:]), *(_cells(one, drift) for one in drift.scores)]
     flips = [
         f"{one.title}: {flip.n} from {flip.before} to {flip.after}" for one in drift.scores for flip in one.flips or ()

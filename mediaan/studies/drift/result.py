@@ -35,7 +35,7 @@ _POINTS = (SCORE_UNIT, "%")
 VERDICT_SENTENCES: dict[DriftVerdict, str] = {
     "same": "Nothing changed.",
     "small": "Small changes: the new numbers can stand beside the old ones.",
-    "incomparable": "These numbers cannot be compared with the old ones.",
+    "incomparable": "Large changes: do not compare the new numbers with the old ones.",
 }
 
 

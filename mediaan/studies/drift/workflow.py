@@ -48,7 +48,13 @@ def run_differences(old: Facts, new: Facts) -> tuple[RunDifference, ...]:
     for name in names:
         values = [part.get(name, _NOT_STATED) for part in parts]
         if values[0] != values[1]:
-            shown = (text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in map(str, values))
+            texts = [str(value) for value in values]
+            same = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
+            begin = (
+                max(0, same - _LONGEST // 3) if max(map(len, texts)) > _LONGEST else 0
+            )  # so that what differs is seen
+            texts = [("…" if begin else "") + text[begin:] for text in texts]
+            shown = (text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in texts)
             found.append(RunDifference(name, *shown))
     return tuple(found)
 
@@ -57,13 +63,15 @@ def _part(facts: Facts) -> dict[str, Any]:
     """Return what is compared, by name."""
     recipe, models, versions = facts.get("recipe", {}), facts.get("models", ()), facts.get("versions", {})
     others = {key: value for key, value in facts.items() if key not in _SEPARATE_KEYS | _IGNORED_KEYS}
+    others |= {"benchmark": _benchmark(facts.get("benchmark")), "objectives": _objectives(facts.get("objectives"))}
+    settings = {key: value for key, value in recipe.items() if key not in _IGNORED_RECIPE_KEYS}
     specs = [spec for group in ("metrics", "aoi_metrics") for spec in facts.get(group, ())]
     return {
         "mediaan": facts.get("mediaan"),
         "device": facts.get("device"),
-        **{f"recipe: {key}": value for key, value in recipe.items() if key not in _IGNORED_RECIPE_KEYS},
+        **dict(one for key, value in settings.items() for one in _settings(f"setting: {key}", value)),
         **{f"model {model['name']}": (model.get("sha256") or "no weights")[:12] for model in models},
-        **{key: _without_times(value) for key, value in others.items()},
+        **dict(one for key, value in others.items() for one in _settings(key, value)),
         **{f"library {key}": value for key, value in versions.items()},
         **{
             f"metric {spec.get('name')}": ", ".join(f"{key} {spec[key]}" for key in _MEANING if key in spec)
@@ -72,11 +80,35 @@ def _part(facts: Facts) -> dict[str, Any]:
     }
 
 
-def _without_times(value: Any) -> Any:
-    """Drop when changes of areas were made, which is no difference."""
-    if isinstance(value, list):
-        return [_without_times(one) for one in value]
-    return {key: one for key, one in value.items() if key != "at"} if isinstance(value, dict) else value
+def _settings(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each single setting inside a value with its name, so that a difference names it; empty ones not at all."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            if key != "at":  # when areas were changed
+                yield from _settings(f"{name}: {key}", one)
+    elif isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
+        for number, one in enumerate(value, start=1):
+            yield from _settings(f"{name} {number}", one)
+    elif isinstance(value, list):
+        if value:
+            yield name, ", ".join(map(str, value))
+    else:
+        yield name, value
+
+
+def _benchmark(value: Any) -> Any:
+    """Return what was compared with what, without counts of the outcome."""
+    if not isinstance(value, dict):
+        return value
+    sets = {one.get("name"): str(one.get("sha256"))[:12] for one in value.get("norm_sets") or ()}
+    return {key: value.get(key) for key in ("choice", "despite", "attributes")} | sets
+
+
+def _objectives(value: Any) -> Any:
+    """Return packed objectives by folder or path."""
+    if not isinstance(value, dict) or value.keys() != {"said", "of"}:
+        return value
+    return {path or "all files": value["said"][place] for path, place in value["of"].items()}
 
 
 def check_exposure(old: Facts, new: Facts) -> None:
@@ -90,8 +122,8 @@ def check_exposure(old: Facts, new: Facts) -> None:
     exposures = [facts.get("recipe", {}).get("exposure_s") for facts in (old, new)]
     if exposures[0] != exposures[1]:
         raise UsageError(
-            f"the runs ask what viewers do in {exposures[0]} s and in {exposures[1]} s (exposure_s): such numbers "
-            "differ by their meaning; analyse the media again with one exposure",
+            f"the runs have different exposures (exposure_s {exposures[0]} and {exposures[1]}), so their numbers do "
+            "not mean the same; analyze the files again with one exposure",
             code="not_comparable",
         )
 

@@ -42,7 +42,7 @@ def test_the_summary_begins_with_the_verdict(old: Path, new: Path, capsys: pytes
     assert drift(old, new) == 0
     text = capsys.readouterr().out
     lines = text.splitlines()
-    assert lines[0] == "These numbers cannot be compared with the old ones."
+    assert lines[0] == "Large changes: do not compare the new numbers with the old ones."
     assert lines[1].startswith("  - focus: 95 of 100 values move by up to 19.2 points")
     row = next(line for line in lines if line.startswith("focus ")).split()
     assert row[1:3] == ["10", "-8.40"]

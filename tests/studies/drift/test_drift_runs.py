@@ -128,7 +128,7 @@ def test_disjoint_media_are_refused(old: Path, tmp_path: Path) -> None:
 
 def test_another_exposure_is_refused(old: Path, tmp_path: Path) -> None:
     recipe = FACTS["recipe"] | {"exposure_s": 3.0}
-    with pytest.raises(UsageError, match=r"5.0 s and in 3.0 s"):
+    with pytest.raises(UsageError, match=r"exposure_s 5.0 and 3.0"):
         compare_runs(old, write_run(tmp_path / "new", MEDIA, facts={"recipe": recipe}))
 
 
@@ -153,6 +153,9 @@ def test_what_was_made_differently_is_said(old: Path, tmp_path: Path) -> None:
         "recipe": FACTS["recipe"] | {"maps": [], "fps": 2.0, "max_side": None},
         "models": [{"name": "attention", "sha256": "b" * 64}],
         "calibration": {"name": "lab"},
+        "rules": [{"rule": "focus >= 40"}],
+        "objectives": {"said": [{}, {"platform": "ctv"}], "of": {"": 0, "tv/": 1}},
+        "benchmark": {"choice": "none", "norm_sets": [], "ranges": 0},
         "metrics": [FACTS["metrics"][0] | {"basis": "measured", "caption": "Other words."}],
     }
     drift = compare_runs(old, write_run(tmp_path / "new", MEDIA, areas={}, facts=facts))
@@ -163,9 +166,12 @@ def test_what_was_made_differently_is_said(old: Path, tmp_path: Path) -> None:
     )
     assert found == {
         "mediaan": ("0.3.0", "0.4.0"),
-        "recipe: fps": ("5.0", "2.0"),
+        "setting: fps": ("5.0", "2.0"),
         "model attention": ("a" * 12, "b" * 12),
-        "calibration": ("not stated", "{'name': 'lab'}"),
+        "calibration: name": ("not stated", "lab"),
+        "rules 1: rule": ("not stated", "focus >= 40"),
+        "objectives: tv/: platform": ("not stated", "ctv"),
+        "benchmark: choice": ("not stated", "none"),
     }
     assert any("fps" in note for note in drift.notes)
 
