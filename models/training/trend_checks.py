@@ -152,7 +152,7 @@ def theil_sen(days: np.ndarray, scores: np.ndarray, resamples: int = 100) -> tup
 METHODS: dict[str, Method] = {
     "line through months": ours("month"),
     "line through quarters": ours("quarter"),
-    "least squares over media": least_squares,
+    "least squares over files": least_squares,
     "Theil-Sen, bootstrap": theil_sen,
 }
 
