@@ -41,6 +41,23 @@ def shown_rows(browser: webdriver.Chrome) -> list[str]:
     return run_script(browser, "return state.shown.map((index) => report.media[index].name)")
 
 
+def show_table(browser: webdriver.Chrome, page: str) -> None:
+    """Open a report with its list as a table."""
+    open_fresh(browser, f"{page}#media?look=table")
+
+
+def open_filters(browser: webdriver.Chrome) -> None:
+    """Unfold the filters of the list."""
+    button = find(browser, "#filters")
+    if button.get_attribute("aria-expanded") == "false":
+        run_script(browser, "arguments[0].click()", button)
+
+
+def open_folds(browser: webdriver.Chrome) -> None:
+    """Unfold every section of the overview."""
+    run_script(browser, "for (const fold of document.querySelectorAll('.fold')) fold.open = true")
+
+
 def assert_fits_a_phone(browser: webdriver.Chrome, address: str) -> None:
     """Assert that nothing is wider than a screen of 390 px."""
     size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}

@@ -106,6 +106,7 @@ def test_the_search_and_the_sorting(browser: webdriver.Chrome, pages: dict[str, 
     read(browser, pages["report"])
     find(browser, "#text").send_keys("<img src=x onerror=window.pwned")
     assert run_script(browser, "return state.shown.length") == 1
+    find(browser, "[data-look=table]").click()
     for head in browser.find_elements(By.CSS_SELECTOR, "#media thead button")[:4]:
         head.click()
     assert_quiet(browser)

@@ -61,6 +61,8 @@ class MediumEntry:
         Share of the training material that lies nearer to its own kind, 0-1.
     objective, purpose : str or None
         What the medium is for, in the words of the configuration; brand_building or conversion.
+    brand, platform : str or None
+        As the configuration states them.
     domain : str or None
         What attention was predicted for; None of a model that tells no domains apart.
     domain_probability : float or None
@@ -90,6 +92,8 @@ class MediumEntry:
     novelty: float | None
     objective: str | None
     purpose: str | None
+    brand: str | None
+    platform: str | None
     domain: str | None
     domain_probability: float | None
     brand_missing: str | None
@@ -190,6 +194,8 @@ def gather_entries(contents: RunContents) -> list[MediumEntry]:
                 novelty=first["novelty"],
                 objective=_objective_words(objective, first["duration_s"] is not None) if objective else None,
                 purpose=objective.get("purpose"),
+                brand=(objective.get("brand") or {}).get("name"),
+                platform=objective.get("platform"),
                 domain=first["domain"],
                 domain_probability=first["domain_probability"],
                 brand_missing=brands_missing.get(key),

@@ -34,6 +34,8 @@ class Overview:
         By metric of the run the time of its score of the whole, or the one window that the metric is about.
     intervals : bool
         Whether any score has one.
+    moving_ids : pa.Array or None
+        Ids of those that are more than a still image; None where all of `done` are of one type.
     """
 
     files: int
@@ -43,6 +45,7 @@ class Overview:
     unlike: int
     times: Mapping[str, Window]
     intervals: bool
+    moving_ids: pa.Array | None = None
 
     @property
     def media(self) -> int:
@@ -70,12 +73,15 @@ def read_overview(run_dir: Path) -> Overview:
             metric, time = pair["metric"], pair["metric_time"]
             times[metric] = "total" if "total" in (time, times.get(metric)) else times.get(metric, time)
     is_novel = pc.fill_null(pc.greater(done["novelty"], NOVELTY_THRESHOLD), fill_value=False)
+    moving_ids = pc.unique(done.filter(pc.is_valid(done["duration_s"]))["medium_id"])
+    n_done = count_distinct(done["medium_id"].chunks)
     return Overview(
         files=media.num_rows,
-        done=count_distinct(done["medium_id"].chunks),
+        done=n_done,
         failed=count_distinct(failed["medium_id"].chunks) + failed["medium_id"].null_count,
-        moving=count_distinct(done.filter(pc.is_valid(done["duration_s"]))["medium_id"].chunks),
+        moving=len(moving_ids),
         unlike=count_distinct(done.filter(is_novel)["medium_id"].chunks),
         times=times,
         intervals=intervals,
+        moving_ids=moving_ids if 0 < len(moving_ids) < n_done else None,
     )

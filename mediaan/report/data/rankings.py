@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mediaan.report.data.scan import collect, scan
-from mediaan.types.arrays import Float64
+from mediaan.types.arrays import Bool, Float64
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Direction, MetricSpec, Score
 
@@ -103,6 +103,10 @@ class ScoreRanking:
             surely_behind = _below(self._sorted_hi, lo)
         of = len(self.values)
         return Standing(ahead + 1, surely_ahead + 1, of - surely_behind, of)
+
+    def part(self, is_part: Bool) -> ScoreRanking:
+        """Return the ranking of some of the media, given as a mask, (N,) bool."""
+        return ScoreRanking(self.values[is_part], self.lo[is_part], self.hi[is_part], self.direction)
 
     @property
     def level_with_best(self) -> int:

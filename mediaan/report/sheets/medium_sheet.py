@@ -292,7 +292,7 @@ def gather_sheets(contents: RunContents, overview: Overview) -> ReportSheets:
         headline=summary.headline,
         overview=overview,
         verdicts=[(verdict, LEADS[verdict], n) for verdict in LEADS if (n := summary.verdicts.counts.get(verdict, 0))],
-        recurring=[(one.reason.short, one.media) for one in summary.recurring],
+        recurring=[(problem.reason.short, problem.media) for problem in summary.problems],
         cautions=list(_cautions(contents, overview, summary)),
         models=_models_line(contents.run),
         sheets=sheets,

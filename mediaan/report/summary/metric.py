@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 from markupsafe import Markup
 
 from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
@@ -84,28 +85,23 @@ class ReportMetric:
     Attributes
     ----------
     standings : list of Standing or None
-        Of each entry among all media of the run.
-    whole : bool
-        All values are whole numbers.
+        Of each entry among all media of the run that are of its type, images or videos.
     level_with_best : int
-        As in `ScoreRanking`.
+        As in `ScoreRanking`; -1 where the run has media of both types.
     """
 
     spec: MetricSpec
     distribution: ScoreDistribution | None
     standings: list[Standing | None]
     about: MetricDescription
-    whole: bool
     level_with_best: int
 
     @property
     def decimals(self) -> int:
-        """Digits after the point that suit the metric's range; a wide one keeps one, or none for scores and counts."""
-        if self.spec.unit == "count":
-            return 0 if self.whole else 1
-        if self.spec.high - self.spec.low < 50:
-            return 2
-        return 0 if self.spec.unit == "score" else 1
+        """Digits after the point that suit the metric's range; a wide one keeps one, scores and counts none."""
+        if self.spec.unit in ("score", "count"):
+            return 0
+        return 2 if self.spec.high - self.spec.low < 50 else 1
 
     @property
     def figure(self) -> Markup | None:
@@ -116,15 +112,18 @@ class ReportMetric:
 def summarize_metric(
     spec: MetricSpec, entries: Sequence[MediumEntry], run_dir: Path, overview: Overview
 ) -> ReportMetric:
-    """Read how a metric is distributed over all media, and where each entry stands among them."""
-    ranking, _ = read_ranking(run_dir, spec, overview.times.get(spec.name, "total"))
+    """Read how a metric is distributed over all media, and where each entry stands among those of its type."""
+    ranking, ids = read_ranking(run_dir, spec, overview.times.get(spec.name, "total"))
+    stills = videos = ranking
+    if overview.moving_ids is not None:
+        moves = pc.is_in(ids, value_set=overview.moving_ids).to_numpy()
+        stills, videos = ranking.part(~moves), ranking.part(moves)
     return ReportMetric(
         spec,
         distribution(ranking.values, spec),
-        [ranking.standing(entry.scores.get(spec.name)) for entry in entries],
+        [(videos if entry.moves else stills).standing(entry.scores.get(spec.name)) for entry in entries],
         describe_metric(spec),
-        whole=bool((ranking.values % 1 == 0).all()),
-        level_with_best=ranking.level_with_best,
+        level_with_best=ranking.level_with_best if overview.moving_ids is None else -1,
     )
 
 

@@ -1,13 +1,14 @@
-"""Summarize a run: which media work, which do not, why, and how sure that is."""
+"""Summarize a run: which ads work, which do not, the problems that they share, and how sure that is."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
-from mediaan.checks.specs import check_specs
+import pyarrow.compute as pc
+
 from mediaan.checks.verdict import CheckCounts
 from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.data.entries import MediumEntry
@@ -17,6 +18,24 @@ from mediaan.report.summary.medium import MediumSummary, Reason, Reasons, reason
 from mediaan.report.summary.verdicts import RunVerdicts, read_verdicts
 from mediaan.run.objectives import distinct_objectives
 from mediaan.types.checks import Verdict
+
+
+class Noun(NamedTuple):
+    """What the page calls the files of the run."""
+
+    one: str
+    many: str
+
+    def counted(self, n: int) -> str:
+        """Return a count with its noun.
+
+        >>> Noun("ad", "ads").counted(1), Noun("ad", "ads").counted(2500)
+        ('1 ad', '2,500 ads')
+        """
+        return f"{n:,} {self.one if n == 1 else self.many}"
+
+
+ADS, FILES = Noun("ad", "ads"), Noun("file", "files")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,113 +62,73 @@ class HeadlineInputs:
     done: int
     intervals: bool
     purposes: bool
+    noun: Noun = FILES
 
 
-_VERDICT_OF_ONE = {
-    "works": "works: it passes what it needs",
-    "open": "is undecided",
-    "attention": "needs attention",
-}
+_VERDICT_OF_ONE = {"works": "works", "open": "is undecided", "attention": "needs attention"}
 
 
 def headline(inputs: HeadlineInputs) -> str:
-    """Say which media work, which do not, and the most frequent reason."""
-    verdicts = inputs.verdicts
+    """Return the counts of all verdicts in one sentence; of a single medium its verdict and the first reason."""
+    verdicts, noun = inputs.verdicts, inputs.noun
     if not inputs.done:
-        return "No medium could be analysed."
+        return "No file could be analyzed."
     if not verdicts.known:
-        return "Which media work cannot be told: nothing could be checked."
+        return "No verdicts: nothing could be checked."
     if verdicts.known == 1:
         known = ((key, counts) for key, counts in verdicts.of.items() if counts.verdict != "unknown")
         key, counts = next(known, ("", None))
         if counts is None:
-            return "One medium was checked; it is not on this page."
-        name = "This medium" if inputs.done == 1 else inputs.names[key]
+            return f"One {noun.one} was checked; it is not on this page."
+        name = f"This {noun.one}" if inputs.done == 1 else inputs.names[key]
         reasons = inputs.reasons.get(key, Reasons())
         weighty = {"attention": reasons.against, "open": reasons.undecided}.get(counts.verdict, ())
         why = f": {weighty[0].text.rstrip('.')}" if weighty else ""
         return f"{name} {_VERDICT_OF_ONE[counts.verdict]}{why}."
-    works, weak = verdicts.counts["works"], verdicts.counts["attention"]
-    verbs = ("works", "work") if inputs.purposes else ("passes what every ad needs", "pass what every ad needs")
-    first = f"{_share_words(works, verdicts.known, *verbs)}."
-    if not weak:
-        return f"{first} None fails a check that it needs."
-    failures = [f"{_count_words(verdicts.failing, 'fails', 'fail')} a rule"] if verdicts.failing else []
-    if verdicts.failed:
-        name, n = max(verdicts.failed.items(), key=lambda check: check[1])
-        flaw = {spec.name: spec.flaw for spec in check_specs()}.get(name, name)
-        failures.append(f"most often, in {n:,}: {flaw[0].lower()}{flaw[1:]}")
-    failing = f"; {'; '.join(failures)}" if failures else ""
-    return f"{first} {_count_words(weak, 'needs', 'need')} attention{failing}."
+    works, weak, undecided = (verdicts.counts[verdict] for verdict in ("works", "attention", "open"))
+    if works == inputs.done:
+        return f"All {noun.counted(works)} work."
+    parts = [f"{f'{works:,}' if works else 'None'} of {noun.counted(inputs.done)} {'works' if works < 2 else 'work'}"]
+    if weak:
+        parts.append(f"{weak:,} {'needs' if weak == 1 else 'need'} attention")
+    if undecided:
+        parts.append(f"{undecided:,} {'is' if undecided == 1 else 'are'} undecided")
+    if unknown := verdicts.counts["unknown"]:
+        parts.append(f"{unknown:,} could not be checked")
+    return f"{', '.join(parts)}."
 
 
 def certainty_sentences(inputs: HeadlineInputs) -> Iterator[str]:
     """Say how sure the verdicts are, a sentence each."""
-    verdicts, sums = inputs.verdicts, inputs.verdicts.sums
+    verdicts, sums, noun = inputs.verdicts, inputs.verdicts.sums, inputs.noun
     passed, failed = sums.required_passed + sums.passed, sums.required_failed + sums.failed
     close, unknown = sums.required_close + sums.close, sums.required_unknown + sums.unknown
     if checked := passed + failed + close + unknown:
         yield (
-            f"Of {checked:,} checks {_count_words(passed, 'was', 'were')} passed and {failed:,} failed; "
-            f"{close:,} are too close to call, {unknown:,} are not known."
+            f"Of {checked:,} checks, {passed:,} passed, {failed:,} failed, {close:,} are too close to call and "
+            f"{unknown:,} are unknown."
         )
     if (n := verdicts.counts["open"]) and verdicts.known > 1:
-        undecided = _count_words(n, "medium is", "media are")
-        yield f"{undecided} undecided: a check that their purpose needs is not known, or too close to call."
+        are = "is" if n == 1 else "are"
+        yield f"{noun.counted(n)} {are} undecided: a required check is unknown or too close to call."
     if verdicts.known and (n := verdicts.counts["unknown"]):
-        yield f"Of {_count_words(n, 'medium', 'media')} nothing could be checked."
+        yield f"Nothing could be checked in {noun.counted(n)}."
     if verdicts.known and not inputs.purposes:
-        yield "No purpose was stated, so that media were only checked for what every ad needs (mediaan init FOLDER)."
+        yield (
+            f"No purpose is stated, so your {noun.many} were checked only for what every ad needs. State it with "
+            "mediaan init FOLDER."
+        )
     if verdicts.known and not inputs.intervals:
-        yield "There are no intervals: checks go by values alone, and nothing says how sure they are."
+        yield "This run has no intervals: checks go by values alone."
 
 
-def _share_words(n: int, of: int, one: str, many: str) -> str:
-    """Return a share of the media with its verb.
-
-    >>> [_share_words(n, 12, "works", "work") for n in (0, 1, 12)]
-    ['None of 12 media works', '1 of 12 media works', 'All 12 media work']
-    """
-    if n == of:
-        return f"All {of:,} media {many}"
-    return f"{f'{n:,}' if n else 'None'} of {of:,} media {one if n < 2 else many}"
-
-
-def _count_words(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"
-
-
-CARDS = 4
-"""Of each verdict."""
-
-_REASONS = 3  # on a card
-_RECURRING = 6
-_FEW = 2  # media that make a reason recur
+_PROBLEMS = 6
+_FEW = 2  # media that make a problem common
 
 
 @dataclass(frozen=True, slots=True)
-class MediumCard:
-    """A medium in the summary.
-
-    Attributes
-    ----------
-    reasons : sequence of Reason
-        Those that weigh most.
-    but : Reason or None
-        What speaks against a medium that works.
-    todo : str or None
-        What to do first.
-    """
-
-    entry: MediumEntry
-    reasons: Sequence[Reason]
-    but: Reason | None
-    todo: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class RecurringReason:
-    """A reason that several media share, whichever verdict they have."""
+class CommonProblem:
+    """A problem that several media share, whichever verdict they have."""
 
     reason: Reason
     media: int
@@ -162,26 +141,27 @@ class RunSummary:
     Attributes
     ----------
     headline : str
-        One or two sentences.
-    cards : mapping of Verdict to sequence of MediumCard
-        The first ones of those that are shown.
-    recurring : sequence of RecurringReason
+        One sentence.
+    problems : sequence of CommonProblem
         Over the media that are shown, most media first.
     lines : sequence of str
         Sentences on how sure this is.
     reasons : mapping of str to sequence of str
-        Keys of the recurring reasons of each medium.
+        Keys of the common problems of each medium.
     media : mapping of str to MediumSummary
         Of each medium that is shown.
+    urgency : mapping of str to int
+        Place of each medium that is shown, 0 for the one that needs attention most, the best one last.
     """
 
     verdicts: RunVerdicts
+    noun: Noun
     headline: str
-    cards: Mapping[Verdict, Sequence[MediumCard]]
-    recurring: Sequence[RecurringReason]
+    problems: Sequence[CommonProblem]
     lines: Sequence[str]
     reasons: Mapping[str, Sequence[str]]
     media: Mapping[str, MediumSummary]
+    urgency: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +185,7 @@ class ReportInputs:
     rules: RuleResults
     overview: Overview
     purposes: bool
+    noun: Noun
 
 
 def summarize_contents(
@@ -231,7 +212,11 @@ def summarize_contents(
         if row["purpose"] == purpose.get(row["medium_id"]):
             suggestions[row["medium_id"]].append(row)
     purposes = any(objective.get("purpose") for objective in distinct_objectives(contents.run))
-    inputs = ReportInputs(done, checks, suggestions, rules, overview, purposes)
+    ranges = contents.benchmark_ranges
+    among_ads = set(ranges.filter(pc.equal(ranges["norm_set"], "ads"))["medium_id"].unique().to_pylist())
+    is_ad = [entry.purpose is not None or entry.medium_id in among_ads for entry in done]
+    noun = ADS if is_ad and all(is_ad) else FILES
+    inputs = ReportInputs(done, checks, suggestions, rules, overview, purposes, noun)
     shown = [entry.medium_id for entry in done if entry.medium_id]
     return summarize_run(inputs, read_verdicts(contents.run_dir, overview, shown))
 
@@ -250,37 +235,37 @@ def summarize_run(inputs: ReportInputs, verdicts: RunVerdicts) -> RunSummary:
         by_key = {reason.key: reason for reason in reversed(of_medium.against)}
         media_of.update(by_key.keys())
         first = by_key | first
-    recurring = [RecurringReason(first[key], n) for key, n in media_of.items() if n >= _FEW]
-    recurring = sorted(recurring, key=lambda one: (-one.media, one.reason.short))[:_RECURRING]
-    recurring_keys = {one.reason.key for one in recurring}
+    common = [CommonProblem(first[key], n) for key, n in media_of.items() if n >= _FEW]
+    problems = sorted(common, key=lambda problem: (-problem.media, problem.reason.short))[:_PROBLEMS]
+    problem_keys = {problem.reason.key for problem in problems}
     overview, names = inputs.overview, {entry.medium_id or "": entry.name for entry in inputs.entries}
-    headline_inputs = HeadlineInputs(verdicts, reasons, names, overview.done, overview.intervals, inputs.purposes)
-
-    def cards(verdict: Verdict, order: Callable[[CheckCounts], Any]) -> list[MediumCard]:
-        entries = [entry for entry in inputs.entries if verdicts.verdict(entry.medium_id) == verdict]
-        entries.sort(key=lambda entry: order(verdicts.of[entry.medium_id or ""]))
-        return [_card(entry, media[entry.medium_id or ""]) for entry in entries[:CARDS]]
-
+    headline_inputs = HeadlineInputs(
+        verdicts, reasons, names, overview.done, overview.intervals, inputs.purposes, inputs.noun
+    )
     return RunSummary(
         verdicts,
+        inputs.noun,
         headline(headline_inputs),
-        {
-            "works": cards("works", lambda counts: counts.best_first),
-            "attention": cards("attention", lambda counts: counts.worst_first),
-        },
-        recurring,
+        problems,
         list(certainty_sentences(headline_inputs)),
         {
-            key: list(dict.fromkeys(reason.key for reason in of.against if reason.key in recurring_keys))
+            key: list(dict.fromkeys(reason.key for reason in of.against if reason.key in problem_keys))
             for key, of in reasons.items()
         },
         media,
+        _urgency(ids, verdicts),
     )
 
 
-def _card(entry: MediumEntry, medium: MediumSummary) -> MediumCard:
-    """Show what speaks for a medium that works and the first thing against it; of others what is against them."""
-    todo = next(iter(medium.to_try), None)
-    if medium.verdict == "works":
-        return MediumCard(entry, medium.reasons.in_favour[:_REASONS], next(iter(medium.reasons.against), None), todo)
-    return MediumCard(entry, medium.reasons.against[:_REASONS], None, todo)
+_URGENCY: tuple[Verdict, ...] = ("attention", "open", "works", "unknown")
+
+
+def _urgency(ids: Sequence[str], verdicts: RunVerdicts) -> dict[str, int]:
+    """Order media by verdict, then by their checks; media that are equal keep their order."""
+
+    def place(key: str) -> tuple[int, ...]:
+        counts = verdicts.of.get(key, CheckCounts())
+        within = tuple(-part for part in counts.best_first) if counts.verdict == "works" else counts.worst_first
+        return _URGENCY.index(counts.verdict), *within
+
+    return {key: i for i, key in enumerate(sorted(ids, key=place))}

@@ -26,8 +26,9 @@ from mediaan.report.detail.areas import gather_areas
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.detail.timeline import gather_timelines
 from mediaan.report.formatting import bar_style, digits, duration, position
+from mediaan.report.summary.medium import LEADS
 from mediaan.report.summary.metric import describe_metric, summarize_metric
-from mediaan.report.summary.run import summarize_contents
+from mediaan.report.summary.run import Noun, summarize_contents
 from mediaan.report.web.environment import page_environment, read_source, sources
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
@@ -123,6 +124,13 @@ def render_page(
             entries=entries,
             summaries=metrics,
             run_summary=summary,
+            noun=summary.noun,
+            images=Noun("image", "images"),
+            videos=Noun("video", "videos"),
+            verdict_words=LEADS,
+            has_verdicts=summary.verdicts.known > 0,
+            has_brands=any(entry.brand for entry in entries),
+            has_purposes=any(entry.purpose for entry in entries),
             check_specs=check_specs(),
             map_specs=contents.map_specs,
             thumbnail=thumbnail,

@@ -43,12 +43,14 @@ def page_data(
             "ranges": benchmarks.of_medium(entry.medium_id),
             "rules": rules.of_medium(entry.medium_id, entry.paths[0]),
             "verdict": summary.verdicts.verdict(entry.medium_id),
+            "urgency": summary.urgency.get(entry.medium_id or ""),
             "reasons": summary.reasons.get(entry.medium_id or "", []),
             "summary": of.data if (of := summary.media.get(entry.medium_id or "")) else None,
         }
         for i, entry in enumerate(entries)
     ]
     return {
+        "noun": summary.noun,
         "metrics": [
             {
                 **{key: getattr(metric.spec, key) for key in _SPEC_KEYS},
@@ -83,7 +85,7 @@ def _bar_data(name: str) -> Mapping[str, Any] | None:
 _ENTRY_KEYS = (
     *("name", "kind", "paths", "done", "error_code", "error_message", "width", "height", "codec", "size_bytes"),
     *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "purpose"),
-    *("domain", "domain_probability", "brand_missing"),
+    *("brand", "platform", "domain", "domain_probability", "brand_missing"),
 )
 _SCORE_KEYS = ("value", "lo", "hi", "basis", "time", "reason")
 _WINDOW_KEYS = ("value", "lo", "hi", "reason")

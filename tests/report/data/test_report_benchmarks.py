@@ -154,8 +154,8 @@ def test_a_percentile_never_reaches_the_next_category():
 
 def test_the_page_names_the_population_its_size_and_the_media(run: Path):
     text = write_report(run).read_text("utf-8")
-    assert f"Compared with <strong>{TITLE}</strong> (n = {N})" in text
-    assert "20 media with a part of it alone, such as industry: food." in text  # every second medium has its own part
+    assert f"Compared with <strong>{TITLE}</strong> ({N} files)" in text
+    assert "20 ads with a part of it only, such as industry: food." in text  # every second medium has its own part
 
 
 def test_fallback_and_sizes_reach_the_page(run: Path):
@@ -180,9 +180,9 @@ def test_why_nothing_could_be_compared_stands_in_the_page(tmp_path: Path):
     add_facts(run, benchmark={"norm_sets": [], "refused": [refused, of_areas]})
     text = write_report(run).read_text("utf-8")
     assert (
-        "<strong>3 media were not compared</strong> with the norm set ads: made with another model &lt;b&gt;." in text
+        "<strong>3 files were not compared</strong> with the benchmark ads: made with another model &lt;b&gt;." in text
     )
-    assert "<strong>1 medium was not compared</strong> with the norm set ads in the numbers of their areas" in text
+    assert "<strong>1 file was not compared</strong> with the benchmark ads in the numbers of their areas" in text
     assert "mediaan benchmark apply" not in text
 
 
@@ -191,7 +191,7 @@ def test_a_reason_does_not_name_the_norm_set_twice(tmp_path: Path):
     refused = {"norm_set": "ads", "what": "media", "media": 2, "reason": f"{TITLE}: a population of images"}
     add_facts(run, benchmark={"norm_sets": [{"name": "ads", "title": TITLE, "n": N}], "refused": [refused]})
     text = write_report(run).read_text("utf-8")
-    assert "2 media were not compared</strong> with the norm set ads: a population of images." in text
+    assert "2 files were not compared</strong> with the benchmark ads: a population of images." in text
 
 
 def test_hostile_sentences_stay_text(tmp_path: Path):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import find, needs_browser, open_fresh, run_script, wait_until
+from browsing import find, needs_browser, open_folds, open_fresh, run_script, wait_until
 from fake_areas import BOTTLE, CARD, FACE, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas
 from fake_run import medium_id, name_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
@@ -209,15 +209,16 @@ def test_lanes_show_when_an_area_is_there_and_lead_to_it(opened: webdriver.Chrom
 
 def test_the_run_is_ranked_by_a_type_and_media_without_it_are_named(opened: webdriver.Chrome, page: str):
     open_fresh(opened, page)
+    open_folds(opened)
     cards = [card.text.replace("\n", " ") for card in opened.find_elements(By.CSS_SELECTOR, ".type-card")]
-    assert cards[0] == "Branding 3 of 5 media"
+    assert cards[0] == "Branding 3 of 5 files"
     rows = [row.text.replace("\n", " ") for row in opened.find_elements(By.CSS_SELECTOR, "#seen tbody tr")]
     assert [row.split("%")[0].split()[-1] for row in rows] == ["71", "40", "30"]
     assert "=Acme" in rows[0]  # the most seen of the two that this medium has
-    assert find(opened, "#unseen").text == f"No branding was found in 2 media: {name_of(2)}, {name_of(3)}."
+    assert find(opened, "#unseen").text == f"No branding was found in 2 files: {name_of(2)}, {name_of(3)}."
     find(opened, ".type-card[data-type=person]").click()
     assert len(opened.find_elements(By.CSS_SELECTOR, "#seen tbody tr")) == 1
-    assert "in 4 media" in find(opened, "#unseen").text
+    assert "in 4 files" in find(opened, "#unseen").text
     find(opened, "#seen a").click()
     wait_until(opened, "!document.getElementById('detail').hidden")
     assert find(opened, "#detail-name").text == "spot 100.mp4"
@@ -233,8 +234,9 @@ def test_a_run_without_areas_names_the_command_with_its_own_place(browser: webdr
     run = write_fake_run(tmp_path / "Anna's run", 2)
     open_fresh(browser, write_report(run).as_uri())
     quoted = "'" + str(run).replace("'", "'\\''") + "'"
+    open_folds(browser)
     assert f"mediaan aois detect {quoted} PATH" in find(browser, "#areas-overview").text
-    find(browser, "#media th a").click()
+    find(browser, ".gallery-card a").click()
     assert f"mediaan aois detect {quoted} PATH" in find(browser, "#areas-note").text
 
 

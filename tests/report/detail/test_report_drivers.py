@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import find, needs_browser, open_fresh, run_script, wait_until
+from browsing import find, needs_browser, open_filters, open_folds, open_fresh, run_script, show_table, wait_until
 from fake_areas import STILLS, add_areas
 from fake_run import METRICS, UNLIKE, medium_id, name_of, write_fake_run
 from selenium import webdriver
@@ -119,7 +119,8 @@ def test_the_guide_says_of_each_score_what_the_data_say(browser: webdriver.Chrom
         for part in (guide.meaning, guide.formula, guide.ends, guide.evidence, guide.limits):
             assert part in text
         assert all(aim.reason in text and aim.source in text for aim in guide.aims.values())
-        assert find(browser, f"#about-{name} .badge").text == basis
+        words = {"learned": "predicted", "proxy": "estimate"}.get(basis, basis)
+        assert find(browser, f"#about-{name} .badge").text == words
 
 
 def test_numbers_of_areas_are_explained_where_there_are_areas(browser: webdriver.Chrome, page: str, tmp_path: Path):
@@ -135,28 +136,21 @@ def test_numbers_of_areas_are_explained_where_there_are_areas(browser: webdriver
 
 def test_a_proxy_is_called_one_wherever_it_is_shown(browser: webdriver.Chrome, page: str):
     open_fresh(browser, f"{page}#about-memory")
-    for place in (".card[data-metric=memory]", "th[data-metric=memory]", "#about-memory"):
-        assert "proxy" in find(browser, place).text
+    open_folds(browser)
+    for place in (".card[data-metric=memory]", "#about-memory"):
+        assert "estimate" in find(browser, place).text
     find(browser, ".card[data-metric=memory]").click()
-    assert "A proxy" in find(browser, "#ranking-note").text
-    assert find(browser, "#ranking-note a").get_attribute("href").endswith("#about-memory")
+    assert "An estimate" in find(browser, "#sort-note").text
+    assert find(browser, "#sort-note a").get_attribute("href").endswith("#about-memory")
     assert "proxy" in panel(open_medium(browser, page, 0), "memory").find_element(By.CSS_SELECTOR, "h4").text
 
 
-def test_the_ranking_says_what_made_the_best_and_the_weakest(browser: webdriver.Chrome, page: str):
-    open_fresh(browser, page)
-    find(browser, ".card[data-metric=clarity]").click()
-    found = [why.text for why in browser.find_elements(By.CSS_SELECTOR, ".ranking-why")]
-    assert found == ["+18 large text"] * 3 + ["\u22129 much clutter"] * 3
-    find(browser, ".card[data-metric=focus]").click()
-    assert not browser.find_elements(By.CSS_SELECTOR, ".ranking-why")
-
-
 def test_a_medium_unlike_the_training_material_is_marked(browser: webdriver.Chrome, page: str):
-    open_fresh(browser, page)
-    assert "1 of 12 media is unlike" in find(browser, "#unlike-note").text
-    assert "unlike training" in find(browser, f"#media tr[data-i='{UNLIKE}']").text
-    assert "unlike training" not in find(browser, "#media tr[data-i='1']").text
+    show_table(browser, page)
+    assert "1 of 12 files is unusual" in find(browser, "#unlike-note").text
+    assert "unusual" in find(browser, f"#media tr[data-i='{UNLIKE}']").text
+    assert "unusual" not in find(browser, "#media tr[data-i='1']").text
+    open_filters(browser)
     Select(find(browser, "#status")).select_by_value("unlike")
     assert find(browser, "#shown").text.startswith("1 of")
     open_medium(browser, page, UNLIKE)
@@ -171,7 +165,7 @@ def test_a_run_without_intervals_says_so_once(browser: webdriver.Chrome, page: s
     rows = [row | {"lo": None, "hi": None} for row in pq.read_table(table).to_pylist()]
     pq.write_table(pa.Table.from_pylist(rows, schema=pq.read_schema(table)), table)
     without = write_report(run)
-    assert len(re.findall(r"<strong>Without intervals", without.read_text("utf-8"))) == 1
+    assert len(re.findall(r"<strong>No intervals", without.read_text("utf-8"))) == 1
     open_fresh(browser, without.as_uri())
     assert find(browser, "#without-intervals").is_displayed()
     assert panel(open_medium(browser, without.as_uri(), 1), "focus").find_element(By.CSS_SELECTOR, ".exact")

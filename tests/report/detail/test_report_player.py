@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browsing import find, needs_browser, open_fresh, run_script, wait_until
+from browsing import find, needs_browser, open_filters, open_fresh, run_script, show_table, wait_until
 from fake_run import medium_id, write_fake_run
 from fake_video import FPS, HOSTILE_VIDEO, FakeVideo, add_videos, grey
 from PIL import Image
@@ -268,7 +268,7 @@ def test_no_video_is_loaded_before_a_detail_is_opened_or_after_it_is_left(opened
     wait_until(opened, "video.readyState > 1")
     opened.get_log("performance")
     open_fresh(opened, page)
-    find(opened, "#media tbody tr[data-i='0'] a").click()
+    find(opened, ".gallery-card[data-i='0'] a").click()
     messages = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
     addresses = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
     assert not [address for address in addresses if address.endswith(".mp4")]
@@ -344,7 +344,8 @@ def test_two_hours_are_pooled_and_said_to_be(opened: webdriver.Chrome, page: str
 
 
 def test_overview_marks_and_sifts_what_moves(opened: webdriver.Chrome, page: str):
-    open_fresh(opened, page)
+    show_table(opened, page)
+    open_filters(opened)
 
     def rows() -> list[int]:
         visible = "[...document.querySelectorAll('#media tbody tr')].filter(r => r.offsetParent)"
@@ -359,12 +360,22 @@ def test_overview_marks_and_sifts_what_moves(opened: webdriver.Chrome, page: str
     Select(find(opened, "#kind")).select_by_value("pictures")
     assert sorted(rows()) == [0, 1, 2]
     Select(find(opened, "#kind")).select_by_value("all")
-    Select(find(opened, "#order")).select_by_value("kind")
+    Select(find(opened, "#sort")).select_by_value("kind")
     assert sorted(rows()[:3]) == [0, 1, 2]
     assert opened.find_elements(By.CSS_SELECTOR, "#media [aria-sort]") == []
-    find(opened, ".card[data-metric=pacing]").click()
-    assert len(opened.find_elements(By.CSS_SELECTOR, ".ranking-card")) == 4
-    assert len(opened.find_elements(By.CSS_SELECTOR, ".ranking-card .play-mark")) == 4
+    Select(find(opened, "#order")).select_by_visible_text("Videos first")
+    assert sorted(rows()[:4]) == [4, 5, 6, 7]
+
+
+def test_ranks_are_among_media_of_the_same_type(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, f"{page}#media?sort=focus")
+    ranks = "return state.shown.map((index) => [report.media[index].moves, scoreOf(index)?.standing])"
+    standings = [(moves, one) for moves, one in run_script(opened, ranks) if one]
+    for moves, n in ((False, 3), (True, 4)):
+        own = [one for of, one in standings if of == moves]
+        assert own[0]["rank"] == 1
+        assert [one["rank"] for one in own] == sorted(one["rank"] for one in own)
+        assert {one["of"] for one in own} == {n}
 
 
 def test_on_paper_the_contact_sheet_stands_for_the_player(opened: webdriver.Chrome):
@@ -396,12 +407,11 @@ def test_rankings_that_mix_videos_and_pictures_say_that_they_do(
     browser: webdriver.Chrome, page: str, tmp_path: Path
 ) -> None:
     def note(address: str, metric: str) -> str:
-        open_fresh(browser, address)
-        find(browser, f".card[data-metric={metric}]").click()
-        return find(browser, "#ranking-note").text
+        open_fresh(browser, f"{address}#media?sort={metric}")
+        return find(browser, "#sort-note").text
 
-    assert "compare like with like" in note(page, "memory")
-    assert "compare like with like" not in note(page, "focus")  # which has a scale of moments
-    assert "compare like with like" not in note(page, "cognitive_demand")
+    assert "compare each type with its own" in note(page, "memory")
+    assert "compare each type with its own" not in note(page, "focus")  # which has a scale of moments
+    assert "compare each type with its own" not in note(page, "cognitive_demand")
     pictures_alone = write_report(write_fake_run(tmp_path / "run", 3)).as_uri()
-    assert "compare like with like" not in note(pictures_alone, "memory")
+    assert "compare each type with its own" not in note(pictures_alone, "memory")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import find, needs_browser, open_fresh, open_medium, run_script, shown_rows
+from browsing import find, needs_browser, open_filters, open_fresh, open_medium, run_script, shown_rows
 from fake_run import medium_id, name_of, write_fake_run
 from selenium import webdriver
 from selenium.webdriver.support.ui import Select
@@ -50,6 +50,7 @@ def test_a_medium_says_what_it_was_taken_for(browser: webdriver.Chrome, page: Pa
 @needs_browser
 def test_media_are_filtered_by_it(browser: webdriver.Chrome, page: Path):
     open_fresh(browser, page.as_uri())
+    open_filters(browser)
     Select(find(browser, "#domain")).select_by_value("design")
     assert sorted(shown_rows(browser)) == sorted([name_of(0), name_of(3)])
     rows = list(csv.DictReader(StringIO(run_script(browser, "return csvText()"))))

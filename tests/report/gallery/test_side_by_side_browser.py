@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_script, wait_until
+from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_script, show_table, wait_until
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark
 from fake_run import medium_id, name_of, score_of, write_fake_run
@@ -32,7 +32,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
-    open_fresh(browser, page)
+    show_table(browser, page)
     return browser
 
 

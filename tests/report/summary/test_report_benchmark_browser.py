@@ -11,9 +11,12 @@ from browsing import (
     assert_fits_a_phone,
     find,
     needs_browser,
+    open_filters,
+    open_folds,
     open_fresh,
     open_medium,
     run_script,
+    show_table,
     shown_rows,
     wait_until,
 )
@@ -66,7 +69,9 @@ def page(run: Path) -> str:
 
 @pytest.fixture
 def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
-    open_fresh(browser, page)
+    show_table(browser, page)
+    open_filters(browser)
+    open_folds(browser)
     return browser
 
 
@@ -216,7 +221,7 @@ def test_a_bar_shows_its_media_and_again_all(opened: webdriver.Chrome):
     bar.click()
     assert set(shown_rows(opened)) == names_where("memory", lambda value: category(value, edges_of("memory")) == wanted)
     assert bar.get_attribute("aria-pressed") == "true"
-    assert find(opened, "#ranking-title").text == "Ranking by Memory"
+    assert Select(find(opened, "#sort")).first_selected_option.text == "Memory"
     run_script(opened, "arguments[0].scrollIntoView({block: 'center'})", bar)
     bar.click()
     assert len(shown_rows(opened)) == MEDIA + 1
@@ -260,12 +265,12 @@ def test_the_table_can_be_ordered_by_percentile(opened: webdriver.Chrome):
     assert find(opened, "#media [aria-sort]").get_attribute("aria-sort") == "ascending"
 
 
-def test_cells_of_the_table_say_category_and_position(opened: webdriver.Chrome):
+def test_cells_of_the_table_say_where_a_score_stands_to_its_target(opened: webdriver.Chrome):
     for i, value in known("focus").items():
-        cell = find(opened, f"#media tr[data-i='{i}'] td[data-metric=focus] .stand")
-        named = category(value, edges_of("focus")).replace("_", " ").capitalize()
-        where = str(position(value, edges_of("focus"), UPWARDS)).replace("_", " ")
-        assert cell.get_attribute("textContent") == f"{named}, {where} the recommended range"
+        mark = find(opened, f"#media tr[data-i='{i}'] td[data-metric=focus] .target-mark")
+        where = str(position(value, edges_of("focus"), UPWARDS))
+        sign = {"within": "✓", "close_to": "≈", "below": "↓", "above": "↑"}[where]
+        assert mark.get_attribute("textContent") == f"{sign}{where.replace('_', ' ')} the target range"
 
 
 def test_the_exported_table_has_percentile_position_and_category(opened: webdriver.Chrome):

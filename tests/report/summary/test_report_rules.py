@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import find, needs_browser, open_fresh, open_medium, run_script, shown_rows
+from browsing import find, needs_browser, open_filters, open_folds, open_fresh, open_medium, run_script, shown_rows
 from fake_benchmark import add_rules, add_some_rules
 from fake_run import HOSTILE, medium_id, name_of, write_fake_run
 from selenium import webdriver
@@ -114,12 +114,14 @@ def test_badges_at_the_top_lead_to_the_rules(opened: webdriver.Chrome, page: str
     [("failed", {1}), ("warned", {2}), ("skipped", {3}), ("passed", {0, *range(4, MEDIA)})],
 )
 def test_the_table_can_be_narrowed_by_rules(opened: webdriver.Chrome, wanted: str, expected: set[int]):
+    open_filters(opened)
     Select(find(opened, "#rules-filter")).select_by_value(wanted)
     assert set(shown_rows(opened)) == {name_of(i) for i in expected}
 
 
 @needs_browser
 def test_a_rule_shows_the_media_that_fail_it(opened: webdriver.Chrome):
+    open_folds(opened)
     buttons = opened.find_elements(By.CSS_SELECTOR, "#rule-counts .rule-go")
     assert [button.text for button in buttons] == ["Branded", "focus >= 30", "Readable"]
     buttons[2].send_keys(Keys.ENTER)
@@ -136,5 +138,6 @@ def test_failures_can_be_copied_as_text(opened: webdriver.Chrome):
         f"ads/{HOSTILE}\n  Branded: Branded: <b>1</b>.\n  focus >= 30: focus >= 30: <b>1</b>.\n\n"
         f"ads/{name_of(2)}\n  warning: Readable: Readable: <b>2</b>.\n"
     )
+    open_filters(opened)
     Select(find(opened, "#rules-filter")).select_by_value("passed")
-    assert run_script(opened, "return failuresText()") == "No rule is failed by the media that are shown.\n"
+    assert run_script(opened, "return failuresText()") == "The files shown fail no rule.\n"

@@ -11,6 +11,7 @@ from fake_video import FakeVideo, add_videos
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
 
@@ -42,67 +43,88 @@ def verdicts(browser: webdriver.Chrome, wanted: str) -> list[str]:
     )
 
 
-def test_the_summary_comes_before_any_number(opened: webdriver.Chrome):
-    first = "document.querySelector('#overview section').id"
-    assert run_script(opened, f"return {first}") == "summary"
-    works, weak = len(verdicts(opened, "works")), len(verdicts(opened, "attention"))
-    assert works, "the invented run has some"
-    assert weak
-    headline = find(opened, "#summary-title").text
-    assert f"{works} of {MEDIA} media work." in headline
-    assert f"{weak} need attention; 1 fails a rule; most often, in 6: many places compete for attention." in headline
+def test_the_summary_and_the_list_come_first(opened: webdriver.Chrome):
+    first = "[...document.querySelectorAll('#overview section')].slice(0, 2).map((one) => one.id)"
+    assert run_script(opened, f"return {first}") == ["summary", "all-media"]
+    works, weak, undecided = (len(verdicts(opened, one)) for one in ("works", "attention", "open"))
+    assert min(works, weak, undecided) > 0, "the invented run has some"
+    headline = find(opened, "#summary-title").get_attribute("textContent")
+    assert headline == f"{works} of {MEDIA} ads work, {weak} need attention, {undecided} are undecided."
+    assert find(opened, ".gallery-card").is_displayed()
 
 
-def test_cards_are_of_the_media_with_the_verdict_and_open_them(opened: webdriver.Chrome):
-    for kind in ("works", "attention"):
-        names = [card.text for card in opened.find_elements(By.CSS_SELECTOR, f".summary-card.{kind} .summary-name")]
-        assert len(names) == min(4, len(verdicts(opened, kind)))
-        assert set(names) <= set(verdicts(opened, kind))
-        assert len({*names}) == len(names)
-    card = find(opened, ".summary-card.attention a")
-    name = card.text
-    assert name == name_of(1) == HOSTILE, "the one that fails a rule comes first, its name is text"
-    assert "Branded: <b>1</b>." in find(opened, ".summary-card.attention .reason.rule").text
-    card.click()
-    wait_until(opened, "!document.getElementById('detail').hidden")
-    assert find(opened, "#detail-name").text == name
+def test_the_first_screen_shows_the_first_row_of_cards_whole(browser: webdriver.Chrome, page: str):
+    open_fresh(browser, page)
+    size = {"width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    bottom = "document.querySelector('.gallery-card').getBoundingClientRect().bottom"
+    assert run_script(browser, f"return {bottom}") < 900
+    folds = "[...document.querySelectorAll('details')].filter((one) => one.open).length"
+    assert run_script(browser, f"return {folds}") == 0
 
 
-def test_a_recurring_reason_shows_just_the_media_that_it_counts(opened: webdriver.Chrome):
-    buttons = opened.find_elements(By.CSS_SELECTOR, ".recurring")
+def test_the_list_begins_with_what_needs_attention(opened: webdriver.Chrome):
+    found = run_script(opened, "return state.shown.map((index) => report.media[index]).map((m) => m.done && m.verdict)")
+    order = ["attention", "open", "works", "unknown", False]
+    assert [order.index(one) for one in found] == sorted(order.index(one) for one in found)
+    assert shown_rows(opened)[0] == name_of(1) == HOSTILE, "the one that fails a rule"
+    assert Select(find(opened, "#sort")).first_selected_option.text == "Verdict"
+    assert Select(find(opened, "#order")).first_selected_option.text == "Needs attention first"
+    Select(find(opened, "#order")).select_by_visible_text("Works first")
+    assert shown_rows(opened)[0] in verdicts(opened, "works")
+    assert shown_rows(opened)[-1] == "broken <b>.jpg"
+
+
+def test_a_card_says_the_verdict_and_the_first_problem(opened: webdriver.Chrome):
+    card = find(opened, ".gallery-card[data-i='1']")
+    assert card.find_element(By.CSS_SELECTOR, ".verdict-tag").text == "✕ Needs attention"
+    assert card.find_element(By.CSS_SELECTOR, ".gallery-finding.bad").text == "Branded: <b>1</b>."
+    for index, verdict in run_script(opened, "return report.media.map((m, i) => [i, m.done && m.verdict])"):
+        tags = opened.find_elements(By.CSS_SELECTOR, f".gallery-card[data-i='{index}'] .verdict-tag")
+        assert [tag.get_attribute("class") for tag in tags] == ([f"verdict-tag {verdict}"] if verdict else [])
+
+
+def test_a_common_problem_shows_just_the_media_that_it_counts(opened: webdriver.Chrome):
+    buttons = opened.find_elements(By.CSS_SELECTOR, ".problem")
     assert buttons
-    for place in range(len(buttons)):
-        button = opened.find_elements(By.CSS_SELECTOR, ".recurring")[place]
+    for button in buttons:
         key, n = button.get_attribute("data-reason"), int(button.find_element(By.TAG_NAME, "b").text)
         button.send_keys(Keys.ENTER)
         expected = "return report.media.filter((m) => m.reasons.includes(arguments[0])).map((m) => m.name)"
         assert sorted(shown_rows(opened)) == sorted(run_script(opened, expected, key))
         assert len(shown_rows(opened)) == n
+        assert button.get_attribute("aria-pressed") == "true"
+    buttons[-1].send_keys(Keys.ENTER)
+    assert len(shown_rows(opened)) == MEDIA + 1, "again: all of them"
 
 
-def test_all_of_a_verdict_are_shown_and_the_address_keeps_it(opened: webdriver.Chrome):
-    button = find(opened, "[data-verdict=attention]")
-    n = int(button.text.removeprefix("Show all "))
-    button.click()
-    assert sorted(shown_rows(opened)) == sorted(verdicts(opened, "attention"))
-    assert len(shown_rows(opened)) == n
-    assert "verdict=attention" in opened.current_url
+def test_a_count_shows_its_verdict_and_the_address_keeps_it(opened: webdriver.Chrome):
+    for verdict in ("attention", "open", "works"):
+        button = find(opened, f"[data-verdict={verdict}]")
+        button.click()
+        assert sorted(shown_rows(opened)) == sorted(verdicts(opened, verdict))
+        assert len(shown_rows(opened)) == int(button.find_element(By.TAG_NAME, "b").text)
+        assert button.get_attribute("aria-pressed") == "true"
+        assert f"verdict={verdict}" in opened.current_url
+    n = len(shown_rows(opened))
     open_fresh(opened, opened.current_url)
     assert len(shown_rows(opened)) == n
+    find(opened, "[data-verdict=all]").click()
+    assert len(shown_rows(opened)) == MEDIA + 1
 
 
-def test_a_reason_filter_forgets_what_was_wished_before(opened: webdriver.Chrome):
+def test_a_problem_forgets_the_filters_of_before(opened: webdriver.Chrome):
     run_script(opened, "updateList({ text: 'no such thing' })")
     assert shown_rows(opened) == []
-    find(opened, ".recurring").click()
+    find(opened, ".problem").click()
     assert shown_rows(opened)
 
 
 def test_links_to_sections_say_where_one_is(opened: webdriver.Chrome):
-    assert find(opened, "#sections [aria-current]").text == "Summary"
+    assert find(opened, "#sections [aria-current]").text == "Ads"
     links = [link.text for link in opened.find_elements(By.CSS_SELECTOR, "#sections a")]
-    assert links == ["Summary", "Media", "Scores", "Areas", "Rules", "Help"]
-    for name in ("Scores", "Help", "Media"):
+    assert links == ["Ads", "Scores", "Benchmark", "Areas", "Rules", "Help"]
+    for name in ("Scores", "Help", "Benchmark"):
         opened.find_element(By.LINK_TEXT, name).send_keys(Keys.ENTER)
         wait_until(opened, f"document.querySelector('#sections [aria-current]').textContent === '{name}'")
         top = "document.getElementById('sections').getBoundingClientRect().top"
@@ -110,10 +132,12 @@ def test_links_to_sections_say_where_one_is(opened: webdriver.Chrome):
         target = "document.querySelector(document.querySelector('#sections [aria-current]').hash)"
         bottom = "document.getElementById('sections').getBoundingClientRect().bottom"
         assert run_script(opened, f"return {target}.getBoundingClientRect().top >= {bottom}"), "nothing is covered"
+        assert run_script(opened, f"return {target}.querySelector('.fold').open"), "it unfolds"
 
 
 def test_explanations_unfold_when_they_are_looked_for(opened: webdriver.Chrome, page: str):
     assert not find(opened, "#about-memory").is_displayed()
+    find(opened, ".sureness summary").click()
     find(opened, ".sureness a").click()
     wait_until(opened, "document.querySelector('#about-verdict').checkVisibility()")
     assert "two to one" in find(opened, "#about-verdict").text
@@ -127,7 +151,7 @@ def test_paper_has_all_explanations_and_no_links_to_sections(opened: webdriver.C
     assert find(opened, "#about-memory").is_displayed()
     assert find(opened, "#summary-title").is_displayed()
     assert not find(opened, "#sections").is_displayed()
-    assert not opened.find_elements(By.CSS_SELECTOR, ".summary-card")[0].find_elements(By.TAG_NAME, "button")
+    assert not find(opened, ".verdict-counts").is_displayed()
 
 
 def test_it_fits_a_phone(browser: webdriver.Chrome, page: str):
@@ -137,15 +161,16 @@ def test_it_fits_a_phone(browser: webdriver.Chrome, page: str):
 
 def test_without_checks_nothing_is_claimed(browser: webdriver.Chrome, tmp_path: Path):
     open_fresh(browser, write_report(write_fake_run(tmp_path, 3, maps=("original",))).as_uri())
-    assert "Which media work cannot be told" in find(browser, "#summary-title").text
-    assert not browser.find_elements(By.CSS_SELECTOR, ".summary-card")
+    assert find(browser, "#summary-title").text == "No verdicts: nothing could be checked."
+    assert not browser.find_elements(By.CSS_SELECTOR, ".verdict-count, .verdict-tag")
+    assert Select(find(browser, "#sort")).first_selected_option.text == "Focus"
     assert browser.get_log("browser") == []
 
 
 def test_media_that_were_not_checked_have_no_verdict(browser: webdriver.Chrome, tmp_path: Path):
     run = add_videos(add_checks(write_fake_run(tmp_path, 4), some_checks(4)), [FakeVideo(100)])
     open_fresh(browser, write_report(run).as_uri())
-    assert "Of 1 medium nothing could be checked" in find(browser, ".sureness").text
+    assert "Nothing could be checked in 1 file." in find(browser, ".sureness").get_attribute("textContent")
     assert len(verdicts(browser, "unknown")) == 1
 
 
@@ -157,9 +182,7 @@ def test_of_a_large_run_counts_are_of_all_and_the_rest_says_so(browser: webdrive
         open_fresh(browser, few.as_uri())
         shown = len(run_script(browser, "return report.media"))
         assert shown == 5
-        headline = find(browser, "#summary-title").text
-        assert headline == whole
-        recurs = browser.find_elements(By.CSS_SELECTOR, ".recurs")
-        assert all("media on this page" in one.text for one in recurs)
+        assert find(browser, "#summary-title").text == whole
+        assert all("on this page" in one.text for one in browser.find_elements(By.CSS_SELECTOR, ".problems"))
     finally:
         write_report(run)

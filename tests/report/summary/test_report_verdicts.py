@@ -11,7 +11,7 @@ from fake_run import medium_id, name_of, write_fake_run
 from mediaan.checks.verdict import CheckCounts
 from mediaan.report.data.overview import read_overview
 from mediaan.report.summary.medium import Reasons, reasons_of
-from mediaan.report.summary.run import HeadlineInputs, certainty_sentences, headline
+from mediaan.report.summary.run import ADS, HeadlineInputs, certainty_sentences, headline
 from mediaan.report.summary.verdicts import RunVerdicts, read_verdicts
 from mediaan.run.tables.writing import replace_table
 
@@ -143,37 +143,37 @@ GOOD, BAD = CheckCounts(required_passed=3), CheckCounts(required_passed=2, requi
 OPEN = CheckCounts(required_passed=2, required_unknown=1)
 
 
-def test_headline_counts_and_says_what_fails_most_often():
-    assert headline(said({"a": GOOD, "b": GOOD, "c": BAD}, failed={"brand_seen": 1})) == (
-        "2 of 3 media work. 1 needs attention; most often, in 1: too few see the brand."
+def test_headline_counts_every_verdict():
+    assert headline(said({"a": GOOD, "b": GOOD, "c": BAD})) == "2 of 3 files work, 1 needs attention."
+    assert headline(said({"a": GOOD, "b": OPEN})) == "1 of 2 files works, 1 is undecided."
+    assert headline(said({"a": GOOD, "b": GOOD}, noun=ADS)) == "All 2 ads work."
+    assert headline(said({"a": BAD, "b": OPEN}, unknown=1)) == (
+        "None of 3 files works, 1 needs attention, 1 is undecided, 1 could not be checked."
     )
-    assert headline(said({"a": GOOD, "b": OPEN})) == "1 of 2 media works. None fails a check that it needs."
-    assert headline(said({"a": GOOD, "b": GOOD})).startswith("All 2 media work.")
-    assert headline(said({"a": BAD, "b": OPEN})).startswith("None of 2 media works.")
-    assert headline(said({"a": GOOD, "b": GOOD}, purposes=False)).startswith("All 2 media pass what every ad needs.")
 
 
 def test_headline_of_a_single_medium():
-    assert headline(said({"a": GOOD})) == "This medium works: it passes what it needs."
+    assert headline(said({"a": GOOD}, noun=ADS)) == "This ad works."
     checks = [{"name": "offer_seen", "title": "What is sold is seen", "status": "unknown", "required": True}]
     facts = {"text": "No product was found.", "sure": False, "todo": None, "settle": "Draw it.", "aoi_id": None}
     reasons = {"a": reasons_of([one | facts for one in checks], [])}
-    assert headline(said({"a": OPEN}, reasons=reasons)) == "This medium is undecided: No product was found."
+    assert headline(said({"a": OPEN}, reasons=reasons)) == "This file is undecided: No product was found."
     assert headline(said({"a": BAD}, unknown=2, reasons={"a": Reasons()})) == "a.jpg needs attention."
 
 
-def test_headline_says_when_nothing_can_be_told():
-    assert headline(said({})) == "No medium could be analysed."
-    assert "cannot be told" in headline(said({}, unknown=5))
+def test_headline_says_when_there_is_no_verdict():
+    assert headline(said({})) == "No file could be analyzed."
+    assert headline(said({}, unknown=5)) == "No verdicts: nothing could be checked."
 
 
 def test_sureness_is_said_of_each_case():
     lines = list(certainty_sentences(said({"a": GOOD, "b": BAD, "c": OPEN}, unknown=1, purposes=False)))
     assert lines == [
-        "Of 9 checks 7 were passed and 1 failed; 0 are too close to call, 1 are not known.",
-        "1 medium is undecided: a check that their purpose needs is not known, or too close to call.",
-        "Of 1 medium nothing could be checked.",
-        "No purpose was stated, so that media were only checked for what every ad needs (mediaan init FOLDER).",
+        "Of 9 checks, 7 passed, 1 failed, 0 are too close to call and 1 are unknown.",
+        "1 file is undecided: a required check is unknown or too close to call.",
+        "Nothing could be checked in 1 file.",
+        "No purpose is stated, so your files were checked only for what every ad needs. State it with "
+        "mediaan init FOLDER.",
     ]
     assert "no intervals" in list(certainty_sentences(said({"a": GOOD, "b": BAD}, intervals=False)))[-1]
     assert list(certainty_sentences(said({}, unknown=3))) == []

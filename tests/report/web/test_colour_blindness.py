@@ -69,9 +69,8 @@ def test_good_and_bad_are_told_by_more_than_their_colours(vision: str, theme: in
     good, bad = (
         rules("core/page.css", rf"--{name}: light-dark\((#\w{{6}}), (#\w{{6}})\)")[0] for name in ("good", "bad")
     )
-    marks = dict(rules("overview/summary.css", r"^\.verdict-mark\.?(\w*) \{([^}]*)\}"))
-    shaped = "rotate" in marks["attention"] and "border-radius: 50%" in marks[""]
-    assert shaped or distance(good[theme], bad[theme], vision) >= 2 * LEAST
+    signs = dict(rules("core/verdicts.js", r"^  (\w+): \{ words: \"[^\"]+\", sign: \"(.)\" \}"))
+    assert len(set(signs.values())) == 4 or distance(good[theme], bad[theme], vision) >= 2 * LEAST
 
 
 def test_lines_of_trends_have_a_mark_each() -> None:

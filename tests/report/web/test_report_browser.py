@@ -9,7 +9,17 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_script, wait_until
+from browsing import (
+    assert_fits_a_phone,
+    find,
+    needs_browser,
+    open_filters,
+    open_folds,
+    open_fresh,
+    run_script,
+    show_table,
+    wait_until,
+)
 from fake_run import HOSTILE, medium_id, name_of, score_of, write_fake_run
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -31,7 +41,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
-    open_fresh(browser, page)
+    show_table(browser, page)
     return browser
 
 
@@ -82,23 +92,24 @@ def test_header_sorts_and_sorts_back_with_missing_values_last(opened: webdriver.
     assert find(opened, "#media [aria-sort]").get_attribute("aria-sort") == "ascending"
 
 
-def test_card_chooses_the_score_everywhere(opened: webdriver.Chrome):
+def test_a_card_of_the_scores_sorts_by_its_score(opened: webdriver.Chrome):
+    open_folds(opened)
     find(opened, ".card[data-metric=memory]").click()
-    assert find(opened, "#ranking-title").text == "Ranking by Memory"
-    assert "proxy" in find(opened, "#ranking-note").text
-    cards = [card.text for card in opened.find_elements(By.CSS_SELECTOR, ".ranking-name")]
-    assert cards == [*by_score("memory")[:3], *by_score("memory")[-3:]]
+    assert find(opened, "#sort-note").text.startswith("How likely the picture is to be recognised.")
+    assert "An estimate" in find(opened, "#sort-note").text
     assert row_names(opened)[:N] == by_score("memory")
-    assert Select(find(opened, "#metric")).first_selected_option.text == "Memory"
+    assert Select(find(opened, "#sort")).first_selected_option.text == "Memory"
+    assert find(opened, ".card[data-metric=memory]").get_attribute("aria-pressed") == "true"
 
 
 def test_search_finds_by_name_and_by_the_path_of_a_copy(opened: webdriver.Chrome):
     find(opened, "#text").send_keys("COPIES/")
     assert row_names(opened) == ["spring hero.jpg"]
-    assert find(opened, "#shown").text == f"1 of {N + 1} shown"
+    assert find(opened, "#shown").text == f"1 of {N + 1} files"
 
 
 def test_status_and_score_range_filter(opened: webdriver.Chrome):
+    open_filters(opened)
     Select(find(opened, "#status")).select_by_value("failed")
     assert row_names(opened) == ["broken <b>.jpg"]
     Select(find(opened, "#status")).select_by_value("noted")
@@ -120,6 +131,7 @@ def test_filters_that_fit_nothing_can_be_cleared(opened: webdriver.Chrome):
 
 def test_detail_shows_the_numbers_of_the_medium(opened: webdriver.Chrome):
     cell = find(opened, "#media tr[data-i='3'] .score.current b").text
+    assert find(opened, "#media tr[data-i='3'] .score.current .interval").get_attribute("textContent") == "69–77"
     find(opened, f"#media a[href='#{medium_id(3)}']").click()
     assert find(opened, "#detail-name").text == name_of(3)
     assert not find(opened, "#overview").is_displayed()
@@ -215,7 +227,7 @@ def test_keys_walk_in_the_order_of_the_table_and_escape_returns(opened: webdrive
     body.send_keys(Keys.ESCAPE)
     wait_until(opened, "!document.getElementById('overview').hidden")
     assert opened.switch_to.active_element.text == order[0]
-    assert opened.current_url.endswith("#media?sort=memory")
+    assert opened.current_url.endswith("#media?look=table&sort=memory")
 
 
 def test_back_button_of_the_browser_returns(opened: webdriver.Chrome):
@@ -281,21 +293,22 @@ def test_a_run_without_maps_says_so(browser: webdriver.Chrome, tmp_path: Path):
     assert not find(browser, "#figure").is_displayed()
 
 
-def test_media_that_are_all_level_are_not_split_into_best_and_weakest(browser: webdriver.Chrome, tmp_path: Path):
+def test_scores_that_are_all_tied_are_called_that(browser: webdriver.Chrome, tmp_path: Path):
     run = write_fake_run(tmp_path, 9, maps=())
     table = run / "tables" / "metrics.parquet"
     rows = [row | {"value": 50.0, "lo": 45.0, "hi": 55.0} for row in pq.read_table(table).to_pylist()]
     pq.write_table(pa.Table.from_pylist(rows), table)
     open_fresh(browser, write_report(run).as_uri())
-    assert find(browser, "#ranking h3").text == "All alike in this score"
-    assert "8 media have intervals that reach the first one's" in find(browser, "#ranking-note").text
+    assert "The intervals of 8 files overlap with that of the first: treat them as tied." in (
+        find(browser, "#sort-note").text
+    )
 
 
 def test_five_hundred_media_open_sort_and_filter(browser: webdriver.Chrome, tmp_path: Path):
     page = write_report(write_fake_run(tmp_path, 500, maps=("original",)), layout="folder")
     assert page.stat().st_size < 12_000_000
-    open_fresh(browser, page.as_uri())
-    assert find(browser, "#shown").text == "501 shown"
+    show_table(browser, page.as_uri())
+    assert find(browser, "#shown").text == "501 files"
     find(browser, "[data-sort=name]").click()
     wait_until(browser, "document.querySelectorAll('#media tbody tr').length === 501")
     assert row_names(browser)[-3:] == ["été—夏.webp", "spring hero.jpg", "broken <b>.jpg"]
@@ -304,9 +317,9 @@ def test_five_hundred_media_open_sort_and_filter(browser: webdriver.Chrome, tmp_
 
 
 def test_a_long_table_grows_to_all_rows_while_the_page_answers(browser: webdriver.Chrome, tmp_path: Path):
-    open_fresh(browser, write_report(write_fake_run(tmp_path, 240, maps=())).as_uri())
+    show_table(browser, write_report(write_fake_run(tmp_path, 240, maps=())).as_uri())
     assert row_names(browser)[:200] == [name_of(i) for i in range(200)]  # focus falls with the index
-    assert find(browser, "#shown").text == "241 shown"
+    assert find(browser, "#shown").text == "241 files"
     wait_until(browser, "document.querySelectorAll('#media tbody tr').length === 241")
     assert row_names(browser) == [*(name_of(i) for i in range(240)), "broken <b>.jpg"]
     at_once = "showList(); const n = document.querySelectorAll('#media tbody tr').length; return n"
@@ -319,19 +332,19 @@ def test_a_long_table_grows_to_all_rows_while_the_page_answers(browser: webdrive
 
 def test_rows_that_are_made_later_are_like_the_first(browser: webdriver.Chrome, tmp_path: Path):
     page = write_report(write_fake_run(tmp_path, 240, maps=()))
-    open_fresh(browser, page.as_uri())
+    show_table(browser, page.as_uri())
     shapes = "return [100, 239].map((i) => updateRow(i).innerHTML.replace(/[\\d.]+/g, ''))"
     first, later = run_script(browser, shapes)
     assert later == first
     rows = page.read_text("utf-8").split('<table id="media"')[1].split("</section>")[0]
     links = re.findall(r'<a href="#(00000000-[^"]+)"', rows)  # without a script, too
     assert links == [medium_id(i) for i in range(240)]
-    run_script(browser, "rankBy('focus', 'last')")
+    run_script(browser, "sortBy('focus', 'last')")
     find(browser, "#media tbody a").click()
     assert find(browser, "#detail-name").text == "ad 239.jpg"
 
 
 def test_paper_has_all_rows_of_a_long_table(browser: webdriver.Chrome, tmp_path: Path):
-    open_fresh(browser, write_report(write_fake_run(tmp_path, 210, maps=())).as_uri())
+    show_table(browser, write_report(write_fake_run(tmp_path, 210, maps=())).as_uri())
     run_script(browser, "showList(); dispatchEvent(new Event('beforeprint'))")
     assert len(row_names(browser)) == 211

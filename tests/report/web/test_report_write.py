@@ -95,7 +95,7 @@ def test_rewriting_replaces_the_page_and_leaves_nothing_else(tmp_path: Path):
 
 def test_a_run_without_maps_or_values_has_a_page(tmp_path: Path):
     page = write_report(write_fake_run(tmp_path, 0, maps=()))
-    assert "no medium has a value" in page.read_text("utf-8")
+    assert "no values" in page.read_text("utf-8")
 
 
 def test_no_run_is_a_usage_error_that_names_the_folder(tmp_path: Path):

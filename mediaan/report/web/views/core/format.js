@@ -37,3 +37,8 @@ export const withFullStop = (text) => (text ? text.replace(/[^.]$/, "$&.") : "")
 export function directionWords(direction) {
   return { higher: "higher is better", lower: "lower is better", middle: "neither extreme is best" }[direction];
 }
+
+/** `Rank 4 of 24 images.`: a medium is ranked among those of its type. */
+export function rankOf(standing, medium) {
+  return standing && standing.of > 1 ? `Rank ${standing.rank} of ${standing.of.toLocaleString("en")} ${medium.moves ? "videos" : "images"}.` : null;
+}

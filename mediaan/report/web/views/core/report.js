@@ -3,6 +3,10 @@
 export const report = JSON.parse(document.getElementById("data").textContent);
 export const metricOf = new Map(report.metrics.map((metric) => [metric.name, metric]));
 export const hasDetail = (index) => report.media[index].done && report.media[index].id !== null;
+export const judged = report.media.some((medium) => medium.done && medium.verdict !== "unknown");
+
+/** `1 ad`, `25 files`: what was analyzed, counted. */
+export const countWords = (n) => `${n.toLocaleString("en")} ${report.noun[n === 1 ? 0 : 1]}`;
 export const collator = new Intl.Collator(undefined, { numeric: true });
 
 /** The areas of the run, where the views show edited ones that are not saved. */

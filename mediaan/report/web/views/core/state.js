@@ -1,18 +1,17 @@
 // The state of the page, in one object. Views listen for what changes; whoever changes it, notifies them.
 
-import { report } from "./report.js";
+import { judged, report } from "./report.js";
 
-/** The list as the page opens. */
+/** The list as the page opens: what needs attention first, or by the first score where nothing was checked. */
 export const LIST_DEFAULTS = {
-  look: "table", metric: report.metrics[0]?.name, order: "first",
-  text: "", status: "all", kind: "all", purpose: "all", domain: "all", folder: "", area: "all", against: "all", rules: "all", why: "all", verdict: "all", reason: "all", from: null, to: null,
+  look: "gallery", sort: judged ? "verdict" : report.metrics[0]?.name ?? "name", order: "first", metric: report.metrics[0]?.name,
+  text: "", status: "all", kind: "all", purpose: "all", brand: "all", platform: "all", domain: "all", folder: "", area: "all", against: "all", rules: "all", why: "all", verdict: "all", reason: "all", from: null, to: null,
 };
 
 export const state = {
   list: { ...LIST_DEFAULTS }, // filters, order and look of the list: what its address keeps
   shown: [], // indices of the media in the list, in its order
   laying: null, // timer of rows or cards of the list that are still to be laid out
-  heat: false, // whether the ranking shows heat maps
   cardHeat: false, // whether all cards of the gallery do
   picks: [], // indices of the media that are chosen to be compared, in that order
   sides: [], // indices of the media that are compared

@@ -1,10 +1,10 @@
 // The address of the list, and changes of what it shows.
 
-import { byId } from "../core/dom.js";
 import { metricOf } from "../core/report.js";
 import { LIST_DEFAULTS, notify, state } from "../core/state.js";
+import { isSortable, ordersOf } from "../gallery/sorting.js";
 
-export const IN_ADDRESS = { look: "look", sort: "metric", order: "order", search: "text", status: "status", kind: "kind", for: "purpose", domain: "domain", folder: "folder", area: "area", standing: "against", rules: "rules", why: "why", from: "from", to: "to", verdict: "verdict", recurs: "reason" };
+export const IN_ADDRESS = { look: "look", sort: "sort", order: "order", score: "metric", search: "text", status: "status", kind: "kind", for: "purpose", brand: "brand", platform: "platform", domain: "domain", folder: "folder", area: "area", standing: "against", rules: "rules", why: "why", from: "from", to: "to", verdict: "verdict", recurs: "reason" };
 export const LIST = "media?"; // an address that begins so says what the list shows
 
 /** Change filters, order or look of the list, show it so, and put that into the address. */
@@ -15,15 +15,16 @@ export function updateList(changes) {
 
 function setList(changes) {
   Object.assign(state.list, changes);
+  if (metricOf.has(changes.sort)) state.list.metric = changes.sort;
   notify("filters");
   notify("list");
 }
 
-export function rankBy(metric, order = "first") {
-  updateList({ metric, order });
+export function sortBy(sort, order = "first") {
+  updateList({ sort, order });
 }
 
-/** The address of a list: `#media?look=gallery&sort=clarity&status=noted`; the keys are those of IN_ADDRESS. */
+/** The address of a list: `#media?look=table&sort=clarity&status=noted`; the keys are those of IN_ADDRESS. */
 function listAddress(values) {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
   return `#${LIST}${query}`;
@@ -31,7 +32,8 @@ function listAddress(values) {
 
 /** The address of what is shown; none where it is what the page opens with. */
 export function currentAddress() {
-  const changed = Object.entries(IN_ADDRESS).filter(([, name]) => state.list[name] !== LIST_DEFAULTS[name]).map(([key, name]) => [key, state.list[name]]);
+  const told = (name) => state.list[name] !== LIST_DEFAULTS[name] && !(name === "metric" && state.list.metric === state.list.sort);
+  const changed = Object.entries(IN_ADDRESS).filter(([, name]) => told(name)).map(([key, name]) => [key, state.list[name]]);
   return changed.length ? listAddress(Object.fromEntries(changed)) : location.pathname + location.search;
 }
 
@@ -56,12 +58,15 @@ function stateOf(address) {
   const found = { ...LIST_DEFAULTS };
   for (const [key, value] of new URLSearchParams(address)) {
     const name = IN_ADDRESS[key];
-    if (name === undefined || (name === "metric" && !metricOf.has(value))) continue;
+    if (name === undefined || (name === "metric" && !metricOf.has(value)) || (name === "sort" && !isSortable(value))) continue;
     if (name !== "from" && name !== "to") found[name] = value;
     else if (value !== "" && Number.isFinite(Number(value))) found[name] = Number(value);
   }
   if (!["table", "gallery"].includes(found.look)) found.look = LIST_DEFAULTS.look;
-  if (![...byId("order").options].some((option) => option.value === found.order)) found.order = LIST_DEFAULTS.order;
+  const [fact, last] = found.order.split("-"); // addresses of earlier versions had these among the orders
+  if (["name", "kind"].includes(fact)) Object.assign(found, { sort: fact, order: last ?? "first" });
+  if (metricOf.has(found.sort)) found.metric = found.sort;
+  if (!Object.hasOwn(ordersOf(found.sort), found.order)) found.order = LIST_DEFAULTS.order;
   return found;
 }
 

@@ -54,10 +54,12 @@ function fitsRules(index) {
 }
 
 const FITS = {
-  text: (medium) => medium.paths.concat(medium.name).some((path) => path.toLowerCase().includes(state.list.text.toLowerCase())),
+  text: (medium) => [...medium.paths, medium.name, medium.brand, medium.platform, medium.objective].some((words) => words?.toLowerCase().includes(state.list.text.toLowerCase())),
   status: (medium) => ({ done: medium.done, failed: !medium.done, noted: medium.notes.length > 0, unlike: medium.unlike !== null })[state.list.status] ?? true,
   kind: (medium) => medium.done && medium.moves === (state.list.kind === "videos"),
   purpose: (medium) => (state.list.purpose === "none" ? !medium.objective : [medium.purpose, medium.objective].includes(state.list.purpose)),
+  brand: (medium) => medium.brand === state.list.brand,
+  platform: (medium) => medium.platform === state.list.platform,
   domain: (medium) => medium.domain === state.list.domain,
   folder: (medium) => medium.paths.some((path) => `${folderOf(path)}/`.startsWith(`${state.list.folder}/`)),
   area: fitsArea,
@@ -72,4 +74,13 @@ const FITS = {
 
 export const activeFilters = () => Object.keys(FITS).filter((name) => state.list[name] !== LIST_DEFAULTS[name]);
 export const fitsFilters = (index) => activeFilters().every((name) => FITS[name](report.media[index], index));
+/** How many media one filter alone lets through when it is set to a value. */
+export function countFitting(name, value) {
+  const before = state.list[name];
+  state.list[name] = value;
+  const fitting = report.media.filter((medium, index) => FITS[name](medium, index)).length;
+  state.list[name] = before;
+  return fitting;
+}
+
 export const noFilters = () => Object.fromEntries(Object.keys(FITS).map((name) => [name, LIST_DEFAULTS[name]]));

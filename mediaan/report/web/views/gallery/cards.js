@@ -1,16 +1,17 @@
-// Cards of the gallery: the image, the chosen score, and what there is to know before a medium is opened.
+// Cards of the gallery: the image, the verdict, and what there is to know before a medium is opened.
 
 import { showPickBox } from "../compare/picks.js";
 import { byId, element } from "../core/dom.js";
-import { clock, formatValue } from "../core/format.js";
+import { clock, formatValue, rankOf } from "../core/format.js";
 import { imageOf } from "../core/images.js";
-import { hasDetail, metricOf, report } from "../core/report.js";
+import { hasDetail, judged, metricOf, report } from "../core/report.js";
 import { state } from "../core/state.js";
+import { verdictTag } from "../core/verdicts.js";
 import { thumbOf } from "./rows.js";
-import { whyLine } from "../scores/drivers.js";
-import { categoryChip, scoreRange } from "../scores/ranges.js";
+import { sortsByScore } from "./sorting.js";
+import { scoreRange, targetMark } from "../scores/ranges.js";
 import { RULE_SIGNS, ruleResults } from "../scores/rules.js";
-import { scoreBar, scoreOf } from "../scores/values.js";
+import { scoreOf } from "../scores/values.js";
 
 const cards = []; // by medium, as far as they were made
 
@@ -23,18 +24,32 @@ function badgeOf(className, words) {
   return element("span", { className: `badge ${className}` }, words);
 }
 
-/** What asks for attention, and what the medium is for. */
+/** What there is to know beside the verdict. */
 function badgesOf(medium, index) {
   const results = ruleResults(index);
   const ruled = ["failed", "warned"].map((look) => [look, results.filter((result) => result.look === look).length]).filter(([, n]) => n > 0);
   const badges = ruled.map(([look, n]) => badgeOf(`rule-${look}`, `${RULE_SIGNS[look]} ${n} ${look === "failed" ? `${n === 1 ? "rule" : "rules"} failed` : n === 1 ? "warning" : "warnings"}`));
   if (results.length && results.every(({ status }) => status === "passed")) badges.push(badgeOf("rule-passed", `✓ ${results.length} ${results.length === 1 ? "rule" : "rules"} passed`));
-  if (medium.unlike !== null) badges.push(badgeOf("noted", "unlike training"));
+  if (medium.unlike !== null) badges.push(badgeOf("noted", "unusual"));
   if (medium.share_read !== null && medium.share_read < 1) badges.push(badgeOf("noted", `${Math.floor(100 * medium.share_read)} % read`));
   if (medium.paths.length > 1) badges.push(badgeOf("", `${medium.paths.length} copies`));
   if (medium.notes.length) badges.push(badgeOf("noted", `${medium.notes.length} ${medium.notes.length === 1 ? "note" : "notes"}`));
-  if (medium.objective) badges.push(badgeOf("aim", medium.objective));
   return badges;
+}
+
+/** Brand, purpose and platform, as far as they are stated. */
+function factsOf(medium) {
+  return [medium.brand, report.purposes[medium.purpose], medium.platform?.replaceAll("_", " ")].filter(Boolean).map((words) => words.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())).join(" · ");
+}
+
+/** The first problem, or what is undecided; of what has neither, the first thing to try, or what works. */
+function findingOf({ summary }) {
+  if (!summary) return null;
+  const [problem, pass, suggestion] = [summary.bad[0]?.text, summary.good[0]?.text, summary.to_try[0]];
+  const doubt = (summary.open.find((reason) => reason.required) ?? summary.open[0])?.text;
+  const found = { bad: problem, todo: suggestion, good: pass };
+  const [kind, text] = Object.entries(summary.verdict === "open" ? { open: doubt, ...found } : found).find(([, words]) => words) ?? [];
+  return text ? element("span", { className: `gallery-finding ${kind}`, title: text }, text.replace(/ \(\d+–\d+\)/, "")) : null;
 }
 
 function makeCard(index) {
@@ -44,7 +59,17 @@ function makeCard(index) {
   const frame = element("span", { className: "frame" }, image, playMark(medium));
   const name = hasDetail(index) ? element("a", { href: `#${medium.id}` }, medium.name) : medium.name;
   const failed = medium.done ? null : element("span", { className: "error" }, element("code", {}, medium.error_code), ` ${medium.error_message}`);
-  const card = element("li", { className: "gallery-card" }, frame, element("span", { className: "gallery-name", title: medium.paths.join(", ") }, name), element("span", { className: "gallery-score" }), element("span", { className: "gallery-badges" }, ...badgesOf(medium, index).flatMap((badge) => [badge, " "])), failed);
+  const verdict = medium.done && judged ? verdictTag(medium.verdict) : null;
+  const facts = factsOf(medium);
+  const parts = [
+    element("span", { className: "gallery-badges" }, ...[verdict, ...badgesOf(medium, index)].filter(Boolean).flatMap((badge) => [badge, " "])),
+    element("span", { className: "gallery-name", title: medium.paths.join(", ") }, name),
+    facts ? element("span", { className: "gallery-facts", title: facts }, facts) : null,
+    element("span", { className: "gallery-score" }),
+    findingOf(medium),
+    failed,
+  ];
+  const card = element("li", { className: "gallery-card" }, frame, element("div", { className: "gallery-text" }, ...parts));
   card.dataset.i = index;
   return card;
 }
@@ -55,25 +80,25 @@ export function cardOf(index) {
   return cards[index];
 }
 
-/** The chosen score with its interval, where it stands, and what moved it most. */
+/** The score that the list is sorted by, with its interval, and whether it is in its target range. */
 function cardScore(index) {
-  const [metric, score, range] = [metricOf.get(state.list.metric), scoreOf(index), scoreRange(report.media[index], state.list.metric)];
-  if (score?.value == null) return [element("span", { className: "none", title: score?.reason ?? "not computed" }, `${metric.title}: n/a`)];
+  const [metric, score, range] = [metricOf.get(state.list.sort), scoreOf(index), scoreRange(report.media[index], state.list.sort)];
+  if (score?.value == null) return [element("span", { className: "none", title: score?.reason ?? "not computed" }, `${metric.title}: none`)];
   const interval = score.lo === null ? null : element("span", { className: "interval" }, `${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)}`);
-  const value = element("span", { className: "gallery-value" }, element("span", { className: "hidden" }, `${metric.title} `), element("b", {}, formatValue(score.value, metric)), interval, scoreBar(score, metric));
-  return [value, range?.category === undefined ? null : categoryChip(range), whyLine(score, 0)].filter(Boolean);
+  return [element("span", { className: "gallery-value" }, `${metric.title} `, element("b", {}, formatValue(score.value, metric)), " ", interval), " ", targetMark(range)].filter(Boolean);
 }
 
 export function updateCard(index) {
   const card = cardOf(index);
   const frame = card.querySelector(".frame");
-  card.querySelector(".gallery-score").replaceChildren(...(report.media[index].done && state.list.metric ? cardScore(index) : []));
+  const scored = report.media[index].done && sortsByScore();
+  card.querySelector(".gallery-score").replaceChildren(...(scored ? cardScore(index) : []));
   frame.querySelector(".rank")?.remove();
-  const rank = scoreOf(index)?.standing?.rank;
-  if (rank) frame.append(element("span", { className: "rank" }, element("span", { className: "hidden" }, "rank "), `${rank}`));
+  const standing = scored ? scoreOf(index)?.standing : null;
+  if (standing) frame.append(element("span", { className: "rank", title: rankOf(standing, report.media[index]) ?? "" }, element("span", { className: "hidden" }, "rank "), `${standing.rank}`));
   if (hasDetail(index)) showPickBox(frame, index);
   if (state.cardHeat) nearby.observe(card);
-  else card.classList.remove("attention");
+  else card.classList.remove("heated");
   return card;
 }
 
@@ -82,7 +107,7 @@ function showHeat(card) {
   const medium = report.media[card.dataset.i];
   if (!medium.maps.heat) return;
   if (!card.querySelector(".heat")) card.querySelector(".frame").children[0].after(element("img", { className: "heat", alt: "", decoding: "async", src: imageOf(medium, "heat") }));
-  card.classList.add("attention");
+  card.classList.add("heated");
 }
 
 /** Cards that come near the screen while all are to show attention. */
@@ -100,7 +125,7 @@ function toggleCardHeat() {
   nearby.disconnect();
   for (const card of byId("gallery").children) {
     if (state.cardHeat) nearby.observe(card);
-    else card.classList.remove("attention");
+    else card.classList.remove("heated");
   }
 }
 
@@ -109,7 +134,7 @@ function previewHeat(event) {
   const card = event.target.closest(".gallery-card");
   if (!card || state.cardHeat || card.contains(event.relatedTarget)) return;
   if (["pointerover", "focusin"].includes(event.type)) showHeat(card);
-  else card.classList.remove("attention");
+  else card.classList.remove("heated");
 }
 
 function openCard(event) {

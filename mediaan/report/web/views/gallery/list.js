@@ -1,46 +1,27 @@
-// The list of media: filtered, ordered, and laid out as rows of a table or cards of a gallery.
+// The list of media: filtered, sorted, and laid out as cards of a gallery or rows of a table.
 
 import { showPickBox } from "../compare/picks.js";
-import { byId } from "../core/dom.js";
-import { collator, hasDetail, report } from "../core/report.js";
+import { byId, element } from "../core/dom.js";
+import { directionWords, formatValue, rankOf, withFullStop } from "../core/format.js";
+import { countWords, hasDetail, metricOf, report } from "../core/report.js";
 import { listen, state } from "../core/state.js";
-import { rankBy, updateList } from "../filters/address.js";
+import { sortBy, updateList } from "../filters/address.js";
 import { fitsFilters } from "../filters/filters.js";
 import { cardOf, updateCard } from "./cards.js";
 import { rowOf } from "./rows.js";
-import { percentileOf } from "../scores/ranges.js";
-import { firstSign, scoreOf, valueOf } from "../scores/values.js";
+import { compareMedia, isFalling, ordersOf, sortableFacts, sortsByScore } from "./sorting.js";
+import { scoreRange } from "../scores/ranges.js";
 
 const MANY = 60; // rows or cards: of more, those far from the screen are not laid out
 const AT_ONCE = 40; // rows or cards that are laid out between two frames
 
-/** Compare two media by percentile, the largest first (sign 1) or the smallest (-1); those without one last. */
-function byPercentile(a, b, sign) {
-  const [pa, pb] = [percentileOf(a), percentileOf(b)];
-  if (pa === null || pb === null) return (pa === null) - (pb === null);
-  return (pb - pa) * sign;
-}
+/** Scores that rest in part on how concentrated gaze is, on the scale of images: in a moment it is more so than in five seconds. */
+const RESTS_ON_GAZE = new Set(["memory"]);
 
-/** Compare two media: by name or by score, those without a value last, then by name. */
-function compareMedia(a, b) {
-  const failed = report.media[b].done - report.media[a].done;
-  if (failed) return failed;
-  const byName = () => collator.compare(report.media[a].name, report.media[b].name);
-  const byKind = report.media[a].moves - report.media[b].moves;
-  if (state.list.order === "kind" && byKind) return byKind;
-  if (state.list.order.startsWith("percentile")) return byPercentile(a, b, state.list.order === "percentile" ? 1 : -1) || byName();
-  if (state.list.order === "name") return byName();
-  if (state.list.order === "name-last") return -byName();
-  const [va, vb] = [valueOf(a), valueOf(b)];
-  if (va === null || vb === null) return (va === null) - (vb === null) || byName();
-  return (vb - va) * firstSign() * (state.list.order === "last" ? -1 : 1) || byName();
-}
-
-/** A row that is shown: its rank, which score the list is ranked by, and whether it is chosen. */
+/** A row that is shown: which score the list is sorted by, and whether it is chosen. */
 export function updateRow(index) {
   const row = rowOf(index);
-  row.querySelector(".place").textContent = scoreOf(index)?.standing?.rank ?? "";
-  for (const cell of row.querySelectorAll(".score")) cell.classList.toggle("current", cell.dataset.metric === state.list.metric);
+  for (const cell of row.querySelectorAll(".score")) cell.classList.toggle("current", cell.dataset.metric === state.list.sort);
   if (hasDetail(index)) showPickBox(row.querySelector(".picture"), index);
   return row;
 }
@@ -86,31 +67,37 @@ export function layOutRest() {
 function shownWords() {
   const all = report.media.length;
   if (report.part_of) return `${state.shown.length} of the ${all} on this page, of ${report.part_of.toLocaleString("en")} in the run`;
-  return state.shown.length === all ? `${all} shown` : `${state.shown.length} of ${all} shown`;
+  return state.shown.length === all ? countWords(all) : `${state.shown.length} of ${countWords(all)}`;
 }
 
 function showSorting() {
-  const byName = state.list.order.startsWith("name");
   for (const head of document.querySelectorAll("#media thead th")) {
-    const key = head.querySelector("button")?.dataset.sort;
-    const active = key && state.list.order !== "kind" && key === (byName ? "name" : state.list.metric);
-    const falling = state.list.order.startsWith("percentile") ? state.list.order === "percentile" : byName ? state.list.order === "name-last" : (state.list.order === "first") === (firstSign() > 0);
-    if (active) head.setAttribute("aria-sort", falling ? "descending" : "ascending");
+    const active = head.querySelector("button")?.dataset.sort === state.list.sort;
+    if (active) head.setAttribute("aria-sort", isFalling() ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
   }
-  for (const cell of document.querySelectorAll("#media thead [data-metric]")) {
-    cell.classList.toggle("current", cell.dataset.metric === state.list.metric);
-  }
   for (const card of document.querySelectorAll("#cards .card")) {
-    card.setAttribute("aria-pressed", String(card.dataset.metric === state.list.metric));
+    card.setAttribute("aria-pressed", String(card.dataset.metric === state.list.sort));
   }
-  byId("metric").value = state.list.metric;
+  byId("sort").value = state.list.sort;
+  byId("order").replaceChildren(...Object.entries(ordersOf(state.list.sort)).map(([value, words]) => element("option", { value }, words)));
   byId("order").value = state.list.order;
+  byId("metric").value = state.list.metric;
+  byId("sort-note").replaceChildren(...(sortsByScore() ? scoreNote(metricOf.get(state.list.sort)) : []));
 }
 
-function sortBy(key) {
-  if (key === "name") rankBy(state.list.metric, state.list.order === "name" ? "name-last" : "name");
-  else rankBy(key, key === state.list.metric && state.list.order === "first" ? "last" : "first");
+/** What the score is that the list is sorted by. */
+function scoreNote(metric) {
+  const words = [metric.caption, withFullStop(directionWords(metric.direction).replace(/^./, (letter) => letter.toUpperCase()))];
+  if (metric.basis === "proxy") words.push("An estimate: a hint, not evidence.");
+  if (metric.level_with_best > 0) words.push(tieWords(metric.level_with_best));
+  const done = report.media.filter((medium) => medium.done);
+  if (RESTS_ON_GAZE.has(metric.name) && new Set(done.map((medium) => medium.moves)).size > 1) words.push("Videos tend to score higher than images here: compare each type with its own.");
+  return [`${words.join(" ")} `, element("a", { href: `#about-${metric.name}` }, `What ${metric.title} means`)];
+}
+
+function tieWords(n) {
+  return n === 1 ? "The intervals of the first two overlap: treat them as tied." : `The intervals of ${countWords(n)} overlap with that of the first: treat them as tied.`;
 }
 
 /** The link of a medium in the list, where the reader was. */
@@ -120,14 +107,30 @@ export function linkOf(index) {
 
 function openRow(event) {
   const key = event.target.closest("[data-sort]")?.dataset.sort;
-  if (key) return sortBy(key);
+  if (key) return sortBy(key, key === state.list.sort && state.list.order === "first" ? "last" : "first");
   if (event.target.closest(".pick")) return;
   const link = event.target.closest("tbody tr")?.querySelector("th a");
   if (link && event.target !== link && !getSelection().toString()) link.click();
 }
 
+/** Sentences are put on the table's cells when they are pointed at: thousands of them would make the page slow. */
+function describeCell(event) {
+  const cell = event.target.closest("td.score");
+  if (!cell || cell.title) return;
+  const [medium, metric] = [report.media[cell.parentElement.dataset.i], metricOf.get(cell.dataset.metric)];
+  const [score, range] = [medium.scores[metric.name], scoreRange(medium, metric.name)];
+  if (score?.value == null) cell.title = withFullStop(score?.reason ?? "Not computed");
+  else cell.title = [`${metric.title}: ${formatValue(score.value, metric)}${score.lo === null ? "" : ` (${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)})`}.`, rankOf(score.standing, medium), range?.sentence ?? range?.reason].filter(Boolean).join(" ");
+}
+
 export function wireList() {
+  byId("sort").prepend(...sortableFacts().map(([value, words]) => element("option", { value }, words)));
   byId("media").addEventListener("click", openRow);
+  byId("media").addEventListener("pointerover", describeCell);
+  byId("cards").addEventListener("click", (event) => {
+    const card = event.target.closest(".card");
+    if (card) sortBy(card.dataset.metric);
+  });
   for (const button of document.querySelectorAll("[data-look]")) {
     button.addEventListener("click", () => updateList({ look: button.dataset.look }));
   }

@@ -1,8 +1,8 @@
-// Areas of the whole run: media ranked by how many viewers see the chosen type.
+// Areas of the whole run: files ranked by how many viewers see the chosen type.
 
 import { areaChip, areaDigits, areaInterval, areaMetric, areaMetrics, areaName, areaScore, areaTitle, areaValue, mainArea } from "../areas/scores.js";
 import { byId, element } from "../core/dom.js";
-import { report } from "../core/report.js";
+import { countWords, report } from "../core/report.js";
 import { thumbOf } from "../gallery/rows.js";
 import { scoreBar } from "../scores/values.js";
 
@@ -36,12 +36,11 @@ function seenRow({ index, area }, rank) {
   return row;
 }
 
-/** Media without the type are named, and not counted as seen by nobody. */
+/** Files without the type are named, and not counted as seen by nobody. */
 function unseenNote(indices) {
   if (!indices.length) return [];
   const links = indices.flatMap((index, i) => [i ? ", " : "", element("a", { href: `#${report.media[index].id}` }, report.media[index].name)]);
-  const count = `${indices.length} ${indices.length === 1 ? "medium" : "media"}`;
-  const title = `No ${areaTitle.get(seenType).toLowerCase()} was found in ${count}${report.part_of ? " on this page" : ""}`;
+  const title = `No ${areaTitle.get(seenType).toLowerCase()} was found in ${countWords(indices.length)}${report.part_of ? " on this page" : ""}`;
   if (indices.length <= 8) return [element("p", { className: "sub" }, `${title}: `, ...links, ".")];
   return [element("details", {}, element("summary", {}, title), element("p", { className: "sub" }, ...links, "."))];
 }
@@ -64,8 +63,8 @@ function showSeen() {
 function seenNote() {
   const metric = areaMetrics[areaMetric("percentage_seen")];
   const title = areaTitle.get(seenType).toLowerCase();
-  const part = report.part_of ? "Of the media on this page. " : "";
-  return `${part}Ranked by ${title} seen: ${metric?.caption ?? ""} Where a medium has several, the one that draws most attention counts, of those at least half as sure as the surest. Intervals that overlap mean: treat as level.`;
+  const part = report.part_of ? "Of those on this page. " : "";
+  return `${part}Ranked by ${title} seen. ${metric?.caption ?? ""} Of several areas of a type, the one that draws most attention counts. Where intervals overlap, treat values as tied.`;
 }
 
 function chooseSeen(type) {

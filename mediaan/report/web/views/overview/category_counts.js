@@ -1,16 +1,15 @@
 // Media by category of their population, and the list filtered by them.
 
 import { byId } from "../core/dom.js";
-import { report } from "../core/report.js";
 import { LIST_DEFAULTS, listen, state } from "../core/state.js";
 import { updateList } from "../filters/address.js";
-import { benchmarks, scoreRange } from "../scores/ranges.js";
+import { benchmarks } from "../scores/ranges.js";
 
 /** Show the media of one category or position; again: all of them. */
 function filterStanding(metric, wanted) {
   const again = state.list.metric === metric && state.list.against === wanted;
-  updateList({ metric, order: "first", against: again ? LIST_DEFAULTS.against : wanted });
-  if (!again) byId("table-title").scrollIntoView();
+  updateList({ sort: metric, order: "first", against: again ? LIST_DEFAULTS.against : wanted });
+  if (!again) byId("all-media").scrollIntoView();
 }
 
 /** Which bar or position the table is filtered by. */
@@ -23,18 +22,9 @@ function showCategoryCounts() {
   }
 }
 
-/** Sentences are put on the table's cells when they are pointed at: thousands of them would make the page slow. */
-function sayStanding(event) {
-  const cell = event.target.closest("td.score");
-  if (!cell || cell.title) return;
-  const range = scoreRange(report.media[cell.parentElement.dataset.i], cell.dataset.metric);
-  if (range !== null) cell.title = range.sentence ?? range.reason ?? "";
-}
-
 export function wireCategories() {
   if (benchmarks === null) return;
   listen("list", showCategoryCounts);
-  byId("media").addEventListener("pointerover", sayStanding);
   byId("category-counts")?.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (!button) return;

@@ -20,12 +20,12 @@ export function failuresText() {
     if (!failed.length) continue;
     lines.push(report.media[index].paths[0], ...failed.map(({ rule, message, look }) => `  ${look === "warned" ? "warning: " : ""}${rule.name}: ${message}`), "");
   }
-  return lines.length ? lines.join("\n") : "No rule is failed by the media that are shown.\n";
+  return lines.length ? lines.join("\n") : "The files shown fail no rule.\n";
 }
 
 function filterRule(place) {
   updateList({ rules: state.list.rules === place ? "all" : place });
-  if (state.list.rules === place) byId("table-title").scrollIntoView();
+  if (state.list.rules === place) byId("all-media").scrollIntoView();
 }
 
 export function wireRules() {

@@ -8,6 +8,9 @@ const sectionLinks = [...document.querySelectorAll("#sections a")];
 function sectionOnScreen() {
   const line = byId("sections").getBoundingClientRect().bottom + innerHeight / 4;
   const passed = sectionLinks.filter((link) => byId(link.hash.slice(1)).getBoundingClientRect().top <= line);
+  const wanted = sectionLinks.find((link) => link.hash === location.hash); // the page may end before it has come up
+  const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+  if (wanted && atEnd && byId(wanted.hash.slice(1)).getBoundingClientRect().top < innerHeight) return wanted;
   return passed.at(-1) ?? sectionLinks[0];
 }
 
@@ -20,13 +23,15 @@ function markSection() {
   bar.scrollTo({ left: here.offsetLeft - (bar.clientWidth - here.offsetWidth) / 2 });
 }
 
-/** Explanations are folded until one is looked for. */
+/** What comes after the list is folded until it is looked for: what holds the place of the address is opened, and the fold of a section. */
 function unfold() {
-  const folded = location.hash && byId(location.hash.slice(1))?.closest("details");
-  if (folded && !folded.open) {
-    folded.open = true;
-    byId(location.hash.slice(1)).scrollIntoView();
-  }
+  const place = location.hash && byId(location.hash.slice(1));
+  if (!place || !byId("overview").contains(place)) return;
+  const around = [place.querySelector(":scope > details.fold")];
+  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) around.push(fold);
+  const folded = around.filter((fold) => fold && !fold.open);
+  for (const fold of folded) fold.open = true;
+  if (folded.length) place.scrollIntoView();
 }
 
 export function wireSections() {
@@ -35,8 +40,8 @@ export function wireSections() {
     if (!waiting) requestAnimationFrame(() => { waiting = false; markSection(); });
     waiting = true;
   }, { passive: true });
-  addEventListener("hashchange", unfold);
-  addEventListener("beforeprint", () => { for (const folded of document.querySelectorAll("details.guide-fold")) folded.open = true; });
+  addEventListener("hashchange", () => { unfold(); markSection(); });
+  addEventListener("beforeprint", () => { for (const folded of document.querySelectorAll("details:is(.fold, .guide-fold, .sureness)")) folded.open = true; });
   unfold();
   markSection();
 }

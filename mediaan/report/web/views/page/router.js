@@ -30,7 +30,7 @@ function openOverview(wanted) {
   const list = wanted.startsWith(LIST);
   if (list || (wanted === "" && currentAddress().startsWith("#"))) restoreList(list ? location.hash.slice(1 + LIST.length) : "");
   if (before !== null) return closeDetail(wanted);
-  if (list || (wanted === "media" && inGallery())) byId("all-media").scrollIntoView();
+  if (wanted === "media" && inGallery()) byId("all-media").scrollIntoView();
 }
 
 function openSides(indices) {

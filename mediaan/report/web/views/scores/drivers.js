@@ -39,16 +39,3 @@ export function aimWords(metric, medium) {
   const reason = aim.direction === "higher" ? "" : `: ${aim.reason[0].toLowerCase()}${aim.reason.slice(1, -1)}`; // what is not expected
   return `for ${report.purposes[medium.purpose]}, ${words}${reason}`;
 }
-
-/** What explains best that a score is high (sign 1) or low (-1): the largest push that way, or of all for 0. */
-function mainDriver(score, sign) {
-  return score.drivers.find(([points]) => (sign ? points * sign > 0.5 : Math.abs(points) > 0.5)) ?? null;
-}
-
-/** One line for a ranking: `+18 large text`. */
-export function whyLine(score, sign) {
-  const driver = mainDriver(score, sign);
-  if (!driver) return null;
-  const [points, text] = driver;
-  return element("span", { className: "ranking-why", title: text }, element("b", {}, signed(points)), ` ${text.split(":")[0]}`);
-}

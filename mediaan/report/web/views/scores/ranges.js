@@ -103,6 +103,15 @@ export function categoryChip(range, words = true) {
   return chip;
 }
 
+const TARGET_SIGNS = { within: "✓", close_to: "≈", below: "↓", above: "↑" };
+
+/** A sign of where a score stands to its target range; null where it has none. */
+export function targetMark(range) {
+  if (range?.category === undefined || range.position === null) return null;
+  const place = positionClass(range.position);
+  return element("span", { className: `target-mark ${place}` }, element("span", { "aria-hidden": "true" }, TARGET_SIGNS[place]), element("span", { className: "hidden" }, `${benchmarks.positions[range.position]} the target range`));
+}
+
 /** Columns that the exported table has for each score, where the run was compared with a population. */
 export function standingCells(medium, name) {
   if (benchmarks === null) return [];
