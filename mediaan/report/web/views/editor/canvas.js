@@ -24,6 +24,14 @@ function itemShape(item) {
   return made;
 }
 
+/** At the side of its area from which there is more room. */
+function itemTag(item) {
+  const box = itemBoxNow(item);
+  const made = tag(tagWords(item), item.type, box, item.polygon);
+  if (box[0] > 1 - box[2]) Object.assign(made.style, { left: "auto", right: `${100 * Math.max(0, 1 - box[2])}%` });
+  return made;
+}
+
 function grip(name, x, y, active = false) {
   const made = element("i", { className: `grip ${name}${active ? " active" : ""}` });
   made.dataset.grip = name;
@@ -52,7 +60,7 @@ export function drawItems() {
   const host = byId("canvas-items");
   for (const old of [...host.children]) if (!made.includes(old)) old.remove();
   for (const one of made) if (one.parentNode !== host) host.append(one);
-  const tags = items.map((item) => tag(tagWords(item), item.type, itemBoxNow(item), item.polygon));
+  const tags = items.map(itemTag);
   const marks = state.editor.path ? [...state.editor.path.map(([x, y]) => grip("set", x, y)), grip("cross", ...state.editor.cross)] : [];
   byId("canvas-marks").replaceChildren(...tags, ...grips(), ...marks);
   drawPath();

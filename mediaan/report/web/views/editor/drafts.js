@@ -40,7 +40,7 @@ export function draftWords(medium) {
   if (!changedDraft(medium)) return null;
   const here = medium.areas === runAreas(medium) ? "What is shown are those of the run." : "Numbers marked “scored here” were computed in this page.";
   if (served) return `You have edited these areas and not saved them yet. ${here}`;
-  return `You have edited these areas. ${here} Save them as a file and apply it to the run to keep them, and to update checks and advice.`;
+  return `You have edited these areas. ${here} Save them as a file and apply it to the run: this keeps them and updates ranks and checks.`;
 }
 
 const unsavedDrafts = () => [...drafts.values()].filter((draft) => draft.list !== draft.saved);

@@ -96,7 +96,7 @@ function noteWords(medium) {
   if (medium.scoring === "left_out") return `To keep this report small, it holds nothing to score areas with. ${later}`;
   if (!canUnpack()) return `This browser is too old to score areas in the page. ${later}`;
   const intervals = report.areas.scoring.intervals ? " Small figures are 90 % intervals." : "";
-  return `New and moved areas are scored here, in this page, with the same numbers as after saving.${intervals} Ranks, checks and advice change after saving.`;
+  return `New and moved areas are scored here, in this page, with the numbers that they have after saving.${intervals} Ranks and checks follow after saving.`;
 }
 
 export function showScores() {
