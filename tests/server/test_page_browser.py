@@ -133,6 +133,8 @@ def test_from_an_upload_to_the_score_of_a_drawn_area(page: webdriver.Chrome, ser
         press(page, "n")
         Select(find(page, "#area-type")).select_by_value("product")
         find(page, "#area-label").send_keys("The bottle")
+        wait_until(page, "!document.getElementById('area-scores').hidden")
+        scored_here = find(page, "#area-scores tbody td b").text
         find(page, "#save-areas").click()
         wait(page, says("Saved and scored"))
         (area,) = client.get(f"{API}/images/{medium['media_id']}/aois").json()["aois"]
@@ -140,6 +142,7 @@ def test_from_an_upload_to_the_score_of_a_drawn_area(page: webdriver.Chrome, ser
     row = find(page, "#area-table tbody tr")
     assert "The bottle" in row.text
     assert f"{area['scores']['percentage_seen']['total']['value']:.0f}" in row.text.split()
+    assert row.find_element(By.CSS_SELECTOR, "td b").text == scored_here
     assert page.switch_to.active_element.get_attribute("id") == "edit-areas"
     find(page, "#back").click()
     wait_until(page, "document.getElementById('listing') !== null")
