@@ -12,9 +12,15 @@ from mediaan.errors import UsageError
 from mediaan.run.directory import CHANGING_FILE, UNFINISHED_FILE, is_run
 from mediaan.run.metadata import RunMetadata, read_metadata
 from mediaan.run.tables.schema import DERIVED, TABLES
+from mediaan.types.checks import VERDICT_WORDS, VERDICTS
+from mediaan.types.display import html_card, text_card
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_MOST_COUNTED = 10_000
+"""Files up to which their verdicts are counted whenever a run is shown."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,29 @@ class Run:
 
     path: Path
     metadata: RunMetadata
+
+    def __repr__(self) -> str:
+        return text_card(f"Run: {self.path}", self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_card(f"Run: {self.path}", self._rows())
+
+    def _rows(self) -> dict[str, str]:
+        """Return what a reader looks for first, by label."""
+        metadata, counts = self.metadata, self.metadata.counts
+        failed = f", {counts.failed:,} failed" if counts.failed else ""
+        verdicts = ""
+        if counts.done <= _MOST_COUNTED and (self.path / "tables").is_dir():
+            counted = self.verdicts["verdict"].value_counts()
+            verdicts = ", ".join(f"{counted[one]:,} {VERDICT_WORDS[one]}" for one in VERDICTS if one in counted)
+        report = self.path / "report" / "index.html"
+        return {
+            "files": f"{counts.done:,} analyzed{failed}",
+            "verdicts": verdicts,
+            "made": f"{metadata.created_at[:10]}, mediaan {metadata.mediaan}, model {metadata.recipe.model}",
+            "report": str(report) if report.is_file() else "",
+            "more": "run.media, .scores, .verdicts, .checks, .aois, .aoi_scores, .table(name)",
+        }
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -11,6 +11,12 @@ CHECK_STATUSES: tuple[CheckStatus, ...] = get_args(CheckStatus)
 
 Verdict = Literal["works", "attention", "open", "unknown"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+VERDICT_WORDS: dict[Verdict, str] = {
+    "works": "works",
+    "attention": "needs attention",
+    "open": "undecided",
+    "unknown": "no verdict",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from uuid import UUID
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, Point
 from mediaan.types.densities import Densities, Window
+from mediaan.types.display import html_card, text_card
 from mediaan.types.media import Medium, Problem
 
 if TYPE_CHECKING:  # the command line names edits without loading NumPy
@@ -252,6 +253,24 @@ class WhatIf:
     views: int = 1
     purpose: str | None = None
     lost: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return text_card(f"What if: {self.path}", self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_card(f"What if: {self.path}", self._rows())
+
+    def _rows(self) -> dict[str, str]:
+        own = [change for change in self.changes if change.aoi_id is None and change.is_told]
+        told = [f"{change.metric} {change.verdict} ({change.before:.1f} to {change.after:.1f})" for change in own]
+        of_areas = sum(change.is_told for change in self.changes) - len(own)
+        return {
+            "edits": ", then ".join(str(edit) for edit, _ in self.edits),
+            "lost": " ".join(self.lost),
+            "image": "; ".join(told) or "no clear change",
+            "areas": f"{of_areas} scores of areas change" if of_areas else "",
+            "more": "result['focus'], .changes, .pictures, .to_dict()",
+        }
 
     def __getitem__(self, metric: str) -> Change:
         """Return the change of one of the image's own scores, such as ``focus``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -11,8 +12,9 @@ import numpy.typing as npt
 
 from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import UInt8
-from mediaan.types.checks import CheckResult, Verdict
+from mediaan.types.checks import VERDICT_WORDS, CheckResult, Verdict
 from mediaan.types.densities import Densities
+from mediaan.types.display import html_card, text_card
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import FrameScores, Scene, Score
@@ -121,6 +123,31 @@ class Result:
         known = dict.fromkeys(score.metric for score in self.scores)
         raise KeyError(f"no metric {metric!r}; there are {', '.join(known)}")
 
+    def __repr__(self) -> str:
+        return text_card(f"Result: {self.path}", self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_card(f"Result: {self.path}", self._rows())
+
+    def _rows(self) -> dict[str, str]:
+        """Return what a reader looks for first, by label."""
+        medium = self.medium
+        facts = [medium.kind, f"{medium.width} x {medium.height} px"]
+        facts += [] if medium.duration_s is None else [f"{medium.duration_s:.1f} s"]
+        facts += [] if self.domain is None or self.stated_domain else [f"looks like: {self.domain}"]
+        checks = Counter(check.status for check in self.checks)
+        passed = ", ".join(f"{checks[status]} {status}" for status in ("passed", "failed") if checks[status])
+        scores = [f"{score.metric} {_range(score)}" for score in self.scores if score is self[score.metric]]
+        areas = Counter(aoi.type for aoi in self.aois or ())
+        return {
+            "file": ", ".join(facts),
+            "verdict": VERDICT_WORDS[self.verdict] + (f" (checks: {passed})" if passed else "") if self.checks else "",
+            "scores": "; ".join(scores),
+            "areas": ", ".join(kind if n == 1 else f"{n} x {kind}" for kind, n in areas.items()),
+            "problems": "; ".join(problem.message for problem in self.problems),
+            "more": "result['focus'], .aois, .checks, .suggestions, .densities, .to_dict()",
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON: the medium and its scores, without pixels and frames."""
         medium = self.medium
@@ -183,6 +210,15 @@ class Result:
         """Return the scores of the first and last two seconds of metrics that have them beside their own."""
         others = [score for score in self.scores if score is not self[score.metric]]
         return {time: {s.metric: _score_dict(s) for s in others if s.time == time} for time in ("start", "end")}
+
+
+def _range(score: Score) -> str:
+    """Write a score with its 90 % interval, as in ``44 (15–67)``."""
+    if score.value is None:
+        return "–"
+    digits = 0 if score.unit == "score" else 1
+    interval = "" if score.lo is None or score.hi is None else f" ({score.lo:.{digits}f}–{score.hi:.{digits}f})"
+    return f"{round(score.value, digits):g}{interval}"
 
 
 def _score_dict(score: Score) -> dict[str, Any]:

@@ -32,6 +32,22 @@ def test_table_and_python_say_the_same(run: mn.Run):
     assert [one["name"] for one in result.to_dict()["checks"]] == list(table["name"])
 
 
+def test_results_and_runs_show_themselves_in_a_few_lines(run: mn.Run):
+    picture = sorted(ADS.glob("*.png"))[0]
+    result = mn.analyze(picture, purpose="conversion", intervals="none", advice="none")
+    for shown, says in ((result, f"Result: {picture}"), (run, f"Run: {run.path}")):
+        first, *lines = repr(shown).splitlines()
+        assert first == says
+        assert 4 <= len(lines) <= 6
+        assert len(repr(shown)) < 1000
+        assert repr(shown) == str(shown)
+        card = shown._repr_html_()
+        assert card.startswith("<table>")
+        assert all(line.split("  ")[1] in card for line in lines)
+    assert f"focus {result['focus'].value:.0f}" in repr(result)
+    assert " undecided" in repr(run) or " works" in repr(run) or " needs attention" in repr(run)
+
+
 def test_other_benchmarks_and_none_change_what_can_be_told(run: mn.Run):
     known = run.checks
     mn.rate_run(run.path, "none")

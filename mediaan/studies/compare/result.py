@@ -11,7 +11,9 @@ from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import VariantRanking
 from mediaan.studies.compare.sentences import pair_sentence, rankings_sentence
 from mediaan.studies.compare.verdicts import Leader
+from mediaan.types.display import html_card, text_card
 
+_MOST_NAMED = 6
 _REPEATS = "As versions of one design: this is how well differences repeat, not what people would say."
 
 
@@ -53,6 +55,22 @@ class CompareResult:
     purpose: Purpose | None = None
     notes: tuple[str, ...] = ()
     leader: Leader | None = None
+
+    def __repr__(self) -> str:
+        return text_card("Comparison", self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_card("Comparison", self._rows())
+
+    def _rows(self) -> dict[str, str]:
+        more = f" and {len(self.names) - _MOST_NAMED} more" if len(self.names) > _MOST_NAMED else ""
+        return {
+            f"by {self.by}" if self.by else "files": ", ".join(self.names[:_MOST_NAMED]) + more,
+            "summary": self.summary,
+            "more": "compared['focus'], .rows, .rankings, .notes, .to_dict()"
+            if self.two
+            else ".rankings, .rows, .notes",
+        }
 
     def __getitem__(self, name: str) -> Comparison:
         """Return one score of two media or groups: ``compared["focus"]``, ``compared["branding.attention"]``.
