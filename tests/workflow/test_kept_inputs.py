@@ -210,17 +210,17 @@ def test_the_command_says_what_it_keeps_and_drops_nothing_unasked(ads: Path) -> 
     shutil.rmtree(ads.parent / "brief" / "logos")
     (ads.parent / "objectives.yaml").write_text("defaults: {purpose: conversion, exposure_s: 2}\n")
     run_dir = ads.parent / "run"
-    assert "goes on" not in told(ads, "--objectives", str(ads.parent / "objectives.yaml"))[2]
-    line = f"{run_dir}: goes on with what the run was made with: objectives (objectives.yaml: purpose, exposure_s)\n"
+    assert "keeps from" not in told(ads, "--objectives", str(ads.parent / "objectives.yaml"))[2]
+    line = f"{run_dir}: keeps from the earlier run: objectives (objectives.yaml: purpose, exposure_s)\n"
     assert line in told(ads)[2]
     assert told(ads, "--quiet")[2] == ""
     code, _, said = told(ads, "--objectives", "none")
     assert code == 2
-    assert "this drops what the run was made with: objectives (objectives.yaml: purpose, exposure_s)" in said
+    assert "this would drop from the run: objectives (objectives.yaml: purpose, exposure_s)" in said
     assert "--yes" in said
     assert mn.read_run(run_dir).exposure_s("a.png") == 2.0
     code, _, said = told(ads, "--objectives", "none", "--yes")
-    assert (code, "drops what the run was made with: objectives" in said) == (0, True)
+    assert (code, "drops from the run: objectives" in said) == (0, True)
     assert mn.read_run(run_dir).facts["objectives"] is None
     assert told(ads)[2] == ""
     pd.testing.assert_frame_equal(mn.read_run(run_dir).metrics, analysed(ads).metrics)

@@ -261,15 +261,14 @@ def _tell_of_earlier(out: str | Path, settings: Settings, *, yes: bool, quiet: b
     if gone := describe_dropped(before, settings):
         if not yes and not sys.stdin.isatty():
             raise UsageError(
-                f"{shown}: this drops what the run was made with: {gone}. Leave the option out to keep it, or give "
-                "--yes to drop it without being asked",
+                f"{shown}: this would drop from the run: {gone}. Leave the option out to keep it, or add --yes to drop it",
                 code="not_confirmed",
             )
-        click.echo(f"{shown}: drops what the run was made with: {gone}", err=True)
+        click.echo(f"{shown}: drops from the run: {gone}", err=True)
         if not yes and not click.confirm("Drop it?", err=True):
             raise UsageError("nothing was done", code="not_confirmed")
     if not quiet and (still := describe_kept(before, settings)):
-        click.echo(f"{shown}: goes on with what the run was made with: {still}", err=True)
+        click.echo(f"{shown}: keeps from the earlier run: {still}", err=True)
 
 
 def map_names(text: str) -> tuple[str, ...]:
