@@ -24,7 +24,6 @@ types: $(BIN)/ruff
 test: $(BIN)/ruff
 	$(BIN)/python -m pytest -q -n 2 $(ALONE:%=--ignore=tests/%)
 	for part in $(ALONE); do $(BIN)/python -m pytest -q tests/$$part || exit 1; done
-	$(BIN)/python -m pytest -q --nbmake notebooks
 
 docs: $(BIN)/ruff  # the site, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
