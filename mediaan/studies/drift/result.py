@@ -34,7 +34,7 @@ _POINTS = (SCORE_UNIT, "%")
 
 VERDICT_SENTENCES: dict[DriftVerdict, str] = {
     "same": "Nothing changed.",
-    "small": "Small changes: the new numbers can stand beside the old ones.",
+    "small": "Small changes: you can compare the new numbers with the old ones.",
     "incomparable": "Large changes: do not compare the new numbers with the old ones.",
 }
 
