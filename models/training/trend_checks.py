@@ -59,15 +59,15 @@ class World:
 
 
 WORLDS = (
-    World("media alone"),
-    World("few media", media=30),
-    World("months of their own", season=8),
+    World("independent files"),
+    World("few files", media=30),
+    World("months with effects of their own", season=8),
     World("campaigns of six", campaign=6),
     World("uneven", uneven=True),
     World("waves of months", season=8, wave=0.6),
-    World("6 points a year, 192 media", slope=6),
-    World("6 points a year, 600 media", slope=6, media=600),
-    World("12 points a year, 192 media", slope=12),
+    World("6 points a year, 192 files", slope=6),
+    World("6 points a year, 600 files", slope=6, media=600),
+    World("12 points a year, 192 files", slope=12),
 )
 
 
@@ -152,7 +152,7 @@ def theil_sen(days: np.ndarray, scores: np.ndarray, resamples: int = 100) -> tup
 METHODS: dict[str, Method] = {
     "line through months": ours("month"),
     "line through quarters": ours("quarter"),
-    "least squares over media": least_squares,
+    "least squares over files": least_squares,
     "Theil-Sen, bootstrap": theil_sen,
 }
 
@@ -207,14 +207,14 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=1000)
     parser.add_argument("--run", type=Path, help="a run over real media")
     options = parser.parse_args()
-    print(f"| slope told / interval holds the true one, % | {' | '.join(METHODS)} |\n|---|{'---|' * len(METHODS)}")
+    print(f"| slope found / interval holds the true one, % | {' | '.join(METHODS)} |\n|---|{'---|' * len(METHODS)}")
     for world in WORLDS:
         print(f"| {world.name} | {' | '.join(cells(world, options.repeats))} |")
-    print("\n| change told where there is none | months | quarters |\n|---|---|---|")
+    print("\n| change found where there is none | months | quarters |\n|---|---|---|")
     for world in WORLDS[:6]:
         told_of = " | ".join(f"{100 * steps(world, kind, options.repeats):.0f} %" for kind in KINDS)
         print(f"| {world.name} | {told_of} |")
-    print("\n| made-up media | media in the month | interval of the mean holds the level | half width |")
+    print("\n| simulated files | files in the month | interval of the mean holds the level | half width |")
     print("|---|---|---|---|")
     for world in (WORLDS[0], WORLDS[1], WORLDS[4]):
         rows = np.array(list(means(world, options.repeats // 5)))
@@ -224,7 +224,7 @@ def main() -> None:
                 spoken = f"{low}" if low == high else f"{low} to {high}" if high < 99 else f"{low} or more"
                 print(f"| {world.name} | {spoken} | {100 * some[:, 1].mean():.1f} % | {some[:, 2].mean():.1f} |")
     if options.run:
-        print("\n| score | slope told under shuffled dates |\n|---|---|")
+        print("\n| score | slope found under shuffled dates |\n|---|---|")
         for metric, away in shuffled(options.run, options.repeats):
             print(f"| {metric} | {100 * away:.1f} % |")
 
