@@ -117,7 +117,7 @@ def write_pptx(run_dir: str | Path, out: str | Path | None = None, *, limit: int
         The file. By default ``report/report.pptx`` in the run.
     limit : int
         Media in it at most; of a larger run those that say most about it. All slides are held in memory until the
-        file is saved: about 0.3 MB each.
+        file is saved, about 1.3 MB each.
 
     Returns
     -------

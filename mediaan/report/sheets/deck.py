@@ -61,7 +61,7 @@ PICTURE_SIDE = 1600
 _TITLE_ONLY = 5  # layout of the template that python-pptx brings
 _BODY = SlideBox(MARGIN, 88, WIDTH - 2 * MARGIN, 420)
 _LEAST_PANEL, _TWO_COLUMNS = 310.0, 520.0
-_ROWS = 22  # of the table of all media, on a slide
+_ROWS = 23  # of the table of all media, on a slide
 _LINES = 4  # of a check or a suggestion
 
 
@@ -86,6 +86,8 @@ def write_deck(report: ReportSheets, storage: Storage, out: Path) -> None:
     _add_tables(deck, report, footer)
     for sheet in report.sheets:
         _MediumSlide(_new_slide(deck), sheet, storage, footer).draw(report)
+    if report.failed:
+        _add_failed(deck, report, footer)
     data = BytesIO()
     deck.save(data)
     with disk_errors(out):
@@ -139,7 +141,7 @@ def _add_title_slide(deck: Deck, report: ReportSheets) -> None:
 
 
 def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
-    """Add the table of all media, on as many slides as it takes, and after it what could not be analyzed."""
+    """Add the table of all media, on as many slides as it takes."""
     pages = -(-len(report.sheets) // _ROWS)
     rows_each = -(-len(report.sheets) // max(pages, 1))
     counts = (Column(word.removesuffix(" to call"), 68, PP_ALIGN.RIGHT) for _, word in STATUS_MARKS.values())
@@ -152,8 +154,7 @@ def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
         *counts,
     ]
     size = min((430 / (rows_each + 1) - 5.5) / LINE_HEIGHT, 12.0)
-    rest = report.failed[:_ROWS]
-    first = 2 + pages + bool(rest)  # the slide of the first medium
+    first = 2 + pages  # the slide of the first medium
     for page in range(pages):
         slide = _new_slide(deck)
         title = "All ads, best first" + (f" ({page + 1} of {pages})" if pages > 1 else "")
@@ -167,13 +168,18 @@ def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
             rows.append([Cell(f"{first + index}", SOFT), name, verdict, purpose, brand, *numbers])
         add_table(slide, MARGIN, 74, columns, rows, name="All ads", size=size)
         add_footer(slide, footer)
-    if rest:
-        slide = _new_slide(deck)
-        set_title(slide, SlideBox(MARGIN, 26, _BODY.width, 34), f"Not analysed: {report.overview.failed:,}", 24)
-        wide = [Column("File", 330), Column("Why", _BODY.width - 330)]
-        cells = [[Cell(entry.paths[0]), Cell(entry.error_message or entry.error_code or "")] for entry in rest]
-        add_table(slide, MARGIN, 74, wide, cells, name="Not analysed", size=10.5)
-        add_footer(slide, footer)
+
+
+def _add_failed(deck: Deck, report: ReportSheets, footer: str) -> None:
+    """Add a table of the files that could not be analyzed."""
+    slide = _new_slide(deck)
+    set_title(slide, SlideBox(MARGIN, 26, _BODY.width, 34), f"Not analysed: {report.overview.failed:,}", 24)
+    columns = [Column("File", 330), Column("Why", _BODY.width - 330)]
+    rows = [
+        [Cell(entry.paths[0]), Cell(entry.error_message or entry.error_code or "")] for entry in report.failed[:_ROWS]
+    ]
+    add_table(slide, MARGIN, 74, columns, rows, name="Not analysed", size=10.5)
+    add_footer(slide, footer)
 
 
 class _MediumSlide:
@@ -238,10 +244,10 @@ class _MediumSlide:
             add_picture(self._slide, original, places[0], name="Picture", alt=f"The file {name}")
             if not sheet.entry.moves and self._shown:
                 add_areas(self._slide, self._shown, places[0])
-                part = (
-                    f", {len(self._shown)} of {len(sheet.areas)} areas" if len(self._shown) < len(sheet.areas) else ""
-                )
-                self._caption(places[0], f"Viewers who see each area{part}")
+                caption = "Viewers who see each area"
+                if len(self._shown) < len(sheet.areas):
+                    caption += f", {len(self._shown)} of {len(sheet.areas)} areas"
+                self._caption(places[0], caption if places[0].width >= 200 else "Who sees each, %")
         if heat:
             hidden = 0.0
             if original:  # the legend below a heatmap is no native text

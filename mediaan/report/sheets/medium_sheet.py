@@ -440,7 +440,7 @@ def _area(area: ReportArea, number: int) -> SheetArea:
         number=number,
         type=row["type"],
         title=title,
-        name=text or title,
+        name=text if text and text.lower() != title.lower() else title,
         box=(x0, y0, x1, y1),
         polygon=[(x, y) for x, y in row["polygon"]] if row["polygon"] else None,
         seen=seen,

@@ -25,7 +25,7 @@ from mediaan.report.sheets.placement import (
 from mediaan.report.web.environment import page_environment, read_source
 from mediaan.storage import Storage
 
-_FIRST_ROWS, _ROWS = 25, 42  # of the table of all media, on the first page and on others
+_FIRST_ROWS, _ROWS = 24, 42  # of the table of all media, on the first page and on others
 _MOST_FAILED = 20
 _WIDTH, _GAP = 186.0, 3.5  # of a page and between pictures, mm
 _LARGEST, _TALLEST, _LEAST_TEXT = 112.0, 175.0, 66.0  # height of pictures, width of text beside them, mm
@@ -179,7 +179,9 @@ def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
     if jpeg := files.get("heat"):
         alt = f"Heatmap of {name}: where people are predicted to look"
         pictures.append(PrintedPicture(_jpeg_uri(jpeg), alt, "Attention: purple some, yellow most", aspect))
-    return PrintedSheet(sheet, pictures, round(largest, 1), beside)
+    return PrintedSheet(
+        sheet, pictures, int(10 * largest) / 10 - 0.1, beside
+    )  # rounded up, they would not stand in a row
 
 
 def _jpeg_uri(jpeg: bytes) -> str:

@@ -108,6 +108,9 @@ def test_everything_fits_its_page(run: Path, browser: webdriver.Chrome, tmp_path
         .filter((frame) => frame.clientHeight < 100).length;"""
     assert browser.execute_script(low) == 0
     assert browser.execute_script("return document.querySelectorAll('.areas-more:not([hidden])').length") == 1
+    rows = """return [...document.querySelectorAll(".sheet[data-medium]")].map((sheet) =>
+        new Set([...sheet.querySelectorAll("figure")].map((one) => one.offsetTop)).size);"""
+    assert max(browser.execute_script(rows)[:N]) == 1
     off = """return [...document.querySelectorAll(".frame")].filter((frame) => {
         const [box, sheet] = [frame, frame.closest(".sheet")].map((one) => one.getBoundingClientRect());
         return box.right > sheet.right + 1; }).length;"""

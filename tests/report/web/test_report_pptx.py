@@ -86,7 +86,7 @@ def test_a_title_a_table_what_failed_and_a_slide_for_each(deck: Deck) -> None:
     assert "Works" in first
     table = texts(deck.slides[1])
     assert all(xml_safe(name_of(i))[:20] in table for i in range(N))
-    assert "broken" in texts(deck.slides[2])
+    assert "broken" in texts(deck.slides[len(deck.slides) - 1])
     titles = [slide.shapes.title.text for slide in deck.slides]
     assert len(set(titles)) == len(titles)
     numbers = [row.cells[0].text for shape in deck.slides[1].shapes if shape.has_table for row in shape.table.rows]
@@ -129,7 +129,7 @@ def test_boxes_do_not_lie_on_each_other(deck: Deck) -> None:
 def test_pictures_are_native_sharp_and_described(deck: Deck) -> None:
     pictures = [shape for shape in slide_of(deck, name_of(0)).shapes if shape.shape_type == MSO_SHAPE_TYPE.PICTURE]
     assert [picture.name for picture in pictures] == ["Picture", "Heatmap"]
-    for slide in list(deck.slides)[3:]:
+    for slide in list(deck.slides)[2:]:
         for shape in slide.shapes:
             if shape.shape_type == MSO_SHAPE_TYPE.PICTURE:
                 assert len(shape.element.nvPicPr.cNvPr.get("descr")) > 10

@@ -4,7 +4,7 @@
 const LEAST_PICTURE = 46; // mm
 const LEAST_ROWS = 4; // of areas
 
-const PROSE = ".sentence, .columns, .fine";
+const PROSE = ".sentence, .columns, .fine, .front";
 const SMALLER = [0.94, 0.88, 0.82, 0.76, 0.7, 0.62];
 const LARGER = [1.18, 1.12, 1.06];
 
