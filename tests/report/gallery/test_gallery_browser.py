@@ -260,7 +260,7 @@ def test_csv_and_json_hold_what_is_shown(opened: webdriver.Chrome):
     rows = list(csv.DictReader(StringIO(run_script(opened, "return csvText()"))))
     found = json.loads(run_script(opened, "return jsonText()"))
     assert [row["name"].removeprefix("'") for row in rows] == names == [medium["name"] for medium in found["media"]]
-    assert found["wished"] == {"rules": "failed"}
+    assert found["filters"] == {"rules": "failed"}
     assert (found["shown"], found["of"]) == (len(names), N + 1)
     for row, medium in zip(rows, found["media"], strict=True):
         index = next(i for i in range(N) if name_of(i) == medium["name"])

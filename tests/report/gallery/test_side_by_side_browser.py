@@ -52,7 +52,7 @@ def pick(browser: webdriver.Chrome, i: int) -> None:
 
 def test_two_are_chosen_in_the_table_and_laid_beside_each_other(opened: webdriver.Chrome):
     pick(opened, 0)
-    assert find(opened, "#chosen-count").text.startswith("1 chosen")
+    assert find(opened, "#chosen-count").text.startswith("1 selected")
     assert not find(opened, "#chosen-go").is_displayed()
     pick(opened, 4)
     find(opened, "#chosen-go").click()
@@ -63,7 +63,7 @@ def test_two_are_chosen_in_the_table_and_laid_beside_each_other(opened: webdrive
     assert values == [f"{score_of(i, 'focus', N):.0f}" for i in (0, 4)]
     find(opened, "body").send_keys(Keys.ESCAPE)
     wait_until(opened, "!document.getElementById('overview').hidden")
-    assert find(opened, "#chosen-count").text.startswith("2 chosen")
+    assert find(opened, "#chosen-count").text.startswith("2 selected")
     find(opened, "#chosen-clear").click()
     assert not find(opened, "#chosen").is_displayed()
     assert run_script(opened, "return document.querySelectorAll('.pick input:checked').length") == 0
@@ -100,7 +100,7 @@ def test_two_differ_as_the_comparison_says(opened: webdriver.Chrome, page: str):
     assert significance_of(opened, "Focus, first 2 s").startswith("too close to call")
     assert significance_of(opened, "Clarity") == "–"  # medium 4 has none
     open_fresh(opened, beside(page, 0, 1, 10))
-    assert significance_of(opened, "Focus").splitlines() == ["A > C, B > C", "all others level"]
+    assert significance_of(opened, "Focus").splitlines() == ["A > C, B > C", "others tied"]
 
 
 def test_formulas_are_those_of_the_comparison(opened: webdriver.Chrome):
@@ -146,7 +146,7 @@ def test_headline_scores_and_detail_are_corrected_each_among_themselves(opened: 
 def test_rows_of_areas_and_reasons_stand_beside_each_other(opened: webdriver.Chrome, page: str):
     open_fresh(opened, beside(page, 0, 1))
     groups = [one.text for one in opened.find_elements(By.CSS_SELECTOR, "#sides-table .group")]
-    assert groups[:3] == ["Scores", "Areas: seen by", "What moved it most"]
+    assert groups[:3] == ["Scores", "Areas: seen by", "Main drivers"]
     assert opened.find_elements(By.CSS_SELECTOR, "#sides-table .drivers li.down")
 
 

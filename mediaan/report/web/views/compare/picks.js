@@ -24,12 +24,12 @@ function togglePick(index, box) {
   if (full) box.checked = false;
   else if (box.checked) state.picks.push(index);
   else state.picks.splice(state.picks.indexOf(index), 1);
-  showPicks(full ? ` Four at most: take one out first.` : "");
+  showPicks(full ? ` Four at most: remove one first.` : "");
 }
 
 export function showPicks(remark = "") {
   byId("chosen").hidden = state.picks.length === 0;
-  byId("chosen-count").textContent = `${state.picks.length} chosen.${remark || (state.picks.length === 1 ? " Choose another to compare." : "")}`;
+  byId("chosen-count").textContent = `${state.picks.length} selected.${remark || (state.picks.length === 1 ? " Select another to compare." : "")}`;
   byId("chosen-go").hidden = state.picks.length < 2;
   if (state.picks.length >= 2) byId("chosen-go").href = sidesAddress(state.picks);
 }

@@ -6,8 +6,9 @@ import { WIDENED, correctFamilies, leanWords, subtract } from "./significance.js
 import { byId, element } from "../core/dom.js";
 import { MINUS, clock, formatValue } from "../core/format.js";
 import { imageOf } from "../core/images.js";
-import { report } from "../core/report.js";
+import { countWords, judged, report } from "../core/report.js";
 import { state } from "../core/state.js";
+import { VERDICTS } from "../core/verdicts.js";
 import { thumbOf } from "../gallery/rows.js";
 import { aimFor, driverList, driverScale } from "../scores/drivers.js";
 import { categoryChip, scoreRange } from "../scores/ranges.js";
@@ -30,14 +31,14 @@ const sideMedia = () => state.sides.map((index) => report.media[index]);
 
 export function showSides(indices) {
   state.sides = indices;
-  byId("sides-title").textContent = `${state.sides.length} media side by side`;
+  byId("sides-title").textContent = `${countWords(state.sides.length)} side by side`;
   const tables = [scoreRows(), areaRowsOf()];
   const [headlines, detail] = correctFamilies(tables.flat().flatMap(({ differences }) => differences));
   byId("sides-note").textContent = sidesWords(headlines, detail);
   byId("sides-table").style.setProperty("--sides", state.sides.length);
   byId("sides-table").querySelector("thead").replaceChildren(headRow());
   for (const body of byId("sides-table").querySelectorAll("tbody")) body.remove();
-  byId("sides-table").append(...[rowGroup("Scores", tables[0].map(sideRow)), rowGroup("Areas: seen by", tables[1].map(sideRow)), rowGroup("What moved it most", driverRows()), rowGroup("And", factRows())].filter(Boolean));
+  byId("sides-table").append(...[rowGroup("Scores", tables[0].map(sideRow)), rowGroup("Areas: seen by", tables[1].map(sideRow)), rowGroup("Main drivers", driverRows()), rowGroup("Details", factRows())].filter(Boolean));
   showSideMaps();
 }
 
@@ -54,10 +55,10 @@ function headlineScores() {
 }
 
 function sidesWords(headlines, detail) {
-  if (!headlines && !detail) return "Without intervals nothing can be told apart: numbers are shown as they are.";
-  const families = [[headlines, "by headline scores"], [detail, "of detail"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
-  const leans = state.sides.length === 2 ? " Where it is not proven, it says to which side a score leans and how probably, or that it is too close to call." : " Where it is not, treat the media as level.";
-  return `Comparisons on this page: ${families.join(", ")}. A difference is proven where chance would hardly make it, at 90 % and corrected for all of its kind together.${leans}`;
+  if (!headlines && !detail) return "Without intervals there is no telling whether a difference is real: numbers are shown as they are.";
+  const families = [[headlines, "headline comparisons"], [detail, "detail comparisons"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
+  const leans = state.sides.length === 2 ? " Where it is not, the likelier side is given with its odds, or the score is too close to call." : " Where it is not, treat the files as tied.";
+  return `A difference is stated where it is very unlikely to be chance (90 % level, corrected for ${families.join(" and ")} on this page).${leans}`;
 }
 
 /** Scores that one of the media has. */
@@ -69,7 +70,7 @@ function scoreRows() {
     const title = [element("a", { href: `#about-${metric.name}` }, metric.title), " ", proxyBadge(metric.name)];
     const show = (value) => formatValue(value, metric);
     const chips = sideMedia().map((medium) => scoreRange(medium, metric.name));
-    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "pictures have none" }), chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, direction: aimFor(metric, { purpose: sidesPurpose() }).direction, differences: pairsOf(scores, { widest: WIDEST[metric.unit], fromMiddles: metric.unit === "score", headline: headlines.includes(metric.name) }) };
+    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "images have none" }), chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, direction: aimFor(metric, { purpose: sidesPurpose() }).direction, differences: pairsOf(scores, { widest: WIDEST[metric.unit], fromMiddles: metric.unit === "score", headline: headlines.includes(metric.name) }) };
   });
 }
 
@@ -113,11 +114,11 @@ function scoreCell({ metric, show, unit }, score, range) {
 /** Of two media the difference with its interval; of more, who is above whom. */
 function significanceWords({ differences, show, unit, direction }) {
   if (!differences.length) return ["–"];
-  if (differences.every(({ p }) => p === null)) return ["no interval is known"];
+  if (differences.every(({ p }) => p === null)) return ["no intervals"];
   if (state.sides.length === 2) return differenceWords(differences[0], show, unit, direction);
   const proven = differences.filter((difference) => difference.proven).map(({ value, pair }) => (value > 0 ? pair : [...pair].reverse()));
-  if (!proven.length) return ["level"];
-  return [element("strong", {}, proven.map(([high, low]) => `${LETTERS[high]} > ${LETTERS[low]}`).join(", ")), element("span", { className: "sub" }, proven.length < differences.length ? "all others level" : "")];
+  if (!proven.length) return ["tied"];
+  return [element("strong", {}, proven.map(([high, low]) => `${LETTERS[high]} > ${LETTERS[low]}`).join(", ")), element("span", { className: "sub" }, proven.length < differences.length ? "others tied" : "")];
 }
 
 function differenceWords(difference, show, unit, direction) {
@@ -141,7 +142,8 @@ function driverRows() {
 
 function factRows() {
   const facts = [
-    ["Meant for", (medium) => medium.objective],
+    ["Verdict", (medium) => (judged ? VERDICTS[medium.verdict].words : null)],
+    ["Objective", (medium) => medium.objective],
     ["Rules failed", (_, index) => ruleResults(index).filter(({ status }) => status === "failed").map(({ rule }) => rule.name).join("; ")],
     ["Notes", (medium) => medium.notes.map(({ message }) => message).join(" ")],
     ["Size", (medium) => [medium.moves ? clock(medium.duration_s) : null, `${medium.width} × ${medium.height} px`].filter(Boolean).join(", ")],
@@ -160,12 +162,12 @@ function rowGroup(title, made) {
 function headRow() {
   const cells = state.sides.map((index, i) => {
     const medium = report.media[index];
-    const out = element("button", { type: "button", className: "quiet", "aria-label": `Take ${medium.name} out`, title: "Take out", hidden: state.sides.length <= 2 }, "×");
+    const out = element("button", { type: "button", className: "quiet", "aria-label": `Remove ${medium.name}`, title: "Remove", hidden: state.sides.length <= 2 }, "×");
     out.addEventListener("click", () => { location.hash = sidesAddress(state.sides.filter((one) => one !== index)); });
     const name = element("span", { className: "side-name" }, element("b", { className: "letter" }, LETTERS[i]), " ", element("a", { href: `#${medium.id}` }, medium.name), out);
     return element("th", { scope: "col" }, element("span", { className: "frame" }, element("img", { alt: "" })), name);
   });
-  const last = state.sides.length === 2 ? "Which is higher" : "Who is above whom";
+  const last = state.sides.length === 2 ? "Which is higher" : "Which are higher";
   return element("tr", {}, element("td"), ...cells, element("th", { scope: "col", className: "significance" }, last));
 }
 

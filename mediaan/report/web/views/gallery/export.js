@@ -18,12 +18,12 @@ function csvCell(value) {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const FACTS = ["name", "path", "medium_id", "status", "error_code", "kind", "width", "height", "duration_s", "objective", "domain", "domain_probability", "notes", "rules_failed"];
+const FACTS = ["name", "path", "medium_id", "status", "error_code", "kind", "width", "height", "duration_s", "verdict", "brand", "purpose", "platform", "objective", "domain", "domain_probability", "notes", "rules_failed"];
 
 function factsOf(medium, index) {
   const failed = ruleResults(index).filter(({ status }) => status === "failed").map(({ rule }) => rule.name);
   const notes = medium.notes.map(({ code }) => code);
-  return { medium_id: medium.id, status: medium.done ? "done" : "failed", error_code: medium.error_code, kind: medium.kind, width: medium.width, height: medium.height, duration_s: medium.duration_s, objective: medium.objective, domain: medium.domain, domain_probability: medium.domain_probability, notes, rules_failed: failed };
+  return { medium_id: medium.id, status: medium.done ? "done" : "failed", error_code: medium.error_code, kind: medium.kind, width: medium.width, height: medium.height, duration_s: medium.duration_s, verdict: medium.done ? medium.verdict : null, brand: medium.brand, purpose: medium.purpose, platform: medium.platform, objective: medium.objective, domain: medium.domain, domain_probability: medium.domain_probability, notes, rules_failed: failed };
 }
 
 export function csvText() {
@@ -61,7 +61,7 @@ function mediumRecord(index) {
 /** With what the list was filtered and ordered by, so that the file explains itself. */
 export function jsonText() {
   const filters = Object.fromEntries(Object.entries(IN_ADDRESS).filter(([key, name]) => key !== "look" && state.list[name] !== LIST_DEFAULTS[name]).map(([key, name]) => [key, state.list[name]]));
-  const facts = { run: document.querySelector("h1").textContent, shown: state.shown.length, of: report.part_of ?? report.media.length, wished: filters };
+  const facts = { run: document.querySelector("h1").textContent, shown: state.shown.length, of: report.part_of ?? report.media.length, filters };
   return `${JSON.stringify({ ...facts, media: state.shown.map(mediumRecord) }, null, 1)}\n`;
 }
 

@@ -25,12 +25,12 @@ function seenCell(area, name) {
   return element("td", { className: "seen-time" }, value === null ? "–" : `${areaDigits(value, areaMetrics[i])} s`);
 }
 
-function seenRow({ index, area }, rank) {
+function seenRow({ index, area }) {
   const medium = report.media[index];
   const source = thumbOf(index);
   const image = element("span", { className: "picture" }, source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" }));
   const name = element("th", { scope: "row" }, element("a", { href: `#${medium.id}` }, medium.name), element("span", { className: "sub" }, area.label ? areaName(area) : areaTitle.get(area.type)));
-  const cells = [element("td", { className: "place" }, `${rank + 1}`), element("td", { className: "thumb" }, image), name];
+  const cells = [element("td", { className: "thumb" }, image), name];
   const row = element("tr", {}, ...cells, seenBar(area), seenCell(area, "time_spent"), seenCell(area, "first_seen_s"));
   row.addEventListener("click", (event) => { if (!event.target.closest("a")) location.hash = medium.id; });
   return row;
