@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
@@ -172,12 +173,12 @@ def test_the_arithmetic_is_that_of_python(
     expected = scores_in_python(areas, densities, exposure_s)
     for i in range(len(areas)):
         for spec in AOI_METRICS:
-            for time in TIMES:
-                wanted, got = numbers(expected.get((i, spec.name, time))), found[i][spec.name].get(time)
+            for window in TIMES:
+                wanted, got = numbers(expected.get((i, spec.name, window))), found[i][spec.name].get(window)
                 if isinstance(wanted, list):  # sharpened densities are float32
-                    assert got == pytest.approx(wanted, rel=1e-5, abs=1e-6), (areas[i], spec.name, time)
+                    assert got == pytest.approx(wanted, rel=1e-5, abs=1e-6), (areas[i], spec.name, window)
                 else:
-                    assert got == wanted, (areas[i], spec.name, time)
+                    assert got == wanted, (areas[i], spec.name, window)
 
 
 def test_viewers_of_ones_own_and_runs_without_intervals(browser: webdriver.Chrome, page: str):
@@ -189,9 +190,9 @@ def test_viewers_of_ones_own_and_runs_without_intervals(browser: webdriver.Chrom
     areas = list(random_areas(1, 20))
     found = page_scores(browser, as_they_are(DENSITIES[0], EXPOSURE_S), scoring, areas)
     expected = scores_in_python(areas, DENSITIES[0], EXPOSURE_S, model=model, intervals=False)
-    for (i, metric, time), score in expected.items():
+    for (i, metric, window), score in expected.items():
         wanted = numbers(score)
-        assert found[i][metric][time] == (
+        assert found[i][metric][window] == (
             pytest.approx(wanted, rel=1e-5, abs=1e-6) if score.value is not None else wanted
         )
 
@@ -202,8 +203,8 @@ def test_packed_densities_change_next_to_no_digit_that_is_shown(browser: webdriv
     packed = json.loads(json.dumps(pack_densities(DENSITIES[0], EXPOSURE_S)))
     found = page_scores(browser, packed, scoring_data(RunMetadata(), ["ad"]), areas)
     shown = differ = 0
-    for (i, metric, time), score in scores_in_python(areas, DENSITIES[0], EXPOSURE_S).items():
-        wanted, got = numbers(score), found[i][metric][time]
+    for (i, metric, window), score in scores_in_python(areas, DENSITIES[0], EXPOSURE_S).items():
+        wanted, got = numbers(score), found[i][metric][window]
         if not isinstance(wanted, list) or not isinstance(got, list):
             assert wanted == got
             continue
@@ -252,7 +253,7 @@ def expected_table(scores: dict[tuple[int, str, str], Any], i: int) -> list[list
         low, high = (digits(side, score.unit) for side in (score.lo, score.hi))  # type: ignore[arg-type]
         return f"{digits(score.value, score.unit)} {low}–{high}"
 
-    return [[words(scores.get((i, metric, time))) for time in TIMES] for metric in SHOWN]
+    return [[words(scores.get((i, metric, window))) for window in TIMES] for metric in SHOWN]
 
 
 def test_every_number_in_the_editor_is_what_python_gives_the_saved_areas(
@@ -363,6 +364,10 @@ def test_new_numbers_are_told_once_they_rest(browser: webdriver.Chrome, page: st
     assert told.get_attribute("textContent") == (
         f"Area 1, Branding, scored here: seen by {seen[0]} ({seen[1]}) %, attention {attention[0]} ({attention[1]}) %."
     )
+    before = told.get_attribute("textContent")
+    ActionChains(browser).send_keys(Keys.ARROW_UP, Keys.DELETE).perform()
+    time.sleep(1)
+    assert told.get_attribute("textContent") == before  # and not of an area that is gone
 
 
 def test_where_nothing_can_be_scored_the_editor_says_why_and_what_to_do(

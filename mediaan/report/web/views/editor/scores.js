@@ -100,6 +100,7 @@ function noteWords(medium) {
 }
 
 export function showScores() {
+  clearTimeout(saying);
   if (state.editor.draft === null) return;
   const { medium, list } = state.editor.draft;
   const item = chosenItem();
@@ -117,7 +118,6 @@ export function showScores() {
 
 /** Tell those who do not see it, once nothing has changed for a while. */
 function sayScores(item, scores) {
-  clearTimeout(saying);
   const words = asInRun(item) ? null : spokenScores(item, scores);
   if (words === null || words === said) return;
   saying = setTimeout(() => {
