@@ -261,7 +261,8 @@ def _tell_of_earlier(out: str | Path, settings: Settings, *, yes: bool, quiet: b
     if gone := describe_dropped(before, settings):
         if not yes and not sys.stdin.isatty():
             raise UsageError(
-                f"{shown}: this would drop from the run: {gone}. Leave the option out to keep it, or add --yes to drop it",
+                f"{shown}: this would drop from the run: {gone}. Leave the option out to keep it, or add "
+                "--yes to drop it",
                 code="not_confirmed",
             )
         click.echo(f"{shown}: drops from the run: {gone}", err=True)
