@@ -316,7 +316,7 @@ class _MediumSlide:
             colour = STATUS_COLOURS[check.status]
             fix = f" {check.todo}" if check.status == "failed" and check.todo in sheet.to_try else ""
             text = f": {cut_to_lines(check.text + fix, 330, 11.0, _LINES)}"
-            needed = " (needed)" if check.required else ""
+            needed = " (required)" if check.required else ""
             runs = [TextRun(f"{check.mark} {check.word}{needed}", colour, bold=True), TextRun(text)]
             paragraphs.append(Paragraph(runs, 11.0, 4.0, hanging=11.0))
         return paragraphs
@@ -338,7 +338,7 @@ def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
     yield "Checks"
     for check in sheet.checks:
         todo = f" {check.todo}" if check.todo else ""
-        yield f"{check.mark} {check.word}{' (needed)' if check.required else ''}: {check.title}. {check.text}{todo}"
+        yield f"{check.mark} {check.word}{' (required)' if check.required else ''}: {check.title}. {check.text}{todo}"
     if sheet.to_try:
         yield ""
         yield "What to try"

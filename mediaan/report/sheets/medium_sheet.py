@@ -25,13 +25,13 @@ from mediaan.types.aoi import AoiType
 from mediaan.types.checks import CheckStatus, Verdict
 
 STATUS_MARKS: Mapping[CheckStatus, tuple[str, str]] = {
-    "failed": ("✗", "Fails"),
-    "close": ("≈", "Too close to call"),
-    "unknown": ("?", "Not known"),
+    "failed": ("✕", "Fails"),
+    "close": ("~", "Too close to call"),
+    "unknown": ("?", "Unknown"),
     "passed": ("✓", "Passes"),
 }
 """Symbol and word of each outcome of a check, in the order in which they are shown: never by colour alone."""
-VERDICT_MARKS: Mapping[Verdict, str] = {"works": "✓", "attention": "!", "open": "≈", "unknown": "?"}
+VERDICT_MARKS: Mapping[Verdict, str] = {"works": "✓", "attention": "✕", "open": "~", "unknown": "–"}
 
 _PREDICTED = (
     "All numbers are predictions by a model trained on eye tracking: nobody has looked at these files. Use them to "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -26,11 +27,13 @@ from mediaan.report.web.environment import page_environment, read_source
 from mediaan.storage import Storage
 
 _FIRST_ROWS, _ROWS = 24, 42  # of the table of all media, on the first page and on others
+_FEW = 4  # rows that do not begin another page: what stands above the table becomes smaller instead
 _MOST_FAILED = 20
 _WIDTH, _GAP = 186.0, 3.5  # of a page and between pictures, mm
 _LARGEST, _TALLEST, _LEAST_TEXT = 112.0, 175.0, 66.0  # height of pictures, width of text beside them, mm
 _TALL, _WIDE = 0.62, 2.0  # width to height: text goes beside narrower pictures, wider ones stand one over the other
 _TAG_SIZE = 7.0  # pt
+_UNIT = re.compile(r"(\d) (?=[%s×])")  # a number keeps its unit on its line
 _POINTS = 72 / 25.4  # in a millimetre
 
 
@@ -92,6 +95,7 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
     """
     environment = page_environment()
     environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
+    environment.filters["unbroken"] = lambda text: _UNIT.sub("\\1\u00a0", text)
     script = read_source(environment, "print/fit.js")
     failed = report.failed[:_MOST_FAILED]
     front = list(front_pages(report.sheets, failed))
@@ -117,13 +121,14 @@ def front_pages(
 ) -> Iterator[list[tuple[int, MediumSheet | MediumEntry]]]:
     """Yield the rows of the table of all media page by page, each with the page of its sheet, 0 where it has none."""
     n = len(sheets) + len(failed)
-    pages = 1 + -(-max(n - _FIRST_ROWS, 0) // _ROWS)
+    on_first = n if n <= _FIRST_ROWS + _FEW else _FIRST_ROWS
+    pages = 1 + -(-(n - on_first) // _ROWS)
     rows: list[tuple[int, MediumSheet | MediumEntry]] = [
         *((pages + i, sheet) for i, sheet in enumerate(sheets, 1)),
         *((0, entry) for entry in failed),
     ]
-    yield rows[:_FIRST_ROWS]
-    for first in range(_FIRST_ROWS, n, _ROWS):
+    yield rows[:on_first]
+    for first in range(on_first, n, _ROWS):
         yield rows[first : first + _ROWS]
 
 

@@ -87,7 +87,7 @@ def test_the_front_page_says_which_page_is_whose(pages: list[tuple[str, int]]):
 def test_a_page_holds_verdict_checks_areas_scores_and_pictures(pages: list[tuple[str, int]]):
     text, pictures = next(page for page in pages[1:] if page[0].startswith("springhero"))
     assert "✓Works" in text
-    assert "Passes(needed):brand_seenof0haspassed<b>here</b>." in text
+    assert "Passes(required):brand_seenof0haspassed<b>here</b>." in text
     assert "Focus95" in text
     assert "HeadlineBigsale80%" in text
     assert "beats" in text
@@ -124,6 +124,7 @@ def test_a_long_table_goes_on_on_further_pages():
     assert [row for page in pages for row in page][:2] == [(4, rows[0]), (5, rows[1])]
     assert sum(map(len, pages)) == 103
     assert list(front_pages([], [])) == [[]]
+    assert [len(page) for n in (28, 29) for page in front_pages(rows[:n], [])] == [28, 24, 5]
 
 
 @needs_chromium

@@ -165,8 +165,8 @@ def test_areas_are_shapes_with_their_percentage(deck: Deck) -> None:
 def test_checks_say_their_outcome_in_words_and_go_on_in_the_notes(deck: Deck) -> None:
     slide = slide_of(deck, name_of(0))
     shown = texts(slide)
-    assert "✓ Passes (needed): brand_seen of 0 has passed <b>here</b>." in shown
-    assert "≈ Too close to call: few_hotspots" in shown
+    assert "✓ Passes (required): brand_seen of 0 has passed <b>here</b>." in shown
+    assert "~ Too close to call: few_hotspots" in shown
     assert "✓  Works" in shown
     notes = slide.notes_slide.notes_text_frame.text
     assert "attention" in notes
@@ -174,7 +174,7 @@ def test_checks_say_their_outcome_in_words_and_go_on_in_the_notes(deck: Deck) ->
     assert "How strongly attention gathers in few places." in notes
     many = slide_of(deck, name_of(3))
     assert "more in the notes of this slide" in texts(many)
-    assert many.notes_slide.notes_text_frame.text.count("✗ Fails (needed)") == 12
+    assert many.notes_slide.notes_text_frame.text.count("✕ Fails (required)") == 12
 
 
 def test_a_video_has_key_frames_of_its_scenes(deck: Deck) -> None:
