@@ -57,7 +57,13 @@ def predicted(ask: Asker, name: str = "ad.png", **columns: object) -> UUID:
     """A medium with a run that holds a report, a map, a density and a thumbnail."""
     media_id = ask.add(name=name)
     run = ask.services.folder.run(media_id, "first")
-    files = {"answers/report.html": REPORT.encode(), "maps/ad-1/heat.png": PICTURE, "answers/thumbnail.webp": b"RIFF"}
+    checks = b'{"verdict": "attention", "checks": []}'
+    files = {
+        "answers/checks.json": checks,
+        "answers/report.html": REPORT.encode(),
+        "maps/ad-1/heat.png": PICTURE,
+        "answers/thumbnail.webp": b"RIFF",
+    }
     for path, content in files.items() | {"maps/ad-1/density.npz": b"PK", "run.json": b"{}"}.items():
         (run / path).parent.mkdir(parents=True, exist_ok=True)
         (run / path).write_bytes(content)
@@ -116,6 +122,7 @@ def test_a_newcomer_is_told_what_to_do_and_one_with_a_filter_that_fits_nothing_h
 def test_a_row_tells_state_reason_scores_and_purpose(ask: Asker):
     metrics = {"focus": 63.4, "clarity": None, "memory": 12.6}
     objectives = {"purpose": "brand_building", "industry": {"category": "food", "subcategory": "snacks"}}
+    objectives |= {"brand": {"name": "Acme"}}
     media_id = predicted(ask, metrics=metrics, objectives=objectives, aoi_status="failed", aoi_error="No brand <b>")
     text = page(ask)
     row = re.search(rf'<tr[^>]* id="m-{media_id}".*?</tr>', text, re.DOTALL)
@@ -126,6 +133,8 @@ def test_a_row_tells_state_reason_scores_and_purpose(ask: Asker):
     assert "n/a" in cells["Clarity"]
     assert "<b>13</b>" in cells["Memory"]
     assert "for Brand building, Snacks" in row[0]
+    assert "brand: Acme" in row[0]
+    assert '<span class="verdict-tag attention">Needs attention</span>' in row[0]
     assert "No brand &lt;b&gt;" in row[0]
     ask.change(media_id, status="failed", error="ad.png: the file is cut off")
     assert '<span class="why">The file is cut off</span>' in page(ask)
@@ -252,6 +261,33 @@ def test_a_report_that_is_not_there_says_why(ask: Asker):
         assert (answer.status_code, words in answer.text, "coming.png" in answer.text) == (404, True, True)
     for unknown in (uuid4(), "x", "%00"):
         assert "No such medium" in ask("GET", f"/media/{unknown}/report/", headers=OWN).text
+
+
+def test_two_media_are_compared_by_a_worker_and_the_page_is_not_kept(tmp_path: Path):
+    services = open_services(ServerSettings(tmp_path / "data", answer_within_s=0.05))
+    ask = Asker(services)
+    a, b = predicted(ask, "a.png"), predicted(ask, "b.png")
+    assert Page(page(ask)).values("input", "value") == [str(b), str(a)], "a box for each in the list"
+    address = f"/compare?media={a}&media={b}"
+    answer = ask("GET", address, headers=OWN)
+    assert (answer.status_code, "still being made" in answer.text) == (503, True)
+    job = services.jobs.take("worker", ("short",))
+    assert job
+    assert (job.media_id, job.kind) == (a, "report")
+    assert job.payload == {"other": {"media_id": str(b), "run": "first", "name": "b.png"}}
+    file = services.folder.comparison(a, "first", b, "first")
+    file.write_text("<p>A and B</p>")
+    assert ask("GET", address, headers=OWN).text == "<p>A and B</p>"
+    assert not file.exists(), "either may be deleted"
+    services.database.close()
+
+
+@pytest.mark.parametrize("chosen", ["", "media={a}", "media={a}&media={a}", "media={a}&media=x", "media={a}&media={b}"])
+def test_what_cannot_be_compared_is_told(ask: Asker, chosen: str):
+    a, b = predicted(ask), ask.add(name="not predicted.png")
+    answer = ask("GET", f"/compare?{chosen.format(a=a, b=b)}", headers=OWN)
+    assert (answer.status_code, "No comparison" in answer.text) == (404, True)
+    assert "A run" not in ask("GET", "/compare", key=None, headers=OWN).text
 
 
 def test_without_a_session_a_report_asks_for_the_key_and_then_goes_on_to_it(ask: Asker):

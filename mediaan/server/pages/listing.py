@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
 from typing import Literal
 from urllib.parse import urlencode
 
+from mediaan.server.storage.folder import DataFolder
 from mediaan.server.storage.media import AoiStatus, Kind, Media, Status, StoredMedium
+from mediaan.types.checks import VERDICT_WORDS, VERDICTS, Verdict
 
 PAGE_SIZE = 50
 
@@ -58,6 +63,18 @@ class ListedMedium:
     """A medium in the list."""
 
     medium: StoredMedium
+    verdict: Verdict | None = None  # of its checks; None before there are any
+
+    @property
+    def verdict_words(self) -> str:
+        """Its verdict, as reports say it."""
+        return VERDICT_WORDS[self.verdict].capitalize() if self.verdict else ""
+
+    @property
+    def brand(self) -> str | None:
+        """Name of the brand that its objectives name."""
+        brand = (self.medium.objectives or {}).get("brand")
+        return str(brand.get("name")) if isinstance(brand, Mapping) else brand
 
     @property
     def collection(self) -> str:
@@ -151,7 +168,7 @@ class MediaPage:
         return (self.choice.page - 1) * PAGE_SIZE + 1
 
 
-def list_media(media: Media, company_id: int, choice: MediaFilter) -> MediaPage:
+def list_media(media: Media, folder: DataFolder, company_id: int, choice: MediaFilter) -> MediaPage:
     """Return a company's media that fit a filter, newest first."""
     _, total = media.page(company_id, status=choice.status, type=choice.type, limit=1)
     page = min(choice.page, max(1, -(-total // PAGE_SIZE)))
@@ -164,8 +181,26 @@ def list_media(media: Media, company_id: int, choice: MediaFilter) -> MediaPage:
     }
     counts[""] = sum(counts.values())
     empty = not counts[""] and media.page(company_id, limit=1)[1] == 0
-    rows = [ListedMedium(medium) for medium in reversed(found)]
+    rows = [
+        ListedMedium(medium, _verdict(folder.run(medium.media_id, medium.run)) if medium.run else None)
+        for medium in reversed(found)
+    ]
     return MediaPage(replace(choice, page=page), rows, total, counts, empty)
+
+
+def _verdict(run: Path) -> Verdict | None:
+    """Read the verdict from the answers of a run; None where there are none."""
+    try:
+        return _read_verdict(run / "answers" / "checks.json")
+    except (OSError, ValueError):
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _read_verdict(file: Path) -> Verdict | None:
+    """Read the verdict once: a run never changes."""
+    said = json.loads(file.read_bytes()).get("verdict")
+    return next((verdict for verdict in VERDICTS if verdict == said), None)
 
 
 def plain(word: object) -> str:

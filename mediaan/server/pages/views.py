@@ -112,7 +112,7 @@ def show_rows(request: Request) -> Response:
 
 def _listing(request: Request, company: Company) -> MediaPage:
     services: Services = request.app.state.services
-    return list_media(services.media, company.company_id, MediaFilter.read(request.query_params))
+    return list_media(services.media, services.folder, company.company_id, MediaFilter.read(request.query_params))
 
 
 def show_asset(request: Request) -> Response:
@@ -153,6 +153,39 @@ async def show_report(request: Request) -> Response:
         if problem is None and file.is_file():
             return _file(request, file, "text/html; charset=utf-8", _REPORT_HEADERS)
     return _page(request, "missing.html.j2", status, one=one, problem=problem)
+
+
+async def show_comparison(request: Request) -> Response:
+    """Show how two media compare: a page that a worker writes for this request."""
+    services, company = _sender(request)
+    if company is None:
+        return _sign_in_page(request, "/")
+    chosen = request.query_params.getlist("media")
+    try:
+        found = [services.media.find(company.company_id, UUID(media_id)) for media_id in chosen]
+    except ValueError:
+        found = []
+    if len(found) != 2 or found[0] == found[1]:
+        return _page(
+            request, "no_comparison.html.j2", 404, problem="Choose two media of the list, and then Compare two"
+        )
+    a, b = found
+    if a is None or b is None or a.run is None or b.run is None:
+        return _page(request, "no_comparison.html.j2", 404, problem="One of the two is not predicted, or was deleted")
+    file = services.folder.comparison(a.media_id, a.run, b.media_id, b.run)
+    if not file.is_file():
+        payload = {"other": {"media_id": str(b.media_id), "run": b.run, "name": b.name}}
+        job_id = await services.add_job(a, "report", payload=payload)
+        assert job_id is not None
+        try:
+            if not await services.finished(job_id):
+                problem = "The comparison is still being made; load this page again in a moment"
+                return _page(request, "no_comparison.html.j2", 503, problem=problem)
+        except RequestError as error:
+            return _page(request, "no_comparison.html.j2", error.status, problem=error.message)
+    text = file.read_text("utf-8")
+    file.unlink()  # it holds both pictures, of which either may be deleted
+    return HTMLResponse(text, headers=_REPORT_HEADERS)
 
 
 def show_map(request: Request) -> Response:
@@ -324,6 +357,7 @@ def _version() -> str:
 PAGES: tuple[BaseRoute, ...] = (
     Route("/", show_library),
     Route("/rows", show_rows),
+    Route("/compare", show_comparison),
     Route("/session", sign_in, methods=["POST"]),
     Route("/session/end", sign_out, methods=["POST"]),
     Route("/assets/{version}/{name}", show_asset),

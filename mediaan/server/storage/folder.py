@@ -74,6 +74,10 @@ class DataFolder:
         """Return the report of a run for the web page; written when it is first opened."""
         return self.run(media_id, run) / "answers" / "report.html"
 
+    def comparison(self, media_id: UUID, run: str, other_id: UUID, other_run: str) -> Path:
+        """Return the page that compares a run with another medium's; it is sent once, and not kept."""
+        return self.run(media_id, run) / "answers" / f"compare-{other_id}-{other_run}.html"
+
     def make(self) -> None:
         """Make the folders that are missing, for this user alone.
 

@@ -1,6 +1,6 @@
 """What jobs do: each makes a new run directory of a medium, and says what it holds.
 
-A report is written only when somebody opens it, beside the run that it shows.
+A report is written only when somebody opens it, beside the run that it shows; so is a comparison of two.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from uuid import uuid5
+from uuid import UUID, uuid5
 
 import numpy as np
 import yaml
@@ -36,6 +36,11 @@ from mediaan.server.storage.folder import DataFolder
 from mediaan.server.storage.jobs import Job, JobKind, Outcome
 from mediaan.server.storage.media import Kind, StoredMedium, What
 from mediaan.server.work.answers import FOLDER, write_answers
+from mediaan.studies.compare.folder import medium_previews
+from mediaan.studies.compare.media import find_media
+from mediaan.studies.compare.options import CompareOptions
+from mediaan.studies.compare.page import render_compare
+from mediaan.studies.compare.workflow import compare_media
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.result import Failed
 from mediaan.workflow import Settings, analyze_folder
@@ -128,6 +133,9 @@ def perform(work: JobInputs) -> Outcome:
     UsageError
         The medium is not so far, or what the client sent does not fit it.
     """
+    if work.job.kind == "report" and "other" in work.job.payload:
+        _compare(work)
+        return Outcome()
     if work.job.kind == "report":
         page = work.folder.report(work.medium.media_id, work.before.name)
         if not page.exists():
@@ -282,6 +290,17 @@ def _rate(work: JobInputs) -> None:
     """Take other objectives."""
     _copied(work)
     apply_objectives(work.target, work.objectives())
+
+
+def _compare(work: JobInputs) -> None:
+    """Write the page that compares the medium with another one, under the names that people know."""
+    other = work.job.payload["other"]
+    other_id, name = UUID(other["media_id"]), other["name"]
+    names = (work.medium.name, name if name != work.medium.name else f"{name} (2)")
+    with find_media([], [work.before, work.folder.run(other_id, other["run"])]) as found:
+        media = [replace(one, name=name) for one, name in zip(found, names, strict=True)]
+        text = render_compare(compare_media(media, CompareOptions()), medium_previews(media))
+    write_atomic(work.folder.comparison(work.medium.media_id, work.before.name, other_id, other["run"]), text.encode())
 
 
 def _copied(work: JobInputs) -> Run:

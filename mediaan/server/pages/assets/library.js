@@ -19,8 +19,8 @@ function localise(root) {
   for (const time of root.querySelectorAll("time")) time.textContent = new Date(time.dateTime).toLocaleString(undefined, options);
 }
 
-/** Somebody is at it: an open menu or a focused link would be torn away. */
-const inUse = (row) => row.querySelector("details[open]") !== null;
+/** Somebody is at it: an open menu, or a choice for the comparison, would be torn away. */
+const inUse = (row) => row.querySelector("details[open], .pick :checked") !== null;
 
 function adopt(row) {
   localise(row);
