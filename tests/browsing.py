@@ -27,7 +27,13 @@ def open_fresh(browser: webdriver.Chrome, address: str) -> None:
 
 
 def open_medium(browser: webdriver.Chrome, page: str, medium_id: str) -> None:
+    """Open the page of one medium, with all that is folded there unfolded."""
     open_fresh(browser, f"{page}#{medium_id}")
+    unfold(browser)
+
+
+def unfold(browser: webdriver.Chrome) -> None:
+    browser.execute_script("for (const part of document.querySelectorAll('#detail details')) part.open = true")
 
 
 def run_script(browser: webdriver.Chrome, script: str, *args: object) -> Any:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -194,3 +196,8 @@ def _description(n: int, failed: bool) -> dict[str, object]:
         "maps": [{"name": n, "title": t, "caption": f"{t}.", "scale": "0 to 4 times the average"} for n, t in MAPS],
         "objectives": {f"ads/{name_of(0)}": {"purpose": "brand_building", "industry": {"category": "food"}}},
     }
+
+
+def data_of(text: str) -> dict[str, Any]:
+    """Return the data that a page's scripts read."""
+    return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])

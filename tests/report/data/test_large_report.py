@@ -1,9 +1,7 @@
 """The report of a run that has too many media for one page: some are shown, all are counted."""
 
-import json
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -11,7 +9,7 @@ import pytest
 from browsing import find, needs_browser, open_fresh, run_script
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark, add_checks, add_facts, add_rules, some_checks
-from fake_run import METRICS, UNLIKE, medium_id, name_of, score_of, write_fake_run
+from fake_run import METRICS, UNLIKE, data_of, medium_id, name_of, score_of, write_fake_run
 from selenium import webdriver
 
 from mediaan.report import write_report
@@ -19,10 +17,6 @@ from mediaan.report.data.selection import PAGE_MEDIA
 
 MEDIA, SHOWN = 90, 48
 RULES = {"focus >= 30": "focus", "memory >= 40": "memory"}
-
-
-def data_of(text: str) -> dict[str, Any]:
-    return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
 
 
 def without_script(text: str) -> str:

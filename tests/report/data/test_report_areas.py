@@ -1,7 +1,6 @@
 """Areas of interest in the data of the page."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fake_areas import BOTTLE, CARD, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas, scores_of
-from fake_run import write_fake_run
+from fake_run import data_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
 
 from mediaan.errors import UsageError
@@ -28,10 +27,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def text(run: Path) -> str:
     return write_report(run).read_text("utf-8")
-
-
-def data_of(text: str) -> dict:
-    return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
 
 
 def test_areas_are_numbered_by_how_many_see_them_and_unknown_ones_come_last(text: str):

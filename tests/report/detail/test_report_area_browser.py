@@ -1,12 +1,13 @@
 """Areas of interest in a real browser: where shapes are drawn, what the table says, how they point at each other."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import find, needs_browser, open_folds, open_fresh, run_script, wait_until
+from browsing import find, needs_browser, open_folds, open_fresh, run_script, unfold, wait_until
 from fake_areas import BOTTLE, CARD, FACE, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas
 from fake_run import medium_id, name_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
@@ -33,6 +34,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
     browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 2, "y": 2})
     open_fresh(browser, page + PICTURE)
+    unfold(browser)
     return browser
 
 
@@ -60,8 +62,7 @@ def column(browser: webdriver.Chrome, i: int) -> list[str]:
 def lit(browser: webdriver.Chrome) -> list[str]:
     return run_script(
         browser,
-        "return [...document.querySelectorAll('#detail .lit:not(#areas-in-print *)')]"
-        ".map(e => `${e.tagName} ${e.dataset.area}`).sort()",
+        "return [...document.querySelectorAll('#detail .lit')].map(e => `${e.tagName} ${e.dataset.area}`).sort()",
     )
 
 
@@ -101,9 +102,7 @@ def test_the_legend_switches_types(opened: webdriver.Chrome):
     assert shown() == ["0", "2", "3"]
     assert find(opened, "#area-types [data-type=product]").get_attribute("aria-pressed") == "false"
     assert len(names(opened)) == 4
-    find(opened, "#all-types").click()
-    assert shown() == []
-    find(opened, "#all-types").click()
+    find(opened, "#area-types [data-type=product]").click()
     assert shown() == ["0", "1", "2", "3"]
 
 
@@ -116,11 +115,13 @@ def test_rows_and_shapes_light_each_other(opened: webdriver.Chrome):
     dx, dy = ((0.35 - 0.5) * box.size["width"], (0.66 - 0.5) * box.size["height"])
     ActionChains(opened).move_to_element_with_offset(box, round(dx), round(dy)).perform()
     assert lit(opened) == ["SPAN 3", "TR 3", "g 3"]  # the face in front of the bottle, which is larger
-    run_script(opened, "document.querySelector('#area-table tr[data-area=\"0\"] .area-go').focus()")
+    go = find(opened, "#area-table tr[data-area='0'] .area-go")
+    run_script(opened, "arguments[0].focus({preventScroll: true})", go)
     assert lit(opened) == ["SPAN 0", "TR 0", "g 0"]
 
 
 def test_a_click_on_a_shape_marks_its_row_and_leaves_the_divider(opened: webdriver.Chrome):
+    find(opened, "#divide").click()
     box = find(opened, "#compare")
     at = (round((0.83 - 0.5) * box.size["width"]), round((0.86 - 0.5) * box.size["height"]))
     ActionChains(opened).move_to_element_with_offset(box, *at).click().perform()
@@ -139,11 +140,31 @@ def test_cells_hold_value_and_interval_or_say_why_not(opened: webdriver.Chrome):
     assert column(opened, 4)[0] == "1.00 0.50–1.25"
     assert find(opened, "#area-table tr[data-area='3'] .none").get_attribute("title") == NOBODY
     row = find(opened, "#area-table tr[data-area='0']").text
-    assert "Headline · read as text, 88 % sure" in row
-    assert "lines 9.1 % of the height · contrast 7.3:1 · hard to read" in row
+    assert "Headline · 88 % sure · text 9.1 % of the height · contrast 7.3:1 · hard to read" in row
+    assert find(opened, "#area-table tr[data-area='0'] .sub").get_attribute("title") == "read as text"
     heads = opened.find_elements(By.CSS_SELECTOR, "#area-table thead th")
-    assert "Learned: fitted to where people looked." in find(opened, "#area-table [data-by='1']").get_attribute("title")
-    assert heads[1].text.split() == ["Seen", "by", "%", "learned"]
+    assert "Predicted: learned from people" in find(opened, "#area-table [data-by='1']").get_attribute("title")
+    assert heads[1].text.split() == ["Seen", "by", "%", "predicted"]
+
+
+def test_tags_say_how_many_see_an_area(opened: webdriver.Chrome):
+    tags = opened.find_elements(By.CSS_SELECTOR, "#areas-on-picture .area-tag i")
+    assert {tag.text for tag in tags} == {"80 %", "63 %", "40 %"}  # nobody could say it of the face
+
+
+def test_a_long_table_begins_with_the_first_areas_and_tags_only_the_most_attended(
+    browser: webdriver.Chrome, tmp_path: Path
+):
+    run = write_fake_run(tmp_path, 1)
+    many = [replace(LOGO, number=20 + i, label=f"logo {i}", seen=30.0 - i) for i in range(14)]
+    open_fresh(browser, f"{write_report(add_areas(run, many)).as_uri()}#{medium_id(0)}")
+    rows = browser.find_elements(By.CSS_SELECTOR, "#area-table tbody tr")
+    assert [row.is_displayed() for row in rows] == [True] * 8 + [False] * 6
+    assert sum(tag.is_displayed() for tag in browser.find_elements(By.CSS_SELECTOR, ".area-tag")) == 10
+    run_script(browser, "chooseShape(12)")
+    assert rows[12].is_displayed()
+    assert find(browser, "#areas-on-picture .area-tag[data-area='12']").is_displayed()
+    assert find(browser, "#more-areas").text == "Show fewer"
 
 
 def test_sorting_by_a_column_and_back(opened: webdriver.Chrome):
@@ -226,7 +247,7 @@ def test_the_run_is_ranked_by_a_type_and_media_without_it_are_named(opened: webd
 
 def test_a_medium_without_areas_says_so(opened: webdriver.Chrome, page: str):
     open_fresh(opened, f"{page}#{medium_id(2)}")
-    assert find(opened, "#areas-note").text == "None was found in this picture. You can draw your own."
+    assert find(opened, "#areas-note").text == "None were found. You can draw your own."
     assert not find(opened, "#area-table").is_displayed()
 
 

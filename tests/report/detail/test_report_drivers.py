@@ -7,7 +7,17 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import find, needs_browser, open_filters, open_folds, open_fresh, run_script, show_table, wait_until
+from browsing import (
+    find,
+    needs_browser,
+    open_filters,
+    open_folds,
+    open_fresh,
+    run_script,
+    show_table,
+    unfold,
+    wait_until,
+)
 from fake_areas import STILLS, add_areas
 from fake_run import METRICS, UNLIKE, medium_id, name_of, write_fake_run
 from selenium import webdriver
@@ -34,11 +44,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def open_medium(browser: webdriver.Chrome, page: str, i: int) -> webdriver.Chrome:
     open_fresh(browser, f"{page}#{medium_id(i)}")
+    unfold(browser)
     return browser
 
 
 def panel(browser: webdriver.Chrome, metric: str) -> WebElement:
-    return find(browser, f".score-panel[data-metric={metric}]")
+    return find(browser, f".score-row[data-metric={metric}]")
 
 
 def test_drivers_stand_in_their_order_with_signed_points(browser: webdriver.Chrome, page: str):
@@ -53,7 +64,7 @@ def test_drivers_stand_in_their_order_with_signed_points(browser: webdriver.Chro
 
 def test_bars_lie_on_their_side_of_the_axis_and_are_as_long_as_the_points(browser: webdriver.Chrome, page: str):
     script = (
-        "return [...document.querySelectorAll('.score-panel[data-metric=clarity] .driver-bar')].map(bar => {"
+        "return [...document.querySelectorAll('.score-row[data-metric=clarity] .driver-bar')].map(bar => {"
         "const [box, fill] = [bar, bar.firstChild].map(e => e.getBoundingClientRect());"
         "return [(fill.left - box.left) / box.width, fill.width / box.width]})"
     )
@@ -69,7 +80,7 @@ def test_bars_and_words_can_be_told_from_their_ground(browser: webdriver.Chrome,
     open_medium(browser, page, 0)
     features = [{"name": "prefers-color-scheme", "value": theme}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-    ground = find(browser, "body").value_of_css_property("background-color")
+    ground = find(browser, "#scores-and-why").value_of_css_property("background-color")
     for kind in ("up", "down"):
         fill = find(browser, f".drivers .{kind} .driver-bar i").value_of_css_property("background-color")
         assert contrast(fill, ground) >= 3
@@ -90,7 +101,10 @@ def test_the_interval_is_a_whisker_on_the_strip(browser: webdriver.Chrome, page:
     [
         (1, "from the highest; neither extreme is best."),
         (0, "from the highest; for brand building, neither extreme is best: elaborate design holds attention"),
-        (2, "from the highest; for conversion, lower is better: in more complex pages people search more slowly"),
+        (
+            2,
+            "from the highest; for conversion, lower is better: in more complex pages people search more slowly",
+        ),
     ],
 )
 def test_which_way_is_good_depends_on_the_objective(browser: webdriver.Chrome, page: str, medium: int, words: str):
@@ -98,7 +112,7 @@ def test_which_way_is_good_depends_on_the_objective(browser: webdriver.Chrome, p
 
 
 def test_every_score_title_leads_to_what_it_means_and_back(browser: webdriver.Chrome, page: str):
-    links = open_medium(browser, page, 0).find_elements(By.CSS_SELECTOR, ".score-panel h4 a.about")
+    links = open_medium(browser, page, 0).find_elements(By.CSS_SELECTOR, ".score-row a.about")
     assert len(links) == len(METRICS)
     for link in links:
         topic = find(browser, link.get_attribute("href").partition("#")[2].join(("#", "")))
@@ -142,7 +156,7 @@ def test_a_proxy_is_called_one_wherever_it_is_shown(browser: webdriver.Chrome, p
     find(browser, ".card[data-metric=memory]").click()
     assert "An estimate" in find(browser, "#sort-note").text
     assert find(browser, "#sort-note a").get_attribute("href").endswith("#about-memory")
-    assert "proxy" in panel(open_medium(browser, page, 0), "memory").find_element(By.CSS_SELECTOR, "h4").text
+    assert "estimate" in panel(open_medium(browser, page, 0), "memory").find_element(By.CSS_SELECTOR, "summary").text
 
 
 def test_a_medium_unlike_the_training_material_is_marked(browser: webdriver.Chrome, page: str):
@@ -154,7 +168,7 @@ def test_a_medium_unlike_the_training_material_is_marked(browser: webdriver.Chro
     Select(find(browser, "#status")).select_by_value("unlike")
     assert find(browser, "#shown").text.startswith("1 of")
     open_medium(browser, page, UNLIKE)
-    assert "99.6 % of the training pictures" in find(browser, "#unlike").text
+    assert "more so than 99.6 % of the images" in find(browser, "#unlike").text
     open_medium(browser, page, 1)
     assert not find(browser, "#unlike").is_displayed()
 
@@ -176,7 +190,7 @@ def test_a_run_without_intervals_says_so_once(browser: webdriver.Chrome, page: s
 def test_the_new_parts_log_nothing(browser: webdriver.Chrome, page: str):
     open_medium(browser, page, 0)
     browser.get_log("browser")
-    find(browser, "#why-note a").click()
+    find(browser, "#scores-key a").click()
     wait_until(browser, "!document.getElementById('overview').hidden")
     open_medium(browser, page, UNLIKE)
     assert browser.get_log("browser") == []

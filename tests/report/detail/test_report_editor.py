@@ -246,7 +246,7 @@ def test_edits_outlive_a_reload_and_can_be_discarded(opened: webdriver.Chrome, p
     assert warns()
     open_fresh(opened, page + OTHER)
     open_fresh(opened, page + EMPTY)
-    assert find(opened, "#edit-areas").text == "Go on editing"
+    assert find(opened, "#edit-areas").text == "Continue editing"
     find(opened, "#edit-areas").click()
     assert corners(only(opened, tmp_path)) == pytest.approx([0.4, 0.4, 0.6, 0.6])
     find(opened, "#discard").click()

@@ -38,6 +38,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
     leave(browser)
     open_fresh(browser, page + ADDRESS[SPOT.index])
+    for part in ("over-time", "maps", "scores-and-why"):
+        run_script(browser, f"document.getElementById('{part}').open = true")
     run_script(browser, "showMoment(0)")
     return browser
 
@@ -233,8 +235,8 @@ def test_curves_are_drawn_where_the_values_are_and_break_where_there_is_none(ope
 
 def test_proxies_are_marked_in_curves_chips_and_lists(opened: webdriver.Chrome):
     for place in ("#chips .of-engagement", "#chips .of-memory", "#scene-list th[data-curve=memory]", "#windows-table"):
-        assert "proxy" in find(opened, place).text
-    assert "proxy" not in find(opened, "#chips .of-focus").text
+        assert "estimate" in find(opened, place).text
+    assert "estimate" not in find(opened, "#chips .of-focus").text
     find(opened, "#chips .of-memory").click()
     assert find(opened, "#curves .of-memory").value_of_css_property("stroke-dasharray") != "none"
     assert find(opened, "#curves .of-focus").value_of_css_property("stroke-dasharray") == "none"
@@ -244,8 +246,8 @@ def test_windows_stand_beside_the_whole_and_not_in_its_place(opened: webdriver.C
     rows = [row.text for row in opened.find_elements(By.CSS_SELECTOR, "#windows-table tbody tr")]
     # focus rises evenly from 10 to 90 over 30 samples: means of the first ten, the last ten, all
     assert rows[0] == "Focus 22 17–27 78 73–83 50 45–55"
-    assert find(opened, ".score-panel[data-metric=focus] .value b").text == "50"
-    assert find(opened, ".score-panel[data-metric=pacing] .value").text.split() == ["20.0", "1/min"]
+    assert find(opened, ".score-row[data-metric=focus] .value b").text == "50"
+    assert find(opened, ".score-row[data-metric=pacing] .value").text.split() == ["20.0", "1/min"]
 
 
 def test_no_console_message_no_request_off_the_disk_and_no_script_from_a_name(opened: webdriver.Chrome, page: str):
@@ -307,6 +309,7 @@ def test_a_lost_preview_is_said_in_words(browser: webdriver.Chrome, tmp_path: Pa
 
 
 def test_the_contact_sheet_is_shown_whole_and_not_compared(opened: webdriver.Chrome):
+    find(opened, "#divide").click()
     find(opened, "#strip [data-map=contact_sheet]").click()
     wait_until(opened, "document.getElementById('picture-right').complete")
     box = find(opened, "#picture-right").rect
@@ -323,6 +326,7 @@ def test_the_contact_sheet_is_shown_whole_and_not_compared(opened: webdriver.Chr
 def test_the_list_of_scenes_is_folded_when_long(opened: webdriver.Chrome, page: str):
     assert find(opened, "#scene-list table").is_displayed()
     open_fresh(opened, page + ADDRESS[FAST.index])
+    find(opened, "#over-time > summary").click()
     assert find(opened, "#scene-list summary").text == "20 scenes"
     assert not find(opened, "#scene-list table").is_displayed()
     assert find(opened, "#full-videos a").get_attribute("href").endswith("heat_video.mp4")

@@ -98,7 +98,7 @@ def shares(strip: WebElement, selector: str) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("metric", ["focus", "memory", "cognitive_demand"])
 def test_bands_of_a_strip_lie_between_the_edges(opened: webdriver.Chrome, page: str, metric: str):
     open_medium(opened, page, medium_id(3))
-    strip = find(opened, f".score-panel[data-metric={metric}] .norm-strip")
+    strip = find(opened, f".score-row[data-metric={metric}] .norm-strip")
     bounds = [0.0, *(edge / 100 for edge in edges_of(metric)), 1.0]
     pixel = 1 / strip.size["width"]
     for (left, right), low, high in zip(shares(strip, ".band"), bounds[:-1], bounds[1:], strict=True):
@@ -110,7 +110,7 @@ def test_bands_of_a_strip_lie_between_the_edges(opened: webdriver.Chrome, page: 
 
 def test_needle_whisker_and_bracket_lie_where_the_numbers_are(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(3))
-    strip = find(opened, ".score-panel[data-metric=focus] .norm-strip")
+    strip = find(opened, ".score-row[data-metric=focus] .norm-strip")
     pixel = 1 / strip.size["width"]
     [(left, right)] = shares(strip, ".needle")
     assert (left + right) / 2 == pytest.approx(0.725, abs=pixel)  # 95 - 90 · 3/12
@@ -122,15 +122,14 @@ def test_needle_whisker_and_bracket_lie_where_the_numbers_are(opened: webdriver.
 
 def test_strip_and_histogram_share_their_axis(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(3))
-    panel = find(opened, ".score-panel[data-metric=focus]")
-    panel.find_element(By.CSS_SELECTOR, ".beside-run summary").click()
+    panel = find(opened, ".score-row[data-metric=focus]")
     bands, plot = (panel.find_element(By.CSS_SELECTOR, part).rect for part in (".bands", ".plot"))
     assert (bands["x"], bands["width"]) == (plot["x"], plot["width"])
 
 
 def test_words_beside_a_strip(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(3))
-    panel = find(opened, ".score-panel[data-metric=focus]")
+    panel = find(opened, ".score-row[data-metric=focus]")
     rank = int(percentile(72.5, edges_of("focus")))
     lo, hi = (int(percentile(end, edges_of("focus"))) for end in (68.5, 76.5))
     assert panel.find_element(By.CSS_SELECTOR, ".stand-line .stand").text.startswith("High")
@@ -144,12 +143,12 @@ def test_words_beside_a_strip(opened: webdriver.Chrome, page: str):
 
 def test_an_interval_over_an_edge_says_how_far_it_reaches(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(1))  # focus 87.5 ± 5, and an edge at 85; recommended from 60 on
-    panel = find(opened, ".score-panel[data-metric=focus]")
+    panel = find(opened, ".score-row[data-metric=focus]")
     reach = "Its 90 % interval, 83 to 93, reaches from high to extreme high, all of it within the recommended range."
     assert reach in panel.text
     assert panel.find_element(By.CSS_SELECTOR, ".norm-strip").accessible_name.endswith(reach)
-    said = find(opened, "#score-overview button").text.split("\n")
-    assert (said[:3], said[-1]) == (["Focus", "88", "83–93"], "surely within")
+    said = panel.find_element(By.CSS_SELECTOR, "summary").text.split("\n")
+    assert said[:3] == ["Focus measured", "88 83–93", "Extreme high"]
 
 
 def test_what_is_surely_so_is_the_same_in_script_and_table(opened: webdriver.Chrome, run: Path):
@@ -167,21 +166,21 @@ def test_what_is_surely_so_is_the_same_in_script_and_table(opened: webdriver.Chr
 def test_population_segment_and_fallback_are_in_sight(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(1))
     spoken = FALLBACK.replace("industry=food", "Industry: food")
-    assert find(opened, "#compared-lines").text == f"Compared with {TITLE} (n = {N}). {spoken}"
+    assert find(opened, "#compared").text == f"Benchmark: {TITLE} (n = {N}). {spoken}"
     open_medium(opened, page, medium_id(2))
-    assert find(opened, "#compared-lines").text == f"Compared with {TITLE}, industry: food (n = {SEGMENT_N})."
+    assert find(opened, "#compared").text == f"Benchmark: {TITLE}, industry: food (n = {SEGMENT_N})."
 
 
 def test_a_score_that_could_not_be_compared_says_why(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(4))
-    lines = [line.text for line in opened.find_elements(By.CSS_SELECTOR, "#compared-lines p")]
+    lines = [line.text for line in opened.find_elements(By.CSS_SELECTOR, "#compared p")]
     assert lines[-1] == "Clarity: not compared: there is no score: no text was found."
     assert lines[0].startswith("Focus, Focus, first 2 s, ")
 
 
 def test_without_a_recommended_range_there_is_no_bracket(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(3))
-    panel = find(opened, ".score-panel[data-metric=clarity]")
+    panel = find(opened, ".score-row[data-metric=clarity]")
     assert not panel.find_elements(By.CSS_SELECTOR, ".bracket, .band.target")
     assert "Neither end is good." in panel.text
 
@@ -302,22 +301,24 @@ def test_chips_of_areas_follow_the_window(opened: webdriver.Chrome, page: str):
     assert f"c{CATEGORIES.index(category(40.0, AREA_EDGES))}" in chip.get_attribute("class").split()
 
 
-def test_tiles_mark_proxies_and_nothing_else(opened: webdriver.Chrome, page: str):
+def test_rows_mark_estimates_and_nothing_else(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(3))
-    titles = [title.text for title in opened.find_elements(By.CSS_SELECTOR, "#score-overview .score-overview-title")]
-    marked = {title.removesuffix(" proxy") for title in titles if title.endswith(" proxy")}
+    titles = [title.text for title in opened.find_elements(By.CSS_SELECTOR, ".score-row .score-title")]
+    marked = {title.removesuffix(" estimate") for title in titles if title.endswith(" estimate")}
     basis = run_script(opened, "return Object.fromEntries(report.metrics.map((m) => [m.title, m.basis]))")
-    assert marked == {title for title in basis if basis[title] == "proxy"} & {t.removesuffix(" proxy") for t in titles}
+    assert marked == {title for title in basis if basis[title] == "proxy"}
     assert {"Engagement", "Memory"} <= marked
 
 
-def test_tiles_lead_to_their_score_by_keyboard(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, medium_id(3))
-    tiles = opened.find_elements(By.CSS_SELECTOR, "#score-overview button")
-    assert [tile.text.split("\n")[0] for tile in tiles][-1] == "Memory proxy"
-    tiles[-1].send_keys(Keys.ENTER)
-    assert opened.switch_to.active_element.text == "Memory"
-    assert find(opened, ".score-panel[data-metric=memory]").is_displayed()
+def test_a_row_opens_by_keyboard_and_stays_open_from_medium_to_medium(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, f"{page}#{medium_id(3)}")
+    find(opened, "#scores-and-why > summary").send_keys(Keys.ENTER)
+    find(opened, ".score-row[data-metric=memory] > summary").send_keys(Keys.ENTER)
+    assert find(opened, ".score-row[data-metric=memory] .norm-strip").is_displayed()
+    assert not find(opened, ".score-row[data-metric=focus] .norm-strip").is_displayed()
+    run_script(opened, f"location.hash = '{medium_id(1)}'")
+    wait_until(opened, f"document.getElementById('detail-name').textContent === {name_of(1)!r}")
+    assert find(opened, ".score-row[data-metric=memory] .norm-strip").is_displayed()
 
 
 def test_nothing_is_logged_and_every_control_has_a_name(opened: webdriver.Chrome, page: str):
@@ -343,14 +344,14 @@ def test_paper_keeps_strips_counts_and_rules(opened: webdriver.Chrome, page: str
     open_medium(opened, page, medium_id(1))
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     wait_until(opened, "matchMedia('print').matches")
-    assert find(opened, ".score-panel .norm-strip").is_displayed()
+    assert find(opened, ".score-row .norm-strip").is_displayed()
     assert find(opened, "#compared").is_displayed()
     assert find(opened, "#medium-rules-list").text.startswith("✕ failed")
 
 
 def test_windows_of_a_video_have_their_category(browser: webdriver.Chrome, tmp_path: Path):
     run = add_videos(write_fake_run(tmp_path, 2, maps=()), [FakeVideo(100, previews=(), sheet=False)])
-    open_fresh(browser, f"{write_report(add_benchmark(run)).as_uri()}#{medium_id(100)}")
+    open_medium(browser, write_report(add_benchmark(run)).as_uri(), medium_id(100))
     row = find(browser, "#windows-table tbody tr")  # focus rises evenly from 10 to 90: 22, 78, and 50 of the whole
     chips = [chip.get_attribute("textContent") for chip in row.find_elements(By.CSS_SELECTOR, ".stand")]
     assert chips == [  # edges at 20, 40, 60 and 85

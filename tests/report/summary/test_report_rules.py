@@ -100,12 +100,12 @@ def test_rules_of_a_medium_are_told_with_what_failed_first(opened: webdriver.Chr
 
 
 @needs_browser
-def test_badges_at_the_top_lead_to_the_rules(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, medium_id(2))
-    verdict = find(opened, "#verdict button")
-    assert verdict.text == "3 rules: ! 1 with a warning ✓ 2 passed"
-    verdict.send_keys(Keys.ENTER)
-    assert opened.switch_to.active_element.text == "Rules: none failed of 3"
+def test_rules_stand_beside_the_picture_what_failed_first(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, f"{page}#{medium_id(2)}")
+    assert find(opened, "#medium-rules-title").text == "Rules: none failed of 3"
+    assert find(opened, "#medium-rules-list").text.startswith("! warning")
+    assert find(opened, "#medium-rules-passed summary").text == "2 passed"
+    assert not find(opened, "#medium-rules-passed li").is_displayed()
 
 
 @needs_browser

@@ -73,7 +73,8 @@ def test_it_shows_every_picture_and_asks_for_nothing(opened: webdriver.Chrome, p
 def test_the_slider_stands_between_two_pictures_of_the_medium(opened: webdriver.Chrome):
     show(opened, 1)
     wait_until(opened, LOADED)
-    find(opened, "#strip [data-map=fog]").click()
+    find(opened, "#divide").click()
+    find(opened, "#layers [data-layer=fog]").click()
     inside = "JSON.parse(document.getElementById(`pictures-${report.media[state.open].id}`).textContent)"
     sources = run_script(opened, f"return [{inside}, byId('picture-left').src, byId('picture-right').src]")
     assert sources[1:] == [sources[0]["original"], sources[0]["fog"]]

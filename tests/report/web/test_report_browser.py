@@ -18,6 +18,7 @@ from browsing import (
     open_fresh,
     run_script,
     show_table,
+    unfold,
     wait_until,
 )
 from fake_run import HOSTILE, medium_id, name_of, score_of, write_fake_run
@@ -136,18 +137,20 @@ def test_detail_shows_the_numbers_of_the_medium(opened: webdriver.Chrome):
     assert find(opened, "#detail-name").text == name_of(3)
     assert not find(opened, "#overview").is_displayed()
     assert cell == "73"
-    panel = find(opened, ".score-panel[data-metric=focus]")
+    unfold(opened)
+    panel = find(opened, ".score-row[data-metric=focus]")
     assert panel.find_element(By.CSS_SELECTOR, ".value").text.split() == ["73", "69–77"]  # 95 - 90·3/12 = 72.5 ± 4
-    assert "Rank 4 (3–5) of 12; higher is better." in panel.text
+    assert "Rank 4 (3–5) of 12 in this run; higher is better." in panel.text
     marker = panel.find_element(By.CSS_SELECTOR, ".marker")
     left = run_script(opened, "return parseFloat(getComputedStyle(arguments[0], '::before').left)", marker)
     assert left / marker.size["width"] == pytest.approx(0.725, abs=0.003)
-    assert "proxy" in find(opened, ".score-panel[data-metric=memory]").text
+    assert "estimate" in find(opened, ".score-row[data-metric=memory]").text
 
 
 def test_missing_value_says_why(opened: webdriver.Chrome, page: str):
     open_fresh(opened, f"{page}#{medium_id(4)}")
-    assert "No value: no text was found." in find(opened, ".score-panel[data-metric=clarity]").text
+    unfold(opened)
+    assert "No value: no text was found." in find(opened, ".score-row[data-metric=clarity]").text
 
 
 def test_hostile_name_is_shown_as_text_everywhere(opened: webdriver.Chrome, page: str):
@@ -158,6 +161,7 @@ def test_hostile_name_is_shown_as_text_everywhere(opened: webdriver.Chrome, page
 
 def test_slider_follows_the_pointer_and_the_keyboard(opened: webdriver.Chrome, page: str):
     open_fresh(opened, f"{page}#{medium_id(0)}")
+    find(opened, "#divide").click()
     compare = find(opened, "#compare")
     quarter = -compare.size["width"] // 4
     ActionChains(opened).move_to_element(compare).click_and_hold().move_by_offset(quarter, 0).release().perform()
@@ -180,6 +184,7 @@ def test_pictures_lie_on_each_other_though_maps_carry_a_legend(opened: webdriver
 
 def test_slider_follows_a_finger(opened: webdriver.Chrome, page: str):
     open_fresh(opened, f"{page}#{medium_id(0)}")
+    find(opened, "#divide").click()
     box = find(opened, "#compare").rect
     touch = {"pointerId": 7, "pointerType": "touch", "button": 0, "bubbles": True}
     script = (
@@ -201,6 +206,8 @@ def test_slider_follows_a_finger(opened: webdriver.Chrome, page: str):
 
 def test_any_map_can_stand_on_either_side(opened: webdriver.Chrome, page: str):
     open_fresh(opened, f"{page}#{medium_id(0)}")
+    unfold(opened)
+    find(opened, "#divide").click()
     find(opened, "#strip [data-map=fog]").click()
     Select(find(opened, "#left-map")).select_by_value("clarity_heat")
     assert find(opened, "#picture-right").get_attribute("src").endswith("/fog.jpg")

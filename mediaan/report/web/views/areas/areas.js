@@ -4,13 +4,13 @@ import { areaUnder, chooseShape, focusedArea, pointToArea } from "./highlight.js
 import { showLanes, toggleLanes } from "./lanes.js";
 import { areaTitle } from "./scores.js";
 import { showAreasOnVideo, showShapes, swatch } from "./shapes.js";
-import { showAreaTable } from "./table.js";
+import { showAreaTable, toggleMoreAreas } from "./table.js";
 import { byId, element } from "../core/dom.js";
 import { report } from "../core/report.js";
 import { listen, openMedium, state } from "../core/state.js";
 
-function toggleTypes(types, hide) {
-  for (const type of types) state.hiddenTypes[hide ? "add" : "delete"](type);
+function toggleType(type) {
+  state.hiddenTypes[state.hiddenTypes.has(type) ? "delete" : "add"](type);
   showTypes(report.media[state.open]);
   showShapes(report.media[state.open]);
   showLanes(report.media[state.open]);
@@ -21,7 +21,7 @@ function typeButton(type, n) {
   const button = element("button", { type: "button", "aria-pressed": `${on}` }, swatch(type), areaTitle.get(type), element("small", {}, `${n}`));
   button.dataset.type = type;
   button.addEventListener("click", () => {
-    toggleTypes([type], !state.hiddenTypes.has(type));
+    toggleType(type);
     document.querySelector(`#area-types [data-type="${type}"]`).focus();
   });
   return button;
@@ -29,13 +29,7 @@ function typeButton(type, n) {
 
 function showTypes(medium) {
   const counts = report.areas.types.map(({ name }) => [name, medium.areas.filter((area) => area.type === name).length]).filter(([, n]) => n);
-  byId("all-types").textContent = counts.some(([type]) => !state.hiddenTypes.has(type)) ? "Hide all" : "Show all";
   byId("area-types").replaceChildren(...counts.map(([type, n]) => typeButton(type, n)));
-}
-
-function toggleAllTypes() {
-  const types = report.media[state.open].areas.map((area) => area.type);
-  toggleTypes(types, types.some((type) => !state.hiddenTypes.has(type)));
 }
 
 export function showAreas(medium) {
@@ -55,7 +49,7 @@ export function wireAreas() {
   byId("area-table").addEventListener("focusout", () => pointToArea(null));
   listen("window", () => { showAreaTable(openMedium()); showShapes(openMedium()); });
   listen("moment", showAreasOnVideo);
-  byId("all-types").addEventListener("click", toggleAllTypes);
+  byId("more-areas").addEventListener("click", toggleMoreAreas);
   byId("all-lanes").addEventListener("click", toggleLanes);
   byId("areas-on-video").addEventListener("click", (event) => {
     const i = areaUnder(event.target);

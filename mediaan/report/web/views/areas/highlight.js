@@ -3,7 +3,7 @@
 import { byId } from "../core/dom.js";
 import { state } from "../core/state.js";
 
-export const AREA_HOSTS = ["areas-on-picture", "areas-on-video", "areas-in-print"];
+export const AREA_HOSTS = ["areas-on-picture", "areas-on-video"];
 
 export const areaUnder = (target) => {
   const found = target.closest?.("[data-area]");
@@ -32,7 +32,9 @@ export function toggleArea(i) {
 export function chooseShape(i) {
   toggleArea(i);
   if (state.chosenArea === null) return;
-  document.querySelector(`#area-table tr[data-area="${i}"]`)?.scrollIntoView({ block: "nearest" });
+  const row = document.querySelector(`#area-table tr[data-area="${i}"]`);
+  if (row?.classList.contains("beyond") && !state.allAreas) byId("more-areas").click();
+  row?.scrollIntoView({ block: "nearest" });
 }
 
 /** A mouse that goes leaves what the keyboard is on. */

@@ -91,6 +91,6 @@ export function areaCell(area, i) {
   const cell = element("td", { role: "cell" });
   if (score === null) cell.append(element("span", { className: "none", title: "Not defined for this time" }, "–"));
   else if (!Array.isArray(score)) cell.append(element("span", { className: "none", title: score }, "n/a"));
-  else cell.append(element("b", {}, areaDigits(score[0], metric)), element("span", { className: "interval" }, areaInterval(score, metric)), areaChip(area, i) ?? "");
+  else cell.append(element("b", {}, areaDigits(score[0], metric)), " ", element("span", { className: "interval" }, areaInterval(score, metric)), areaChip(area, i) ?? "");
   return cell;
 }

@@ -1,14 +1,14 @@
 // Shapes of areas over images and video.
 
 import { AREA_HOSTS, showHighlight } from "./highlight.js";
-import { areaDigits, areaInterval, areaMetric, areaMetrics, areaName, areaScore } from "./scores.js";
+import { areaDigits, areaInterval, areaMetric, areaMetrics, areaName, areaScore, areaValue } from "./scores.js";
 import { boxAt } from "./tracks.js";
 import { byId, element, svgElement } from "../core/dom.js";
-import { imageOf } from "../core/images.js";
 import { report } from "../core/report.js";
 import { state } from "../core/state.js";
 
 const TAG_ROOM = 0.035; // of the height
+const MOST_TAGS = 10; // at once on a picture: those of the areas that get most attention, and of the one pointed at
 
 /** An outline with a dark edge, so that it stands out from any image; unit coordinates. */
 export function outline(box, polygon) {
@@ -42,14 +42,26 @@ export function drawAreas(host, seconds) {
     .sort((a, b) => areaSize(b.box) - areaSize(a.box));
   const canvas = svgElement("svg", { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" });
   canvas.append(...found.map(({ area, i, box }) => areaShape(area, i, box)));
-  const tags = found.map(({ area, i, box }) => {
+  const attention = areaMetric("attention");
+  const ranked = [...found].sort((a, b) => (areaValue(b.area, attention) ?? 0) - (areaValue(a.area, attention) ?? 0));
+  const tagged = new Set(ranked.slice(0, MOST_TAGS));
+  const tags = found.map((one) => {
+    const { area, i, box } = one;
     const made = tag(`${i + 1}`, area.type, box, area.track ? null : area.polygon);
     made.dataset.area = i;
-    made.append(element("b", {}, tagWords(area)));
+    made.classList.toggle("minor", !tagged.has(one));
+    made.append(seenBy(area) ?? "", element("b", {}, tagWords(area)));
     return made;
   });
   host.replaceChildren(canvas, ...tags);
   showHighlight();
+}
+
+/** The share of viewers that see it, for its tag. */
+function seenBy(area) {
+  const i = areaMetric("percentage_seen");
+  const seen = i < 0 ? null : areaScore(area, i);
+  return Array.isArray(seen) ? element("i", {}, `${seen[0].toFixed(0)}\u00a0%`) : null;
 }
 
 /** Its name, and how many see it at the time that is shown. */
@@ -68,10 +80,8 @@ export function showAreasOnVideo() {
 
 export function showShapes(medium) {
   for (const id of AREA_HOSTS) byId(id).replaceChildren();
-  byId("areas-print-picture").src = medium.moves || !medium.areas.length ? "data:," : imageOf(medium, "original") ?? "data:,";
   if (medium.moves) return showAreasOnVideo();
-  drawAreas(byId("areas-on-picture"), 0);
-  return drawAreas(byId("areas-in-print"), 0);
+  return drawAreas(byId("areas-on-picture"), 0);
 }
 
 /** A piece of the line that a type is drawn with. */

@@ -7,19 +7,15 @@ import { runFolder, shellQuoted } from "../core/command.js";
 import { byId, element } from "../core/dom.js";
 import { clock, withFullStop } from "../core/format.js";
 import { collator, report, served } from "../core/report.js";
-import { state } from "../core/state.js";
+import { openMedium, state } from "../core/state.js";
+import { basisTitle, basisWords } from "../scores/values.js";
 import { WINDOW_TITLES, setWindow } from "../detail/time_window.js";
 import { changedDraft, draftWords } from "../editor/drafts.js";
 import { showMoment } from "../player/video.js";
 import { canDraw } from "../viewer/maps.js";
 
 const SHORT_TITLES = { attention_per_area: "Per area" };
-
-const BASIS_WORDS = {
-  measured: "Measured: follows by definition from the predicted attention.",
-  learned: "Learned: fitted to where people looked.",
-  proxy: "A proxy: a hint, not evidence.",
-};
+const FEW_AREAS = 8; // rows at first
 
 /** Order of rows: the page's numbers, or a score; those without a value last. */
 function areaRows(medium) {
@@ -63,22 +59,18 @@ function areaHead(by, title, under, words) {
 function scoreHead(i) {
   const metric = areaMetrics[i];
   const unit = metric.unit === "ratio" ? "times" : metric.unit;
-  return areaHead(i, SHORT_TITLES[metric.name] ?? metric.title, `${unit} ${metric.basis}`, `${metric.title}. ${metric.caption} ${BASIS_WORDS[metric.basis] ?? ""}`);
+  return areaHead(i, SHORT_TITLES[metric.name] ?? metric.title, `${unit} ${basisTitle(metric.basis)}`, `${metric.title}. ${metric.caption} ${basisWords(metric.basis)}`);
 }
 
-/** How it was found, and how sure that is. */
-function areaOrigin(area) {
-  const sure = area.confidence === undefined ? "" : `, ${Math.round(100 * area.confidence)} % sure`;
-  return `${area.label ? `${areaTitle.get(area.type)} · ` : ""}${area.method}${sure}`;
-}
-
-function textFacts(area) {
-  if (area.line === undefined) return null;
-  const contrast = area.contrast === undefined ? "contrast unknown" : `contrast ${area.contrast.toFixed(1)}:1`;
-  const read = area.text ? [] : ["not read"];
-  const words = [...read, `lines ${area.line.toFixed(1)} % of the height`, contrast].join(" · ");
+/** Its type, how sure that is, and how well its text can be read, in one line; how it was found, at hand. */
+function areaFacts(area) {
+  const sure = area.confidence === undefined ? area.method : `${Math.round(100 * area.confidence)} % sure`;
+  const line = area.line === undefined ? null : `text ${area.line.toFixed(1)} % of the height`;
+  const contrast = area.line === undefined ? null : area.contrast === undefined ? "contrast unknown" : `contrast ${area.contrast.toFixed(1)}:1`;
+  const read = area.line === undefined || area.text ? null : "not read";
   const legible = area.legible === undefined ? null : element("span", { className: area.legible ? "legible" : "hard" }, area.legible ? "legible" : "hard to read");
-  return element("span", { className: "sub" }, words, ...(legible ? [" · ", legible] : []));
+  const facts = [area.label ? areaTitle.get(area.type) : null, sure, state.timeline ? areaTimes(area) : null, read, line, contrast, legible].filter(Boolean);
+  return element("span", { className: "sub", title: area.method }, ...facts.flatMap((fact, i) => (i ? [" · ", fact] : [fact])));
 }
 
 function areaTranscription(area) {
@@ -86,18 +78,16 @@ function areaTranscription(area) {
 }
 
 function areaTimes(area) {
-  const visible = areaMetric("availability");
   const seconds = spansOf(area, state.timeline.end);
   const spans = seconds.slice(0, 3).map(([from, to]) => `${clock(from)}–${clock(to)}`).join(", ");
-  const share = areaValue(area, visible, "total");
   const more = seconds.length > 3 ? ` and ${seconds.length - 3} more` : "";
-  return element("span", { className: "sub" }, `There ${spans}${more}${share === null ? "" : `, ${areaDigits(share, areaMetrics[visible])} % of the time`}`);
+  return `on screen ${spans}${more}`;
 }
 
 function areaRow(area, i) {
   const go = element("button", { type: "button", className: "area-go", title: area.text ?? "" }, labelsText(area) ? oneLine(area.text) : areaName(area));
   const number = element("span", { className: `area-number type-${area.type}`, "aria-hidden": "true" }, `${i + 1}`);
-  const about = [areaTranscription(area), element("span", { className: "sub" }, areaOrigin(area)), textFacts(area), state.timeline ? areaTimes(area) : null];
+  const about = [areaFacts(area), areaTranscription(area)];
   const name = element("th", { scope: "row", role: "rowheader" }, number, element("div", {}, go, ...about));
   const row = element("tr", { role: "row" }, name, ...areaColumns().map((column) => areaCell(area, column)), areaStanding(area));
   row.dataset.area = i;
@@ -120,25 +110,39 @@ function timeButton(time) {
 
 function areasNote(medium) {
   if (changedDraft(medium)) return draftWords(medium);
-  if (served && medium.areas.length === 0) return "None yet. Let brand, product, headline, text, faces and people be found, or draw your own.";
+  if (served && medium.areas.length === 0) return "None yet. Find brand, product, headline, text, faces and people, or draw your own.";
   const run = document.querySelector("#areas-overview [data-run]") !== null;
-  if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH (or analyze again, without --aois none), or draw your own.`;
-  if (medium.areas.length === 0) return `None was found in this ${medium.kind}. You can draw your own.`;
-  return "Predicted for a typical viewer; small figures are 90 % intervals.";
+  if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw your own.`;
+  if (medium.areas.length === 0) return "None were found. You can draw your own.";
+  return `Predicted for a typical viewer, with 90 % intervals.${medium.moves ? " Choose an area to go to where it is seen." : ""}`;
+}
+
+/** The first rows, or all of them. */
+function showMoreAreas(n) {
+  byId("area-table").classList.toggle("few", !state.allAreas);
+  byId("more-areas").hidden = n <= FEW_AREAS;
+  byId("more-areas").textContent = state.allAreas ? "Show fewer" : `Show all ${n} areas`;
+}
+
+export function toggleMoreAreas() {
+  state.allAreas = !state.allAreas;
+  showMoreAreas(openMedium().areas.length);
 }
 
 export function showAreaTable(medium) {
   const some = medium.areas.length > 0;
-  for (const id of ["area-scroll", "area-bar", "area-types", "areas-fine"]) byId(id).hidden = !some;
+  for (const id of ["area-scroll", "area-times", "area-types", "areas-fine"]) byId(id).hidden = !some;
   byId("brand-missing").hidden = medium.brand_missing === null;
   byId("brand-missing").textContent = medium.brand_missing === null ? "" : withFullStop(medium.brand_missing);
   byId("areas-note").textContent = areasNote(medium);
   byId("edit-areas").hidden = !canDraw(medium);
-  byId("edit-areas").textContent = changedDraft(medium) ? "Go on editing" : some ? "Edit areas" : "Draw areas";
-  byId("areas-fine").textContent = medium.moves ? "Choose an area to go to where it is seen." : "Numbers on the picture are those of the table.";
+  byId("edit-areas").textContent = changedDraft(medium) ? "Continue editing" : some ? "Edit areas" : "Draw areas";
   const heads = [areaHead("name", "Area"), ...areaColumns().map(scoreHead)];
   byId("area-table").tHead.replaceChildren(element("tr", { role: "row" }, ...heads));
-  byId("area-table").tBodies[0].replaceChildren(...areaRows(medium).map((i) => areaRow(medium.areas[i], i)));
+  const rows = areaRows(medium);
+  byId("area-table").tBodies[0].replaceChildren(...rows.map((i) => areaRow(medium.areas[i], i)));
+  rows.slice(FEW_AREAS).forEach((_, place) => { byId("area-table").tBodies[0].rows[FEW_AREAS + place].classList.add("beyond"); });
+  showMoreAreas(rows.length);
   byId("area-times").replaceChildren(...report.areas.times.map(timeButton));
   showHighlight();
 }

@@ -2,7 +2,9 @@
 
 export const MINUS = "\u2212";
 
+/** A count of an image is a whole number; that of a video is an average. */
 export function formatValue(value, metric) {
+  if (metric.unit === "count" && Number.isInteger(value)) return value.toFixed(0);
   return value.toFixed(metric.decimals);
 }
 

@@ -19,10 +19,13 @@ export const state = {
   open: null, // index of the open medium
   // what follows is kept from medium to medium, but for what is of one video or one area
   layers: { left: "original", right: "heat" }, // of the viewer, as they were last chosen
+  divided: false, // whether a divider shows the left layer beside the right one
+  opacity: 100, // of the right layer over the original, %
   window: "total", // time window of maps, areas and their numbers
   areasShown: true, // over images and video
   hiddenTypes: new Set(), // of areas
   areaOrder: { by: null, rising: false }, // of the table of areas
+  allAreas: false, // whether the table shows more than the first
   pointedArea: null, // index
   chosenArea: null, // index
   preview: "preview_heat", // which video the player shows

@@ -6,10 +6,9 @@ import { clock } from "../core/format.js";
 import { report } from "../core/report.js";
 import { state } from "../core/state.js";
 import { showMediumSummary } from "./medium_summary.js";
-import { showParts } from "./parts.js";
 import { showRules } from "./rules.js";
 import { showScores } from "./scores.js";
-import { compareWindows, showWindows } from "./windows.js";
+import { compareWindows, showOverTime } from "./windows.js";
 import { closeEditor } from "../editor/editor.js";
 import { showPlayer } from "../player/player.js";
 import { showPictures } from "../viewer/viewer.js";
@@ -17,31 +16,26 @@ import { showPictures } from "../viewer/viewer.js";
 export function factsLine(medium) {
   const size = medium.size_bytes === null ? null : `${Math.max(1, Math.round(medium.size_bytes / 1000)).toLocaleString("en")} kB`;
   const pixels = medium.width === null ? null : `${medium.width} × ${medium.height} px`;
-  const copies = medium.paths.length > 1 ? `the same ${medium.kind} in ${medium.paths.length} files` : null;
-  const rate = medium.frame_rate === null ? null : `${Number(medium.frame_rate.toFixed(2))} frames a second`;
+  const copies = medium.paths.length > 1 ? `${medium.paths.length} identical files` : null;
+  const rate = medium.frame_rate === null ? null : `${Number(medium.frame_rate.toFixed(2))} fps`;
   const length = medium.moves ? clock(medium.duration_s) : null;
   const read = medium.share_read !== null && medium.share_read < 1 ? `${Math.floor(100 * medium.share_read)} % of the file could be read` : null;
-  const objective = medium.objective ? `for ${medium.objective}` : null;
+  const objective = medium.objective;
   const domain = domainWords(medium);
   const paths = medium.paths.length === 1 && medium.paths[0] === medium.name ? null : medium.paths.join(", ");
   return [paths, objective, domain, length, pixels, rate, medium.codec?.toUpperCase(), size, copies, read].filter(Boolean).join(" · ");
 }
 
-/** What attention was predicted for, and who says so. */
+/** The kind of picture that attention was predicted for, and whether that was stated or guessed. */
 function domainWords(medium) {
   if (medium.domain === null) return null;
-  if (medium.domain_probability === null) return `stated: ${medium.domain}`;
-  return `taken for: ${/^[aeiou]/.test(medium.domain) ? "an" : "a"} ${medium.domain} (${Math.round(100 * medium.domain_probability)} %)`;
-}
-
-function showRemarks(medium) {
-  byId("remarks").hidden = medium.remarks.length === 0;
-  const items = medium.remarks.map((found) => element("li", { className: found.kind }, element("strong", {}, found.sentence)));
-  byId("remarks").querySelector("ul").replaceChildren(...items);
+  if (medium.domain_probability === null) return medium.domain;
+  return `looks like ${/^[aeiou]/.test(medium.domain) ? "an" : "a"} ${medium.domain} (${Math.round(100 * medium.domain_probability)} %)`;
 }
 
 function showNotes(medium) {
   byId("notes").hidden = medium.notes.length === 0;
+  byId("notes-line").textContent = `${medium.notes.length}`;
   const items = medium.notes.map((note) => element("li", {}, element("code", {}, note.code), ` ${note.message}`));
   byId("notes").querySelector("ul").replaceChildren(...items);
 }
@@ -56,16 +50,13 @@ export function showDetail(index) {
   byId("unlike-share").textContent = medium.unlike === null ? "" : `${Math.min(100, 100 * medium.unlike).toFixed(1)} %`;
   showPictures(medium);
   showPlayer(medium);
-  byId("maps-of").textContent = medium.kind;
   byId("player-keys").hidden = medium.timeline === null;
   showMediumSummary(medium);
   showScores(medium);
-  showRules(medium, index);
-  showRemarks(medium);
+  showRules(index);
   showNotes(medium);
-  showWindows(medium);
+  showOverTime(medium);
   showAreas(medium);
-  showParts();
   showSteps();
 }
 
@@ -89,7 +80,15 @@ export function stepMedium(by) {
   if (target !== undefined) location.replace(`#${report.media[target].id}`);
 }
 
+/** On paper everything that is folded lies open. */
+function unfoldForPrint() {
+  const folded = [...document.querySelectorAll("#detail details:not([open])")];
+  for (const one of folded) one.open = true;
+  addEventListener("afterprint", () => { for (const one of folded) one.open = false; }, { once: true });
+}
+
 export function wireDetail() {
+  addEventListener("beforeprint", unfoldForPrint);
   byId("previous").addEventListener("click", () => stepMedium(-1));
   byId("next").addEventListener("click", () => stepMedium(1));
   byId("compare-windows").addEventListener("click", compareWindows);

@@ -10,7 +10,7 @@ export function checksBySide(medium) {
 }
 
 export function reasonItem({ text, sure }) {
-  return element("li", {}, withFullStop(text), sure === false ? element("span", { className: "sub" }, "Likely, not sure.") : null);
+  return element("li", {}, withFullStop(text), ...(sure === false ? [" ", element("span", { className: "badge", title: "The odds are two to one or better, but not certain." }, "likely")] : []));
 }
 
 export function openItem({ text, todo }) {
@@ -22,16 +22,14 @@ export function todoItems(medium) {
   return (medium.summary?.to_try ?? []).map((todo) => element("li", {}, withFullStop(todo)));
 }
 
-function showReasons(id, items, otherwise) {
-  const [list, none] = [byId(`medium-summary-${id}`).querySelector("ul"), byId(`medium-summary-${id}`).querySelector("p")];
-  list.replaceChildren(...items);
-  none.textContent = items.length ? "" : otherwise;
-  byId(`medium-summary-${id}`).hidden = !items.length && !otherwise;
+function showGroup(id, items) {
+  byId(`medium-summary-${id}`).querySelector("ul").replaceChildren(...items);
+  byId(`medium-summary-${id}`).hidden = !items.length;
 }
 
 function showVerdictSentence(medium) {
-  const [lead, ...rest] = (medium.summary?.sentence ?? "").split(":");
   const place = byId("verdict-sentence");
+  const [lead, ...rest] = (medium.summary?.sentence ?? "").split(":");
   place.hidden = !medium.summary;
   place.className = `verdict-sentence ${medium.summary?.verdict ?? ""}`;
   place.replaceChildren(element("strong", {}, `${lead}:`), rest.join(":"));
@@ -39,9 +37,12 @@ function showVerdictSentence(medium) {
 
 export function showMediumSummary(medium) {
   const { good, bad, open } = checksBySide(medium);
+  byId("medium-summary").hidden = !medium.summary;
   showVerdictSentence(medium);
-  showReasons("bad", bad.map(reasonItem), "No check fails.");
-  showReasons("try", todoItems(medium), "");
-  showReasons("good", good.map(reasonItem), "No check passes.");
-  showReasons("open", open.map(openItem), "");
+  showGroup("try", todoItems(medium));
+  showGroup("bad", bad.map(reasonItem));
+  showGroup("open", open.map(openItem));
+  showGroup("good", good.map(reasonItem));
+  byId("medium-summary-good").querySelector("summary").textContent = `${good.length} passed`;
+  byId("medium-summary-good").open = bad.length + open.length <= 6; // else what fails comes first, alone
 }

@@ -1,26 +1,10 @@
 // Rules of a medium.
 
-import { byId, element } from "../core/dom.js";
-import { RULE_SIGNS, ruleItem, ruleResults } from "../scores/rules.js";
+import { byId } from "../core/dom.js";
+import { ruleItem, ruleResults } from "../scores/rules.js";
 
-/** At the top of a medium: its badges, which lead to the rules. */
-function showRuleBadges(results) {
-  const counts = Object.entries({ failed: "failed", warned: "with a warning", skipped: "skipped", passed: "passed" })
-    .map(([look, words]) => [look, words, results.filter((result) => result.look === look).length])
-    .filter(([, , n]) => n > 0);
-  byId("verdict").hidden = results.length === 0;
-  const badges = counts.map(([look, words, n]) => element("span", { className: `badge rule-${look}` }, `${RULE_SIGNS[look]} ${n} ${words}`));
-  const go = element("button", { type: "button", className: "verdict-go" }, `${results.length === 1 ? "1 rule" : `${results.length} rules`}: `, ...badges.flatMap((badge) => [badge, " "]));
-  go.addEventListener("click", () => {
-    byId("medium-rules").scrollIntoView({ block: "center" });
-    byId("medium-rules-title").focus({ preventScroll: true });
-  });
-  byId("verdict").replaceChildren(go);
-}
-
-export function showRules(medium, index) {
+export function showRules(index) {
   const results = ruleResults(index);
-  showRuleBadges(results);
   byId("medium-rules").hidden = results.length === 0;
   const failed = results.filter(({ look }) => look === "failed").length;
   const open = results.filter(({ look }) => look !== "passed");

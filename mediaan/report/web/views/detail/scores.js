@@ -1,56 +1,73 @@
-// Scores of a medium: a panel each.
+// Scores of a medium: one row each, which opens to its range, drivers and place in the run.
 
 import { byId, element } from "../core/dom.js";
-import { formatValue } from "../core/format.js";
+import { formatValue, signed, unbroken, withFullStop } from "../core/format.js";
 import { report } from "../core/report.js";
-import { comparedGroups, showCompared } from "./score_overview.js";
 import { aimFor, aimWords, driverList, driverScale } from "../scores/drivers.js";
-import { scoreRange } from "../scores/ranges.js";
+import { benchmarks, categoryChip, fallbackWords, populationWords, rankWords, scoreRange } from "../scores/ranges.js";
 import { standingBlock } from "../scores/strip.js";
-import { aboutLink, scoreBar } from "../scores/values.js";
+import { aboutLink, basisBadge, scoreBar } from "../scores/values.js";
+
+const opened = new Set(); // metrics whose rows stay open from medium to medium
+
+/** Scores with the same benchmark, or the same reason for having none, as [range, titles, counts]. */
+function comparedGroups(medium) {
+  const groups = new Map();
+  for (const metric of report.metrics) {
+    const range = scoreRange(medium, metric.name);
+    if (range === null) continue;
+    const key = range.category === undefined ? range.reason : [range.norm_set, range.segment, range.fallback].join("\n");
+    if (!groups.has(key)) groups.set(key, { range, titles: [], counts: [] });
+    groups.get(key).titles.push(metric.title);
+    if (range.category !== undefined) groups.get(key).counts.push(range.n);
+  }
+  return [...groups.values()];
+}
+
+function comparedLine({ range, titles, counts }, alone) {
+  const whose = alone ? "" : `${titles.join(", ")}: `;
+  if (range.category === undefined) return element("p", {}, `${whose}${alone ? "Not" : "not"} compared: ${withFullStop(range.reason)}`);
+  const [few, many] = [Math.min(...counts), Math.max(...counts)];
+  const n = few === many ? `${few}` : `${few} to ${many}`;
+  return element("p", {}, `${whose}Benchmark: `, element("strong", {}, populationWords(range)), ` (n\u00a0=\u00a0${n}). ${fallbackWords(range)}`);
+}
 
 function standingWords(standing, metric, medium) {
   const aim = aimWords(metric, medium);
   if (standing.of === 1) return `${aim.charAt(0).toUpperCase()}${aim.slice(1)}.`;
   const range = standing.first < standing.last ? ` (${standing.first}–${standing.last})` : "";
   const best = metric.direction !== "middle" && metric.direction === aimFor(metric, medium).direction;
-  const from = best ? "" : ` from the ${metric.direction === "lower" ? "lowest" : "highest"}`;
-  return `Rank ${standing.rank}${range} of ${standing.of}${from}; ${aim}.`;
+  const from = best ? "" : `, counted from the ${metric.direction === "lower" ? "lowest" : "highest"}`;
+  return `Rank ${standing.rank}${range} of ${standing.of} in this run${from}; ${aim}.`;
 }
 
-function scorePanel(metric, score, medium) {
-  const head = element("h4", {}, aboutLink(metric), " ", element("span", { className: `badge ${score.basis}` }, score.basis));
-  const panel = element("section", { className: "score-panel" });
-  panel.dataset.metric = metric.name;
-  if (score.value === null) {
-    panel.append(head, element("p", { className: "no-value" }, `No value: ${score.reason ?? "not computed"}.`), element("p", { className: "fine" }, metric.caption));
-  } else {
-    const range = scoreRange(medium, metric.name);
-    panel.append(element("header", {}, head, scoreValue(metric, score)), element("p", { className: "fine" }, metric.caption));
-    if (range && !saidOnce(medium)) panel.append(standingBlock(metric, score, range));
-    panel.append(...[driverList(metric, score, driverScale(medium)), besideRun(metric, score, medium, range)].filter(Boolean));
+const intervalOf = (score, metric) => (score.lo === null ? "" : `${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)}`);
+
+/** The row as it lies folded: name, value and interval, category, place in the benchmark, what drove it most. */
+function scoreSummary(metric, score, range) {
+  const name = element("span", { className: "score-title" }, metric.title, " ", basisBadge(metric.name));
+  if (score.value === null) return element("summary", {}, name, element("span", { className: "no-value" }, `No value: ${score.reason ?? "not computed"}.`));
+  const unit = ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`;
+  const value = element("span", { className: "value" }, element("b", {}, formatValue(score.value, metric)), " ", element("span", { className: "interval" }, `${intervalOf(score, metric)}${unit}`));
+  const compared = range !== null && range.category !== undefined;
+  const [points, text] = score.drivers[0] ?? [];
+  const driver = element("span", { className: "score-driver" }, ...(text ? [element("b", {}, signed(points)), ` ${unbroken(text.split(":")[0])}`] : []));
+  return element("summary", {}, name, value, element("span", { className: "score-place" }, compared ? categoryChip(range) : null, compared ? element("span", { className: "percentile" }, rankWords(range)) : null), driver);
+}
+
+function scoreRow(metric, score, medium, saidOnce) {
+  const range = scoreRange(medium, metric.name);
+  const row = element("details", { className: "score-row", open: opened.has(metric.name) }, scoreSummary(metric, score, range));
+  row.dataset.metric = metric.name;
+  row.addEventListener("toggle", () => opened[row.open ? "add" : "delete"](metric.name));
+  const body = element("div", { className: "score-body" }, element("p", { className: "fine" }, aboutLink(metric), `: ${metric.caption}`));
+  if (score.value !== null) {
+    if (range && !saidOnce) body.append(standingBlock(metric, score, range));
+    const rank = score.standing ? element("p", { className: "standing" }, standingWords(score.standing, metric, medium)) : null;
+    body.append(...[driverList(metric, score, driverScale(medium)), distribution(metric, score), rank].filter(Boolean));
   }
-  return panel;
-}
-
-/** Why nothing was compared, where it is the same for all scores, stands above them. */
-function saidOnce(medium) {
-  const groups = comparedGroups(medium);
-  return groups.length === 1 && groups[0].range.category === undefined;
-}
-
-function scoreValue(metric, score) {
-  const interval = score.lo === null ? "" : `${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)}`;
-  const words = ["score", "count"].includes(metric.unit) ? interval : `${interval} ${metric.unit}`;
-  return element("p", { className: "value" }, element("b", {}, formatValue(score.value, metric)), " ", element("span", { className: "interval" }, words));
-}
-
-/** Histogram and rank; folded where a population already says where the score stands. */
-function besideRun(metric, score, medium, range) {
-  const rank = score.standing ? element("p", { className: "standing" }, standingWords(score.standing, metric, medium)) : null;
-  const folded = range !== null && range.category !== undefined;
-  if (!folded) return element("div", { className: "beside-run" }, distribution(metric, score), rank);
-  return element("details", { className: "beside-run" }, element("summary", {}, "Beside the other media of this run"), distribution(metric, score), rank);
+  row.append(body);
+  return row;
 }
 
 /** The run's histogram with this medium's value and interval marked. */
@@ -58,14 +75,25 @@ function distribution(metric, score) {
   const figure = document.querySelector(`#cards [data-metric="${CSS.escape(metric.name)}"] .histogram`).cloneNode(true);
   const marker = scoreBar(score, metric);
   marker.classList.replace("bar", "marker");
-  const label = `${metric.title} among ${metric.n} media; this medium is marked`;
+  const label = `${metric.title} of the ${metric.n} files of this run; this one is marked`;
   const ends = element("span", { className: "ends" }, element("span", {}, `${metric.low}`), element("span", {}, `${metric.high}`));
   return element("div", { className: "distribution", role: "img", "aria-label": label }, element("div", { className: "plot" }, figure, marker), ends);
 }
 
+function showRemarks(medium) {
+  byId("remarks").hidden = medium.remarks.length === 0;
+  const items = medium.remarks.map((found) => element("li", { className: found.kind }, found.sentence));
+  byId("remarks").querySelector("ul").replaceChildren(...items);
+}
+
 export function showScores(medium) {
-  const panels = report.metrics.filter((metric) => medium.scores[metric.name]).map((metric) => scorePanel(metric, medium.scores[metric.name], medium));
-  byId("why-note").hidden = !Object.values(medium.scores).some((score) => score.drivers.length);
-  byId("detail-scores").replaceChildren(...panels);
-  showCompared(medium);
+  const groups = benchmarks === null ? [] : comparedGroups(medium);
+  const saidOnce = groups.length === 1 && groups[0].range.category === undefined;
+  const found = report.metrics.filter((metric) => medium.scores[metric.name]);
+  byId("scores-and-why").hidden = found.length === 0;
+  byId("scores-line").textContent = found.filter(({ name }) => !/_two$/.test(name) && medium.scores[name].value !== null).map((metric) => `${metric.title} ${formatValue(medium.scores[metric.name].value, metric)}`).join(" · ");
+  byId("detail-scores").replaceChildren(...found.map((metric) => scoreRow(metric, medium.scores[metric.name], medium, saidOnce)));
+  byId("compared").hidden = groups.length === 0;
+  byId("compared").replaceChildren(...groups.map((group) => comparedLine(group, groups.length === 1)));
+  showRemarks(medium);
 }

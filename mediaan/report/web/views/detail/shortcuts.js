@@ -2,10 +2,9 @@
 
 import { byId } from "../core/dom.js";
 import { openMedium, state } from "../core/state.js";
-import { goToPart, markPart } from "./parts.js";
 import { setWindow, windowsOf } from "./time_window.js";
 import { layersOf } from "../viewer/maps.js";
-import { chooseLayer, swapSides, toggleAreas, toggleZoom } from "../viewer/viewer.js";
+import { chooseLayer, swapSides, toggleAreas, toggleDivider, toggleZoom } from "../viewer/viewer.js";
 
 const TYPED = "input, select, textarea";
 
@@ -20,9 +19,9 @@ function nextWindow() {
 
 /** Keys of the viewer; says whether it took the key. */
 export function viewerKey(event) {
-  if (state.editor.draft !== null || (event.target.matches(TYPED) && event.target.id !== "divider" && event.target.id !== "moment")) return false;
+  if (state.editor.draft !== null || (event.target.matches(TYPED) && event.target.type !== "range")) return false;
   const layer = layersOf(openMedium())[Number(event.key) - 1];
-  const keys = { x: swapSides, w: nextWindow, a: toggleAreas, z: () => toggleZoom(), "?": showShortcuts };
+  const keys = { d: toggleDivider, x: swapSides, w: nextWindow, a: toggleAreas, z: () => toggleZoom(), "?": showShortcuts };
   const act = layer ? () => chooseLayer(layer) : keys[event.key.toLowerCase()];
   if (!act) return false;
   event.preventDefault();
@@ -34,9 +33,4 @@ export function wireShortcuts() {
   byId("keys").addEventListener("click", showShortcuts);
   byId("close-shortcuts").addEventListener("click", () => byId("shortcuts").close());
   byId("shortcuts").addEventListener("click", (event) => { if (event.target === byId("shortcuts")) byId("shortcuts").close(); });
-  byId("parts").addEventListener("click", (event) => {
-    const id = event.target.closest("[data-part]")?.dataset.part;
-    if (id) goToPart(id);
-  });
-  addEventListener("scroll", markPart, { passive: true });
 }

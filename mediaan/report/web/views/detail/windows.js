@@ -6,21 +6,25 @@ import { metricOf, report } from "../core/report.js";
 import { state } from "../core/state.js";
 import { categoryChip, rangeOf } from "../scores/ranges.js";
 import { proxyBadge, scoreBar } from "../scores/values.js";
-import { announceSides, setLeft, setRight } from "../viewer/viewer.js";
+import { announceSides, setDivided, setLeft, setRight } from "../viewer/viewer.js";
 
 const WINDOW_MAPS = ["first_two_heat", "last_two_heat"];
 const TABLE_WINDOWS = { start: "First 2 s", end: "Last 2 s", total: "Whole" };
 
-export function showWindows(medium) {
+function showWindows(medium) {
   const pair = ["focus_first_two", "focus_last_two"].filter((name) => metricOf.has(name) && medium.scores[name]?.value != null);
   const maps = WINDOW_MAPS.every((name) => medium.maps[name]);
   byId("windows").hidden = !medium.windows && !maps && !medium.window_scores;
   byId("windows-text").textContent = [medium.windows, medium.window_note].filter(Boolean).join(" ");
-  byId("windows-title").textContent = medium.moves ? "First two seconds, last two, and the whole" : "First look and last look";
   byId("compare-windows").hidden = !maps;
   byId("windows-bars").hidden = medium.moves;
   showWindowTable(medium.window_scores ?? {});
   byId("windows-bars").replaceChildren(...pair.flatMap((name) => windowBar(metricOf.get(name), medium.scores[name])));
+}
+
+export function showOverTime(medium) {
+  showWindows(medium);
+  byId("over-time").hidden = byId("windows").hidden && state.timeline === null;
 }
 
 function windowBar(metric, score) {
@@ -65,8 +69,10 @@ function windowCell(score, metric, range) {
 
 export function compareWindows() {
   const medium = report.media[state.open];
+  setDivided(true);
   setLeft(WINDOW_MAPS[0], medium);
   setRight(WINDOW_MAPS[1], medium);
+  if (medium.moves) byId("maps").open = true;
   byId("compare").scrollIntoView({ block: "center" });
   byId("divider").focus({ preventScroll: true });
   announceSides();

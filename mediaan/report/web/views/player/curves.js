@@ -123,7 +123,7 @@ export function showValues() {
   for (const [name, value] of values) document.querySelector(`#chips .of-${name} b`).textContent = value === null ? "–" : formatValue(value, metricOf.get(name));
   const dots = values.filter(([name, value]) => value !== null && state.curves.has(name));
   byId("dots").replaceChildren(...dots.map(([name, value]) => element("i", { className: `of-${name}`, style: `left:${100 * shareOfTime(state.now)}%;top:${100 - value}%` })));
-  byId("moments").style.setProperty("--now", `${100 * shareOfTime(state.now)}%`);
+  byId("curves-panel").style.setProperty("--now", `${100 * shareOfTime(state.now)}%`);
   byId("moment").value = i;
   const words = dots.map(([name, value]) => `${metricOf.get(name).title} ${formatValue(value, metricOf.get(name))}`);
   byId("moment").setAttribute("aria-valuetext", [clock(state.now), `scene ${scene + 1}`, ...words].join(", "));

@@ -109,7 +109,7 @@ function firstMoment() {
 export function showPlayer(medium) {
   closePlayer();
   state.timeline = medium.timeline;
-  byId("moments").hidden = state.timeline === null;
+  for (const id of ["moments", "curves-panel", "scene-list"]) byId(id).hidden = state.timeline === null;
   if (state.timeline === null) return;
   state.now = firstMoment();
   state.untouched = true;

@@ -32,7 +32,22 @@ export function firstSign() {
 }
 
 export function proxyBadge(name) {
-  return metricOf.get(name).basis === "proxy" ? element("span", { className: "badge proxy" }, "proxy") : null;
+  return metricOf.get(name).basis === "proxy" ? basisBadge(name) : null;
+}
+
+const BASES = { learned: "predicted", measured: "measured", proxy: "estimate" };
+const BASIS_WORDS = {
+  learned: "Predicted: learned from people's eye movements or ratings.",
+  measured: "Measured: computed from the image or from the predicted attention.",
+  proxy: "Estimate: a rule of thumb from published findings; it was not checked against people.",
+};
+
+export const basisTitle = (basis) => BASES[basis] ?? basis;
+export const basisWords = (basis) => BASIS_WORDS[basis] ?? "";
+
+export function basisBadge(name) {
+  const { basis } = metricOf.get(name);
+  return element("span", { className: `badge ${basis}`, title: basisWords(basis) }, basisTitle(basis));
 }
 
 export function aboutLink(metric) {

@@ -2,6 +2,7 @@
 
 import { areaUnder, chooseShape } from "../areas/highlight.js";
 import { STILL_PX, byId } from "../core/dom.js";
+import { state } from "../core/state.js";
 
 let pressed = null; // where the pointer went down and on which area; `waits` until it has surely moved sideways
 
@@ -28,6 +29,7 @@ function divideAt(clientX) {
 function pressDivider(event) {
   if (event.button !== 0) return;
   const [area, touch] = [areaUnder(event.target), event.pointerType === "touch"];
+  if (!state.divided) return area === null ? undefined : chooseShape(area);
   pressed = { area, x: event.clientX, waits: area !== null || touch };
   byId("divider").focus({ preventScroll: true });
   if (!touch) {

@@ -16,8 +16,9 @@ function sideTitle(name) {
 }
 
 export function announceSides() {
+  if (!state.divided) return announce(sideTitle(sideMap("right")));
   const [left, right] = ["left", "right"].map((side) => byId(`side-${side}`).textContent);
-  announce(left === right ? `${left} alone` : `${left} on the left of the divider, ${right} on the right`);
+  return announce(left === right ? `${left} alone` : `${left} on the left of the divider, ${right} on the right`);
 }
 
 function setPicture(side, name, medium) {
@@ -32,11 +33,12 @@ export function setRight(name, medium) {
   setPicture("right", name, medium);
   if (name !== SHEET) state.layers.right = layerOf(name);
   byId("compare").classList.toggle("single", name === SHEET);
-  byId("divider").disabled = name === SHEET;
+  byId("divider").disabled = !state.divided || name === SHEET;
   byId("areas-on-picture").hidden = name === SHEET;
   showCaption(name);
   for (const button of byId("strip").children) button.setAttribute("aria-pressed", String(button.dataset.map === name));
   for (const button of byId("layers").children) button.setAttribute("aria-pressed", String(button.dataset.layer === layerOf(name)));
+  showOpacity();
   describeDivider();
 }
 
@@ -48,23 +50,55 @@ function showCaption(name) {
 
 export function setLeft(name, medium) {
   setPicture("left", name, medium);
-  state.layers.left = layerOf(name);
-  byId("left-map").value = state.layers.left;
+  if (state.divided) state.layers.left = layerOf(name);
+  byId("left-map").value = layerOf(name);
   describeDivider();
 }
 
+/** Show two maps beside a divider, or one over the original. */
+export function setDivided(on) {
+  state.divided = on;
+  byId("compare").classList.toggle("divided", on);
+  byId("divide").setAttribute("aria-pressed", String(on));
+  byId("divider-tools").hidden = !on;
+  byId("opacity-tool").hidden = on;
+  byId("divider").disabled = !on || sideMap("right") === SHEET;
+  showOpacity();
+}
+
+export function toggleDivider() {
+  setDivided(!state.divided);
+  showLayers(openMedium());
+  announceSides();
+}
+
+/** How strongly the map lies over the original; the original alone has nothing over it. */
+function showOpacity() {
+  byId("opacity").value = state.opacity;
+  byId("opacity").disabled = layerOf(sideMap("right") ?? "original") === "original";
+  byId("opacity").setAttribute("aria-valuetext", `${state.opacity} % ${byId("side-right").textContent}`);
+  byId("compare").style.setProperty("--mix", state.opacity / 100);
+}
+
 export function swapSides() {
-  if (byId("swap").disabled || sideMap("right") === SHEET) return;
+  if (!state.divided || byId("swap").disabled || sideMap("right") === SHEET) return;
   const [left, right] = [sideMap("left"), sideMap("right")];
   setLeft(right, openMedium());
   setRight(left, openMedium());
   announceSides();
 }
 
+/** Below one map lies the original; beside a divider, what was chosen. */
+function leftLayer(medium) {
+  const found = layersOf(medium);
+  const wanted = state.divided ? state.layers.left : "original";
+  return mapAt(found.includes(wanted) ? wanted : found[0] ?? Object.keys(medium.maps)[0], medium);
+}
+
 /** Show the same layers at the time window that is shown now. */
 function showLayers(medium) {
   if (!Object.keys(medium.maps).length) return;
-  setLeft(mapAt(state.layers.left, medium), medium);
+  setLeft(leftLayer(medium), medium);
   if (sideMap("right") !== SHEET) setRight(mapAt(state.layers.right, medium), medium);
 }
 
@@ -133,7 +167,7 @@ export function toggleZoom(on = !byId("stage").classList.contains("zoomed")) {
 function placeViewer(medium) {
   if (medium.moves) byId("strip").before(byId("viewer"));
   else byId("detail-view").append(byId("viewer"));
-  byId("maps-note").textContent = `${medium.moves ? "Each is the mean over its time, drawn on one of the frames. " : ""}Choose one for the right side of the divider.`;
+  byId("maps-note").hidden = !medium.moves;
   byId(medium.moves ? "transport-more" : "viewer-more").prepend(byId("show-areas"));
 }
 
@@ -141,7 +175,8 @@ export function showPictures(medium) {
   const names = Object.keys(medium.maps).sort((a, b) => mapOrder(a) - mapOrder(b));
   const some = names.length > 0;
   placeViewer(medium);
-  byId("figure").hidden = byId("strip").hidden = byId("viewer-tools").hidden = !some;
+  byId("figure").hidden = byId("maps").hidden = byId("viewer-tools").hidden = !some;
+  byId("maps-count").textContent = `${names.length}`;
   byId("no-maps").hidden = some;
   byId("strip").replaceChildren();
   showWindowButtons(medium);
@@ -160,8 +195,8 @@ function showChoices(names, medium) {
   byId("layers").replaceChildren(...found.map(layerButton));
   byId("left-map").replaceChildren(...found.map((name) => element("option", { value: name }, mapTitle(name))));
   byId("swap").disabled = found.length < 2;
-  const [first, second] = [found[0] ?? names[0], found[1] ?? found[0] ?? names[0]];
-  setLeft(mapAt(found.includes(state.layers.left) ? state.layers.left : first, medium), medium);
+  const second = found[1] ?? found[0] ?? names[0];
+  setLeft(leftLayer(medium), medium);
   setRight(mapAt(found.includes(state.layers.right) ? state.layers.right : second, medium), medium);
 }
 
@@ -171,8 +206,8 @@ export function wireViewer() {
     setLeft(mapAt(event.target.value, openMedium()), openMedium());
     announceSides();
   });
-  for (const [id, act] of [["swap", swapSides], ["show-areas", toggleAreas], ["zoom", () => toggleZoom()]]) byId(id).addEventListener("click", act);
+  byId("opacity").addEventListener("input", (event) => { state.opacity = Number(event.target.value); showOpacity(); });
+  for (const [id, act] of [["divide", toggleDivider], ["swap", swapSides], ["show-areas", toggleAreas], ["zoom", () => toggleZoom()]]) byId(id).addEventListener("click", act);
   for (const side of ["left", "right"]) byId(`picture-${side}`).addEventListener("error", onPictureError);
   listen("window", () => { showLayers(openMedium()); showWindowButtons(openMedium()); });
-  new ResizeObserver(([entry]) => byId("detail-view").style.setProperty("--tall", `${entry.contentRect.height}px`)).observe(byId("detail-view"));
 }
