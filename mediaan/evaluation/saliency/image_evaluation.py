@@ -93,7 +93,7 @@ def evaluate_predictor(
     if all(score.n_viewers is None for score in scores):
         notes.append("what people reach is not known: there are densities in place of fixations")
     elif all(score.consistency.nss is None for score in scores):
-        notes.append("what people reach is not known: viewers are pooled, no picture has two who can be told apart")
+        notes.append("what people reach is not known: viewers are pooled, so no image has two separate viewers")
     mixture = best_mixture(scores)
     return ImageEvaluation(
         dataset=gaze_set.folder.resolve().name,
