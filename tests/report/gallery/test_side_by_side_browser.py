@@ -147,7 +147,9 @@ def test_rows_of_areas_and_reasons_stand_beside_each_other(opened: webdriver.Chr
     open_fresh(opened, beside(page, 0, 1))
     groups = [one.text for one in opened.find_elements(By.CSS_SELECTOR, "#sides-table .group")]
     assert groups[:3] == ["Scores", "Areas: seen by", "Main drivers"]
-    assert opened.find_elements(By.CSS_SELECTOR, "#sides-table .drivers li.down")
+    assert not find(opened, "#sides-table .drivers li.down").is_displayed()
+    run_script(opened, "document.querySelector('.group-fold').click()")
+    assert find(opened, "#sides-table .drivers li.down").is_displayed()
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ export function showSides(indices) {
   byId("sides-table").style.setProperty("--sides", state.sides.length);
   byId("sides-table").querySelector("thead").replaceChildren(headRow());
   for (const body of byId("sides-table").querySelectorAll("tbody")) body.remove();
-  byId("sides-table").append(...[rowGroup("Scores", tables[0].map(sideRow)), rowGroup("Areas: seen by", tables[1].map(sideRow)), rowGroup("Main drivers", driverRows()), rowGroup("Details", factRows())].filter(Boolean));
+  byId("sides-table").append(...[rowGroup("Scores", tables[0].map(sideRow)), rowGroup("Areas: seen by", tables[1].map(sideRow)), foldedGroup("Main drivers", driverRows()), rowGroup("Details", factRows())].filter(Boolean));
   showSideMaps();
 }
 
@@ -157,6 +157,21 @@ function rowGroup(title, made) {
   if (!made.length) return null;
   const head = element("th", { scope: "rowgroup", colSpan: state.sides.length + 2 }, element("span", {}, title));
   return element("tbody", {}, element("tr", { className: "group" }, head), ...made);
+}
+
+/** A group whose rows are folded until they are wanted. */
+function foldedGroup(title, made) {
+  const body = rowGroup(title, made);
+  if (body === null) return null;
+  const button = element("button", { type: "button", className: "group-fold", "aria-expanded": "false" }, title);
+  button.addEventListener("click", () => {
+    const open = button.getAttribute("aria-expanded") === "false";
+    button.setAttribute("aria-expanded", String(open));
+    for (const row of made) row.hidden = !open;
+  });
+  body.querySelector(".group span").replaceChildren(button);
+  for (const row of made) row.hidden = true;
+  return body;
 }
 
 function headRow() {
