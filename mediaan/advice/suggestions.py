@@ -222,8 +222,8 @@ def sentence(candidate: EditCandidate, before: float, gain: float, lo: float, hi
     if first.action == "contrast":
         ratio = of.aoi.text.contrast_ratio if of.aoi.text else None
         low = ratio is not None and ratio < MIN_CONTRAST
-        now = f" (its letters have {ratio:.1f} : 1 now)" if low else ""
-        return f"Give {name} more contrast with its ground{now}: {shares}"
+        now = f" (now {ratio:.1f} to 1)" if low else ""
+        return f"Give {name} more contrast with its background{now}: {shares}"
     direction = ""
     shift = next((edit.to for edit in candidate.edits if edit.to is not None), None)
     if shift is not None:  # it does not grow about its centre

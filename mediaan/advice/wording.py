@@ -32,9 +32,9 @@ _SURELY = 0.8
 
 _WITHOUT: dict[AoiType, str] = {
     "branding": "nothing shows whose ad this is",
-    "product": "nothing shows what it is for",
+    "product": "nothing shows what is sold",
     "call_to_action": "nothing asks viewers to act",
-    "headline_text": "there is no headline to say what it is about",
+    "headline_text": "no headline says what it is about",
 }
 
 
@@ -103,7 +103,7 @@ def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str |
     >>> from mediaan.types.aoi import Box
     >>> car = Aoi(UUID(int=1), "product", "car", Box(0, 0, 1, 1), None, "drawn")
     >>> lost_elements([car], [], "conversion")
-    ('Lost: the car is gone, and nothing shows what it is for; conversion needs that.',)
+    ('Lost: the car is gone, and nothing shows what is sold; conversion needs that.',)
     """
     kept = frozenset(after)
     said = []

@@ -53,7 +53,7 @@ NORMS = pa.schema(
         _field("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)"),
         _field("aoi_type", pa.string(), "Type of the AOIs; null for scores of the media", nullable=True),
         _field("unit", pa.string(), "Unit of quantiles, lo and hi"),
-        _field("segment", pa.string(), "Part of the population, such as industry=food; all: the whole"),
+        _field("segment", pa.string(), "Part of the benchmark, such as industry=food; all: the whole"),
         _field("segment_keys", _WORDS, "Keys of the segment; empty for the whole"),
         _field("segment_values", _WORDS, "Their values"),
         _field("n", pa.int64(), "Values: media, or AOIs"),

@@ -115,7 +115,7 @@ class Norm:
         (25.0, 25.5, 0.5)
         """
         if math.isnan(value):
-            raise ValueError("NaN stands nowhere in a population")
+            raise ValueError("NaN has no place in a benchmark")
         value = _round_scalar(value)
         first, last = bisect_left(self._steps, value), bisect_right(self._steps, value)
         if last - first > 1:  # quantiles first+1 to last %; a run that reaches an end reaches beyond the last one kept

@@ -351,7 +351,7 @@ class NormSet(Provenance):
                 said.append(f"{segment_text(asked)} was asked for, but has {found}; {least} are needed")
             if norm.n_media < least:
                 found = _count_words(norm.n_media, type, aoi_type)
-                said.append(f"the whole population has only {found}; {least} are wanted")
+                said.append(f"the whole benchmark has only {found}; {least} are wanted")
             return NormMatch(norm, segment_text(segment), ", and ".join(said) or None, other)
         found = _count_words(self._media((type, metric, metric_time, aoi_type, ()), other), type, aoi_type)
         return f"{self.title}: {found} in all, {LEAST_N} are needed"
@@ -411,11 +411,11 @@ class NormSet(Provenance):
             known = " and ".join(map(_plural, sorted(self._known[0])))
             return f"{self.title}: a population of {known or 'no media'}, not of {_plural(type)}"
         if metric in self.without:
-            return f"{self.title}: no population of {metric}, since {self.without[metric]}"
+            return f"{self.title}: no benchmark of {metric}, since {self.without[metric]}"
         if (type, metric, metric_time) not in self._known[1]:
-            return f"{self.title}: no population of {metric} ({metric_time})"
+            return f"{self.title}: no benchmark of {metric} ({metric_time})"
         if (type, metric, metric_time, aoi_type) not in self._known[2]:
-            return f"{self.title}: no population of {metric} ({metric_time}) of {aoi_type or 'whole media'}"
+            return f"{self.title}: no benchmark of {metric} ({metric_time}) of {aoi_type or 'whole media'}"
         return None
 
     def _media(self, key: _NormKey, exposure_s: float | None) -> int | None:

@@ -11,7 +11,7 @@ AOI_SCORES_SHOWN = ("attention", "percentage_seen", "time_spent")
 
 _COUNTS = {
     "files": "files were looked at",
-    "failed": "could not be analysed and are left out",
+    "failed": "could not be analyzed and are left out",
     "same_bytes": "were the same bytes under another path and count once",
     "left_out": "were left out on purpose",
     "other_exposure": "media were looked at for another time, so that their AOIs are left out",

@@ -67,9 +67,9 @@ def score_title(
     >>> people = '51 images, "Beauty"'
     >>> known = {"subject": "focus", "unit": "score", "population": people}
     >>> score_title(value=64.2, position="within", lower=30, upper=70, **known)
-    'Focus is 64, within the recommended range of 30 to 70 (51 images, "Beauty").'
+    'Focus is 64, within the target range of 30 to 70 (51 images, "Beauty").'
     >>> score_title(value=70.2, position="close_to", lower=30, upper=70, **known)
-    'Focus is 70.2, close to the recommended range of 30 to 70 (51 images, "Beauty").'
+    'Focus is 70.2, close to the target range of 30 to 70 (51 images, "Beauty").'
     """
     # the fewest decimals that keep the score apart from an end that it does not lie on, and show as 0 only what is 0
     for more in range(_MOST_DECIMALS + 1):
@@ -80,7 +80,7 @@ def score_title(
     suffix = _UNITS.get(unit, "")
     ends = low if low == high else f"{low} to {high}"
     recommended = f"{low}{suffix} or more" if open_ended else f"{ends}{suffix}"
-    place = f"{POSITION_WORDS[position]} the recommended range of {recommended}"
+    place = f"{POSITION_WORDS[position]} the target range of {recommended}"
     text = f"{subject} is {shown}{suffix}, {place} ({population})."
     return text[0].upper() + text[1:]
 

@@ -59,7 +59,7 @@ def _of_keys(norm_set: NormSet) -> Iterator[str]:
         if count[*key, norm.segment] > 1:
             yield f"{_name(norm)}: is there {count[*key, norm.segment]} times"
         if not count[*key, ()]:
-            yield f"{_name(norm)}: the whole population is missing"
+            yield f"{_name(norm)}: the whole benchmark is missing"
         if not set(dict(norm.segment)) <= set(norm_set.keys):
             yield f"{_name(norm)}: the set is divided by {', '.join(norm_set.keys) or 'nothing'}"
         if norm.n_media > norm_set.sizes.get(norm.segment, 0):

@@ -219,22 +219,22 @@ def _result_without_area(spec: CheckSpec, facts: MediumFacts, why: str | None) -
     found_with = {"offer": "headline_text"}  # prices are read like other text
     searched = any(found_with.get(aoi_type, aoi_type) in facts.looked_for for aoi_type in spec.types)
     if not searched:
-        text, settle = f"Nobody looked for {title}.", "Analyse with --aois all, or draw the area."
+        text, settle = f"Areas were not searched for {title}.", "Find areas, or draw it."
     elif spec.types == ("branding",) and facts.brand is None:
-        text = "No brand was named, so its marks cannot be told for sure."
-        settle = "Name the brand, or draw its marks."
+        text = "No brand was named, so it is unclear which mark is its own."
+        settle = "Name the brand, or draw its logo."
     elif spec.types == ("branding",) and why == "doubtful":
-        text = f"A mark may be that of {facts.brand}, but not surely enough to judge it."
-        settle = "Draw it, or add a picture of the logo."
+        text = f"Something might be the mark of {facts.brand}, but this is too uncertain to judge."
+        settle = "Draw it, or add an image of the logo."
     elif spec.types == ("branding",):
         text = f"{facts.brand} was not found."
-        settle = "If it is there, add an alias or a picture of the logo, or draw it."
+        settle = "If it is in the ad, add an alias or an image of the logo, or draw it."
     elif why == "doubtful":
-        text = f"Something may be {title}, but not surely enough to judge it."
-        settle = "Draw the area, or confirm the one that was found."
+        text = f"Something might be {title}, but this is too uncertain to judge."
+        settle = "Confirm the area that was found, or draw it."
     else:
         text = f"No {title.removeprefix('the ').replace(' or the ', ' or ')} was found."
-        settle = "If there is one, draw it."
+        settle = "If the ad has one, draw it."
     unnamed = spec.types == ("branding",) and facts.brand is None
     status: CheckStatus = "close" if why == "doubtful" and searched and not unnamed else "unknown"
     todo = None
@@ -242,10 +242,10 @@ def _result_without_area(spec: CheckSpec, facts: MediumFacts, why: str | None) -
         lines = (line for area in facts.areas for line in (area.words or "").splitlines())
         asking = next((line.strip() for line in lines if call_to_action_confidence(line) >= MIN_PHRASE_SCORE), None)
         if asking is not None:
-            status, text = "close", f"“{asking}” asks to act, but was not found as an area of its own."
+            status, text = "close", f"“{asking}” reads like a call to action, but was not found as one."
             settle = "Draw it as a call to action."
         else:  # nine in ten ads in which none is found have none
-            status, todo = "failed", "Add a call to action; if there is one, draw its area."
+            status, todo = "failed", "Add a call to action. If the ad has one, draw its area."
     return _result(spec, facts, status, text, settle=settle, todo=todo)
 
 
@@ -255,7 +255,7 @@ def _check_area_seen(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
         return _result_without_area(spec, facts, why)
     score = area.scores.get("percentage_seen", ScoreFact(None))
     if score.value is None:
-        text = f"How many viewers see {area_name(area)} cannot be told: {score.reason or 'it was not computed'}."
+        text = f"The share of viewers who see {area_name(area)} is unknown: {score.reason or 'it was not computed'}."
         return _result(spec, facts, "unknown", text, area=area)
     said = f"{format_viewer_share(score)} of viewers see {area_name(area)}"
     if area.type == "other":  # offers have no population: that there is one is what counts
@@ -279,23 +279,23 @@ def _check_area_legible(spec: CheckSpec, facts: MediumFacts) -> CheckResult | No
         return None
     name = area_name(area)
     if area.contrast is None:
-        text = f"Whether {name} can be read cannot be told: its contrast with the ground is not known."
-        return _result(spec, facts, "unknown", text, area=area, settle="Look at it at the size at which it is shown.")
+        text = f"Whether {name} can be read is unknown: its contrast could not be measured."
+        return _result(spec, facts, "unknown", text, area=area, settle="Check it at the size at which it is shown.")
     contrast, ratio, name = ScoreFact(area.contrast), f"({area.contrast:.1f} to 1)", capitalize(name)
     if MIN_CONTRAST - CONTRAST_ERROR <= area.contrast < MIN_CONTRAST:
-        text = f"{name} has just about enough contrast with its ground {ratio}."
+        text = f"{name} has borderline contrast with its background {ratio}."
         return _result(spec, facts, "close", text, area=area, score=contrast, target=MIN_CONTRAST)
     if area.contrast < MIN_CONTRAST:
-        text = f"{name} has little contrast with its ground {ratio}."
-        todo = "Make the letters darker or lighter than what is behind them."
+        text = f"{name} has too little contrast with its background {ratio}."
+        todo = "Make the text darker or lighter than its background."
         return _result(spec, facts, "failed", text, area=area, score=contrast, target=MIN_CONTRAST, todo=todo)
     if facts.platform is None or area.legible is None:
-        text = f"{name} stands out from its ground {ratio}."
+        text = f"{name} stands out from its background {ratio}."
         return _result(spec, facts, "passed", text, area=area, score=contrast, target=MIN_CONTRAST)
     if area.legible:
         return _result(spec, facts, "passed", f"{name} is large enough for {facts.platform}.", area=area)
-    text = f"{name} is too small to be read easily on {facts.platform}."
-    return _result(spec, facts, "failed", text, area=area, todo="Set it in larger type.")
+    text = f"{name} is too small to read easily on {facts.platform}."
+    return _result(spec, facts, "failed", text, area=area, todo="Make it larger.")
 
 
 def _check_appears_early(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
@@ -313,7 +313,7 @@ def _check_appears_early(spec: CheckSpec, facts: MediumFacts) -> CheckResult | N
     begins = first.t0_s or 0.0
     status: CheckStatus = "passed" if begins <= spec.limit else "failed"
     names = ", which names the brand," if first in in_words and first.type != "branding" else ""
-    text = f"{capitalize(area_name(first))}{names} is first on screen at {format_value(begins, 's')}."
+    text = f"{capitalize(area_name(first))}{names} first appears at {format_value(begins, 's')}."
     result = _result(spec, facts, status, text, area=first)
     return replace(result, value=begins, target=spec.limit, unit="s")
 
@@ -335,7 +335,7 @@ def _check_competition(spec: CheckSpec, facts: MediumFacts) -> CheckResult | Non
     first = max(message, key=lambda area: area.attention)
     if not others:
         share = format_value(first.attention, "%")
-        text = f"{capitalize(area_name(first))} draws most attention of what was found: {share}."
+        text = f"{capitalize(area_name(first))} draws the most attention of all areas: {share}."
         return _result(spec, facts, "passed", text, area=first)
     rival = max(others, key=lambda area: area.attention)
     sds = [
@@ -351,7 +351,7 @@ def _check_competition(spec: CheckSpec, facts: MediumFacts) -> CheckResult | Non
         f"{area_name(weaker)} {format_value(weaker.attention, '%')}."
     )
     if stronger is rival:
-        todo = f"Make {area_name(rival)} smaller or quieter, or {area_name(first)} larger."
+        todo = f"Make {area_name(rival)} smaller or less prominent, or {area_name(first)} larger."
         status: CheckStatus = "failed" if 1 - probability >= DECISION_PROBABILITY else "close"
         return _result(spec, facts, status, text, area=rival, probability=probability, todo=todo)
     status = "passed" if probability >= DECISION_PROBABILITY else "close"
@@ -367,7 +367,7 @@ def _check_score(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
 
 
 _SCORE_WORDS: Mapping[str, Callable[[ScoreFact], str]] = {
-    "hotspot_count": lambda r: f"Attention gathers in {r.value:.0f} {'place' if r.value == 1 else 'places'}",
+    "hotspot_count": lambda r: f"{r.value:.0f} {'place competes' if r.value == 1 else 'places compete'} for attention",
     "clarity": lambda r: f"Clarity is {r.value:.0f}",
     "design": lambda r: f"Design is {r.value:.0f}",
     "cognitive_demand": lambda r: f"Cognitive demand is {r.value:.0f}",
@@ -380,7 +380,7 @@ def _compare_with_target(
     """Compare a number with a percentile of its population; videos without one with `VIDEO_TARGET`."""
     alone = not score.edges and facts.moves and spec.kind == "area_seen"
     if not score.edges and not alone:
-        reason = (score.reason or "the run was compared with no benchmark").rstrip(".")
+        reason = (score.reason or "the run has no benchmark").rstrip(".")
         return _result(spec, facts, "unknown", f"{said}.", area=area, score=score, settle=f"{cannot}: {reason}.")
     target = VIDEO_TARGET if alone else float(np.interp(spec.percent, EDGES, score.edges))
     probability = probability_met(score, target, spec.better, from_middle=spec.kind == "score")

@@ -111,7 +111,7 @@ class ProcessWorker(PoolWorker):
         self._connection.close()
         self._process.close()
         told = describe_exit(self.exit_code)
-        return WorkerExit(f"the process that analysed it {told}", f"it {told}")
+        return WorkerExit(f"the process that analyzed it {told}", f"it {told}")
 
     def _request_exit(self) -> None:
         with contextlib.suppress(OSError), self._writing:

@@ -50,7 +50,7 @@ class WorkerExit:
     reason : str
         Why, as `RunHooks.on_crash` is told it.
     summary : str
-        The same, following "the ... that analysed it died twice; the last time".
+        The same, following "the ... that analyzed it died twice; the last time".
     actor : str
         The thing that died, for people: process or worker.
     code : str
@@ -125,7 +125,7 @@ class RetryQueue(Generic[Item]):
             if len(tasks) > 1:  # none was alone, so none is proven guilty
                 self.isolated.append(task)
             elif task.crashes >= self._limits.max_crashes:
-                died = f"the {exit.actor} that analysed it died {times_in_words(task.crashes)}"
+                died = f"the {exit.actor} that analyzed it died {times_in_words(task.crashes)}"
                 yield task, Crashed(f"{died}; the last time {exit.summary}", exit.code)
             elif task.crashes == self._limits.max_crashes - 1:
                 self.exclusive.append(task)
@@ -151,7 +151,7 @@ def exhausted(crashes: int, limits: TaskLimits) -> Crashed | None:
     """Return the reply to an item that had all its tries before this run; None if it had not."""
     if crashes < limits.max_crashes:
         return None
-    return Crashed(f"the process that analysed it died {times_in_words(crashes)}, when the same work was begun before")
+    return Crashed(f"the process that analyzed it died {times_in_words(crashes)}, when the same work was begun before")
 
 
 def times_in_words(count: int) -> str:

@@ -11,9 +11,9 @@ from mediaan.types.densities import Window
 
 MapKind = Literal["heat", "fog", "local", "sheet", "video"]
 
-_HEAT_SCALE = "1x to 16x the attention of an average spot, logarithmic; the same for every picture."
+_HEAT_SCALE = "1x to 16x the attention of an average spot, logarithmic; the same scale for every image."
 _FOG_SCALE = "Clear: the smallest region with 50% of attention. Hidden: the region with the last 20%."
-_LOCAL_SCALE = "0 is none, 1 and more is very much, linear; the same for every picture."
+_LOCAL_SCALE = "0: none; 1 or more: very much; linear; the same scale for every image."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +63,26 @@ def _local(name: str, title: str, caption: str, palette: Palette, unit: str) -> 
 
 
 MAPS: tuple[MapSpec, ...] = (
-    _heat("heat", "Attention", "Where people are predicted to look over the whole exposure.", "total"),
-    _fog("fog", "Seen", "What is predicted to be looked at lies clear; the rest is hidden.", "total"),
+    _heat("heat", "Attention", "Where people are predicted to look.", "total"),
+    _fog("fog", "Seen", "What people are predicted to see is clear; the rest is hidden.", "total"),
     _local(
         "clarity_heat",
         "Clarity",
-        "Where things stand out clearly: contrast of figure to ground with little clutter. Measured, not the score.",
+        "Where objects stand out clearly: contrast with the background and little clutter. Measured, not the score.",
         "lagoon",
         "1: full contrast without clutter",
     ),
     _local(
         "engagement_heat",
         "Engagement",
-        "Where attention meets vivid, warm and contrasted pixels. Measured, not the score.",
+        "Where attention falls on vivid, warm, high-contrast pixels. Measured, not the score.",
         "orchid",
         "1: 8x attention on fully vivid pixels",
     ),
     _local(
         "cognitive_demand_heat",
         "Cognitive demand",
-        "Where the picture asks most of the viewer: many edges, colours and orientations at once.",
+        "Where the image takes most effort: many edges, colours and orientations at once.",
         "copper",
         "1: very dense clutter",
     ),
@@ -98,7 +98,7 @@ MAPS: tuple[MapSpec, ...] = (
     MapSpec(
         "contact_sheet",
         "Scenes",
-        "One frame of each scene, with where people are predicted to look on average over it. Videos only.",
+        "One frame of each scene, with the average attention of the scene. Videos only.",
         _HEAT_SCALE,
         "sheet",
         palette="ember",
@@ -107,7 +107,7 @@ MAPS: tuple[MapSpec, ...] = (
     MapSpec(
         "heat_video",
         "Attention, video",
-        "Where people are predicted to look at each moment, on every frame, with sound. Videos only; when asked for.",
+        "Where people are predicted to look at each moment, on every frame, with sound. Videos only, on request.",
         _HEAT_SCALE,
         "video",
         palette="ember",
@@ -116,7 +116,7 @@ MAPS: tuple[MapSpec, ...] = (
     MapSpec(
         "fog_video",
         "Seen, video",
-        "What is predicted to be looked at at each moment, on every frame, with sound. Videos only; when asked for.",
+        "What people are predicted to see at each moment, on every frame, with sound. Videos only, on request.",
         _FOG_SCALE,
         "video",
     ),

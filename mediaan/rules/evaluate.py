@@ -122,7 +122,7 @@ _STATUS_OF: Mapping[str, RuleStatus] = {"fail": "failed", "pass": "passed", "ski
 
 def no_population(medium_id: str, metric: str, time: Window, aoi_type: AoiType | None, percent: int) -> Limit | str:
     """Find nothing: a `LimitAt` for where there is no population."""
-    return "no population is at hand"
+    return "there is no benchmark"
 
 
 def evaluate(rule: Rule, medium: RuleMedium, limit_at: LimitAt = no_population) -> RuleResult:

@@ -203,7 +203,7 @@ class _Parser:
             percent = int(percentile[1][:9])
             if spec.name in WITHOUT_POPULATION:
                 what = "numbers of areas are" if spec is COUNT else f"{spec.name} is"
-                self._refuse(token.column, f"{what} in no population; write a number")
+                self._refuse(token.column, f"{what} in no benchmark; write a number")
             if operator == "==":
                 self._refuse(token.column, f"== needs a number; write >= {token.text} or <= {token.text}")
             if not 1 <= percent <= 99 or self._next.text in (".", "%"):

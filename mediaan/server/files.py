@@ -169,7 +169,7 @@ async def serve_file(request: Request) -> Response:
 
 
 def _no_such_file() -> RequestError:
-    return RequestError(404, "This file is gone: its medium was deleted, or analysed again since")
+    return RequestError(404, "This file is gone: it was deleted or analyzed again")
 
 
 def _disposition(linked: LinkedFile, suffix: str) -> str:

@@ -19,9 +19,9 @@ def without(*gone: Aoi, purpose: str | None = None) -> tuple[str, ...]:
 
 
 def test_a_product_that_is_gone_is_a_loss() -> None:
-    assert without(CAR) == ("Lost: the car is gone, and nothing shows what it is for.",)
+    assert without(CAR) == ("Lost: the car is gone, and nothing shows what is sold.",)
     assert without(CAR, purpose="conversion") == (
-        "Lost: the car is gone, and nothing shows what it is for; conversion needs that.",
+        "Lost: the car is gone, and nothing shows what is sold; conversion needs that.",
     )
 
 

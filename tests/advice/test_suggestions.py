@@ -41,8 +41,8 @@ def test_a_faint_button_gets_more_contrast() -> None:
     found = advised(with_button((222, 222, 222)), [HEADLINE, BUTTON])
     contrast = next(one for one in found if one.action == "contrast")
     assert contrast.aoi_id == contrast.gains_aoi_id == BUTTON.aoi_id
-    assert contrast.text.startswith("Give the button “Shop now” more contrast with its ground")
-    assert "(its letters have 1.4 : 1 now)" in contrast.text
+    assert contrast.text.startswith("Give the button “Shop now” more contrast with its background")
+    assert "(now 1.4 to 1)" in contrast.text
 
 
 def test_a_button_that_stands_out_gets_none() -> None:

@@ -77,7 +77,7 @@ def test_aois_of_few_media_are_no_population() -> None:
     one = the_whole(made, "face", "percentage_seen").norm
     assert (one.n, one.n_media) == (70, 14)
     assert made.find("image", "percentage_seen", "total", "person", {}) == (
-        "Own media: no population of percentage_seen (total) of person"
+        "Own media: no benchmark of percentage_seen (total) of person"
     )
     lone = build_norm_set([*focus, *rows({f"m{i}": 5.0 * i for i in range(14)}, aoi_type="face", **facts)], {}, about())
     assert one.edges_hi[1] - one.edges_lo[1] == pytest.approx(

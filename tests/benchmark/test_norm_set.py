@@ -95,7 +95,7 @@ def test_a_small_whole_is_used_and_said_to_be_small() -> None:
     found = find({"industry": "food"}, sizes={"all": 12, "industry=food": 9})
     assert found.segment == "all"
     assert found.fallback == (
-        "industry=food was asked for, but has 9 images; 30 are needed, and the whole population has only 12 images; "
+        "industry=food was asked for, but has 9 images; 30 are needed, and the whole benchmark has only 12 images; "
         "30 are wanted"
     )
 
@@ -116,9 +116,9 @@ def test_the_sets_own_minimum_counts_unless_another_is_given() -> None:
     [
         (("video", "focus", "total", None), "Own media: a population of images, not of videos"),
         (("mixed", "focus", "total", None), "Own media: a population of images, not of mixed media"),
-        (("image", "beauty", "total", None), "Own media: no population of beauty (total)"),
-        (("image", "focus", "start", None), "Own media: no population of focus (start)"),
-        (("image", "focus", "total", "face"), "Own media: no population of focus (total) of face"),
+        (("image", "beauty", "total", None), "Own media: no benchmark of beauty (total)"),
+        (("image", "focus", "start", None), "Own media: no benchmark of focus (start)"),
+        (("image", "focus", "total", "face"), "Own media: no benchmark of focus (total) of face"),
     ],
 )
 def test_what_the_set_does_not_hold(asked: tuple[str, str, str, str | None], reason: str) -> None:

@@ -109,7 +109,7 @@ def test_films_say_how_few_they_are_and_what_they_are_no_population_of() -> None
     assert "branding" in str(films.find("video", "attention", "total", "branding", {}))
     pacing = films.find("video", "pacing", "total", None, {})
     assert isinstance(pacing, str)
-    assert "no population of pacing, since 23 of the films have no cut" in pacing
+    assert "no benchmark of pacing, since 23 of the films have no cut" in pacing
     page = (norm_sets_folder() / "films.md").read_text(encoding="utf-8")
     assert "## Not compared" in page
     assert films.without["pacing"] in page

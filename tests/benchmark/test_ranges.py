@@ -45,7 +45,7 @@ def test_an_even_population_by_hand() -> None:
     assert (found.norm_set, found.segment, found.n, found.edges) == ("ads", "industry=food", 100, (10, 30, 70, 90))
     assert (found.fallback, found.why, found.reason) == ("industry=food/snacks has 3 images", "Because.", None)
     assert found.score_title == (
-        'Focus is 64, within the recommended range of 30 to 70 (100 images, "Our ads", industry: food).'
+        'Focus is 64, within the target range of 30 to 70 (100 images, "Our ads", industry: food).'
     )
 
 

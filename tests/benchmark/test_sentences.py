@@ -56,12 +56,12 @@ def test_every_sentence_holds_the_number_and_says_once_where_it_stands(spec: Met
         assert text[0].isupper()
         assert text.endswith(".")
         assert not re.search(r"[<>{}]|\s\s|None|nan|_", text), text
-        low = re.search(r"the recommended range of ([\d.]+)", text)
+        low = re.search(r"the target range of ([\d.]+)", text)
         assert low
         if place == "below":
             assert float(shown[1]) < float(low[1])
         if place == "above" and " or more" not in text:
-            high = re.search(r"recommended range of (?:[\d.]+ to )?([\d.]+)", text)
+            high = re.search(r"target range of (?:[\d.]+ to )?([\d.]+)", text)
             assert high
             assert float(shown[1]) > float(high[1])
 
@@ -80,11 +80,11 @@ def test_titles_of_norm_sets_cannot_say_where_a_score_stands(position: str) -> N
 @pytest.mark.parametrize(
     ("value", "position", "expected"),
     [
-        (64.4, "within", "Focus is 64, within the recommended range of 30 to 70 ("),
-        (64.5, "within", "Focus is 65, within the recommended range of 30 to 70 ("),
-        (70.4, "above", "Focus is 70.4, above the recommended range of 30 to 70 ("),
-        (69.96, "below", "Focus is 69.96, below the recommended range of 70 to 100 ("),
-        (12.0, "below", "Focus is 12, below the recommended range of 30 to 70 ("),
+        (64.4, "within", "Focus is 64, within the target range of 30 to 70 ("),
+        (64.5, "within", "Focus is 65, within the target range of 30 to 70 ("),
+        (70.4, "above", "Focus is 70.4, above the target range of 30 to 70 ("),
+        (69.96, "below", "Focus is 69.96, below the target range of 70 to 100 ("),
+        (12.0, "below", "Focus is 12, below the target range of 30 to 70 ("),
     ],
 )
 def test_numbers_are_as_fine_as_they_must_be(value: float, position: Position, expected: str) -> None:
@@ -99,12 +99,12 @@ def test_numbers_are_as_fine_as_they_must_be(value: float, position: Position, e
 @pytest.mark.parametrize(
     ("value", "lower", "upper", "unit", "open_ended", "expected"),
     [
-        (0.07, 0.0031, 1.2, "s", True, "0.070 s, within the recommended range of 0.003 s or more ("),
-        (0.5, 0.0, 1.43, "s", False, "0.50 s, within the recommended range of 0 to 1.43 s ("),
-        (100.0, 100.0, 100.0, "%", False, "100 %, within the recommended range of 100 % ("),
-        (31.2, 8.81, 100.0, "%", False, "31 %, within the recommended range of 8.8 to 100 % ("),
-        (3.0, 1.0, 3.6, "count", False, "3, within the recommended range of 1 to 3.6 ("),
-        (12.0, 3.25, 40.0, "1/min", False, "12.0 a minute, within the recommended range of 3.3 to 40 a minute ("),
+        (0.07, 0.0031, 1.2, "s", True, "0.070 s, within the target range of 0.003 s or more ("),
+        (0.5, 0.0, 1.43, "s", False, "0.50 s, within the target range of 0 to 1.43 s ("),
+        (100.0, 100.0, 100.0, "%", False, "100 %, within the target range of 100 % ("),
+        (31.2, 8.81, 100.0, "%", False, "31 %, within the target range of 8.8 to 100 % ("),
+        (3.0, 1.0, 3.6, "count", False, "3, within the target range of 1 to 3.6 ("),
+        (12.0, 3.25, 40.0, "1/min", False, "12.0 a minute, within the target range of 3.3 to 40 a minute ("),
     ],
 )
 def test_units(value: float, lower: float, upper: float, unit: str, open_ended: bool, expected: str) -> None:

@@ -37,7 +37,7 @@ def test_a_whole_set_has_no_problems() -> None:
         (made(keys=("industry", "industry")), "its keys must be at most 4 different ones; found industry, industry"),
         (NormSet.of(about(), ()), "it holds no norms"),
         (made(norm(), norm()), "focus (total), images, all: is there 2 times"),
-        (made(norm(segment=FOOD, n=40)), "focus (total), images, industry=food: the whole population is missing"),
+        (made(norm(segment=FOOD, n=40)), "focus (total), images, industry=food: the whole benchmark is missing"),
         (
             made(norm(), norm(segment=(("brand", "Acme"),)), sizes={(): 100, (("brand", "Acme"),): 100}),
             "focus (total), images, brand=Acme: the set is divided by industry",

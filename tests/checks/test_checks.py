@@ -83,9 +83,12 @@ def test_a_price_stands_for_a_product_and_a_date_does_not():
 
 def test_a_call_to_action_within_a_headline_is_not_said_to_be_missing():
     found = check(BRAND, PRODUCT, area("headline_text", words="SAVE THE INTERNET\nCLICK HERE"))["action_seen"]
-    assert (found.status, found.text) == ("close", "“CLICK HERE” asks to act, but was not found as an area of its own.")
+    assert (found.status, found.text) == (
+        "close",
+        "“CLICK HERE” reads like a call to action, but was not found as one.",
+    )
     missing = check(BRAND, PRODUCT, HEADLINE)["action_seen"]
-    assert (missing.status, missing.todo) == ("failed", "Add a call to action; if there is one, draw its area.")
+    assert (missing.status, missing.todo) == ("failed", "Add a call to action. If the ad has one, draw its area.")
 
 
 def test_brand_building_asks_for_no_action():
@@ -97,15 +100,15 @@ def test_brand_building_asks_for_no_action():
 def test_a_brand_that_is_not_there_is_not_known_and_says_how_to_settle_it():
     unnamed, named = check(HEADLINE, brand=None)["brand_seen"], check(HEADLINE)["brand_seen"]
     assert unnamed.status == named.status == "unknown"
-    assert unnamed.settle == "Name the brand, or draw its marks."
+    assert unnamed.settle == "Name the brand, or draw its logo."
     assert named.text == "Acme was not found."
 
 
 def test_nothing_is_said_of_areas_that_nobody_looked_for():
     found = check(looked_for=frozenset())
     assert {one.status for one in found.values()} == {"unknown"}
-    assert "--aois all" in (found["message_seen"].settle or "")
-    assert found["offer_seen"].text == "Nobody looked for the product or the offer."
+    assert found["message_seen"].settle == "Find areas, or draw it."
+    assert found["offer_seen"].text == "Areas were not searched for the product or the offer."
     assert verdict_of(found.values()) == "unknown"
 
 
@@ -169,11 +172,11 @@ def test_films_are_asked_when_the_brand_appears():
 
 
 def test_films_without_a_population_should_be_seen_by_most():
-    few = {"percentage_seen": ScoreFact(30.0, 25.0, 35.0, unit="%", reason="no population of it.")}
+    few = {"percentage_seen": ScoreFact(30.0, 25.0, 35.0, unit="%", reason="no benchmark of it.")}
     found = check(area("headline_text", scores=few), moves=True)["message_seen"]
     assert (found.status, found.target) == ("failed", 50.0)
     picture = check(area("headline_text", scores=few))["message_seen"]
-    assert (picture.status, picture.settle) == ("unknown", "Viewers cannot be compared: no population of it.")
+    assert (picture.status, picture.settle) == ("unknown", "Viewers cannot be compared: no benchmark of it.")
 
 
 def test_a_mark_that_may_be_anybodys_is_not_known():
@@ -191,7 +194,7 @@ def test_a_person_is_only_spoken_of_where_surely_found():
 def test_scores_are_held_against_their_population():
     scores = {"hotspot_count": ScoreFact(5.0, 4.0, 6.0, (1.0, 2.0, 3.0, 5.0), "ads", "count")}
     found = check(*WHOLE, scores=scores)["few_hotspots"]
-    assert (found.status, found.text) == ("failed", "Attention gathers in 5 places (target: 3 or less).")
+    assert (found.status, found.text) == ("failed", "5 places compete for attention (target: 3 or less).")
     assert not found.required
 
 

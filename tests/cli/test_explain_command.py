@@ -88,7 +88,7 @@ def test_a_score_says_all_that_is_known_of_it() -> None:
         assert part in text
     assert "Good neither extreme is best." in text
     assert "Good for conversion lower is better." in text
-    assert "learned: Fitted to human judgements" in text
+    assert "learned: Learned from people" in text
     assert "docs/metrics.md#cognitive-demand" in text
 
 

@@ -241,9 +241,9 @@ def drivers_of(density, scale=SCALES.still):
 def test_drivers_say_what_moved_focus():
     scattered, wide = drivers_of(mixed(spots(9, 0.03), 0.3)), drivers_of(spots(1, 0.16))
     assert scattered["gathered_share"].points < -10
-    assert "9 competing hotspots: the three strongest hold" in scattered["gathered_share"].text
+    assert "9 competing hotspots: the three strongest places hold" in scattered["gathered_share"].text
     assert wide["gathered_area"].points < -2 < 0 < wide["gathered_share"].points
-    assert "wide places of attention" in wide["gathered_area"].text
+    assert "attention spots are wide" in wide["gathered_area"].text
 
 
 def test_driver_of_the_median_moves_nothing():

@@ -39,7 +39,7 @@ def test_what_is_good_for_most_is_what_the_metric_says(name: str):
 
 @pytest.mark.parametrize("name", [name for name, spec in SPECS.items() if spec.basis == "proxy"])
 def test_a_proxy_says_so_first(name: str):
-    assert guides()[name].evidence.startswith("A proxy")
+    assert guides()[name].evidence.startswith("An estimate")
 
 
 def test_reasons_are_sentences():

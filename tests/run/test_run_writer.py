@@ -185,7 +185,7 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
         ("b.png", "worker_died"),
         ("c.png", None),
     ]
-    assert "b.png: the process that analysed it died" in str(media[1]["error_message"])
+    assert "b.png: the process that analyzed it died" in str(media[1]["error_message"])
 
 
 def test_a_run_of_before_there_were_ranges_and_rules_has_none(run_dir: Path) -> None:

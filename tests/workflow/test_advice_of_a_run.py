@@ -13,7 +13,7 @@ from mediaan.run.aois.tables import read_suggestions
 from mediaan.workflow import Settings
 
 SPA = Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "spa_low_contrast.jpg"
-FAINT = "Give the button “Book a stay” more contrast with its ground"
+FAINT = "Give the button “Book a stay” more contrast with its background"
 
 
 @pytest.fixture(scope="module")

@@ -110,7 +110,7 @@ def test_films_say_that_they_are_few_and_for_no_use_case() -> None:
     assert wish == NormSetChoice(DEFAULT_MOVING, "no norm set of videos that ships is meant for usecase=advertisement")
     match = find_norm_set(DEFAULT_MOVING).find("video", "focus", "total", None, {})
     assert isinstance(match, NormMatch)
-    assert match.fallback == "the whole population has only 27 videos; 30 are wanted"
+    assert match.fallback == "the whole benchmark has only 27 videos; 30 are wanted"
     assert refusals(find_norm_set("films"), find_norm_set("films").comparability_key, "image", 5.0)[0]
 
 
@@ -129,4 +129,4 @@ def test_a_set_without_areas_has_no_say_on_who_found_them() -> None:
     assert "were found by" in str(refusals(charts, run, "image", 5.0)[1])
     assert refusals(of_media, run, "image", 5.0) == (None, None)
     found = of_media.find("image", "attention", "total", "face", {})
-    assert found == "Charts and infographics: no population of attention (total)"
+    assert found == "Charts and infographics: no benchmark of attention (total)"

@@ -86,7 +86,7 @@ def test_build_then_use(run: Path, norms: Path) -> None:
     assert (b["segment"], b["n"], b["percentile"]) == ("all", 99, 64.0)
     assert "folder1=toys" in b["fallback"]
     assert (b["category"], b["lower"], b["upper"], b["position"]) == ("medium", 70.0, 100.0, "below")
-    assert b["score_title"] == 'Focus is 64, below the recommended range of 70 to 100 (99 images, "Past ads").'
+    assert b["score_title"] == 'Focus is 64, below the target range of 70 to 100 (99 images, "Past ads").'
     assert (b["percentile_lo"], b["percentile_hi"], b["sure"]) == (59.0, 69.0, True)
     assert (c["segment"], c["fallback"], c["position"]) == ("all", None, "within"), "nothing is known of its folder"
     assert list(b["edges"]) == [10, 30, 70, 90]
@@ -232,7 +232,7 @@ def test_the_command(run: Path, norms: Path) -> None:
     done = CliRunner().invoke(cli, ["benchmark", "apply", str(run), "--benchmark", str(norms)], catch_exceptions=False)
     assert done.exit_code == 0
     assert done.stdout.startswith("3 media compared with 99 of past (Past ads)\n")
-    assert "below the recommended range of 70 to 100 (99 images" in (run / "report" / "index.html").read_text()
+    assert "below the target range of 70 to 100 (99 images" in (run / "report" / "index.html").read_text()
     printed = CliRunner().invoke(cli, ["benchmark", "apply", str(run), "--benchmark", str(norms), "--json"])
     lines = [json.loads(line) for line in printed.stdout.splitlines()]
     assert [line["path"] for line in lines] == ["food/a.png", "toys/b.png", "c.png"]

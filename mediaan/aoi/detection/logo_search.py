@@ -108,7 +108,7 @@ def load_logo(path: Path) -> LogoImage:
             mask = np.asarray(np.clip((steps - start) / (full - start), 0, 1), np.float32)
     rows, columns = np.flatnonzero((mask > 0.3).any(axis=1)), np.flatnonzero((mask > 0.3).any(axis=0))
     if rows.size < 2 or columns.size < 2:
-        raise UsageError(f"{path}: shows no logo; save the mark on a plain or transparent ground", code="logo_empty")
+        raise UsageError(f"{path}: shows no logo; save it on a plain or transparent background", code="logo_empty")
     inside = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
     grey, mask = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)[inside].astype(np.float32), mask[inside]
     ground = 255.0 if np.average(grey, weights=mask) < 128 else 0.0

@@ -167,10 +167,10 @@ class ImageDecoder:
             image.load()
         if getattr(image, "is_animated", False):
             if self.codec in {"tiff", "heic"}:
-                message = "the file holds several pictures; only its main one was analysed"
+                message = "the file holds several pictures; only its main one was analyzed"
                 self.problems.append(Problem("first_page_only", message))
             else:
-                message = "the picture is animated; only its first frame was analysed"
+                message = "the picture is animated; only its first frame was analyzed"
                 self.problems.append(Problem("first_frame_only", message))
         return (0, 0, *image.size)
 

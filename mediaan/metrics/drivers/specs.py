@@ -42,12 +42,12 @@ class DriverSpec:
         Examples
         --------
         >>> DRIVER_SPECS["text_height"].words(0.011, 0.03)
-        'small text: smaller lines 1.1 % of the height (median 3.0 %)'
+        'small text: smaller lines 1.1 % of the height (typical: 3.0 %)'
         """
         if self.chance:
             return f"{self.more if value >= 0.5 else self.less}: {self.measure} {self._number(value)}"
         called = self.more if value >= median else self.less
-        return f"{called}: {self.measure} {self._number(value)}{self.of} (median {self._number(median)})"
+        return f"{called}: {self.measure} {self._number(value)}{self.of} (typical: {self._number(median)})"
 
     def _number(self, value: float) -> str:
         shown = 100 * value if self.unit == "%" else value
@@ -55,52 +55,52 @@ class DriverSpec:
 
 
 _SPECS = (
-    DriverSpec("feature_congestion", "little clutter", "much clutter", "feature congestion", digits=1),
-    DriverSpec("ground_congestion", "little clutter", "much clutter", "feature congestion outside text", digits=1),
+    DriverSpec("feature_congestion", "little clutter", "a lot of clutter", "feature congestion", digits=1),
+    DriverSpec("ground_congestion", "little clutter", "a lot of clutter", "feature congestion outside text", digits=1),
     DriverSpec("contour_density", "few edges", "many edges", "edge pixels", "%", digits=1),
-    DriverSpec("contour_weakness", "clear edges", "faint edges", "weakness of edges", digits=2),
-    DriverSpec("contour_congestion", "edges with room around them", "crowded edges", "edges close to others", "%"),
-    DriverSpec("region_count", "few regions", "many regions", "regions of even colour"),
+    DriverSpec("contour_weakness", "clear edges", "faint edges", "edge weakness", digits=2),
+    DriverSpec("contour_congestion", "uncrowded edges", "crowded edges", "edges close to others", "%"),
+    DriverSpec("region_count", "few colour regions", "many colour regions", "regions of even colour"),
     DriverSpec("colour_count", "few colours", "many colours", "distinct colours"),
-    DriverSpec("coded_bits", "little detail", "much detail", "size as JPEG", "bit per pixel", digits=2),
+    DriverSpec("coded_bits", "little detail", "a lot of detail", "JPEG size", "bits per pixel", digits=2),
     DriverSpec("colourfulness", "pale colours", "strong colours", "colourfulness"),
     DriverSpec("vividness", "muted colours", "vivid colours", "vividness", "%"),
-    DriverSpec("warmth", "cool colours", "warm colours", "lean to red and yellow", "%"),
-    DriverSpec("luminance_sd", "low contrast overall", "high contrast overall", "spread of light"),
-    DriverSpec("white_space", "little empty space", "much empty space", "empty space", "%"),
-    DriverSpec("symmetry", "lopsided layout", "symmetric layout", "likeness to its mirror image", "%"),
-    DriverSpec("text_share", "little text", "much text", "text", "%", " of the picture", 1),
+    DriverSpec("warmth", "cool colours", "warm colours", "share of red and yellow", "%"),
+    DriverSpec("luminance_sd", "low overall contrast", "high overall contrast", "spread of lightness"),
+    DriverSpec("white_space", "little empty space", "a lot of empty space", "empty space", "%"),
+    DriverSpec("symmetry", "asymmetric layout", "symmetric layout", "similarity to its mirror image", "%"),
+    DriverSpec("text_share", "little text", "a lot of text", "text covers", "%", " of the image", 1),
     DriverSpec("text_height", "small text", "large text", "smaller lines", "%", " of the height", 1),
-    DriverSpec("letter_count", "few words", "many words", "letters, estimated"),
-    DriverSpec("text_contrast", "faint text", "strong text", "contrast of text", "code values"),
+    DriverSpec("letter_count", "few words", "many words", "estimated letters"),
+    DriverSpec("text_contrast", "low-contrast text", "high-contrast text", "text contrast", "of 255"),
     DriverSpec(
         "text_lightness",
-        "type on a dark or coloured ground",
-        "type on a light ground",
-        "lightness of type and ground",
-        "code values",
+        "text on a dark or coloured background",
+        "text on a light background",
+        "lightness around text",
+        "of 255",
     ),
     DriverSpec(
         "attended_contrast",
-        "what is looked at is faint",
-        "what is looked at stands out",
-        "its local contrast",
-        "code values",
+        "attention falls on low-contrast parts",
+        "attention falls on high-contrast parts",
+        "local contrast there",
+        "of 255",
     ),
-    DriverSpec("face_presence", "no face to be seen", "a face", "estimated chance of one", "%", chance=True),
-    DriverSpec("person_presence", "no person to be seen", "a person", "estimated chance of one", "%", chance=True),
+    DriverSpec("face_presence", "no face", "a face", "estimated probability", "%", chance=True),
+    DriverSpec("person_presence", "no person", "a person", "estimated probability", "%", chance=True),
     DriverSpec(
-        "gathered_share", "attention on many places", "attention on few places", "the three strongest hold", "%",
-        " of attention",
+        "gathered_share", "many places compete for attention", "attention on few places",
+        "the three strongest places hold", "%", " of attention",
     ),
     DriverSpec(
-        "gathered_area", "narrow places of attention", "wide places of attention", "on average", "%", " of the picture",
-        1,
+        "gathered_area", "attention spots are small", "attention spots are wide", "on average", "%",
+        " of the image each", 1,
     ),
-    DriverSpec("concentration", "scattered attention", "gathered attention", "concentration", digits=2),
+    DriverSpec("concentration", "scattered attention", "concentrated attention", "concentration", digits=2),
     DriverSpec(
-        "early_concentration", "attention scatters early", "attention gathers early", "concentration in the first 2 s",
-        digits=2,
+        "early_concentration", "scattered attention at first", "concentrated attention at first",
+        "concentration in the first 2 s", digits=2,
     ),
 )  # fmt: skip
 

@@ -26,8 +26,8 @@ COGNITIVE_DEMAND = MetricSpec(
     high=100,
     direction="middle",
     basis="learned",
-    caption="How complex the picture looks: the rating that people would give it, from 0 to 100, 50 being average "
-    "among pictures of its kind. Learned from human ratings.",
+    caption="How complex it looks: the rating that people would give it, from 0 to 100; 50 is average among images "
+    "of the same type. Learned from human ratings.",
     reference="Ratings: Saraee, Jalal & Betke (2020), CVIU 195:102949; drivers: Rosenholtz, Li & Nakano (2007), "
     "J. Vision 7(2):17; Corchs et al. (2016), PLoS ONE 11(6):e0157986.",
 )

@@ -15,8 +15,8 @@ _FEWEST, _MOST, _SMALL = 3, 5, 1.0
 
 ENCODER_PHRASES: Mapping[str, tuple[str, str]] = {
     "seen_complexity": (
-        "its things and textures look less complex than these measures tell",
-        "its things and textures look more complex than these measures tell",
+        "its content looks less complex than the measures above suggest",
+        "its content looks more complex than the measures above suggest",
     ),
     "seen_clarity": ("it looks like ads that are called unclear", "it looks like ads that are called simple"),
     "seen_engagement": ("it looks like ads that are called boring", "it looks like ads that are called entertaining"),

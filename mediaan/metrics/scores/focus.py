@@ -33,8 +33,8 @@ with it, 1 if their size came from the model and the eye alone. Bars of 10 to 30
 to .42 (`models/training/focus_checks.py`); larger and crisper ones less."""
 
 _CAPTION = (
-    "How concentrated attention is{when}: 100 = on up to three places, as narrowly as in hardly any advertisement or "
-    "web page; 0 = spread as widely as in the most scattered of them."
+    "How concentrated attention is{when}. 100: more so, on up to three places, than in nearly all ads and web pages; "
+    "0: as spread out as in the most scattered of them."
 )
 _REFERENCE = (
     "Effective area (inverse participation ratio) of the fixation density, its three strongest places laid on each "

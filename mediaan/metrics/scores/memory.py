@@ -16,8 +16,8 @@ MEMORY = MetricSpec(
     high=100,
     direction="higher",
     basis="proxy",
-    caption="A proxy of recognition: pictures that show people, in colour, and gather attention on few "
-    "uncrowded things are remembered better. There are no data to compare it with: how right it is, nobody knows.",
+    caption="An estimate of how well people recognize it later: colourful images of people, with attention on a few "
+    "uncrowded objects, are remembered better. It was not checked against people, since there are no data.",
     reference="Isola et al. (2014), IEEE PAMI 36, 1469-1482; Khosla et al. (2015), ICCV, 2390-2398; Mancas & Le Meur "
     "(2013), ICIP, 196-200; Borkin et al. (2013), IEEE TVCG 19, 2306-2315.",
 )

@@ -29,8 +29,8 @@ CLARITY = MetricSpec(
     high=100,
     direction="higher",
     basis="learned",
-    caption="How simple rather than unclear people would call it. Learned from ten to twelve people's opinions of each "
-    "of 177 web advertisements; on ads that it was not fitted to it agrees with them weakly (rho .32).",
+    caption="Whether people would call it simple rather than unclear. Learned from ten to twelve opinions on each of "
+    "177 web ads; on ads that it was not fitted to, it agrees with people weakly (rho .32).",
     reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
 )
 # Below this rank of clutter and contours alike there is hardly anything to take in.
@@ -43,8 +43,8 @@ ENGAGEMENT = MetricSpec(
     high=100,
     direction="higher",
     basis="learned",
-    caption="How entertaining rather than boring people would call it. Learned from ten to twelve people's opinions of "
-    "each of 177 web advertisements; on ads that it was not fitted to it agrees with them weakly (rho .31).",
+    caption="Whether people would call it entertaining rather than boring. Learned from ten to twelve opinions on each "
+    "of 177 web ads; on ads that it was not fitted to, it agrees with people weakly (rho .31).",
     reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
 )
 DESIGN = MetricSpec(
@@ -55,8 +55,8 @@ DESIGN = MetricSpec(
     high=100,
     direction="higher",
     basis="learned",
-    caption="How good rather than bad people would call its design. Learned from ten to twelve people's opinions of "
-    "each of 177 web advertisements; on ads that it was not fitted to it agrees with them moderately (rho .48).",
+    caption="Whether people would call its design good rather than bad. Learned from ten to twelve opinions on each of "
+    "177 web ads; on ads that it was not fitted to, it agrees with people moderately (rho .48).",
     reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
 )
 

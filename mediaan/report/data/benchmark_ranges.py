@@ -54,7 +54,7 @@ class RangeEncoder:
             interval lo and hi are left out. Where there is no range, the index of its reason.
         """
         if row["category"] is None:
-            return _index(self.reasons, row["reason"] or "there is no such population")
+            return _index(self.reasons, row["reason"] or "there is no such benchmark")
         sentence, number = _split_number(row["score_title"])
         sentence_index = -1 if sentence is None else _index(self.sentences, sentence)
         # rounded down to a tenth, so that a rank never reaches the next category

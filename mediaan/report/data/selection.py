@@ -86,12 +86,12 @@ def select_media(
     unlike = [_ID + one for one in novel["medium_id"].take(pa.array(most_novel_first)).to_pylist()]
     candidates: dict[str, list[list[str]]] = {
         "the best and worst of each score": ends,
-        "those that lie outermost in their population": _outermost(
+        "those with the most extreme benchmark positions": _outermost(
             run_dir, {spec.name: times[spec.name] for spec in specs}, limit
         ),
         "those that fail a rule by most": _failing_rules(run_dir, limit),
         "those least like what the models have learned from": [unlike],
-        "the first files that could not be analysed": [_failed_files(run_dir, limit)],
+        "the first files that could not be analyzed": [_failed_files(run_dir, limit)],
     }
     candidates = {reason: lists for reason, lists in candidates.items() if any(lists)}
     rarest_first = [one for lists in reversed(candidates.values()) for one in lists]

@@ -187,10 +187,10 @@ TIMES = ("total", "start", "end")
 _METHODS: Mapping[str, str] = MappingProxyType(
     {
         "text": "read as text",
-        "wording": "told by its wording",
+        "wording": "recognized by its wording",
         "brand_name": "found by the brand's name",
-        "logo_picture": "found by a picture of the logo",
-        "word_mark": "set like a logo, brand unknown",
+        "logo_picture": "found by an image of the logo",
+        "word_mark": "looks like a logo, brand unknown",
         "detector": "found by the object detector",
         "drawn": "drawn by a person",
     }

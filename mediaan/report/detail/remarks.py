@@ -37,13 +37,13 @@ def window_note(duration_s: float) -> str | None:
     """Say what the windows of a short medium have in common; None for one of at least four seconds.
 
     >>> window_note(3.0)
-    'It is shorter than four seconds, so the two windows overlap.'
+    'The video is shorter than four seconds, so the first and last 2 s overlap.'
     """
     if duration_s >= 4:
         return None
     if duration_s > 2:
-        return "It is shorter than four seconds, so the two windows overlap."
-    return "It is no longer than two seconds, so each window is the whole of it."
+        return "The video is shorter than four seconds, so the first and last 2 s overlap."
+    return "The video is no longer than two seconds, so the first and last 2 s are all of it."
 
 
 MIN_MEDIA = 8  # quarters of fewer media are one medium each
@@ -84,10 +84,10 @@ def remark(spec: MetricSpec, standing: Standing, good: Direction) -> Remark | No
 
 def _remark(spec: MetricSpec, good: Direction, *, high: bool) -> Remark:
     end = "high" if high else "low"
-    title = f"{spec.title} (a proxy)" if spec.basis == "proxy" else spec.title
+    title = f"{spec.title} (an estimate)" if spec.basis == "proxy" else spec.title
     where = f"{title} is in the {end}est quarter of this run"
     if good == "middle":
-        return Remark(spec.name, "extreme", f"{where}; neither extreme is best.")
+        return Remark(spec.name, "extreme", f"{where}; a middle value is best.")
     if high == (good == "higher"):
         return Remark(spec.name, "strength", f"{where}.")
     return Remark(spec.name, "weakness", f"{where}.")
@@ -105,9 +105,11 @@ def window_remark(start: Score | None, end: Score | None) -> str | None:
     if overlap:
         return (
             f"Focus is {before} in the first two seconds and {after} in the last two; "
-            "the intervals overlap, so this is no clear change."
+            "the intervals overlap, so this is not a clear change."
         )
-    verb, meaning = ("rises", "attention gathers") if end.value > start.value else ("falls", "attention spreads out")
+    verb, meaning = (
+        ("rises", "attention concentrates") if end.value > start.value else ("falls", "attention spreads out")
+    )
     return f"Focus {verb} from {before} to {after} between the first and the last two seconds: {meaning}."
 
 

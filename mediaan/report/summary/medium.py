@@ -172,16 +172,16 @@ def verdict_sentence(counts: CheckCounts) -> str:
     Examples
     --------
     >>> verdict_sentence(CheckCounts(required_passed=3, passed=4, failed=1))
-    'Works: passes all 3 checks that it needs, and 4 of 5 others.'
+    'Works: passes all 3 required checks and 4 of 5 others.'
     >>> verdict_sentence(CheckCounts(rules_failed=1, required_failed=1, required_passed=2))
-    'Needs attention: fails 1 rule and 1 of 3 checks that it needs.'
+    'Needs attention: fails 1 rule and 1 of 3 required checks.'
     >>> verdict_sentence(CheckCounts(required_unknown=2, passed=1))
-    'Undecided: 2 of 2 checks that it needs are not known.'
+    'Undecided: 2 of 2 required checks are unknown.'
     """
     needed = counts.required_passed + counts.required_failed + counts.required_close + counts.required_unknown
     others = counts.passed + counts.failed + counts.close + counts.unknown
-    of_needed = f"{needed} {'check' if needed == 1 else 'checks'} that it needs"
-    rest = f", and {counts.passed} of {others} others" if others else ""
+    of_needed = f"{needed} required {'check' if needed == 1 else 'checks'}"
+    rest = f" and {counts.passed} of {others} others" if others else ""
     verdict = counts.verdict
     if verdict == "attention":
         failures = []
@@ -190,14 +190,14 @@ def verdict_sentence(counts: CheckCounts) -> str:
         if counts.required_failed:
             failures.append(f"{counts.required_failed} of {of_needed}")
         elif counts.failed:
-            failures.append(f"{counts.failed} of {others} further checks")
+            failures.append(f"{counts.failed} of {others} other checks")
         what = f"fails {' and '.join(failures)}"
     elif verdict == "works" and counts.required_passed == needed:
         what = f"passes {f'all {of_needed}' if needed > 1 else f'the {of_needed}' if needed else 'its checks'}{rest}"
     elif verdict == "works":
-        what = f"passes {counts.required_passed} of {of_needed}, the rest is too close to call{rest}"
+        what = f"passes {counts.required_passed} of {of_needed}{rest}; the rest are too close to call"
     elif verdict == "open" and counts.required_unknown:
-        what = f"{counts.required_unknown} of {of_needed} {'is' if counts.required_unknown == 1 else 'are'} not known"
+        what = f"{counts.required_unknown} of {of_needed} {'is' if counts.required_unknown == 1 else 'are'} unknown"
     elif verdict == "open":
         what = f"{counts.required_close} of {of_needed} are too close to call"
     else:

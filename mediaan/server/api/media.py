@@ -75,7 +75,7 @@ async def get_medium(call: Call) -> MediaObject:
     "DELETE",
     "/media/{media_id}",
     "deleteMedium",
-    "Delete a medium with all its files.",
+    "Delete a media item with all its files.",
     {200: (MediaObject, "The medium, as it was."), 404: NO_SUCH_MEDIUM},
 )
 async def delete_medium(call: Call) -> MediaObject:

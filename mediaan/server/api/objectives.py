@@ -91,7 +91,7 @@ def _divisions(kind: str) -> list[dict[str, Any]]:
     "GET",
     "/media/{media_id}/objectives",
     "getMediumObjectives",
-    "What a medium is for.",
+    "What a file is for.",
     {200: (Objectives, "As they were set; null is what nobody has."), 404: NO_SUCH_MEDIUM},
 )
 async def get_objectives(call: Call) -> Answer:
@@ -104,7 +104,7 @@ async def get_objectives(call: Call) -> Answer:
     "PUT",
     "/media/{media_id}/objectives",
     "putMediumObjectives",
-    "Set what a medium is for.",
+    "Set what a file is for.",
     {
         200: (Objectives, "As they are set; benchmark ranges follow them."),
         202: (Objectives, "As they are set; benchmark ranges follow later."),
@@ -138,7 +138,7 @@ class MediumRecommendedRange(Body):
     metric_name: str
     metric_time: MetricTime
     score_categorization: Literal["extreme_low", "low", "medium", "high", "extreme_high"] = Field(
-        description="Where the score stands in its population."
+        description="Position of the score in its benchmark."
     )
     score_title: str = Field(description="One sentence with the score, and whether it lies within the range.")
 
@@ -155,7 +155,7 @@ class AOIRecommendedRange(Body):
 
 
 class RecommendedRanges(Body):
-    """Benchmark ranges of a medium."""
+    """Benchmark ranges of a file."""
 
     medium: list[MediumRecommendedRange]
     aois: list[AOIRecommendedRange]
@@ -165,13 +165,13 @@ class RecommendedRanges(Body):
     "GET",
     "/media/{media_id}/benchmark_ranges",
     "getMediumBenchmarkRanges",
-    "Benchmark ranges of a medium.",
+    "Benchmark ranges of a file.",
     {
         200: (RecommendedRanges, "Ranges of its scores, and of those of its AOIs."),
         400: "The request cannot be parsed.",
         404: NO_SUCH_MEDIUM,
         412: "The medium was never predicted, or its objectives were never set, or just now.",
-        422: "media_id is no UUID, or no population fits the medium; the sentence says why.",
+        422: "media_id is no UUID, or no benchmark fits the file; the message says why.",
     },
 )
 async def get_benchmark_ranges(call: Call) -> RecommendedRanges:
@@ -225,7 +225,7 @@ class MediumCheck(Body):
 
 
 class Checks(Body):
-    """Checks of a medium, and what they come to."""
+    """Checks of a file, and the verdict."""
 
     verdict: Literal["works", "attention", "open", "unknown"]
     checks: list[MediumCheck]
@@ -235,7 +235,7 @@ class Checks(Body):
     "GET",
     "/media/{media_id}/checks",
     "getMediumChecks",
-    "Checks of a medium, and what they come to.",
+    "Checks of a file, and the verdict.",
     {
         200: (Checks, "What was checked, and the verdict."),
         400: "The request cannot be parsed.",

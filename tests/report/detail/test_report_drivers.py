@@ -99,11 +99,11 @@ def test_the_interval_is_a_whisker_on_the_strip(browser: webdriver.Chrome, page:
 @pytest.mark.parametrize(
     ("medium", "words"),
     [
-        (1, "from the highest; neither extreme is best."),
-        (0, "from the highest; for brand building, neither extreme is best: elaborate design holds attention"),
+        (1, "from the highest; a middle value is best."),
+        (0, "from the highest; for brand building, a middle value is best: elaborate design holds attention"),
         (
             2,
-            "from the highest; for conversion, lower is better: in more complex pages people search more slowly",
+            "from the highest; for conversion, lower is better: people search more slowly on complex pages",
         ),
     ],
 )

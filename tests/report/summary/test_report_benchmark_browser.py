@@ -135,7 +135,7 @@ def test_words_beside_a_strip(opened: webdriver.Chrome, page: str):
     assert panel.find_element(By.CSS_SELECTOR, ".stand-line .stand").text.startswith("High")
     assert panel.find_element(By.CSS_SELECTOR, ".percentile").text == f"higher than {rank} % ({lo}–{hi}) of {N}"
     sentence = "Focus is 72, within 60.0 to 100.0 of 198 ads."
-    reach = "Its 90 % interval, 69 to 77, stays in high, all of it within the recommended range."
+    reach = "With its 90 % interval (69–77) it is high, clearly within the target range."
     assert panel.find_element(By.CSS_SELECTOR, ".stand-words").text == f"{sentence} {reach}"
     assert panel.find_element(By.CSS_SELECTOR, ".norm-strip").accessible_name == f"{sentence} {reach}"
     assert "<b>first</b>" in panel.text  # markup in a reason stays text
@@ -144,7 +144,7 @@ def test_words_beside_a_strip(opened: webdriver.Chrome, page: str):
 def test_an_interval_over_an_edge_says_how_far_it_reaches(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(1))  # focus 87.5 ± 5, and an edge at 85; recommended from 60 on
     panel = find(opened, ".score-row[data-metric=focus]")
-    reach = "Its 90 % interval, 83 to 93, reaches from high to extreme high, all of it within the recommended range."
+    reach = "With its 90 % interval (83–93) it could be high to extreme high, clearly within the target range."
     assert reach in panel.text
     assert panel.find_element(By.CSS_SELECTOR, ".norm-strip").accessible_name.endswith(reach)
     said = panel.find_element(By.CSS_SELECTOR, "summary").text.split("\n")
@@ -355,8 +355,8 @@ def test_windows_of_a_video_have_their_category(browser: webdriver.Chrome, tmp_p
     row = find(browser, "#windows-table tbody tr")  # focus rises evenly from 10 to 90: 22, 78, and 50 of the whole
     chips = [chip.get_attribute("textContent") for chip in row.find_elements(By.CSS_SELECTOR, ".stand")]
     assert chips == [  # edges at 20, 40, 60 and 85
-        "Low, below the recommended range",
-        "High, within the recommended range",
-        "Medium, below the recommended range",
+        "Low, below the target range",
+        "High, within the target range",
+        "Medium, below the target range",
     ]
     assert "Pacing: not compared: The norm set ads is one of pictures." in find(browser, "#compared").text

@@ -119,7 +119,7 @@ def test_reasons_put_rules_and_what_is_required_first():
         [rule, rule | {"severity": "warning"}, rule | {"status": "passed"}],
     )  # fmt: skip
     assert [reason.key for reason in found.against] == ["rule Brand early", "brand_seen", "few_hotspots"]
-    assert found.against[1].short == "Too few see the brand"
+    assert found.against[1].short == "Too few viewers see the brand"
     assert [reason.key for reason in found.undecided] == ["offer_seen", "brand_early"]
     assert [reason.key for reason in found.in_favour] == ["message_seen"]
 
@@ -154,7 +154,7 @@ def test_headline_counts_every_verdict():
 
 def test_headline_of_a_single_medium():
     assert headline(said({"a": GOOD}, noun=ADS)) == "This ad works."
-    checks = [{"name": "offer_seen", "title": "What is sold is seen", "status": "unknown", "required": True}]
+    checks = [{"name": "offer_seen", "title": "The product or offer is seen", "status": "unknown", "required": True}]
     facts = {"text": "No product was found.", "sure": False, "todo": None, "settle": "Draw it.", "aoi_id": None}
     reasons = {"a": reasons_of([one | facts for one in checks], [])}
     assert headline(said({"a": OPEN}, reasons=reasons)) == "This file is undecided: No product was found."

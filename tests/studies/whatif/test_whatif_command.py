@@ -93,7 +93,7 @@ def test_what_the_purpose_loses_comes_first(picture: Path, tmp_path: Path) -> No
     areas = {"ad.png": [{"type": "product", "label": "car", "box": [0.1, 0.2, 0.3, 0.6]}]}
     (tmp_path / "areas.json").write_text(json.dumps(areas))
     arguments = (picture, "--remove", "car", "--aois", tmp_path / "areas.json", "--model", "centre-prior")
-    lost = "Lost: the car is gone, and nothing shows what it is for"
+    lost = "Lost: the car is gone, and nothing shows what is sold"
     assert whatif(*arguments).stdout.splitlines()[1] == f"{lost}."
     assert whatif(*arguments, "--purpose", "conversion").stdout.splitlines()[1] == f"{lost}; conversion needs that."
     facts = json.loads(whatif(*arguments, "--purpose", "conversion", "--json", "--out", tmp_path / "out").stdout)

@@ -128,7 +128,7 @@ class Transfer {
 function refusal(file) {
   const limits = document.getElementById("files").dataset;
   const kind = kindOf(file);
-  if (kind === null) return "Neither a picture nor a video that can be analysed";
+  if (kind === null) return "Not an image or video that can be analyzed";
   if (file.size === 0) return "The file is empty";
   return file.size > Number(limits[`${kind}Bytes`]) ? `Larger than ${limits[`${kind}Most`]}` : null;
 }

@@ -37,7 +37,7 @@ export function percentWords(percentile) {
 export const withFullStop = (text) => (text ? text.replace(/[^.]$/, "$&.") : "");
 
 export function directionWords(direction) {
-  return { higher: "higher is better", lower: "lower is better", middle: "neither extreme is best" }[direction];
+  return { higher: "higher is better", lower: "lower is better", middle: "a middle value is best" }[direction];
 }
 
 /** `Rank 4 of 24 images.`: a medium is ranked among those of its type. */

@@ -74,17 +74,17 @@ export function surelyPlaced(range, lo, hi) {
 export function intervalWords(range, lo, hi, show) {
   if (lo == null || range.from === null) return null;
   const [from, to] = [categoryName(range.from), categoryName(range.to)];
-  const where = spansEdge(range) ? `reaches from ${from} to ${to}` : `stays in ${from}`;
+  const where = spansEdge(range) ? `could be ${from} to ${to}` : `is ${from}`;
   const surely = surelyPlaced(range, lo, hi);
-  const part = surely === null ? `in part ${positionClass(range.position) === "within" ? "outside" : "within"}` : `all of it ${surely}`;
-  return `Its 90 % interval, ${show(lo)} to ${show(hi)}, ${where}${range.position === null ? "" : `, ${part} the recommended range`}.`;
+  const part = surely === null ? `partly ${positionClass(range.position) === "within" ? "outside" : "within"}` : `clearly ${surely}`;
+  return `With its 90 % interval (${show(lo)}–${show(hi)}) it ${where}${range.position === null ? "" : `, ${part} the target range`}.`;
 }
 
 /** The same in a few words, for a tile. */
 export function reachWords(range, { lo, hi }) {
   const surely = surelyPlaced(range, lo, hi);
-  if (surely !== null) return `surely ${positionClass(range.position) === "close_to" ? "outside" : surely}`;
-  return spansEdge(range) ? `may be ${categoryName(range.from)} to ${categoryName(range.to)}` : null;
+  if (surely !== null) return `clearly ${positionClass(range.position) === "close_to" ? "outside" : surely}`;
+  return spansEdge(range) ? `could be ${categoryName(range.from)} to ${categoryName(range.to)}` : null;
 }
 
 export const rankWords = (range) => {
@@ -97,7 +97,7 @@ export const positionClass = (position) => (position === null ? "" : benchmarks.
 /** Five cells of which one is lit, the category, and a sign of where it stands to what is recommended. */
 export function categoryChip(range, words = true) {
   const name = benchmarks.categories[range.category];
-  const aim = range.position === null ? null : element("span", { className: "hidden" }, `, ${benchmarks.positions[range.position]} the recommended range`);
+  const aim = range.position === null ? null : element("span", { className: "hidden" }, `, ${benchmarks.positions[range.position]} the target range`);
   const chip = element("span", { className: `stand c${range.category} ${positionClass(range.position)}` }, words ? name : element("span", { className: "hidden" }, name), aim);
   if (spansEdge(range)) chip.style.cssText = `--f:${range.from};--t:${range.to}`;
   return chip;

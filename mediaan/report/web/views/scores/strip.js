@@ -52,7 +52,7 @@ function recommendedBracket(range, at) {
   if (range.lower === null || range.upper === null) return null;
   const bracket = stretch("bracket", at(range.lower), at(range.upper));
   const middle = (at(range.lower) + at(range.upper)) / 2;
-  bracket.append(element("span", { className: middle > 100 - LABEL_HALF ? "to-left" : middle < LABEL_HALF ? "to-right" : "" }, "recommended"));
+  bracket.append(element("span", { className: middle > 100 - LABEL_HALF ? "to-left" : middle < LABEL_HALF ? "to-right" : "" }, "target"));
   return bracket;
 }
 
@@ -73,7 +73,7 @@ export function standingBlock(metric, score, range) {
   if (range.reason && range.category === undefined) return element("p", { className: "fine not-compared" }, `Not compared: ${withFullStop(range.reason)}`);
   const show = (value) => formatValue(value, metric);
   const reach = intervalWords(range, score.lo, score.hi, show);
-  const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}${UNITS[metric.unit] ?? ""}, ${rankWords(range)}. Nothing is recommended.`;
+  const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}${UNITS[metric.unit] ?? ""}, ${rankWords(range)}. There is no target.`;
   const words = [sentence, reach].filter(Boolean).join(" ");
   const head = element("p", { className: "stand-line" }, categoryChip(range), element("span", { className: "percentile" }, rankWords(range)));
   const sentences = element("p", { className: "stand-words" }, sentence, reach ? element("span", { className: "reach" }, ` ${reach}`) : null);
