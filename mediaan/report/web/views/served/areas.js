@@ -113,5 +113,5 @@ export function wireServed() {
   for (const name of document.querySelectorAll("[data-run]")) name.closest("p").hidden = true;
   byId("edit-areas").before(element("button", { type: "button", id: "find-areas" }, "Find areas"));
   byId("find-areas").addEventListener("click", findAreas);
-  if (!openOnly()) document.querySelector(".masthead nav").prepend(element("a", { href: served.home }, "All media"));
+  if (!openOnly()) document.querySelector(".masthead nav").prepend(element("a", { href: served.home }, "All files"));
 }
