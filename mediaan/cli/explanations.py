@@ -21,19 +21,19 @@ from mediaan.types.glossary import TermKind, glossary
 from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text
 
 KINDS = {
-    "metric": "Scores of a medium",
+    "metric": "Scores of a file",
     "aoi_metric": "Numbers of an area of interest",
-    "screen_time": "Times on screen, of films",
-    "check": "Checks: what an ad of its purpose needs",
+    "screen_time": "Times on screen (videos)",
+    "check": "Checks: what an ad needs for its purpose",
     "aoi_type": "Types of area",
-    "basis": "How a number is known",
+    "basis": "Basis of a number",
     "time": "Parts of the exposure",
-    "category": "Categories: where a score stands in its population",
-    "position": "Positions: where it stands to the recommended range",
+    "category": "Categories: position in the benchmark",
+    "position": "Positions relative to the target range",
     "map": "Maps",
-    "driver": "Drivers: properties that move scores",
+    "driver": "Drivers: what raises or lowers scores",
     "word": "Words",
-    "problem": "Codes of what went wrong, or may have",
+    "problem": "Codes of errors and warnings",
 }
 """Kinds of name with their headings, in the order in which they are listed."""
 

@@ -21,24 +21,24 @@ from mediaan.errors import MediaanError, UsageError
 EXIT_FATAL, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOT_MET, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
 
 _COMMANDS = {
-    "analyze": "Analyse pictures and videos: tables, maps and an HTML report.",
+    "analyze": "Analyze images and videos: tables, maps and an HTML report.",
     "aois": "Areas of interest of a run: detect, apply a file, export, evaluate.",
-    "benchmark": "Norm sets, the populations that scores are compared with: apply, build, list, show, validate.",
-    "calibrate": "Fit a model to eye tracking of your own.",
-    "check": "Hold rules against a run, as a gate: what failed, and by how much.",
-    "compare": "Say which of two is better, rank many, compare groups: what can be told.",
-    "completion": "Print what makes bash, zsh or fish complete commands, options and names.",
-    "doctor": "Say what this machine has: devices, codecs, models, versions.",
-    "drift": "Compare two runs over the same media: what changed between versions.",
-    "evaluate": "Score a model against eye tracking.",
-    "explain": "Say what a score, a category, a code or another word means.",
-    "init": "Write a configuration to start from, with the names of your files.",
+    "benchmark": "Benchmarks that scores are compared with: apply, build, list, show, validate.",
+    "calibrate": "Fit a model to your own eye tracking.",
+    "check": "Check a run against rules: what failed, and by how much.",
+    "compare": "Compare two ads, rank many, compare groups: which differences are real.",
+    "completion": "Print a script that completes commands, options and names in your shell.",
+    "doctor": "Show what works on this machine: devices, codecs, models, versions.",
+    "drift": "Compare two runs of the same files: what changed between versions.",
+    "evaluate": "Compare a model with eye tracking.",
+    "explain": "Explain a score, a category, a code or another word.",
+    "init": "Write a file in which you say what your ads are for.",
     "models": "List, show and verify models.",
-    "objectives": "What each medium is for: list valid words, check a file, print an example.",
+    "objectives": "What each ad is for: list valid words, check your file, print an example.",
     "report": "Write the report of a run again: as one file to forward, a PDF, or slides.",
-    "serve": "Offer the analysis over HTTP, as the Media Analysis Service API does.",
+    "serve": "Run the analysis as an HTTP server (Media Analysis Service API) with a web page.",
     "trend": "Follow scores and brand attention over time.",
-    "whatif": "Edit a picture, and say how that changes its scores.",
+    "whatif": "Edit an image, and see how its scores change.",
 }
 
 
@@ -66,7 +66,7 @@ class _LazyGroup(click.Group):
             elif near:
                 way_out = f"did you mean {' or '.join(map(repr, sorted(near)))}?"
             elif Path(typed).exists():  # whoever typed a file meant to analyze it
-                way_out = f"to analyse what lies there: mediaan analyze {shlex.quote(typed)}"
+                way_out = f"to analyze it: mediaan analyze {shlex.quote(typed)}"
             else:
                 way_out = "`mediaan --help` lists them"
             raise click.UsageError(f"there is no command {typed!r}; {way_out}", ctx)
@@ -85,15 +85,15 @@ class _LazyGroup(click.Group):
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="mediaan")
 def cli() -> None:
-    """Predict what people look at in pictures and videos, on this machine, and turn it into numbers.
+    """Predict what people look at in images and videos, and score it. Everything runs on this machine.
 
     \b
     mediaan analyze ./ads              tables, maps and a report
     mediaan explain clarity            what a number means
-    mediaan init ./ads                 a file to say what your media are for
+    mediaan init ./ads                 a file to say what your ads are for
 
-    Exit codes: 0 all done, 1 the machine or the program is at fault, 2 the request is, 3 some media failed,
-    4 drift beyond --max-shift or rules that failed, 130 interrupted.
+    Exit codes: 0 all done; 1 a problem with the machine or the program; 2 a problem with the request; 3 some files
+    failed; 4 a rule failed, or drift beyond --max-shift; 130 interrupted.
     """
 
 

@@ -38,7 +38,7 @@ device = click.option(
     type=click.Choice(["auto", "cpu", "cuda"]),
     default="auto",
     show_default=True,
-    help="Where models run; cuda is an error where there is none.",
+    help="Where models run; cuda is an error without a GPU.",
 )
 model = click.option(
     "--model",
@@ -46,13 +46,14 @@ model = click.option(
     show_default=True,
     metavar="NAME",
     shell_complete=complete.model,
-    help="Attention model: a name from `mediaan models list`, or the path of a card (.toml) of your own.",
+    help="Attention model: a name from `mediaan models list`, or the path of your own model card (.toml).",
 )
 domain = click.option(
     "--domain",
     metavar="photo|ad|design|page",
     shell_complete=complete.domain,
-    help="What media are of which no objective says it; attention is predicted for that.  [default: the model tells]",
+    help="Type of the files for which the objectives name none; attention is predicted for it.  [default: "
+    "recognized by the model]",
 )
 json_lines = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of text.")
 detector = click.option(
@@ -61,10 +62,10 @@ detector = click.option(
     show_default=True,
     metavar="NAME",
     shell_complete=complete.detector,
-    help="Object detector: a name from `mediaan models list`, or the path of a card (.toml) of your own.",
+    help="Object detector: a name from `mediaan models list`, or the path of your own model card (.toml).",
 )
 workers = click.option(
-    "--workers", type=click.IntRange(min=1), help="Processes; 1 works in this one.  [default: one per core]"
+    "--workers", type=click.IntRange(min=1), help="Number of processes; 1 uses only this one.  [default: one per core]"
 )
 benchmark = click.option(
     "--benchmark",
@@ -72,10 +73,10 @@ benchmark = click.option(
     show_default=True,
     metavar="NAME",
     shell_complete=complete.benchmark,
-    help="What scores are compared with: auto, none, or a norm set: a name from `mediaan benchmark list`, or its file.",
+    help="Benchmark that scores are compared with: auto, none, a name from `mediaan benchmark list`, or a file.",
 )
 benchmark_despite = click.option(
     "--benchmark-despite",
     metavar="REASON",
-    help="Use the norm set although its scores were measured otherwise; the reason is kept.",
+    help="Use the benchmark although its scores were measured with other settings; the run keeps the reason.",
 )

@@ -55,8 +55,8 @@ def check_addresses(arguments: Sequence[str]) -> None:
         for address in _addresses(arguments):
             if parse_address(address).scheme in _STORES:
                 message = (
-                    f"{parse_address(address).display_name}: only analyze works in object stores, on media and --out; "
-                    "copy it to this machine first, and name the copy"
+                    f"{parse_address(address).display_name}: only analyze can use object stores, for files and --out; "
+                    "copy it to this machine first, and give the copy"
                 )
                 raise UsageError(message, code="not_local")
 
@@ -105,9 +105,9 @@ def check_output_path(option: str, target: Path | None, *suffixes: str) -> None:
     if target is None:
         return
     if suffixes and target.suffix.lower() not in suffixes:
-        raise UsageError(f"{option} {target}: end its name in {' or '.join(suffixes)}", code="bad_out")
+        raise UsageError(f"{option} {target}: the name must end in {' or '.join(suffixes)}", code="bad_out")
     if not target.absolute().parent.is_dir():
         raise UsageError(
-            f"{option} {target} cannot be written: the folder {target.parent} does not exist; make it first",
+            f"{option} {target} cannot be written: the folder {target.parent} does not exist; create it first",
             code="bad_out",
         )

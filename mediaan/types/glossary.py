@@ -10,12 +10,12 @@ from typing import Literal, get_args
 
 
 def media_count(count: int) -> str:
-    """Format a number of media.
+    """Format a number of files.
 
     >>> media_count(1), media_count(1200)
-    ('1 medium', '1,200 media')
+    ('1 file', '1,200 files')
     """
-    return "1 medium" if count == 1 else f"{count:,} media"
+    return "1 file" if count == 1 else f"{count:,} files"
 
 
 TermKind = Literal["word", "basis", "category", "position", "time", "aoi_type", "problem"]

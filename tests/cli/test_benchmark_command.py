@@ -117,8 +117,8 @@ def test_validate_lists_all_that_is_wrong_and_exits_with_2(path: Path) -> None:
 
 
 def test_build_refuses_before_it_works(tmp_path: Path) -> None:
-    assert "end its name in .parquet" in refused("build", tmp_path, "--out", "x.csv")
-    assert "does not exist; make it first" in refused("build", tmp_path, "--out", tmp_path / "a" / "x.parquet")
+    assert "the name must end in .parquet" in refused("build", tmp_path, "--out", "x.csv")
+    assert "does not exist; create it first" in refused("build", tmp_path, "--out", tmp_path / "a" / "x.parquet")
     out = tmp_path / "x.parquet"
     assert "write KEY=VALUE" in refused("build", tmp_path, "--out", out, "--suits", "advertisement")
     assert "no pictures or videos found" in refused("build", tmp_path, "--out", out)

@@ -57,7 +57,7 @@ def said(folder: Path) -> str:
 def test_what_works_and_what_fails_most_often(folder: Path, said: str) -> None:
     run = mn.read_run(folder / "run")
     counts = run.verdicts["verdict"].value_counts()
-    first = re.search(r"^(\d+) of (\d+) media works?, (\d+) needs? attention, (\d+) undecided$", said, re.MULTILINE)
+    first = re.search(r"^(\d+) of (\d+) files works?, (\d+) needs? attention, (\d+) undecided$", said, re.MULTILINE)
     assert first
     told = [int(number) for number in first.groups()]
     assert told == [
@@ -67,7 +67,7 @@ def test_what_works_and_what_fails_most_often(folder: Path, said: str) -> None:
         counts.get("open", 0),
     ]
     failed = run.checks[run.checks["status"] == "failed"]["name"].value_counts()
-    most = re.search(r"^most often, in (\d+): (.*)$", said, re.MULTILINE)
+    most = re.search(r"^most common problem, in (\d+): (.*)$", said, re.MULTILINE)
     assert most
     flaws = {spec.flaw.lower(): spec.name for spec in check_specs()}
     assert failed[flaws[most[2].lower()]] == int(most[1]) == failed.max()

@@ -55,8 +55,8 @@ def test_all_well(ads: Path, tmp_path: Path) -> None:
     done = mediaan_command("analyze", ads, *PRIOR, "--out", "run", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), "nothing on stderr when all is well and it is no terminal"
     first, report, tables, compared = done.stdout.splitlines()
-    assert compared.startswith("2 media not compared with ads: the attention model of the norms is attention")
-    assert first.startswith("2 analysed in ")
+    assert compared.startswith("2 files not compared with ads: the attention model of the norms is attention")
+    assert first.startswith("2 analyzed in ")
     assert first.endswith("s with model centre-prior on cpu")
     assert (tmp_path / report.removeprefix("report: ")).is_file()
     assert (tmp_path / tables.removeprefix("tables: ") / "media.parquet").is_file()
@@ -71,13 +71,13 @@ def test_the_current_folder_twice(ads: Path) -> None:
     """The first run lies inside the folder then; its maps are not analysed."""
     for _ in range(2):
         done = mediaan_command("analyze", ".", *PRIOR, cwd=ads)
-        assert done.stdout.startswith("2 analysed in "), done.stderr
+        assert done.stdout.startswith("2 analyzed in "), done.stderr
 
 
 def test_some_failed(broken: Path, tmp_path: Path) -> None:
     done = mediaan_command("analyze", broken, *PRIOR, "--out", "run", cwd=tmp_path)
     assert done.returncode == 3
-    assert done.stdout.startswith("2 analysed, 1 failed in ")
+    assert done.stdout.startswith("2 analyzed, 1 failed in ")
     assert len(done.stderr.splitlines()) == 1
     assert done.stderr.startswith("failed: broken.jpg: ")
     assert (tmp_path / "run" / "report" / "index.html").is_file()
@@ -171,7 +171,7 @@ def test_a_pattern_that_fits_no_file_is_mentioned(ads: Path, tmp_path: Path) -> 
     (tmp_path / "goals.yaml").write_text("media:\n  - {match: '*.jgp', purpose: conversion}\n")
     arguments = ("analyze", ads, *PRIOR, "--maps", "none", "--objectives", "goals.yaml")
     done = mediaan_command(*arguments, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "goals.yaml: no file fits '*.jgp'\n")
+    assert (done.returncode, done.stderr) == (0, "goals.yaml: no file matches '*.jgp'\n")
     assert mediaan_command(*arguments, "--quiet", cwd=tmp_path).stderr == ""
 
 
@@ -212,7 +212,7 @@ def test_an_interrupt(tmp_path: Path, moment: str) -> None:
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert stdout == ""
-    said = r"interrupted: (\d+ media are done and|1 medium is done and|what was done is) kept; the same command goes on"
+    said = r"interrupted: (\d+ files are done and|1 file is done and|what was done is) kept; run the same command"
     assert re.match(said, stderr.strip())
     assert not (out / "run.json").exists()
     assert not (out / "tables").exists()
@@ -234,7 +234,7 @@ def test_a_killed_run_can_be_started_again(tmp_path: Path) -> None:
     process.wait()
     assert not (out / "run.json").exists()
     again = mediaan_command("analyze", ads, *PRIOR, "--out", out, "--workers", "2", cwd=tmp_path)
-    assert again.stdout.startswith("20 analysed in "), again.stderr
+    assert again.stdout.startswith("20 analyzed in "), again.stderr
     assert mediaan.read_run(out).facts["counts"] == {"done": 20, "failed": 0, "skipped": 0}
 
 
@@ -266,7 +266,7 @@ def test_the_package_is_the_command(tmp_path: Path) -> None:
         [sys.executable, "-m", "mediaan", *asked], cwd=tmp_path, capture_output=True, text=True, timeout=120
     )
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "2 analysed" in ran.stdout
+    assert "2 analyzed" in ran.stdout
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ def test_a_brand_that_is_not_looked_for_is_said(ads: Path, tmp_path: Path) -> No
     )
     done = mediaan_command(*arguments, "--aois", "none", cwd=tmp_path)
     assert done.returncode == 0
-    assert "cfg.yaml: names a brand, which is looked for with --aois all, text or objects" in done.stderr
+    assert "cfg.yaml: names a brand; to look for it, use --aois all, text or objects" in done.stderr
     looked = mediaan_command(*arguments[:-1], "looked", "--aois", "text", cwd=tmp_path)
     assert (looked.returncode, looked.stderr) == (0, "")
 
@@ -369,7 +369,7 @@ SECRETIVE = "s3://PLANTEDKEY:planted-secret@ads/x?session_token=planted-token"
 def test_an_address_where_only_paths_are_taken(arguments: tuple[str, ...], tmp_path: Path) -> None:
     refused = mediaan_command(*arguments, cwd=tmp_path)
     assert refused.returncode == 2
-    assert refused.stderr.startswith("mediaan: s3://ads/x: only analyze works in object stores")
+    assert refused.stderr.startswith("mediaan: s3://ads/x: only analyze can use object stores")
     assert "lanted" not in (refused.stdout + refused.stderr).lower()
     assert not list(tmp_path.iterdir()), "no folder is named after an address"
 

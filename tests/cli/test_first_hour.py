@@ -51,7 +51,7 @@ def called(*arguments: str, cwd: Path) -> tuple[int, str]:
         (("objectives", "check", "colon.yaml"), "colons with a space behind them"),
         (("anlyze", "ads"), "did you mean 'analyze'?"),
         (("comp",), "did you mean 'compare' or 'completion'?"),
-        (("ads",), "to analyse what lies there: mediaan analyze ads"),
+        (("ads",), "to analyze it: mediaan analyze ads"),
         (("version",), "mediaan --version"),
         (("xyzzy",), "`mediaan --help` lists them"),
     ],

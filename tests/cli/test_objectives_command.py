@@ -83,7 +83,7 @@ def test_check_tells_what_each_medium_gets_and_what_fits_none(ads: Path) -> None
     )
     result = called("check", file, ads)
     lines = result.stdout.splitlines()
-    assert lines[0] == f"{file}: nothing is wrong (rules for files: 2, rows in its table: 2)"
+    assert lines[0] == f"{file}: valid (rules for files: 2, rows in its table: 2)"
     assert lines[1].split() == ["path", "industry", "exposure_s", "platform"]
     assert [line.split() for line in lines[2:]] == [
         ["a.png", "food/snacks"],
@@ -92,8 +92,8 @@ def test_check_tells_what_each_medium_gets_and_what_fits_none(ads: Path) -> None
     ]
     assert lines[4].index("display") == lines[1].index("platform"), "columns stand below their names"
     assert result.stderr.splitlines() == [
-        f"{file}: no file fits 'sozial/*'",
-        f"{file}: no file fits 'gone.png'",
+        f"{file}: no file matches 'sozial/*'",
+        f"{file}: no file matches 'gone.png'",
         f"{file}: its table has no row for 'a.png'",
         f"{file}: its table has no row for 'social/c_banner.png'",
     ]
@@ -126,14 +126,14 @@ def test_check_of_a_wrong_file_names_lines_and_ends_the_command(ads: Path) -> No
 def test_check_without_paths_looks_at_the_file_alone(ads: Path) -> None:
     file = written(ads, "defaults: {country: DE}\n")
     result = called("check", file)
-    assert (result.stdout, result.stderr) == (f"{file}: nothing is wrong\n", "")
+    assert (result.stdout, result.stderr) == (f"{file}: valid\n", "")
 
 
 def test_many_that_fit_nothing_are_told_in_short(ads: Path) -> None:
     (ads.parent / "media.csv").write_text("path,country\n" + "".join(f"{i}.png,DE\n" for i in range(5000)))
     told = called("check", written(ads, "table: media.csv\n"), ads).stderr.splitlines()
     assert len(told) == 9
-    assert told[5].endswith("no file fits 4995 more")
+    assert told[5].endswith("no file matches 4995 more")
 
 
 def test_the_example_is_valid_and_shows_every_setting(tmp_path: Path) -> None:

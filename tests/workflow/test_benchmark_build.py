@@ -162,11 +162,11 @@ def test_from_a_folder_to_a_file_that_fits_this_version(tmp_path: Path) -> None:
         cli, [*command, "--run", str(tmp_path / "run"), "--suits", "usecase=social_post", "--workers", "1"]
     )
     assert told.exit_code == 0, told.output
-    assert "10 media" in told.stdout
-    assert "few: from 30 media on" in told.stdout
-    assert "2 could not be analysed" in told.stdout
-    assert "1 were there twice" in told.stdout
-    assert "folder1: known of 8 media; 0 of 2 parts have 30 or more" in told.stdout
+    assert "10 files" in told.stdout
+    assert "few files: use at least 30" in told.stdout
+    assert "2 could not be analyzed" in told.stdout
+    assert "1 were copies" in told.stdout
+    assert "folder1: known for 8 files; 0 of 2 parts have 30 or more" in told.stdout
     made = find_norm_set(out)
     assert (made.name, made.title, made.applies_to) == ("ours", "Our campaigns", {"usecase": ("social_post",)})
     assert made.comparability_key.scores_id == scores_id()
@@ -180,7 +180,7 @@ def test_from_a_folder_to_a_file_that_fits_this_version(tmp_path: Path) -> None:
     again = build_benchmark([tmp_path / "run"], NormSettings("ours", by=("folder1",)))
     assert all(np.array_equal(a.quantiles, b.quantiles) for a, b in zip(made.norms, again.norms, strict=True))
     checked = CliRunner().invoke(cli, ["benchmark", "validate", str(out)])
-    assert (checked.exit_code, checked.stdout) == (0, f"{out}: ok, {len(made.norms)} norms of 10 media\n")
+    assert (checked.exit_code, checked.stdout) == (0, f"{out}: ok, {len(made.norms)} norms of 10 files\n")
     shown = CliRunner().invoke(cli, ["benchmark", "show", str(out), "--metric", "focus", "--json"])
     (norm,) = json.loads(shown.stdout)["norms"]
     assert (norm["n"], norm["segment"], len(norm["quantiles"])) == (10, "all", 99)

@@ -96,8 +96,8 @@ def test_a_file_that_could_not_be_analysed_does_not_pass_in_silence(
 ) -> None:
     assert check(lossy, "--rules", rules(lossy.parent, "focus >= 10")) == 3
     text = capsys.readouterr().out
-    assert "Not analysed, so not checked:\n  broken.png: It ends too early." in text
-    assert text.splitlines()[-1] == "check INCOMPLETE: 3 passed, 1 not analysed"
+    assert "Not analyzed, so not checked:\n  broken.png: It ends too early." in text
+    assert text.splitlines()[-1] == "check INCOMPLETE: 3 passed, 1 not analyzed"
     assert check(lossy, "--rules", rules(lossy.parent, "focus >= 40")) == 4
 
 
@@ -116,7 +116,7 @@ def test_what_is_printed(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "           Page 4.\n"
         "\n"
         "Not checked:\n"
-        "     1 medium  clarity is undefined: nothing there.\n"
+        "     1 file   clarity is undefined: nothing there.\n"
         "\n"
         "rule                     passed  failed  skipped\n"
         "Focused                       2       1        0\n"
@@ -124,9 +124,9 @@ def test_what_is_printed(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "clarity >= 40 (warning)       2       0        1\n"
         "focus <= 90                   0       0        0\n"
         "\n"
-        "Note: no medium is meant by 'focus <= 90'.\n"
+        "Note: 'focus <= 90' applies to no file.\n"
         "\n"
-        "check FAILED: 6 passed, 2 failed (on 1 of 3 media), 1 not checked\n"
+        "check FAILED: 6 passed, 2 failed (on 1 of 3 files), 1 not checked\n"
     )
 
 
@@ -136,7 +136,7 @@ def test_the_name_of_a_file_cannot_write_a_verdict(tmp_path: Path, capsys: pytes
     text = capsys.readouterr().out
     assert not {"\x1b", "\r"} & set(text)
     assert [line for line in text.splitlines() if line.startswith("check ")] == [
-        "check FAILED: 0 passed, 1 failed (on 1 of 1 medium)"
+        "check FAILED: 0 passed, 1 failed (on 1 of 1 file)"
     ]
 
 
@@ -336,7 +336,7 @@ def test_rules_from_an_analysis_to_a_gate(analysed: Path, capsys: pytest.Capture
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("rules:"))
     assert (
         line
-        == f"rules:  3 passed, 1 failed (on 1 of 2 media), 2 warnings, 2 not checked; mediaan check {out} says which"
+        == f"rules:  3 passed, 1 failed (on 1 of 2 files), 2 warnings, 2 not checked; for details: mediaan check {out}"
     )
     run = read_run(out)
     assert run.facts["rules"][0] == "focus >= 0"

@@ -63,7 +63,7 @@ def test_once(ads: Path, tmp_path: Path, number: int, workers: int) -> None:
     stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (130, "")
     found = re.fullmatch(
-        r"interrupted: (\d+) media are done and kept; the same command goes on from there", stderr.strip()
+        r"interrupted: (\d+) files are done and kept; run the same command to continue", stderr.strip()
     )
     assert found, stderr
     kept = int(found[1])
@@ -75,7 +75,7 @@ def test_once(ads: Path, tmp_path: Path, number: int, workers: int) -> None:
     again = subprocess.run(
         [str(MEDIAAN), "analyze", str(ads), *OPTIONS, "--out", str(out)], capture_output=True, text=True, check=True
     )
-    assert f"files: {kept} as before, {COUNT - kept} analysed now\n" in again.stdout
+    assert f"files: {kept} left as they were, {COUNT - kept} analyzed now\n" in again.stdout
     assert json.loads((out / "run.json").read_text())["counts"]["done"] == COUNT
 
 
@@ -117,7 +117,7 @@ def test_twice(ads: Path, tmp_path: Path, workers: int) -> None:
     began = time.monotonic()
     _, stderr = process.communicate(timeout=30)
     assert time.monotonic() - began < 5
-    assert stderr.rstrip().endswith("Interrupted: what was done is kept; the same command goes on from there")
+    assert stderr.rstrip().endswith("Interrupted: what was done is kept; run the same command to continue")
     assert parts(out) == 3
     assert not list(out.glob(".scratch"))
     assert not (out / "attempts.jsonl").exists()
@@ -151,7 +151,7 @@ def test_while_nothing_needs_analysis(ads: Path, tmp_path: Path) -> None:
         if len(known) == 3:
             os.kill(os.getpid(), signal.SIGINT)
 
-    with pytest.raises(Interrupted, match="30 media are done"):
+    with pytest.raises(Interrupted, match="30 files are done"):
         mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_known=on_known)
     assert len(known) == 3
     changes: list[FileChanges] = []

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from mediaan.workflow.folder.work_queue import FileChanges
 
 _SECTIONS = {
-    "What to make": ("out", "maps", "aois", "intervals", "advice", "no_densities", "report"),
-    "What media are for": ("objectives", "domain", "benchmark", "benchmark_despite", "rules"),
+    "Results": ("out", "maps", "aois", "intervals", "advice", "no_densities", "report"),
+    "Objectives and benchmark": ("objectives", "domain", "benchmark", "benchmark_despite", "rules"),
     "Models and viewers": ("model", "calibration", "calibration_despite", "detector"),
     "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit_s", "follow_links"),
-    "How videos are looked at": ("fps", "fast"),
-    "Going on with a run": ("yes", "force_new", "retry_failed"),
-    "Who analyses": ("device", "workers", "memory_limit_mb", "executor", "ray_address", "gpu_share"),
-    "Streams": ("as_json", "quiet"),
+    "Videos": ("fps", "fast"),
+    "Existing runs": ("yes", "force_new", "retry_failed"),
+    "Performance": ("device", "workers", "memory_limit_mb", "executor", "ray_address", "gpu_share"),
+    "Output": ("as_json", "quiet"),
 }
 
 
@@ -43,14 +43,14 @@ _SECTIONS = {
     "--objectives",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="YAML file, or a table: what each medium is for; none drops those of the run.  [default: those of the run]",
+    help="YAML file or table (CSV): what each file is for; none drops those of the run.  [default: those of the run]",
 )
 @click.option(
     "--rules",
     metavar="FILE",
     shell_complete=complete.rule_set,
-    help="YAML file, or a rule set that ships: what media have to reach, beside the rules of the objectives; none: "
-    "nothing.  [default: those of the run]",
+    help="YAML file, or the name of a built-in rule set: what files must reach, in addition to the rules of "
+    "the objectives; none: no rules.  [default: those of the run]",
 )
 @click.option(
     "--maps",
@@ -65,7 +65,7 @@ _SECTIONS = {
     multiple=True,
     metavar="all|text|objects|none|FILE",
     shell_complete=complete.aois,
-    help="Areas of interest to find (none is fastest), or a file of those that were drawn, instead; give it twice for "
+    help="Areas of interest to find (none is fastest), or a file of areas that people drew. Give it twice for "
     "both.  [default: all]",
 )
 @click.option(
@@ -73,26 +73,27 @@ _SECTIONS = {
     type=click.Choice(["full", "none"]),
     default="full",
     show_default=True,
-    help="90 % intervals of scores, for which pictures are looked at again; none is faster.",
+    help="full: put 90 % intervals around scores; each image is analyzed several times. none is faster.",
 )
 @click.option(
     "--advice",
     type=click.Choice(["tried", "none"]),
     default="tried",
     show_default=True,
-    help="Edits of pictures that their areas suggest, tried and told where they help; none is faster.",
+    help="tried: try edits of each image, and list those that are predicted to help. none is faster.",
 )
 @click.option(
     "--no-densities",
     is_flag=True,
-    help="Do not keep the densities, on which AOIs can be scored later without the model.",
+    help="Do not keep the densities. You then cannot add AOIs to the run later.",
 )
 @click.option(
     "--report",
     type=click.Choice(["auto", "file", "folder"]),
     default="auto",
     show_default=True,
-    help="file: pictures are inside the report; folder: it shows those in maps; auto: inside if mail carries it.",
+    help="file: images are inside the report; folder: they stay in maps; auto: inside if the report is small "
+    "enough to mail.",
 )
 @options.domain
 @options.benchmark
@@ -102,12 +103,12 @@ _SECTIONS = {
     "--calibration",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Predict the attention of your own viewers, as mediaan calibrate fitted it.",
+    help="Predict the attention of your own viewers, with a file from mediaan calibrate.",
 )
 @click.option(
     "--calibration-despite",
     metavar="REASON",
-    help="Use the calibration although it was fitted to another model; the reason is kept.",
+    help="Use the calibration although it was fitted to another model; the run keeps the reason.",
 )
 @options.detector
 @options.device
@@ -117,37 +118,37 @@ _SECTIONS = {
     "memory_limit_mb",
     type=click.IntRange(min=1),
     metavar="MB",
-    help="Memory of each process; a file that needs more fails.  [default: a fair share of the machine's]",
+    help="Memory of each process; a file that needs more fails.  [default: a fair share of the machine's memory]",
 )
 @click.option(
     "--executor",
     type=click.Choice(["auto", "serial", "processes", "ray"]),
     default="auto",
     show_default=True,
-    help="Who analyses: this process, processes of this machine, or a Ray cluster; auto: processes where they pay.",
+    help="Where the analysis runs: in this process, in processes of this machine, or on a Ray cluster. auto: "
+    "processes if there are enough files.",
 )
 @click.option(
     "--ray-address",
     metavar="HOST:PORT",
-    help="Ray cluster, on a machine of it.  [default: RAY_ADDRESS, else one of this machine for this run]",
+    help="Address of the Ray cluster; run the command on one of its machines.  [default: RAY_ADDRESS, else a "
+    "cluster of this machine only]",
 )
 @click.option(
     "--gpu-share",
     type=click.FloatRange(min=0),
-    help="Part of a GPU for each worker on a Ray cluster.  [default: 1 with --device cuda, else 0]",
+    help="Share of a GPU for each worker on a Ray cluster.  [default: 1 with --device cuda, else 0]",
 )
-@click.option(
-    "--force-new", is_flag=True, help="Remove the run that --out holds, of whichever settings, and start over."
-)
-@click.option("--yes", is_flag=True, help="Drop what --objectives, --rules or --domain none drop, without being asked.")
-@click.option("--retry-failed", is_flag=True, help="Analyse files again that failed before.")
-@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many files.")
+@click.option("--force-new", is_flag=True, help="Remove the run in --out, whatever its settings, and start over.")
+@click.option("--yes", is_flag=True, help="Do not ask before --objectives, --rules or --domain none drop something.")
+@click.option("--retry-failed", is_flag=True, help="Analyze files again that failed before.")
+@click.option("--limit", type=click.IntRange(min=1), help="Analyze only the first so many files.")
 @click.option(
     "--max-megapixels",
     type=click.FloatRange(min=0, min_open=True),
     default=100,
     show_default=True,
-    help="Larger pictures fail, before their pixels are decoded.",
+    help="Larger images fail, before their pixels are decoded.",
 )
 @click.option(
     "--fps",
@@ -156,14 +157,14 @@ _SECTIONS = {
     show_default=True,
     help="Samples per second of a video.",
 )
-@click.option("--fast", is_flag=True, help="Look only at the key frames of videos.")
+@click.option("--fast", is_flag=True, help="Analyze only the key frames of videos: several times as fast.")
 @click.option(
-    "--mixed", is_flag=True, help="Take only mixed media as the v2 service does: MP4, WebM, MOV, MKV, AVI and GIF."
+    "--mixed", is_flag=True, help="Accept only the mixed media of the v2 service: MP4, WebM, MOV, MKV, AVI and GIF."
 )
 @click.option(
     "--max-side",
     type=click.IntRange(min=1),
-    help="Media with a longer side fail, px.  [default: 3000 with --mixed, else none]",
+    help="Files with a longer side, in px, fail.  [default: 3000 with --mixed, else none]",
 )
 @click.option(
     "--time-limit",
@@ -171,7 +172,7 @@ _SECTIONS = {
     type=click.FloatRange(min=0, min_open=True),
     default=900,
     show_default=True,
-    help="Seconds after which a single medium fails; a longer video gets as much for each ten minutes.",
+    help="Seconds after which a single file fails; a long video gets this time for each ten minutes.",
 )
 @click.option("--follow-links", is_flag=True, help="Follow symbolic links that lead out of the given folders.")
 @options.json_lines
@@ -191,15 +192,15 @@ def analyze(
     quiet: bool,
     **given: Any,
 ) -> int:
-    """Predict what people look at in pictures and videos, and write tables, maps and a report.
+    """Predict what people look at in images and videos, and write tables, maps and a report.
 
-    Folders are searched recursively, here or in an object store (s3://, gs://, abfs://). Files that cannot be analysed
-    become rows with a reason, and the run goes on.
+    Folders are searched recursively, on this machine or in an object store (s3://, gs://, abfs://). Files that cannot
+    be analyzed become rows with a reason, and the run continues. The same command continues an existing run.
 
     \b
     DIR/report/index.html   the report; opens from disk
     DIR/tables/*.parquet    media, metrics, frames, scenes, aois and their scores, maps, problems
-    DIR/maps/               heat, fog and other maps and films of each medium
+    DIR/maps/               heat, fog and other maps of each file, and overlay videos
     DIR/run.json            recipe, versions, model hashes
     """
     from mediaan.analysis.recipe import Recipe
@@ -267,7 +268,7 @@ def _tell_of_earlier(out: str | Path, settings: Settings, *, yes: bool, quiet: b
             )
         click.echo(f"{shown}: drops from the run: {gone}", err=True)
         if not yes and not click.confirm("Drop it?", err=True):
-            raise UsageError("nothing was done", code="not_confirmed")
+            raise UsageError("nothing was changed", code="not_confirmed")
     if not quiet and (still := describe_kept(before, settings)):
         click.echo(f"{shown}: keeps from the earlier run: {still}", err=True)
 
@@ -298,6 +299,6 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
             code="bad_aois",
         )
     if files and not files[0].exists():
-        near = did_you_mean(str(files[0]), AOI_LEVELS) or f"; it is a file, or one of {', '.join(AOI_LEVELS)}"
-        raise UsageError(f"--aois {files[0]}: there is no such file{near}", code="bad_aois")
+        near = did_you_mean(str(files[0]), AOI_LEVELS) or f"; give a file, or one of {', '.join(AOI_LEVELS)}"
+        raise UsageError(f"--aois {files[0]}: this file does not exist{near}", code="bad_aois")
     return levels[0] if levels else "none" if files else "all", files[0] if files else None

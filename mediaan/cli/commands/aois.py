@@ -36,7 +36,9 @@ def aois() -> None:
     show_default=True,
     help="What to look for.",
 )
-@click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file with brands.")
+@click.option(
+    "--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file with brands and platforms."
+)
 @options.detector
 @options.workers
 @click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
@@ -57,7 +59,7 @@ def detect(
 
     from mediaan.workflow.aois import detect_aois
 
-    with tqdm(unit=" media", disable=quiet or not sys.stderr.isatty(), file=sys.stderr) as bar:
+    with tqdm(unit=" files", disable=quiet or not sys.stderr.isatty(), file=sys.stderr) as bar:
         changes = detect_aois(
             run,
             paths,
@@ -67,7 +69,7 @@ def detect(
             workers=workers,
             on_medium=lambda path: bar.update(),
         )
-    return _tell(changes, run, "no file of this content under the given paths", quiet=quiet)
+    return _tell(changes, run, "found no file with the same content in the given paths", quiet=quiet)
 
 
 @aois.command()
@@ -75,27 +77,27 @@ def detect(
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--quiet", "-q", is_flag=True, help="No summary.")
 def apply(run: Path, file: Path, quiet: bool) -> int:
-    """Score the AOIs of FILE on the densities that RUN kept, in the place of its AOIs of the same media.
+    """Replace the AOIs in RUN with those of FILE, and score them. Ads that FILE does not name keep theirs.
 
     FILE is what the report's editor saves, or JSON, CSV, COCO, Label Studio or LabelMe; see docs/aois.md.
     """
     from mediaan.workflow.aois import apply_aois
 
-    return _tell(apply_aois(run, file), run, "no medium of the run is called so", quiet=quiet)
+    return _tell(apply_aois(run, file), run, "the run has no file of this name", quiet=quiet)
 
 
 @aois.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write here instead of to stdout.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file instead of stdout.")
 @click.option(
     "--format",
     type=click.Choice(["json", "csv", "coco", "labelstudio"]),
     default="json",
     show_default=True,
-    help="json loses nothing; the others leave tracks out.",
+    help="json keeps everything; the others leave tracks out.",
 )
 def export(run: Path, out: Path | None, format: str) -> int:
-    """Write the AOIs of RUN to a file that `--aois` and `aois apply` take."""
+    """Write the AOIs of RUN as a file for `--aois` and `aois apply`."""
     from mediaan.errors import UsageError
     from mediaan.workflow.aois import exported_aois
 
@@ -106,7 +108,7 @@ def export(run: Path, out: Path | None, format: str) -> int:
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"--out {out}: cannot be written ({error.strerror})", code="bad_out") from error
+        raise UsageError(f"--out {out} cannot be written ({error.strerror})", code="bad_out") from error
     return 0
 
 
@@ -135,30 +137,32 @@ def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool) -> int:
     show_default=True,
     help="What to look for.",
 )
-@click.option("--lines", is_flag=True, help="LABELS hold single lines of text: compare them with the lines read.")
+@click.option(
+    "--lines", is_flag=True, help="LABELS holds single lines of text: compare them with the lines that mediaan reads."
+)
 @click.option(
     "--brands",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="Whose ads they are: CSV (name, brand; aliases and kind if you like), or objectives (YAML). "
-    "Branding is then also told the brand; the kind gives a table by kind.",
+    help="Brand of each ad: CSV (name, brand; optional: aliases, kind), or objectives (YAML). Branding is "
+    "then also scored with the brand's name; kind adds a table by kind.",
 )
 @click.option(
     "--ignore",
     type=click.Path(path_type=Path, exists=True),
     metavar="FILE",
-    help="Areas that count neither way, as LABELS are written.",
+    help="File of areas that count neither as right nor as wrong, in the format of LABELS.",
 )
 @click.option(
     "--iou",
     type=click.FloatRange(min=0.05, max=1),
     default=0.5,
     show_default=True,
-    help="Overlap from which something counts as found.",
+    help="Overlap from which an area counts as found.",
 )
 @options.json_lines
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write what became of each AOI (Parquet).")
-@click.option("--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write the worst pictures (JPEG).")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the outcome of each AOI (Parquet).")
+@click.option("--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write the worst images (JPEG).")
 @options.detector
 @options.device
 def evaluate(

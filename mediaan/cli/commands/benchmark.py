@@ -27,24 +27,29 @@ if TYPE_CHECKING:
     "--benchmark",
     metavar="NAME",
     shell_complete=complete.benchmark,
-    help="What scores are compared with: auto, none, or a norm set: a name from `mediaan benchmark list`, or its file."
-    "  [default: as before]",
+    help="Benchmark that scores are compared with: auto, none, a name from `mediaan benchmark list`, or a "
+    "file.  [default: unchanged]",
 )
 @options.benchmark_despite
 @click.option(
     "--attributes",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="CSV that says more of each file: what norm sets are divided by.",
+    help="CSV with a row for each file: the keys that the benchmark is divided by.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print recommended ranges as the v2 service does, by medium.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print recommended ranges in the format of the v2 service, a line for each file.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="No summary.")
 def apply(
     run: Path, benchmark: str | None, benchmark_despite: str | None, attributes: Path | None, as_json: bool, quiet: bool
 ) -> None:
-    """Say where the scores of RUN stand, in the place of what was said before, and write its report again.
+    """Compare the scores of RUN with a benchmark, and write its report again.
 
-    No medium is looked at again. Rules of the run are held against it again.
+    The new comparison replaces the earlier one. No file is analyzed again; the rules of the run are checked again.
     """
     import json
 
@@ -68,26 +73,26 @@ def apply(
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="NAME.parquet",
-    help="The norm set; a page about it, NAME.md, is written beside it.",
+    help="File to write; a page about it, NAME.md, is written beside it.",
 )
-@click.option("--by", metavar="KEYS", help="What to divide it by, such as industry,platform or folder1.")
+@click.option("--by", metavar="KEYS", help="Keys that divide it, such as industry,platform or folder1.")
 @click.option(
-    "--attributes", type=click.Path(path_type=Path), metavar="FILE", help="CSV that says more of each file: its keys."
+    "--attributes", type=click.Path(path_type=Path), metavar="FILE", help="CSV with a row for each file: its keys."
 )
-@click.option("--only", multiple=True, metavar="KEY=VALUES", help="Leave out media whose KEY is none of these.")
-@click.option("--name", metavar="NAME", help="What tables call it.  [default: that of the file]")
-@click.option("--title", metavar="TEXT", help="What reports call it.  [default: its name]")
+@click.option("--only", multiple=True, metavar="KEY=VALUES", help="Keep only files whose KEY has one of these values.")
+@click.option("--name", metavar="NAME", help="Name in tables.  [default: that of the file]")
+@click.option("--title", metavar="TEXT", help="Name in reports.  [default: its name]")
 @click.option("--population", metavar="TEXT", help="Whose scores it holds, in a sentence.")
-@click.option("--note", multiple=True, metavar="TEXT", help="What else people should know of it, a paragraph each.")
 @click.option(
-    "--suits", multiple=True, metavar="KEY=VALUES", help="What it is meant for, such as usecase=advertisement."
+    "--note", multiple=True, metavar="TEXT", help="What else people should know about it; repeat for each paragraph."
 )
+@click.option("--suits", multiple=True, metavar="KEY=VALUES", help="What it is for, such as usecase=advertisement.")
 @click.option(
     "--min-n",
     type=click.IntRange(min=1),
     default=30,
     show_default=True,
-    help="Media that a part needs; smaller ones fall back to coarser parts.",
+    help="Files that a part needs; smaller parts fall back to coarser ones.",
 )
 @click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="Keep the run of files and folders here.")
 @click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file: what each file is for.")
@@ -110,7 +115,7 @@ def build(
     workers: int | None,
     quiet: bool,
 ) -> None:
-    """Make a norm set of SOURCEs: runs, or files and folders, which are analysed first with all AOIs.
+    """Build a benchmark from runs, or from files and folders, which are analyzed first with all AOIs.
 
     For other settings (a model, a calibration, an exposure of your own) run `mediaan analyze` first and name its run.
     """
@@ -178,26 +183,26 @@ def _summary(made: NormSet, out: Path) -> str:
 
     lines = [f"{media_count(made.counts['media'])}, {len(made.norms)} norms: {out}"]
     for name, what in (
-        ("failed", "could not be analysed"),
-        ("same_bytes", "were there twice"),
+        ("failed", "could not be analyzed"),
+        ("same_bytes", "were copies"),
         ("left_out", "left out"),
     ):
         if made.counts.get(name):
             lines.append(f"{made.counts[name]} {what}")
     if made.counts["media"] < MIN_N:
-        lines.append(f"few: from {MIN_N} media on, better 100, its categories can be relied on (docs/benchmarks.md)")
+        lines.append(f"few files: use at least {MIN_N}, better 100, for reliable categories (docs/benchmarks.md)")
     for key in made.keys:
         parts = {segment[0][1]: n for segment, n in made.sizes.items() if len(segment) == 1 and segment[0][0] == key}
         known = sum(n for value, n in parts.items() if "/" not in value)
         large = sum(n >= made.min_n for n in parts.values())
-        lines.append(f"{key}: known of {known} media; {large} of {len(parts)} parts have {made.min_n} or more")
+        lines.append(f"{key}: known for {known} files; {large} of {len(parts)} parts have {made.min_n} or more")
     return "\n".join([*lines, f"read {out.with_suffix('.md')}"])
 
 
 @click.command("list")
 @options.json_lines
 def list_sets(as_json: bool) -> None:
-    """List the norm sets that ship."""
+    """List the built-in benchmarks."""
     from mediaan.benchmark.registry import list_norm_sets
     from mediaan.cli.output.table import table_lines
 
@@ -232,13 +237,15 @@ def list_sets(as_json: bool) -> None:
     "--metric",
     metavar="NAME",
     shell_complete=complete.metric,
-    help="All times and types of AOI of one score.  [default: the main ones]",
+    help="Show one score, at all times and for all types of AOI.  [default: the main ones]",
 )
-@click.option("--segment", metavar="KEY=VALUE,...", help="A part of the population.  [default: all of it]")
-@click.option("--min-n", type=click.IntRange(min=1), help="Media that a part needs.  [default: that of the set]")
+@click.option("--segment", metavar="KEY=VALUE,...", help="A part of the benchmark.  [default: all of it]")
+@click.option(
+    "--min-n", type=click.IntRange(min=1), help="Files that a part needs to be shown.  [default: that of the set]"
+)
 @options.json_lines
 def show(name: str, metric: str | None, segment: str | None, min_n: int | None, as_json: bool) -> None:
-    """Show the norm set NAME, one that ships or a file: where the edges of its categories lie, and how surely."""
+    """Show the category edges of a benchmark, built-in or a file, with their intervals."""
     from mediaan.benchmark.registry import find_norm_set
     from mediaan.cli.output.benchmark_output import norms_as_text, norms_to_dict, shown_norms
 
@@ -251,7 +258,7 @@ def show(name: str, metric: str | None, segment: str | None, min_n: int | None, 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def validate(file: Path) -> int:
-    """Say whether the norm set in FILE holds together; exit code 2 where it does not."""
+    """Check that the benchmark in FILE is consistent; exit code 2 if it is not."""
     from mediaan.benchmark.file import parse_norm_set
     from mediaan.benchmark.validate import norm_set_problems
     from mediaan.cli.main import EXIT_USAGE
@@ -267,7 +274,7 @@ def validate(file: Path) -> int:
 
 @click.group()
 def benchmark() -> None:
-    """Norm sets, the populations that scores are compared with: apply to a run, build, list, show, validate."""
+    """Benchmarks, the sets of ads that scores are compared with: apply to a run, build, list, show, validate."""
 
 
 for command in (apply, build, list_sets, show, validate):

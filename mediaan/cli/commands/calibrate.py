@@ -22,19 +22,19 @@ from mediaan.cli.paths import check_output_path
 @click.option(
     "--pictures",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Fit to the pictures of this list only (one name a line, or a JSON list).",
+    help="Fit only to the images of this list (one name a line, or a JSON list).",
 )
 @click.option(
     "--exposure",
     type=click.FloatRange(min=0.5, max=60),
-    help="For how many seconds a picture was looked at.  [default: as the fixations tell]",
+    help="Seconds for which people looked at an image.  [default: taken from the fixations]",
 )
 @click.option(
     "--folds",
     type=click.IntRange(min=2, max=50),
     default=5,
     show_default=True,
-    help="Groups of pictures, each left out once to see what is gained.",
+    help="Groups of images; each is left out once to measure the improvement.",
 )
 @options.json_lines
 @options.device
@@ -48,11 +48,11 @@ def calibrate(
     as_json: bool,
     device: str,
 ) -> None:
-    """Fit an attention model to the eye tracking in DIR, and show what is gained on pictures left out of the fit.
+    """Fit an attention model to the eye tracking in DIR, and show the improvement on images left out of the fit.
 
     DIR holds images/NAME.* and fixations.parquet (as for mediaan evaluate), or exports of Tobii Pro Lab (.tsv) or
-    RealEye (.csv), or any table whose columns DIR/columns.yaml names. About 50 pictures are enough; with few, little
-    is changed. `mediaan analyze --calibration FILE` uses the result.
+    RealEye (.csv), or any table whose columns DIR/columns.yaml names. About 50 images are enough; with few, little
+    changes. `mediaan analyze --calibration FILE` uses the result.
     """
     import json
     import sys
@@ -69,7 +69,7 @@ def calibrate(
     from mediaan.saliency import load_predictor
 
     check_output_path("--out", out)
-    watch = partial(tqdm, unit="picture", disable=not sys.stderr.isatty())
+    watch = partial(tqdm, unit="image", disable=not sys.stderr.isatty())
     fixations = read_fixations(folder, load_columns(folder))
     if pictures:
         fixations = fixations.only(read_names(pictures))

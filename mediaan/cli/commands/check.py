@@ -29,7 +29,7 @@ def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -
     "--rules",
     metavar="FILE",
     shell_complete=complete.rule_set,
-    help=f"YAML file with rules, or a rule set that ships: {', '.join(rule_set_names())}.  [default: the run's own]",
+    help=f"YAML file with rules, or a built-in rule set: {', '.join(rule_set_names())}.  [default: the run's own]",
 )
 @click.option(
     "--list",
@@ -37,7 +37,7 @@ def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -
     is_eager=True,
     expose_value=False,
     callback=_list_sets,
-    help="List the rule sets that ship, with their rules and sources.",
+    help="List the built-in rule sets with their rules and sources.",
 )
 @click.option(
     "--junit", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the results as JUnit XML."
@@ -49,9 +49,9 @@ def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -
     metavar="FILE",
     help="Write the results as a table (.parquet or .csv).",
 )
-@click.option("--keep", is_flag=True, help="Put the results in the run: its tables, its report, run.json.")
-@click.option("--strict", is_flag=True, help="What could not be checked fails too.")
-@click.option("--only-failed", is_flag=True, help="Print and write what failed only; JUnit XML holds everything.")
+@click.option("--keep", is_flag=True, help="Store the results in the run: its tables, its report, run.json.")
+@click.option("--strict", is_flag=True, help="Let what could not be checked fail too.")
+@click.option("--only-failed", is_flag=True, help="Print and write only what failed; JUnit XML holds everything.")
 def check(
     run: Path,
     rules: str | None,
@@ -62,10 +62,10 @@ def check(
     strict: bool,
     only_failed: bool,
 ) -> int:
-    """Hold rules against the media of RUN, such as `branding.percentage_seen >= 40`.
+    """Check the files of RUN against rules such as `branding.percentage_seen >= 40`.
 
-    Prints what failed and by how much, the worst first. Exit code 4 when a rule failed that is no warning, otherwise 3
-    when the run holds files that could not be analysed or nothing could be checked, otherwise 0.
+    Prints what failed and by how much, worst first. Exit code 4 when a rule failed that is not a warning; otherwise 3
+    when files of the run could not be analyzed or a rule could not be checked on any file; otherwise 0.
     """
     from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
     from mediaan.cli.output.check_output import check_as_text

@@ -8,7 +8,7 @@ import click
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print what makes SHELL complete commands, options, choices, and names of models, norm sets, maps and metrics.
+    """Print a script that completes commands, options, choices, and names of models, benchmarks, maps and metrics.
 
     \b
     bash   echo 'eval "$(mediaan completion bash)"' >> ~/.bashrc

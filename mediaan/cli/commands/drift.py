@@ -57,7 +57,7 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
     if max_shift is None or found.largest_shift <= max_shift:
         return 0
     if found.largest_shift == float("inf"):
-        click.echo(f"--max-shift {max_shift:g}: a score or a medium of the old run is lost in the new one", err=True)
+        click.echo(f"--max-shift {max_shift:g}: a score or a file of the old run is missing in the new one", err=True)
     else:
         click.echo(f"--max-shift {max_shift:g}: a score moved by {found.largest_shift:.2f} points", err=True)
     return EXIT_NOT_MET

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     "--against",
     metavar="NAME",
     shell_complete=complete.model,
-    help="Another model, as for --model: both in one table, with the paired difference and its interval.",
+    help="Another model to compare with: both in one table, with the paired difference and its interval.",
 )
 @click.option(
     "--data",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="SUITE.toml: folder to which those of its sets are relative.  [default: that of the file]",
+    help="SUITE.toml: folder that the folders of its sets are relative to.  [default: that of the file]",
 )
-@click.option("--set", "sets", multiple=True, metavar="NAME", help="SUITE.toml: only this set; may be repeated.")
+@click.option("--set", "sets", multiple=True, metavar="NAME", help="SUITE.toml: only this set; can be repeated.")
 @click.option(
     "--metrics",
     metavar="NAMES",
@@ -38,12 +38,13 @@ if TYPE_CHECKING:
 @click.option(
     "--cache",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Keep in this folder what people reach, which no model changes: the next run is quicker.",
+    help="Keep the results for human viewers, which do not depend on the model, here; the next run is faster.",
 )
 @click.option(
     "--pictures",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Score only the pictures or videos of this list (one name a line, or a JSON list); all form the centre bias.",
+    help="Score only the images or videos of this list (one name a line, or a JSON list); all still form the "
+    "centre bias.",
 )
 @click.option(
     "--window",
@@ -55,15 +56,19 @@ if TYPE_CHECKING:
 @click.option(
     "--fps",
     type=click.FloatRange(min=0, min_open=True, max=60),
-    help="Videos: instants per second at which gaze is compared.  [default: 5]",
+    help="Videos: points in time per second at which gaze is compared.  [default: 5]",
 )
-@click.option("--lag", is_flag=True, help="Videos: NSS against gaze shifted in time, too; it should peak near 0.")
-@click.option("--limit", type=click.IntRange(min=1), help="Score only the first so many pictures or videos.")
+@click.option("--lag", is_flag=True, help="Videos: also show NSS against gaze shifted in time; it should peak near 0.")
+@click.option("--limit", type=click.IntRange(min=1), help="Score only the first so many images or videos.")
 @options.json_lines
 @click.option("--markdown", is_flag=True, help="Tables of a suite, or of two models, in Markdown.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write each one's scores (Parquet).")
-@click.option("--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write worst and best cases (JPEG).")
-@click.option("--gallery-maps-only", is_flag=True, help="Leave the pictures out of the gallery; maps only.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the scores of each image or video (Parquet)."
+)
+@click.option(
+    "--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write the worst and best cases (JPEG)."
+)
+@click.option("--gallery-maps-only", is_flag=True, help="Leave the images out of the gallery; show only maps.")
 @options.device
 def evaluate(
     target: Path,
@@ -88,13 +93,13 @@ def evaluate(
     """Score a model against the eye tracking in DIR, or in the sets that SUITE.toml lists.
 
     DIR holds images/NAME.* and fixations.parquet (image, viewer, x, y in unit coordinates, onset_s in seconds), or
-    densities/NAME.png where fixations are unknown, or exports of Tobii Pro Lab (.tsv) or RealEye (.csv), or a table
+    densities/NAME.png if fixations are not available, or exports of Tobii Pro Lab (.tsv) or RealEye (.csv), or a table
     whose columns DIR/columns.yaml names; or videos/NAME.* and fixations.parquet (video, viewer, t_s in
-    seconds from the first frame, x, y; perhaps duration_s). The model stands between the centre bias of the set and
-    what other people reach; all metrics as in the MIT/Tübingen saliency benchmark.
+    seconds from the first frame, x, y; optional duration_s). The table shows the model between the centre bias of the
+    set and what other people reach. All metrics are those of the MIT/Tübingen saliency benchmark.
 
-    SUITE.toml lists sets: [[set]] with folder and domain, and perhaps name, pictures, without and windows. Then there
-    is one table, by domain.
+    SUITE.toml lists sets: [[set]] with folder and domain, optional: name, pictures, without and windows. The result is
+    one table, by domain.
     """
     from mediaan.cli.commands.evaluate_sets import EvaluateOptions, SuiteOptions, evaluate_set, evaluate_sets
 
@@ -114,6 +119,6 @@ def evaluate(
         )
         if given
     ]:
-        raise UsageError(f"{wrong[0]} applies to a list of sets (SUITE.toml) and to --against; leave it out")
+        raise UsageError(f"{wrong[0]} applies only to a list of sets (SUITE.toml) and to --against; leave it out")
     shown = evaluate_set(target, wanted, out=out, gallery=gallery, maps_only=gallery_maps_only, as_json=as_json)
     click.echo(shown)

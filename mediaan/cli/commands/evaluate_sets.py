@@ -80,24 +80,22 @@ def evaluate_sets(
         ("--lag", wanted.lag),
     ):
         if given:
-            raise UsageError(f"{option} applies to one model on one DIR; leave it out")
+            raise UsageError(f"{option} applies only to one model on one DIR; leave it out")
     if as_json and markdown:
-        raise UsageError("--json and --markdown are two forms of one output; leave one out")
+        raise UsageError("--json and --markdown exclude each other; leave one out")
     if target.is_file():
         if wanted.names or wanted.window != "total":
-            raise UsageError(
-                f"{target} says of each set which pictures and windows count; leave --pictures and --window out"
-            )
+            raise UsageError(f"{target} lists the pictures and windows of each set; leave out --pictures and --window")
         suite = read_suite(target, suite_wanted.data)
         suite = suite.only(suite_wanted.sets) if suite_wanted.sets else suite
     else:
         if suite_wanted.data or suite_wanted.sets:
-            raise UsageError(f"--data and --set apply to a list of sets (SUITE.toml), and {target} is a folder")
+            raise UsageError(f"--data and --set apply only to a list of sets (SUITE.toml), but {target} is a folder")
         name = target.resolve().name
         suite = Suite(name, (SuiteSet(name, "", target, wanted.names, windows=(wanted.window,)),))
     metrics = DEFAULT_METRICS if suite_wanted.metrics is None else tuple(suite_wanted.metrics.split(","))
     if unknown := [metric for metric in metrics if metric not in METRICS]:
-        raise UsageError(f"--metrics: there is no metric {unknown[0]!r}; there are {', '.join(METRICS)}")
+        raise UsageError(f"--metrics: there is no metric {unknown[0]!r}; choose from {', '.join(METRICS)}")
     evaluation = evaluate_suite(
         suite,
         SuiteModel.load(wanted.model, wanted.device),
@@ -122,7 +120,7 @@ def evaluate_set(
     names, hidden = read_names(wanted.names) if wanted.names else None, not sys.stderr.isatty()
     if not holds_videos(folder):
         if wanted.fps is not None or wanted.lag:
-            raise UsageError("--fps and --lag apply to sets of videos only, and DIR holds pictures; leave them out")
+            raise UsageError("--fps and --lag apply only to videos, but DIR holds images; leave them out")
         gaze_set = read_gaze_set(
             folder, window=wanted.window, names=names, limit=wanted.limit, columns=load_columns(folder)
         )
@@ -135,10 +133,12 @@ def evaluate_set(
         return json.dumps(evaluation.to_dict()) if as_json else evaluation_as_text(evaluation)
     if wanted.window != "total":
         raise UsageError(
-            f"--window {wanted.window} does not apply to videos, whose gaze has a time of its own; leave it out"
+            f"--window {wanted.window} does not apply to videos, whose gaze has its own times; leave it out"
         )
     if gallery or maps_only:
-        raise UsageError("there is no gallery of videos; leave out --gallery, or use --out for the scores of each clip")
+        raise UsageError(
+            "there is no gallery for videos; leave out --gallery, or use --out for the scores of each clip"
+        )
     frame_model = CachedPredictor(load_frame_predictor(wanted.model, wanted.device))
     over_time = evaluate_videos(
         TemporalAttention(frame_model),

@@ -26,9 +26,9 @@ _LABEL = 12
 @click.argument("words", nargs=-1, metavar="[WORD]", shell_complete=complete.explained)
 @options.json_lines
 def explain(words: tuple[str, ...], as_json: bool) -> None:
-    """Say what WORD means: a score, a number of an area, a check, a category, a map, a driver, a code.
+    """Explain WORD: a score, a number of an area, a check, a category, a map, a driver, a code.
 
-    Without WORD, all that there are, with a line each.
+    Without WORD, list all of them.
 
     \b
     mediaan explain clarity
@@ -42,7 +42,7 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
     found = find(typed) if typed else explanations()
     if not found:
         near = nearest_name(typed)
-        way_out = f"did you mean {near!r}?" if near else "`mediaan explain` lists what there is"
+        way_out = f"did you mean {near!r}?" if near else "`mediaan explain` lists all words"
         raise UsageError(f"nothing is called {typed!r}; {way_out}", code="unknown_word")
     width = min(_WIDEST, max(40, shutil.get_terminal_size((_WIDEST, 24)).columns))
     if as_json:
@@ -57,7 +57,7 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
                 text = textwrap.shorten(one.meaning, max(20, width - longest - 4), placeholder=" …")
                 click.echo(f"  {one.name:<{longest}}  {text}")
             click.echo()
-        click.echo("mediaan explain WORD says more.")
+        click.echo("For more: mediaan explain WORD")
 
 
 def _lines(one: Explanation, width: int) -> Iterator[str]:

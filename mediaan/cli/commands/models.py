@@ -19,7 +19,7 @@ def models() -> None:
 @models.command("list")
 @options.json_lines
 def list_models(as_json: bool) -> None:
-    """List the models that ship."""
+    """List the built-in models."""
     from mediaan.cli.output.table import table_lines
     from mediaan.saliency.onnx.registry import all_cards
 
@@ -58,7 +58,7 @@ def show(name: str, as_json: bool) -> None:
 @models.command()
 @click.argument("names", nargs=-1, shell_complete=complete.any_model)
 def verify(names: tuple[str, ...]) -> int:
-    """Verify the sha256 of models' files (all, if none is named) and that each opens.
+    """Check the sha256 of model files, and that each model opens; all models if none is named.
 
     Exit code 1 when any is missing or damaged.
     """

@@ -12,15 +12,17 @@ from mediaan.cli import complete, options
 
 @click.group()
 def objectives() -> None:
-    """Objectives, which say what each medium is for: valid words, a check of your file, an example to start from."""
+    """Objectives say what each ad is for: list valid words, check your file, print an example."""
 
 
 @objectives.command("list")
 @click.argument("setting", required=False, shell_complete=complete.setting)
-@click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="With the words that it adds.")
+@click.option(
+    "--objectives", type=click.Path(path_type=Path), metavar="FILE", help="Also list the words that this file adds."
+)
 @options.json_lines
 def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> None:
-    """List the words that purpose, domain, platform, industry and usecase may be, or those of one SETTING."""
+    """List the valid words for purpose, domain, platform, industry and usecase, or for one SETTING."""
     from mediaan.cli.output.objectives_output import words_as_json, words_as_text
     from mediaan.config.objectives.file import load_objectives
     from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
@@ -29,8 +31,8 @@ def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> N
     vocabulary = load_objectives(objectives).values.vocabulary if objectives else BUILT_IN_VOCABULARY
     known = tuple(vocabulary.built_in)
     if setting is not None and setting not in known:
-        guess = did_you_mean(setting, known) or f"; there are {', '.join(known)}"
-        raise UsageError(f"no setting with a list of words is called {setting!r}{guess}", code="unknown_setting")
+        guess = did_you_mean(setting, known) or f"; choose from {', '.join(known)}"
+        raise UsageError(f"there is no setting {setting!r}{guess}", code="unknown_setting")
     kinds = known if setting is None else (setting,)
     click.echo(json.dumps(words_as_json(vocabulary, kinds)) if as_json else words_as_text(vocabulary, kinds))
 
@@ -40,9 +42,9 @@ def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> N
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @options.json_lines
 def check(file: Path, paths: tuple[Path, ...], as_json: bool) -> None:
-    """Say what is wrong with FILE, line by line; with PATH, what it says of each medium there.
+    """Check FILE line by line; with PATH, show what it says about each file there.
 
-    Nothing is analysed. Exit code 2 when something must change.
+    Nothing is analyzed. Exit code 2 when something must change.
     """
     from mediaan.cli.output.objectives_output import media_as_text, quoted_names
     from mediaan.workflow.objectives import check_objectives
@@ -57,15 +59,15 @@ def check(file: Path, paths: tuple[Path, ...], as_json: bool) -> None:
         "rules for files": len(config.media),
         "rows in its table": len(config.table.rows) if config.table else 0,
         "brands": len({brand.name for brand in config.described_brands.values()}),
-        "rules to pass": len(config.rules),
+        "rules": len(config.rules),
         "targets": len(config.targets),
     }
     said = ", ".join(f"{name}: {n}" for name, n in counts.items() if n)
-    click.echo(f"{file}: nothing is wrong" + (f" ({said})" if said else ""))
+    click.echo(f"{file}: valid" + (f" ({said})" if said else ""))
     if paths:
         click.echo(media_as_text(checked.media))
         for one in quoted_names(checked.unused):
-            click.echo(f"{file}: no file fits {one}", err=True)
+            click.echo(f"{file}: no file matches {one}", err=True)
         for one in quoted_names(checked.unlisted):
             click.echo(f"{file}: its table has no row for {one}", err=True)
 

@@ -25,22 +25,24 @@ _SUFFIXES = {"html": (".html", ".htm"), "pdf": (".pdf",), "pptx": (".pptx",)}
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write it there; a page then is one file, and the run stays as it is.  [default: RUN/report/index.html, "
-    "report.pdf or report.pptx]",
+    help="File to write; a page is then one file, and the run does not change.  [default: "
+    "RUN/report/index.html, report.pdf or report.pptx]",
 )
 @click.option(
     "--layout",
     type=click.Choice(["auto", "file", "folder"]),
-    help="Of the page. file: pictures are inside; folder: they stay in the run; auto: inside if mail carries it.  "
-    "[default: as before]",
+    help="Layout of the page. file: images are inside; folder: they stay in the run; auto: inside if the page "
+    "is small enough to mail.  [default: unchanged]",
 )
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
-    help="Ads in it at most: those that say most about the run.  [default: 1000; 100 in a PDF or PowerPoint file]",
+    help="Most ads in the report: those that say most about the run.  [default: 1000; 100 in a PDF or PowerPoint file]",
 )
-@click.option("--browser", metavar="PROGRAM", help="Browser that prints.  [default: MEDIAAN_BROWSER, else looked for]")
-@click.option("--open", "open_file", is_flag=True, help="Show what was written.")
+@click.option(
+    "--browser", metavar="PROGRAM", help="Browser that prints.  [default: MEDIAAN_BROWSER, else found automatically]"
+)
+@click.option("--open", "open_file", is_flag=True, help="Open the result.")
 def report(
     run: Path,
     file_format: str | None,
@@ -53,8 +55,8 @@ def report(
     """Write the report of RUN again: as a page that can be forwarded, a PDF, or slides.
 
     \b
-    mediaan report RUN                      again, as this version does it
-    mediaan report RUN --out campaign.html  one file, with all pictures in it
+    mediaan report RUN                      again, with this version
+    mediaan report RUN --out campaign.html  one file, with all images inside
     mediaan report RUN --format pdf         a summary, then a page for each ad
     mediaan report RUN --format pptx        a summary, then a slide for each ad
     """
@@ -62,7 +64,7 @@ def report(
     kind = file_format or by_suffix.get(out.suffix.lower() if out else "", "html")
     check_output_path("--out", out, *(_SUFFIXES[file_format] if file_format else by_suffix))
     if layout is not None and kind != "html":
-        raise UsageError("--layout is of the page alone; leave it out", code="bad_report")
+        raise UsageError("--layout applies only to the page; leave it out", code="bad_report")
     written = _write_page(run, layout, out, limit) if kind == "html" else _write_sheets(kind, run, out, limit, browser)
     if open_file:
         click.launch(written.resolve().as_uri())

@@ -47,16 +47,16 @@ _data = click.option(
 
 @click.group()
 def keys() -> None:
-    """Make, list and revoke API keys, also while the server runs."""
+    """Create, list and revoke API keys, also while the server runs."""
 
 
 @keys.command()
-@_company(True, "Whose key it is; made if it is new.")
+@_company(True, "Company that the key belongs to; created if it is new.")
 @_data
 def create(company: str, data: Path) -> None:
-    """Make a key for a company.
+    """Create a key for a company.
 
-    The key is the last line of stdout, alone. It is shown this once: the server keeps only a hash of it.
+    The key is the last line of stdout. It is shown only once: the server keeps a hash of it.
     """
     from mediaan.server.storage.folder import DataFolder
 
@@ -73,7 +73,7 @@ def create(company: str, data: Path) -> None:
 def list_keys(company: str | None, data: Path) -> None:
     """List keys by their ids.
 
-    With the company, and when they were made and revoked; the keys themselves are not known.
+    Shows the company, and when each key was created and revoked. The keys themselves are not stored.
     """
     from mediaan.cli.output.table import table_lines
 
@@ -81,7 +81,7 @@ def list_keys(company: str | None, data: Path) -> None:
     with _opened(data) as found:
         facts = found.list(company)
     if not facts:
-        click.echo("There are no keys yet; make one: mediaan serve keys create --company NAME", err=True)
+        click.echo("There are no keys yet. Create one: mediaan serve keys create --company NAME", err=True)
         return
     rows = [("id", "company", "created", "revoked")]
     rows += [(one.key_id, one.company, one.created_at, one.revoked_at or "-") for one in facts]
@@ -89,19 +89,19 @@ def list_keys(company: str | None, data: Path) -> None:
 
 
 @keys.command()
-@_company(True, "Whose keys.")
-@click.option("--key", "key_id", metavar="ID", help="Only this one; its id is its part between the underscores.")
+@_company(True, "Company whose keys to revoke.")
+@click.option("--key", "key_id", metavar="ID", help="Revoke only this key; the id is the part between the underscores.")
 @_data
 def revoke(company: str, key_id: str | None, data: Path) -> None:
-    """Make all keys of a company invalid, or one.
+    """Revoke all keys of a company, or one of them.
 
-    A server that runs knows it at once. The company's media stay, and can be reached with another key of the company.
+    This takes effect at once. The company's files stay; another key of the company can reach them.
     """
     _check_folder(data)
     with _opened(data) as found:
         revoked = found.revoke(company, key_id)
     keys_were = "1 key was" if revoked == 1 else f"{revoked} keys were"
-    click.echo(f"{keys_were} revoked" if revoked else "nothing to revoke: none of these was valid")
+    click.echo(f"{keys_were} revoked" if revoked else "nothing to revoke: these keys were already revoked")
 
 
 @contextmanager
@@ -122,7 +122,7 @@ def _check_folder(data: Path) -> None:
     from mediaan.server.storage.folder import DataFolder
 
     if not DataFolder(data).database.is_file():
-        message = f"--data {data}: is no data folder of a server; name the folder that the server was started with"
+        message = f"--data {data}: is not the data folder of a server; give the folder that the server was started with"
         raise UsageError(message, code="bad_data_folder")
 
 
@@ -130,19 +130,25 @@ _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
 
 
 @click.group(invoke_without_command=True)
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen on; 0 uses a free one.",
+)
 @click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("mediaan-server"),
     show_default=True,
     metavar="DIR",
-    help="Folder of everything that the server keeps.",
+    help="Folder for everything that the server keeps.",
 )
-@click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes that analyse.")
+@click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes that analyze.")
 @options.device
-@click.option("--no-films", is_flag=True, help="Make no films with attention over them of videos.")
+@click.option("--no-films", is_flag=True, help="Do not make overlay videos (videos with attention drawn over them).")
 @click.option(
     "--max-video-bytes",
     type=click.IntRange(min=1),
@@ -158,12 +164,12 @@ _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
     default=64 << 20,
     show_default=True,
     metavar="N",
-    help="Refuse larger pictures.",
+    help="Refuse larger images.",
 )
 @click.option("--public-url", metavar="URL", help="Address at which clients reach the server, behind a proxy.")
-@click.option("--quiet", "-q", is_flag=True, help="No log of requests; errors are still told.")
+@click.option("--quiet", "-q", is_flag=True, help="No log of requests; errors still appear.")
 def serve(quiet: bool, no_films: bool, **options: Any) -> None:
-    """Offer the analysis over HTTP, as the Media Analysis Service API does, version 2."""
+    """Run the analysis as an HTTP server, with the Media Analysis Service API, version 2, and a web page."""
     if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
         raise SetupError(
             f"the server needs {', '.join(missing)}; install it with: pip install 'mediaan[server]'", code="no_server"
@@ -172,7 +178,7 @@ def serve(quiet: bool, no_films: bool, **options: Any) -> None:
         return
     url = options["public_url"]
     if url is not None and not re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", url):
-        message = f"--public-url {url}: must be an address such as https://media.example.com"
+        message = f"--public-url {url}: is not a web address; write it like https://media.example.com"
         raise UsageError(message, code="bad_public_url")
     from mediaan.server.serve import serve as run
     from mediaan.server.settings import ServerSettings

@@ -23,15 +23,15 @@ from mediaan.cli import complete, options
     "--attributes",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="CSV with a column that names files, and more of each: dates, campaigns.",
+    help="CSV with a column that names files, and others such as dates or campaigns.",
 )
-@click.option("--by", metavar="KEY", help="A line for each value of a column, an objective, or a folder.")
+@click.option("--by", metavar="KEY", help="One line for each value of a column, a setting of objectives, or a folder.")
 @click.option(
     "--period",
     type=click.Choice(["auto", "day", "week", "month", "quarter", "year"]),
     default="auto",
     show_default=True,
-    help="What means are taken over; auto: that of which there are about twelve.",
+    help="Length of a period; auto: the one that gives about twelve periods.",
 )
 @click.option(
     "--metric",
@@ -39,30 +39,32 @@ from mediaan.cli import complete, options
     multiple=True,
     metavar="NAME",
     shell_complete=complete.metric,
-    help="Only this score; may be given several times.",
+    help="Only this score; can be repeated.",
 )
 @click.option(
     "--time",
     type=click.Choice(["total", "start", "end"]),
     default="total",
     show_default=True,
-    help="Of scores: the whole exposure, its first or its last two seconds.",
+    help="Part of the exposure: all of it, its first or its last two seconds.",
 )
 @click.option(
     "--aoi",
     default="branding",
     show_default=True,
     metavar="TYPE",
-    help="Type of AOI that is followed, or none.",
+    help="Type of AOI to follow, or none.",
 )
-@click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only media of this type.")
+@click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only files of this type.")
 @click.option(
     "--split",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="YYYY-MM-DD",
-    help="Compare the time before this day with that from it on; no slopes.",
+    help="Compare the time before this day with the time from this day on, instead of fitting lines.",
 )
-@click.option("--despite", metavar="REASON", help="Put runs together that measure differently: why.")
+@click.option(
+    "--despite", metavar="REASON", help="Combine runs that were measured differently; the notes keep the reason."
+)
 @options.json_lines
 @click.option(
     "--out",
@@ -73,9 +75,10 @@ from mediaan.cli import complete, options
 def trend(
     type_: Any, split: datetime | None, despite: str | None, as_json: bool, out: Path | None, **options: Any
 ) -> None:
-    """Follow scores and the attention to brands over the dates of the media, with intervals, in one RUN or in several.
+    """Follow scores and the attention to brands over time, in one or more runs.
 
-    A straight line through the means says whether a score rises or falls, corrected for how many are looked at.
+    A straight line through the means shows whether a score rises or falls by more than chance, corrected for the number
+    of scores.
     """
     import json
 

@@ -42,22 +42,23 @@ def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
         if len(failed):
             flaws = {spec.name: spec.flaw for spec in check_specs()}
             flaw = flaws.get(str(failed.index[0]), str(failed.index[0]))
-            yield f"most often, in {failed.iloc[0]:,}: {flaw[0].lower()}{flaw[1:]}"
+            yield f"most common problem, in {failed.iloc[0]:,}: {flaw[0].lower()}{flaw[1:]}"
     if small and (strange := list(run.problems["code"]).count("unlike_training")):
         unlike = "is unlike" if strange == 1 else "are unlike"
-        yield f"{media_count(strange)} {unlike} what the model has learned from: check with people what is predicted"
+        advice = "check the prediction with people"
+        yield f"{media_count(strange)} {unlike} the images that the model learned from: {advice}"
     page = Path(out) / "report" / "index.html"
     opened = page.is_file()  # it is not here that a store has it
     steps = [(f"open {shown_below(out, 'report', 'index.html')}", page_size(page) if opened else "the report")]
     if media["failed"]:
         code = run.media["error_code"].dropna().value_counts().index[0]
-        steps.append((f"mediaan explain {code}", "why files failed, and what to do; the report lists them"))
-    steps.append(("mediaan explain clarity", "what a number means, how it is known, and which way is good"))
+        steps.append((f"mediaan explain {code}", "why files failed, and what to do; the report lists them all"))
+    steps.append(("mediaan explain clarity", "what a score means, how it is computed, and which way is good"))
     if not run.facts.get("objectives"):
-        steps.append(("mediaan init FOLDER", "say what your media are for: what is recommended depends on it"))
+        steps.append(("mediaan init FOLDER", "say what your ads are for: targets depend on it"))
     elif opened and media["done"] > 1:
         compare = f"mediaan compare --runs {shlex.quote(str(out))} A B"
-        steps.append((compare, "which of two media is better, and how surely"))
+        steps.append((compare, "which of two ads is better, and how certain that is"))
     yield "next"
     for step, purpose in steps:
         yield f"  {step}\n      {purpose}"
@@ -68,9 +69,9 @@ def print_unused(facts: dict[str, Any], settings: Settings) -> None:
     said = facts["briefing"]
     names = [one["file"] for one in (said["objectives"], said["aois"]) if one]
     for patterns in quoted_names(facts["unused_patterns"]):
-        click.echo(f"{names[0]}: no file fits {patterns}", err=True)
+        click.echo(f"{names[0]}: no file matches {patterns}", err=True)
     if settings.recipe.aois == "none" and any("brand" in one for one in distinct_objectives(facts)):
-        why = "names a brand, which is looked for with --aois all, text or objects"
+        why = "names a brand; to look for it, use --aois all, text or objects"
         click.echo(f"{names[0]}: {why}", err=True)
 
 
@@ -78,14 +79,14 @@ def print_run(run: Run, changes: FileChanges, out: str | Path) -> None:
     """Say what became of the files, where scores stand, and which rules hold."""
     counts, model = run.facts["counts"], run.facts["models"][0]["name"]
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
-    skipped = f", {counts['skipped']} left out (no media)" if counts["skipped"] else ""
+    skipped = f", {counts['skipped']} left out (not an image or video)" if counts["skipped"] else ""
     took = f"in {run.facts['seconds']:.1f} s with model {model} on {run.facts['device']}"
-    click.echo(f"{counts['done']} analysed{failed}{skipped} {took}")
+    click.echo(f"{counts['done']} analyzed{failed}{skipped} {took}")
     if changes.known or changes.removed or changes.copies:  # it was gone on with, or holds copies
         files = {
-            "as before": changes.known,
+            "left as they were": changes.known,
             "scored for another exposure": changes.rescored,
-            "analysed now": changes.analyzed,
+            "analyzed now": changes.analyzed,
             "new": changes.added,
             "changed": changes.changed,
             "gone": changes.removed,

@@ -16,17 +16,17 @@ _COLUMNS = (
 _BRAND_COLUMNS = ("marks of the brand", "marks", "found [90 %]", "pictures", "with one found [90 %]")
 _WORST = 8
 _FOOTNOTES = (
-    "A find counts once, the surest first. [ ]: over sets of pictures drawn by chance. IoU ≥ .3: recall there.",
-    "Median IoU: of each that was drawn with its nearest find. As other: found under another type only.",
-    "Ignored: found in areas that count neither way. Found wrongly where its own type was drawn: a second find.",
-    "First 3: recall of three proposals a picture, and what three could reach. Any text: whatever its role.",
+    "Each found area counts once, most confident first. [ ]: from resampled images. IoU ≥ .3: recall at that overlap.",
+    "Median IoU: of each drawn area with the nearest found one. As other: found only under another type.",
+    "Ignored: found in areas that count neither way. Found wrongly where its own type was drawn: found twice.",
+    "First 3: recall of three proposals per image, and the most that three can reach. Any text: whatever its role.",
 )
 
 
 def aois_as_text(evaluation: AoiEvaluation) -> str:
     """Write scores by role, of marks with and without their name, by kind; confusions; the worst pictures."""
     models = ", ".join(f"{name} {sha256}" for name, sha256 in evaluation.models.items())
-    heading = f"{len(evaluation.images)} labelled pictures, found at IoU ≥ {evaluation.iou:g}; {models}"
+    heading = f"{len(evaluation.images)} labelled images, found at IoU ≥ {evaluation.iou:g}; {models}"
     blocks = [[heading], table_lines([_COLUMNS, *map(_cells, evaluation.scores)])]
     if evaluation.brands:
         brands = [
@@ -44,14 +44,14 @@ def aois_as_text(evaluation: AoiEvaluation) -> str:
                 for one in kind.scores
             ]
             rows.append([kind.kind, str(kind.n_pictures), *pairs])
-        blocks.append(["By kind of advertisement: precision/recall (drawn):", *table_lines(rows)])
+        blocks.append(["By kind of ad: precision/recall (drawn):", *table_lines(rows)])
     confusion = evaluation.confusion
     if confusion.found_as:
-        blocks.append(["Drawn (rows), by what overlaps it most of what was found:", *_counts(confusion.found_as)])
+        blocks.append(["Drawn (rows), by the found area that overlaps it most:", *_counts(confusion.found_as)])
     if any(confusion.false_as.values()):
         blocks.append(["Found wrongly (rows), by what was drawn there:", *_counts(confusion.false_as)])
     if worst := evaluation.worst(_WORST):
-        lines = ["Worst pictures:"]
+        lines = ["Worst images:"]
         for row in worst:
             wrong = {"missed": row.missed, "extra": row.extra}
             told = "; ".join(f"{what} {_counted(types)}" for what, types in wrong.items() if types)

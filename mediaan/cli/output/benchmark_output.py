@@ -39,11 +39,11 @@ def shown_norms(
             raise UsageError(f"--segment: {norm_set.name} is divided by {keys}, not by {key}", code="unknown_key")
         there = [segment[0][1] for segment in norm_set.sizes if len(segment) == 1 and segment[0][0] == key]
         if value.partition("/")[0] not in there:
-            guess = did_you_mean(value, there) or f"; there are {', '.join(there)}"
+            guess = did_you_mean(value, there) or f"; choose from {', '.join(there)}"
             raise UsageError(f"--segment: {norm_set.name} has no {key} {value!r}{guess}", code="unknown_segment")
     metrics = list(dict.fromkeys(norm.metric for norm in norm_set.norms))
     if metric is not None and metric not in metrics:
-        guess = did_you_mean(metric, metrics) or f"; there are {', '.join(metrics)}"
+        guess = did_you_mean(metric, metrics) or f"; choose from {', '.join(metrics)}"
         raise UsageError(f"--metric: {norm_set.name} has no {metric!r}{guess}", code="unknown_metric")
     found = []
     for norm in norm_set.norms:
@@ -87,9 +87,9 @@ def norms_as_text(norm_set: NormSet, shown: Sequence[NormMatch]) -> str:
     lines += table_lines(rows, left=range(len(rows[0])))
     reasons = list(dict.fromkeys(match.fallback for match in shown if match.fallback))
     lines += ["", *reasons] if reasons else []
-    lines += [f"not compared: {metric}, since {why}" for metric, why in norm_set.without.items()]
+    lines += [f"not compared: {metric}, because {why}" for metric, why in norm_set.without.items()]
     if norm_set.uncompared_areas:
-        lines += [f"not compared: areas that too few have: {', '.join(norm_set.uncompared_areas)}"]
+        lines += [f"not compared: areas that too few files have: {', '.join(norm_set.uncompared_areas)}"]
     lines += ["", f"Edges in brackets: {norm_set.intervals}.", _STRIPS]
     return "\n".join(lines)
 
@@ -121,12 +121,12 @@ def benchmark_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     --------
     >>> used = {"name": "ads", "title": "Print ads", "n": 198, "media": 12}
     >>> list(benchmark_lines({"norm_sets": [used], "refused": []}))
-    ['12 media compared with 198 of ads (Print ads)']
+    ['12 files compared with Print ads (benchmark ads, 198 files)']
     """
     for one in facts["norm_sets"]:
-        yield f"{media_count(one['media'])} compared with {one['n']} of {one['name']} ({one['title']})"
+        yield f"{media_count(one['media'])} compared with {one['title']} (benchmark {one['name']}, {one['n']} files)"
     for one in facts.get("rescored", ()):
-        seen = f"as seen in {one['exposure_s']:g} s"
+        seen = f"for an exposure of {one['exposure_s']:g} s"
         yield f"areas of {media_count(one['media'])} compared with those of {one['norm_set']} {seen}"
     for one in facts["refused"]:
         what = "areas of " if one["what"] == "aois" else ""

@@ -16,7 +16,7 @@ _WINDOWS = {"total": "whole exposure", "start": "first two seconds", "end": "las
 def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Path) -> str:
     """Say what was fitted, what it gains, what it means, and where it was written."""
     heading = (
-        f"{calibration.model} on {calibration.source}: {calibration.pictures} pictures, {calibration.viewers} viewers, "
+        f"{calibration.model} on {calibration.source}: {calibration.pictures} images, {calibration.viewers} viewers, "
         f"{calibration.fixations:,} fixations"
     )
     blocks = [[heading]]
@@ -28,8 +28,8 @@ def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Pat
             if e.window == window
         ]
         if gains:
-            taken = "" if window != "total" or not calibration.total.changes_nothing else "; not taken"
-            head = (f"pictures left out, {title}{taken}", "before", "after", "gain [95 %]")
+            taken = "" if window != "total" or not calibration.total.changes_nothing else "; not used"
+            head = (f"images left out, {title}{taken}", "before", "after", "gain [95 %]")
             blocks.append(table_lines([head, *gains]))
         own = {"total": calibration.total, "start": calibration.start, "end": calibration.end}[window]
         if own is not None:
@@ -46,7 +46,7 @@ def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Pat
     if pace.gaze is not None:
         fitted.append(("pace", "gaze", _estimate(pace.gaze, pace.gaze_interval)))
     footnotes = [
-        "More is better, but for KLD. What does not surely help on pictures left out is left as it was.",
+        "Higher is better, except for KLD. Changes that do not clearly help on images left out are not made.",
         *(f"Note: {note}." for note in notes),
         f"Written: {out}",
     ]

@@ -34,12 +34,12 @@ def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = Fal
         text = text if len(text) <= 70 else text[:69] + "…"
         title = f"{text} (warning)" if count.rule.severity == "warning" else text
         table.append((title, str(count.passed), str(count.failed), str(count.skipped)))
-    notes = [f"Note: no medium is meant by {rule.name or rule.text!r}." for rule in check.unused]
-    notes += [f"Note: no medium could be checked by {rule.name or rule.text!r}." for rule in check.never_checked]
+    notes = [f"Note: {rule.name or rule.text!r} applies to no file." for rule in check.unused]
+    notes += [f"Note: {rule.name or rule.text!r} could not be checked on any file." for rule in check.never_checked]
     blocks = [
         _media(check),
         skipped,
-        ["Not analysed, so not checked:", *unanalysed] if unanalysed else [],
+        ["Not analyzed, so not checked:", *unanalysed] if unanalysed else [],
         table_lines(table),
         notes,
         [verdict_text(check, strict=strict)],
@@ -50,17 +50,17 @@ def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = Fal
 
 
 def verdict_text(check: Check, *, strict: bool = False) -> str:
-    """Count results in one line, such as ``check FAILED: 3 passed, 1 failed (on 1 of 2 media)``."""
+    """Count results in one line, such as ``check FAILED: 3 passed, 1 failed (on 1 of 2 files)``."""
     errors, warnings, skipped = check.count("failed", "error"), check.count("failed", "warning"), check.count("skipped")
     parts = [f"{check.count('passed')} passed"]
     parts += [f"{errors} failed (on {check.failing_media} of {media_count(check.media)})"] if errors else []
     parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
     parts += [f"{skipped} not checked"] if skipped else []
-    parts += [f"{len(check.unanalysed)} not analysed"] if check.unanalysed else []
+    parts += [f"{len(check.unanalysed)} not analyzed"] if check.unanalysed else []
     if check.fails(strict=strict):
         verdict = "FAILED"
     elif check.is_vacuous and not check.unanalysed:
-        verdict = "SAYS NOTHING"
+        verdict = "NOTHING CHECKED"
     else:
         verdict = "INCOMPLETE" if check.incomplete else "passed"
     return f"check {verdict}: {', '.join(parts)}"
@@ -78,7 +78,7 @@ def rules_line(run: Run) -> str:
     parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
     skipped = int((results["status"] == "skipped").sum())
     parts += [f"{skipped} not checked"] if skipped else []
-    return f"rules:  {', '.join(parts)}; mediaan check {run.path} says which"
+    return f"rules:  {', '.join(parts)}; for details: mediaan check {run.path}"
 
 
 def rule_set_as_text(name: str, rules: RuleSet) -> str:
@@ -89,7 +89,7 @@ def rule_set_as_text(name: str, rules: RuleSet) -> str:
         marks = [*([one.severity] if one.severity == "warning" else []), *(f"for {word}" for word in meant)]
         said = f" ({', '.join(marks)})" if marks else ""
         lines.append(f"  {one.rule:44} {one.name}{said}")
-    lines += ["", "  after:", *(f"  - {source}" for source in rules.sources)]
+    lines += ["", "  sources:", *(f"  - {source}" for source in rules.sources)]
     return "\n".join(lines)
 
 
@@ -107,15 +107,15 @@ def _media(check: Check) -> list[str]:
                 lines.append(f"{'':11}{reason}")
         lines.append("")
     more = len(media) - _MOST_MEDIA
-    return [*lines, f"and {more} more media: --json, --junit and --out hold them all"] if more > 0 else lines[:-1]
+    return [*lines, f"and {more} more files; --json, --junit and --out list them all"] if more > 0 else lines[:-1]
 
 
 def _skipped(check: Check) -> list[str]:
     """Say why some could not be told, the most frequent reason first."""
     reasons = Counter(f"{_named(r)}{r.message}" for r in check.results if r.status == "skipped")
-    lines = [f"  {n:4} {'medium' if n == 1 else 'media '}  {text}" for text, n in reasons.most_common(_MOST_REASONS)]
+    lines = [f"  {n:4} {'file ' if n == 1 else 'files'}  {text}" for text, n in reasons.most_common(_MOST_REASONS)]
     more = len(reasons) - len(lines)
-    lines += [f"  and {more} more reasons: --json, --junit and --out hold them all"] if more > 0 else []
+    lines += [f"  and {more} more reasons; --json, --junit and --out list them all"] if more > 0 else []
     return ["Not checked:", *lines] if lines else []
 
 

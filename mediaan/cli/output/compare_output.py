@@ -31,7 +31,7 @@ _LONGEST = 44
 """Characters of an area's name that a table shows."""
 
 _TRUE = "A's true score is the higher one."
-_PROXIES = "Of a proxy (memory) all this is about the formula, not about people."
+_PROXIES = "Memory is an estimate: its rows are about the formula, not about people."
 
 
 def comparisons_as_text(found: Mapping[str, CompareResult | str]) -> str:
@@ -101,7 +101,7 @@ def _part(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
 
 
 def _kind(metric: str) -> str:
-    return " (proxy)" if is_proxy(metric) else ""
+    return " (estimate)" if is_proxy(metric) else ""
 
 
 def _short(title: str) -> str:
@@ -120,7 +120,7 @@ def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
     ways = {
         "higher": "higher is better",
         "lower": "lower is better",
-        "middle": "neither high nor low is better; the highest first",
+        "middle": "neither high nor low is better; highest first",
     }
     head = f"{ranking_title(ranking)}{_kind(ranking.score_key.metric)} ({ways[ranking.direction]})"
     rows = [
@@ -137,13 +137,13 @@ def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
         for number, place in enumerate(ranking.places[:_MOST_PLACES], start=1)
     ]
     more = len(ranking.places) - len(rows)
-    rest = [f"  and {more} more: --out or --json"] if more > 0 else []
+    rest = [f"  and {more} more (--out or --json)"] if more > 0 else []
     return [head, *table_lines(rows, left=(1, 4)), *rest]
 
 
 def _legend(compared: CompareResult) -> list[str]:
     counts = sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}) or [0]
-    between = " and, of the detail, " if compared.two else " to "
+    between = " and, for the detail, " if compared.two else " to "
     many = between.join(map(str, (counts[0], counts[-1]))) if len(counts) > 1 else str(counts[0])
     family = f"{many} comparison{'' if many == '1' else 's'}" + (
         " in each ranking" if not compared.two and len(compared.rankings) > 1 else ""
@@ -151,13 +151,13 @@ def _legend(compared: CompareResult) -> list[str]:
     first = (
         "P(A>B): probability that " + ("one more look would find A higher." if compared.versions else _TRUE)
         if compared.two
-        else "Variants that share a letter cannot be told apart; best: probability of being the best of all."
+        else "Ads that share a letter are tied; best: probability of being the best of all."
     )
     if counts == [0]:
         return []
     return [
         first,
-        f"{'Proven' if compared.two else 'Told apart'}: p below {ALPHA:g} after correction for {family} (Holm).",
+        f"{'Proven' if compared.two else 'Not tied'}: p below {ALPHA:g} after correction for {family} (Holm).",
         *([f"Leans, leads: a probability of {odds_words(LEAN)} or more."] if compared.two else []),
         *([_PROXIES] if not compared.versions and any(is_proxy(row.metric) for row in compared.rows) else []),
     ]

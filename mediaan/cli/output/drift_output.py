@@ -24,8 +24,9 @@ _FEW_NAMES = 3
 _FEW_REASONS = 5
 _MOST_DIFFERENCES = 30
 _LEGEND = [
-    "Shifts are B minus A, in the score's unit; median and 95 % are of their size. Rank: Spearman's correlation.",
-    "Outside: new values outside the old 90 % interval. Width: of the intervals, in the mean, old and new.",
+    "Shifts are B minus A, in the score's unit; median and 95 % are of their absolute size. Rank: "
+    "Spearman's correlation.",
+    "Outside: new values outside the old 90 % interval. Width: mean width of the intervals, old and new.",
     "Flips: changes of category (edges 10, 30, 70, 90).",
 ]
 
@@ -38,15 +39,15 @@ def drift_as_text(drift: Drift) -> str:
     verdict.append("")
     for letter, run in (("A", drift.old), ("B", drift.new)):
         verdict.append(f"{letter}  {run['run']}: mediaan {run['mediaan']}, {run['created_at']}, {run['device']}")
-    differences = ["Made in the same way: version, settings, models and libraries."]
+    differences = ["Same version, settings, models and libraries."]
     if drift.differences:
         width = max(len(one.what) for one in drift.differences)
-        differences = ["Made differently:"]
+        differences = ["Differences:"]
         differences += [
             f"  {one.what:{width}}  {one.old} -> {one.new}" for one in drift.differences[:_MOST_DIFFERENCES]
         ]
         if len(drift.differences) > _MOST_DIFFERENCES:
-            differences.append(f"  and {len(drift.differences) - _MOST_DIFFERENCES} more: --json, or --out FILE.html")
+            differences.append(f"  and {len(drift.differences) - _MOST_DIFFERENCES} more (--json, or --out FILE.html)")
     scores = [("score", *_COLUMNS[1:]), *(_cells(one, drift) for one in drift.scores)]
     flips = [
         f"{one.title}: {flip.n} from {flip.before} to {flip.after}" for one in drift.scores for flip in one.flips or ()
@@ -66,8 +67,8 @@ def _media(join: MediaJoin) -> str:
     groups = {
         "only in A": join.only_old,
         "only in B": join.only_new,
-        "failed in A alone": join.failed_in_old,
-        "failed in B alone": join.failed_in_new,
+        "failed only in A": join.failed_in_old,
+        "failed only in B": join.failed_in_new,
         "failed in both": join.failed_in_both,
     }
     text = f"{media_count(join.both)} in both"
@@ -85,9 +86,11 @@ def _areas(drift: Drift) -> list[str]:
     counted = f"{join.both} areas in both; {join.only_old} only in A; {join.only_new} only in B"
     moved = [one for one in drift.area_scores if one.n_lost or one.n_gained or abs(one.largest or 0.0) >= SAME]
     if not moved:
-        return [counted + ("; none of their scores moved" if join.both else "")]
+        return [counted + ("; none of their scores changed" if join.both else "")]
     rows = [_cells(one, drift) for one in moved if one.time == "total"]
-    others = [f"(start and end: --json, or --out FILE.html; {len(drift.area_scores) - len(moved)} rows did not move)"]
+    others = [
+        f"(for start and end: --json, or --out FILE.html; {len(drift.area_scores) - len(moved)} rows did not change)"
+    ]
     return [counted, *table_lines([("score of areas", *_COLUMNS[1:]), *rows], left=(0, -1)), *others]
 
 

@@ -21,7 +21,7 @@ _PER_CLIP_COLUMNS = ("model", "frame-wise", "centre", "people")
 def evaluation_as_text(evaluation: ImageEvaluation) -> str:
     """Write the summary of an evaluation on images."""
     heading = (
-        f"{evaluation.predictor} on {evaluation.dataset}: {len(evaluation.pictures)} pictures, "
+        f"{evaluation.predictor} on {evaluation.dataset}: {len(evaluation.pictures)} images, "
         f"window {evaluation.window}, {evaluation.device}"
     )
     rows = [_COLUMNS, *((METRICS[summary.metric], *_cells(summary)) for summary in evaluation.metrics)]
@@ -34,9 +34,9 @@ def clips_as_text(evaluation: VideoEvaluation) -> str:
     instants = sum(clip.n_instants for clip in evaluation.clips)
     heading = (
         f"{evaluation.predictor} over time on {evaluation.dataset}: {len(evaluation.clips)} clips, "
-        f"{instants} instants with gaze at {evaluation.fps:g} per second, {evaluation.device}"
+        f"{instants} moments with gaze at {evaluation.fps:g} per second, {evaluation.device}"
     )
-    metrics, columns = ["", "", ""], ["clip", "viewers", "instants"]
+    metrics, columns = ["", "", ""], ["clip", "viewers", "moments"]
     for metric in _PER_CLIP:
         metrics += [METRICS[metric], *[""] * (len(_PER_CLIP_COLUMNS) - 1)]
         columns += _PER_CLIP_COLUMNS
@@ -54,16 +54,16 @@ def clips_as_text(evaluation: VideoEvaluation) -> str:
     blocks = [[heading], table_lines(clips), table_lines(rows)]
     if (curve := evaluation.lag_curve) is not None:
         lags = ["gaze later by, s", *(f"{lag:+.1f}" for lag in curve.lags_s)]
-        peak = f"Peak at {curve.peak_s:+.1f} s ({curve.n} clips, instants with gaze at all lags)."
+        peak = f"Peak at {curve.peak_s:+.1f} s ({curve.n} clips, moments with gaze at all lags)."
         blocks.append([*table_lines([lags, ["NSS", *map(_number, curve.nss)]]), peak])
-    footnotes = ["A clip's score is the mean over its instants with gaze; the set's is the mean over clips."]
+    footnotes = ["The score of a clip is the mean over its moments with gaze; that of the set is the mean over clips."]
     nss = evaluation["nss"]
     if nss.gain is not None and nss.gain_lo is not None:
         footnotes.append(f"Over the frame-wise model: NSS {nss.gain:+.3f} [{nss.gain_lo:+.3f}, {nss.gain_hi:+.3f}].")
     footnotes += _about_people(evaluation)
     if any(summary.share is not None and summary.share > 1 for summary in evaluation.metrics):
         footnotes.append(
-            "Above 100 %: the others at one instant are few, and draw a rougher density than a model does."
+            "Above 100 %: few people look at one moment, so their density is rougher than that of a model."
         )
     blocks.append(footnotes + [f"Note: {note}." for note in evaluation.notes])
     return "\n\n".join("\n".join(block) for block in blocks)
@@ -76,7 +76,7 @@ def _cells(summary: MetricSummary) -> tuple[str, ...]:
 
 
 def _about_people(evaluation: ImageEvaluation | VideoEvaluation) -> list[str]:
-    lines = ["More is better, but for KLD. Share explained = (model − centre bias) / (people − centre bias)."]
+    lines = ["Higher is better, except for KLD. Share explained = (model − centre bias) / (people − centre bias)."]
     ceiling, mixture = evaluation["cc"].ceiling, evaluation.centre_mixture
     if ceiling is not None:
         lines.append(f"For CC, people = {ceiling:.3f}, what a perfect model would reach against this many viewers:")
@@ -142,12 +142,12 @@ def _suite_rows(evaluation: SuiteEvaluation, metrics: Sequence[str]) -> list[lis
 
 def _suite_footnotes(evaluation: SuiteEvaluation) -> list[str]:
     lines = [
-        "More is better, but for KLD. People: one viewer against the others; CC: what a perfect model would reach "
+        "Higher is better, except for KLD. People: one viewer against the others; CC: what a perfect model would reach "
         "against this many viewers.",
         "Share = (model − centre bias) / (people − centre bias).",
     ]
     if evaluation.domains:
-        lines.append("mean: mean over the sets of a domain, each counting the same; pictures are resampled by set.")
+        lines.append("mean: mean over the sets of a domain, each with the same weight; images are resampled by set.")
     if any(row.frame_wise for row in evaluation.sets):
         lines.append("Clips: the model over time; frame-wise: the same network on each frame alone.")
     return lines + [f"{row.name}: {note}." for row in evaluation.sets if row.window == "total" for note in row.notes]

@@ -17,8 +17,8 @@ def page_size(page: Path) -> str:
 
     size = format_megabytes(page)
     if is_one_file(page):
-        return f"one file, {size}: can be forwarded as it is"
-    return f"{size}, shows pictures from the folder maps; to forward it: mediaan report RUN --out FILE"
+        return f"one file, {size}; you can forward it as it is"
+    return f"{size}; shows images from the folder maps. To forward it: mediaan report RUN --out FILE"
 
 
 def format_megabytes(file: Path) -> str:

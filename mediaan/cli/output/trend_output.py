@@ -27,7 +27,7 @@ def trends_as_text(trends: Trends) -> str:
     what = "change" if trends.split else "trend"
     runs = "1 run" if len(trends.runs) == 1 else f"{len(trends.runs)} runs"
     heading = [
-        f"{'; '.join(moved)}{more}." if told else f"No {what} can be told.",
+        f"{'; '.join(moved)}{more}." if told else f"No clear {what}.",
         f"{media_count(trends.n)} of {runs}, {trends.first} to {trends.last} by {trends.period}",
         f"dates: {trends.dates}",
     ]
@@ -43,21 +43,21 @@ def trends_as_text(trends: Trends) -> str:
         if number and len(trends.groups) > 1:  # a blank line between scores that have several groups each
             table.append("")
         table += [line for line, _ in some]
-    legend = ["Course: means by period, scaled to their intervals; · where there are no media."]
+    legend = ["Course: means by period, scaled to their intervals; ·: no files in this period."]
     if n := trends.trends[0].n_trends:
-        said = "1 line" if n == 1 else f"{n} lines that are looked at"
+        said = "1 line" if n == 1 else f"{n} lines"
         legend.append(
-            f"Told from chance: p below 0.1 after correction for {said} (Holm); intervals are of each line alone."
+            f"More than chance: p below 0.1 after correction for {said} (Holm); intervals are for each line alone."
         )
     if any(is_proxy(one.metric) for one in trends.trends):
-        legend.append("A proxy (memory) is a formula that no people were asked about.")
+        legend.append("Memory is an estimate: a formula that was not checked against people.")
     blocks = [heading, table, [f"Note: {note}" for note in trends.notes], legend]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
 def _name(one: Trend) -> str:
     subject = (
-        f"{one.aoi_type}: {one.title}" if one.aoi_type else one.title + (" (proxy)" if is_proxy(one.metric) else "")
+        f"{one.aoi_type}: {one.title}" if one.aoi_type else one.title + (" (estimate)" if is_proxy(one.metric) else "")
     )
     return f"{subject}, {one.group}" if one.group else subject
 
@@ -81,7 +81,7 @@ def _cells(one: Trend, trends: Trends) -> list[str]:
     else:
         apart = one.change_lo is not None and one.change_hi is not None and not one.change_lo <= 0 <= one.change_hi
         among = f" among {one.n_trends} lines" if apart and one.n_trends > 1 else ""
-        verdict = f"no {'change' if trends.split else 'trend'} can be told{among}"
+        verdict = f"no clear {'change' if trends.split else 'trend'}{among}"
     return [_name(one), str(one.n), sparkline(one, trends), *ends, f"[{lo}, {hi}]" if one.line else "", verdict]
 
 

@@ -33,7 +33,7 @@ class Interrupted(KeyboardInterrupt):
     def after(cls, kept: int) -> Interrupted:
         """Return the interrupt for a run that kept so many media."""
         media = f"{media_count(kept)} {'is' if kept == 1 else 'are'}"
-        return cls(f"{media} done and kept; the same command goes on from there", kept)
+        return cls(f"{media} done and kept; run the same command to continue", kept)
 
 
 class Interrupts:
@@ -84,4 +84,4 @@ class Interrupts:
         if self._holds_back and not self.asked:
             self.asked = True
             return
-        raise Interrupted("what was done is kept; the same command goes on from there")
+        raise Interrupted("what was done is kept; run the same command to continue")

@@ -321,7 +321,7 @@ def test_the_command_reads_labels_and_writes_json_and_table(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("labels", "options", "words"),
     [
-        ({"elsewhere.png": []}, (), "the labels name none of the 1 medium"),
+        ({"elsewhere.png": []}, (), "the labels name none of the 1 file"),
         ({"ad.png": [], "gone.png": []}, (), "holds no 'gone.png'"),
         ({"ad.png": []}, ("--out", "no/such/table.parquet"), "the folder no/such does not exist"),
         ({"ad.png": []}, ("--brands", "labels.json"), "needs the columns name and brand"),

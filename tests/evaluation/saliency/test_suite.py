@@ -269,7 +269,7 @@ def test_the_command_scores_two_models_on_chosen_sets(suite_file: Path, data: Pa
         (("SUITE", "--window", "start"), "leave --pictures and --window out"),
         (("SUITE", "--lag"), "--lag applies to one model on one DIR"),
         (("SUITE", "--json", "--markdown"), "leave one out"),
-        (("SUITE", "--metrics", "auc"), "there is no metric 'auc'; there are nss, cc"),
+        (("SUITE", "--metrics", "auc"), "there is no metric 'auc'; choose from nss, cc"),
         (("DIR", "--markdown"), "--markdown applies to a list of sets"),
         (("DIR", "--against", "centre-prior", "--set", "street"), "--data and --set apply to a list of sets"),
     ],

@@ -224,7 +224,7 @@ def test_the_text_shows_each_clip_and_the_summary(by_oracle: VideoEvaluation) ->
     text = clips_as_text(by_oracle)
     lines = text.splitlines()
     assert (
-        lines[0] == "blank over time on " + by_oracle.dataset + ": 3 clips, 60 instants with gaze at 5 per second, cpu"
+        lines[0] == "blank over time on " + by_oracle.dataset + ": 3 clips, 60 moments with gaze at 5 per second, cpu"
     )
     row = next(line for line in lines if line.startswith("a clip")).split()
     first = by_oracle.clips[0]

@@ -291,7 +291,7 @@ def test_media_of_one_campaign_may_count_once(run: Path, tmp_path: Path) -> None
     assert found["focus"].value_a == pytest.approx((77.5 + 85) / 2)  # one and two are one, three is another
     assert (found["focus"].n_a, found["focus"].n_b) == (2, 1)
     assert found["focus"].verdict == "undefined"
-    assert found.notes[0] == "Left out for want of season: 1 medium."
+    assert found.notes[0] == "Left out for want of season: 1 file."
     alone = mn.compare(runs=run, by="season", attributes=tmp_path / "t.csv", metrics=["focus"])
     assert any("--cluster" in note for note in alone.notes)
     assert not any("--cluster" in note for note in found.notes)
@@ -301,7 +301,7 @@ def test_media_without_a_cluster_are_left_out_and_counted(run: Path, tmp_path: P
     (tmp_path / "t.csv").write_text("file,season,campaign\none,x,1\ntwo,x,\none_en,y,2\n")
     found = mn.compare(runs=run, by="season", cluster="campaign", attributes=tmp_path / "t.csv", metrics=["focus"])
     assert (found["focus"].value_a, found["focus"].value_b) == (80.0, 40.0)
-    assert "Left out for want of campaign: 1 medium." in found.notes
+    assert "Left out for want of campaign: 1 file." in found.notes
 
 
 def test_what_clusters_do_not_go_with(run: Path, tmp_path: Path) -> None:
@@ -349,7 +349,7 @@ def test_the_command_prints_rankings_and_groups(run: Path, table: Path) -> None:
     assert shown.startswith("Focus (higher is better)\n1  de/three.png")
     assert "share a letter" in shown
     grouped = compare(run, "--by", "campaign", "--attributes", table).stdout
-    assert "A  campaign: x (3 media)" in grouped
+    assert "A  campaign: x (3 files)" in grouped
     assert "in each ranking" not in grouped, "all scores of two groups are one question"
 
 

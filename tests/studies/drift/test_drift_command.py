@@ -49,7 +49,7 @@ def test_the_summary_begins_with_the_verdict(old: Path, new: Path, capsys: pytes
     assert "-30.00" in row
     assert "  mediaan  0.3.0 -> 0.9.0" in lines
     assert "focus: 1 from extreme_high to medium" in lines
-    assert "1 areas in both; 0 only in A; 0 only in B; none of their scores moved" in lines
+    assert "1 areas in both; 0 only in A; 0 only in B; none of their scores changed" in lines
 
 
 def test_nothing_changed(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,7 +69,7 @@ def test_a_limit_is_an_exit_code(
 def test_a_lost_score_exceeds_any_limit(old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lost = write_run(tmp_path / "lost", MEDIA | {"a.png": {"focus": None}}, areas={})
     assert drift(old, lost, "--max-shift", 100) == 4
-    assert "is lost in the new one" in capsys.readouterr().err
+    assert "is missing in the new one" in capsys.readouterr().err
 
 
 def test_json_is_all_that_is_on_stdout(old: Path, new: Path, capsys: pytest.CaptureFixture[str]) -> None:

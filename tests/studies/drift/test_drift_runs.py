@@ -280,7 +280,7 @@ def test_damaged_files_are_named(old: Path, tmp_path: Path) -> None:
 def test_few_media_come_with_a_caution(tmp_path: Path) -> None:
     runs = [write_run(tmp_path / name, {"a.png": {"focus": 4.0}}) for name in ("old", "new")]
     drift = compare_runs(*runs)
-    assert drift.notes == ("With 1 medium in common, means and ranks say little; name a folder of 10 or more.",)
+    assert drift.notes == ("With 1 file in common, means and ranks say little; name a folder of 10 or more.",)
     assert (drift.scores[0].mean_shift, drift.scores[0].lo) == (0, None)
 
 

@@ -108,7 +108,7 @@ def test_dates_of_a_column(year: Path, tmp_path: Path) -> None:
     found = mn.trend(year, date="live", attributes=table(tmp_path / "t.csv", rows | {"gone.png": ("x",)}, "live"))
     assert found.n == 35
     assert found.undated == ((names[0], "the table has no date for it"),)
-    assert any("Left out for want of a date: 1 medium" in note for note in found.notes)
+    assert any("Left out for want of a date: 1 file" in note for note in found.notes)
     assert any("1 rows of the table name no medium" in note for note in found.notes)
     with pytest.raises(UsageError, match="no 'lives'; did you mean 'live'") as caught:
         mn.trend(year, date="lives", attributes=tmp_path / "t.csv")
@@ -131,7 +131,7 @@ def test_media_without_a_date_are_named_and_none_at_all_is_refused(tmp_path: Pat
         "2024-01-01_2024-02-01.png": "it holds several dates: 2024-01-01, 2024-02-01",
     }
     assert found.n == 36
-    with pytest.raises(UsageError, match=r"none of 1 medium has a date; a\.png: it holds no date"):
+    with pytest.raises(UsageError, match=r"none of 1 file has a date; a\.png: it holds no date"):
         mn.trend(write_run(tmp_path / "b", {"a.png": {"focus": 1.0}}), date="path")
 
 
@@ -279,7 +279,7 @@ def test_groups_have_lines_of_their_own_and_many_small_ones_share_one(tmp_path: 
     assert {one.mean for one in of(found, "focus", "g3").periods} == {30.0}
     assert {round(one.mean, 6) for one in of(found, "focus", "other groups").periods} == {round((2 * 60 + 70) / 3, 6)}
     assert any("6 largest groups" in note and "2 others" in note for note in found.notes)
-    assert any(note == "In no line for want of folder: 1 medium." for note in found.notes)
+    assert any(note == "In no line for want of folder: 1 file." for note in found.notes)
 
 
 def test_one_picture_in_two_campaigns(tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_the_board(year: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert trend(year, "--date", "path") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("Focus rises by 33.0 points; branding: Media that have one rises by ")
-    assert lines[1] == "36 media of 1 run, 2024-01-01 to 2024-12-31 by month"
+    assert lines[1] == "36 files of 1 run, 2024-01-01 to 2024-12-31 by month"
     assert lines[2] == "dates: names of folders and files"
     row = next(line for line in lines if line.startswith("Focus  "))
     assert row.split()[1] == "36"
