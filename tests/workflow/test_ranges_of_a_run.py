@@ -231,8 +231,7 @@ def test_a_norm_set_that_is_gone_is_said(run: Path, norms: Path, tmp_path: Path)
 def test_the_command(run: Path, norms: Path) -> None:
     done = CliRunner().invoke(cli, ["benchmark", "apply", str(run), "--benchmark", str(norms)], catch_exceptions=False)
     assert done.exit_code == 0
-    assert done.stdout.startswith("3 files compared with Past ads (benchmark past, 99 files)
-")
+    assert done.stdout.startswith("3 files compared with Past ads (benchmark past, 99 files)\n")
     assert "below the target range of 70 to 100 (99 images" in (run / "report" / "index.html").read_text()
     printed = CliRunner().invoke(cli, ["benchmark", "apply", str(run), "--benchmark", str(norms), "--json"])
     lines = [json.loads(line) for line in printed.stdout.splitlines()]
