@@ -88,7 +88,7 @@ class RunTables:
         if lacking:
             raise UsageError(
                 f"{self._file(table)}: has no column {lacking[0]}; mediaan {self.facts.get('mediaan', '(unknown)')} "
-                "made this run, and its tables cannot be compared with those of today: analyse the media again",
+                "made this run, and its tables cannot be compared with current ones: analyze the files again",
                 code="old_run",
             )
         with self._reading(table):

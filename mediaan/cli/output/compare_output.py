@@ -30,7 +30,7 @@ _MOST_PLACES = 20
 _LONGEST = 44
 """Characters of an area's name that a table shows."""
 
-_TRUE = "A's true score is the higher one."
+_TRUE = "A's true score is higher."
 _PROXIES = "Memory is an estimate: its rows are about the formula, not about people."
 
 

@@ -28,7 +28,7 @@ MIN_VIEWS = 3
 MAX_VERSIONS = 24
 """Versions that are looked at again: each takes some seconds of one core."""
 
-_TOO_FEW = "It is undefined in too many views of the pictures for an interval."
+_TOO_FEW = "It is undefined in too many views of the images for an interval."
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +111,20 @@ def score_versions(media: Sequence[RunMedium], device: str = "auto") -> DesignVe
         Media that move, that are not at hand as files, or too many (``bad_versions``).
     """
     if len(media) > MAX_VERSIONS:
-        raise UsageError(
-            f"--versions: {len(media)} media; at most {MAX_VERSIONS} are looked at again", code="bad_versions"
-        )
+        raise UsageError(f"--versions: {len(media)} files; at most {MAX_VERSIONS} are allowed", code="bad_versions")
     areas = {path: read_aois(run) for path, run in {one.run.path: one.run for one in media}.items()}
     scores = {}
     for one in media:
         if one.type != "image":
-            raise UsageError(f"--versions: {one.name} moves; it takes still pictures", code="bad_versions")
+            raise UsageError(
+                f"--versions: {one.name} is not a still image; only still images can be compared so",
+                code="bad_versions",
+            )
         files = [path for path in (one.file, Path(one.path)) if path is not None and path.is_file()]
         file = next((path for path in files if str(file_medium_id(path)) == one.medium_id), None)
         if file is None:
             raise UsageError(
-                f"--versions: the file of {one.name} is not at hand; name it by a path that leads to it from here",
+                f"--versions: the file of {one.name} was not found; give a path that leads to it from here",
                 code="bad_versions",
             )
         recipe = one.run.metadata.recipe

@@ -144,7 +144,7 @@ def two_sided_p(probability: float) -> float:
 MIN_GROUP = 3
 """Media below which a group has no interval: two values say next to nothing of their spread."""
 
-NO_SCORE_INTERVALS = "The scores have no intervals: only the spread between media counts."
+NO_SCORE_INTERVALS = "The scores have no intervals: only the spread between files counts."
 
 
 def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = inf) -> Estimate:
@@ -174,7 +174,7 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
     values = [one.value for one in estimates if one.value is not None]
     n = len(values)
     if not values:
-        return Estimate(None, reason="No medium of the group has a value.", n=0)
+        return Estimate(None, reason="No file of the group has a value.", n=0)
     mean = float(np.mean(values))
     if n < MIN_GROUP:
         return Estimate(mean, reason=f"Only {n} in the group; an interval needs {MIN_GROUP}.", n=n)

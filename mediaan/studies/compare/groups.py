@@ -45,7 +45,7 @@ def group_media(media: Sequence[RunMedium], by: str | None, table: str | Path | 
     what = f"values of {by!r}" if by else "file" if len(groups) == 1 else "files"
     if len(groups) < 2:
         only = f"only one value of {by!r} ({next(iter(groups))})" if by and groups else f"{len(groups)} {what}"
-        raise UsageError(f"nothing to compare: {only}; it takes two", code="bad_groups")
+        raise UsageError(f"nothing to compare: {only}; at least two are needed", code="bad_groups")
     if len(groups) > MAX_GROUPS:
         raise UsageError(f"{len(groups)} {what} are too many to compare: at most {MAX_GROUPS}", code="bad_groups")
     return groups
@@ -67,14 +67,12 @@ def pair_keys(
         twice = next((key for key, count in often.items() if count > 1), None)
         if twice is not None:
             raise UsageError(
-                f"--pair {pair}: {often[twice]} media of the group {name!r} have {twice!r}; it takes one of each",
+                f"--pair {pair}: {often[twice]} files of the group {name!r} have {twice!r}; only one is allowed",
                 code="bad_groups",
             )
     own = [{keys[one.name] for one in members} - {None} for members in groups.values()]
     if len(set().union(*own)) == sum(map(len, own)):
-        raise UsageError(
-            f"--pair {pair}: no medium of a group shares its {pair} with one of another", code="bad_groups"
-        )
+        raise UsageError(f"--pair {pair}: no file of a group shares its {pair} with one of another", code="bad_groups")
     return {one.name: key for members in groups.values() for one in members if (key := keys[one.name]) is not None}
 
 
@@ -91,7 +89,7 @@ def cluster_keys(
     values = {name: value for name, value in _values(media, key, table).items() if value is not None}
     for group, members in groups.items():
         if not any(one.name in values for one in members):
-            raise UsageError(f"--cluster {key}: no medium of the group {group!r} has one", code="bad_groups")
+            raise UsageError(f"--cluster {key}: no file of the group {group!r} has one", code="bad_groups")
     return values
 
 

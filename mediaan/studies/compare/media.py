@@ -25,7 +25,9 @@ _LEAST_ID = 6  # characters by which a medium may be named
 _MOST_LISTED = 6
 
 TYPE_NAMES = {"image": "images", "video": "videos", "mixed": "mixed media"}
-MIXED_TYPES = "scores of images and videos do not compare (an image is seen for some seconds, a video for its length)"
+MIXED_TYPES = (
+    "scores of images and videos cannot be compared (an image is seen for some seconds, a video for its length)"
+)
 
 _LOOKED_FOR: dict[str, frozenset[AoiType]] = {
     "none": frozenset(),
@@ -197,18 +199,18 @@ def _find_medium(name: str, known: Sequence[RunMedium]) -> RunMedium | None:
         found = [one for one in known if fits(one)]
         if len({one.medium_id for one in found}) > 1:
             listed = ", ".join(f"{one.run.path}/{one.path}" for one in found[:_MOST_LISTED])
-            raise UsageError(f"{name}: means several media; name one of them so: {listed}", code="unknown_medium")
+            raise UsageError(f"{name}: matches several files; name one of them: {listed}", code="unknown_medium")
         if found:
             return found[0]
     if file.is_dir():
         raise UsageError(
-            f"{name}: is a folder, not a medium; make a run of it with `mediaan analyze {file.name}`, and "
+            f"{name}: is a folder, not a file; analyze it with `mediaan analyze {file.name}`, and "
             "name the run here (--by folder compares its folders)",
             code="unknown_medium",
         )
     where = f"in {', '.join(sorted({str(one.run.path) for one in known}))}" if known else "and no run was given"
     guess = did_you_mean(name, {one.path for one in known}) if known else ""
-    raise UsageError(f"{name}: no such file, and no such medium {where}{guess}", code="unknown_medium")
+    raise UsageError(f"{name}: no such file, and none {where}{guess}", code="unknown_medium")
 
 
 def _with_unique_names(media: Sequence[RunMedium]) -> list[RunMedium]:
@@ -217,5 +219,5 @@ def _with_unique_names(media: Sequence[RunMedium]) -> list[RunMedium]:
     found = [replace(one, name=f"{one.run.path.name}/{one.path}") if often[one.name] > 1 else one for one in media]
     twice = [name for name, count in Counter(one.name for one in found).items() if count > 1]
     if twice:
-        raise UsageError(f"{twice[0]} is named twice: name different media", code="not_comparable")
+        raise UsageError(f"{twice[0]} is named twice: name different files", code="not_comparable")
     return found

@@ -83,7 +83,7 @@ def difference_image(a: MediumPreview, b: MediumPreview) -> UInt8 | str:
         return "Not drawn: the run kept no densities."
     aspects = [side.size[0] / side.size[1] for side in (a, b)]
     if abs(aspects[0] / aspects[1] - 1) > _SAME_SHAPE:
-        return "Not drawn: the pictures differ in shape, so that no place in one is the same place in the other."
+        return "Not drawn: the images differ in shape, so their places do not correspond."
     return difference_map(a.ground, resample_density(b.density, a.density.shape[:2]), a.density, legend=False)
 
 
@@ -101,7 +101,7 @@ _MOST_LETTERS = 12  # groups that have a column each
 _WAYS = {
     "higher": "higher is better",
     "lower": "lower is better",
-    "middle": "neither end is best: the highest stands first",
+    "middle": "neither end is better: the highest first",
 }
 
 
@@ -239,7 +239,7 @@ def _side_panel(letter: str, name: str, count: int, preview: MediumPreview | Non
         return SidePanel(letter, name, count, None, None, "", ())
     caveat = "One moment of the video; attention below is that of the whole." if preview.moves else ""
     if preview.picture is None:
-        caveat = "The picture is not at hand: a run keeps one with its maps."
+        caveat = "The image is not available: a run keeps one with its maps."
     heat = preview.heat
     return SidePanel(
         letter,

@@ -111,7 +111,7 @@ class ScoredMedium:
             return Estimate(None, reason=f"{self.name}: areas of type {called} were not looked for.", n=0)
         if score_key.metric not in ZERO_IF_ABSENT:
             return Estimate(None, reason=f"{self.name}: no {called} was found.", n=0)
-        return Estimate(0.0, reason=f"{self.name}: no {called} was found; 0, unless one was missed.", n=0)
+        return Estimate(0.0, reason=f"{self.name}: no {called} was found; 0, unless the detection missed one.", n=0)
 
 
 def area_pairs(

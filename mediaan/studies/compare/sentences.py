@@ -138,14 +138,14 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None) -> s
     asked = [row for row in rows if row.verdict != "undefined"]
     if not asked:
         reason = rows[0].reason if rows else None
-        return f"No difference can be told from chance: {_low(reason)}" if reason else "Nothing was compared."
+        return f"No difference can be shown: {_low(reason)}" if reason else "Nothing was compared."
     said = [leader_sentence(leader, rows)] if leader else []
     proven = []
     for side in ("a", "b"):
         told = sorted((row for row in asked if row.verdict == f"{side}_higher"), key=lambda row: row.p or 0.0)
         named = []
         for row in told[:_MOST_NAMED]:
-            proxy = ", a proxy" if is_proxy(row.metric) else ""
+            proxy = ", an estimate" if is_proxy(row.metric) else ""
             named.append(f"{_low(row_title(row))} ({signed(abs(row.difference or 0.0), row.unit)}{proxy})")
         more = f" and {len(told) - len(named)} more" if len(told) > len(named) else ""
         if named:
@@ -155,7 +155,7 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None) -> s
     elif len(asked) == 1:
         said.append("The difference is not proven.")
     else:
-        said.append(f"No difference is proven on any of the {len(asked)} scores that were compared.")
+        said.append(f"No difference is proven on any of the {len(asked)} scores.")
     areas = [row for row in rows if is_one_sided(row) and not not_looked_for(row)]
     for side, other in (("A", "n_b"), ("B", "n_a")):
         types = dict.fromkeys(str(row.aoi_type).replace("_", " ") for row in areas if not getattr(row, other))
@@ -174,9 +174,9 @@ def rankings_sentence(rankings: Sequence[VariantRanking]) -> str:
     telling = [one for one in rankings if len({place.letters for place in one.places}) > 1]
     rest = len(rankings) - len(telling)
     if not telling:
-        return f"Nothing can be told apart on any of the {rest} scores."
+        return f"All are tied on all {rest} scores."
     which = "the other score" if rest == 1 else f"the other {rest} scores"
-    others = [f"On {which} nothing can be told apart."] if rest else []
+    others = [f"On {which} all are tied."] if rest else []
     return " ".join([*map(ranking_sentence, telling), *others])
 
 
@@ -212,13 +212,13 @@ def ranking_sentence(ranking: VariantRanking) -> str:
     first = ranking.places[0]
     if len(ranking.places) == 1:
         return f"{ranking_title(ranking)}: only {first.name} can be ranked."
-    title = metric_title(ranking.score_key.metric) + (" (a proxy)" if is_proxy(ranking.score_key.metric) else "")
+    title = metric_title(ranking.score_key.metric) + (" (an estimate)" if is_proxy(ranking.score_key.metric) else "")
     start = f"{title}: {first.name} is first"
     if not first.letters:
-        return f"{start}, but without intervals nothing can be told from chance."
+        return f"{start}, but without intervals nothing is proven."
     others = [place for place in ranking.places[1:] if set(place.letters) & set(first.letters)]
     if not others:
-        return f"{start}, and can be told from all others."
+        return f"{start}, and clearly ahead of all others."
     rest = len(ranking.places) - 1
     who = (
         "the other one"

@@ -109,7 +109,7 @@ def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: s
     exposures = sorted({one.run.exposure_s(one.path) for one in media if one.type == "image"})
     if len(exposures) > 1 and any(key.aoi_type for key in score_keys):
         said = " and ".join(f"{exposure:g} s" for exposure in exposures)
-        notes.append(f"Scores of areas are left out: the pictures are looked at for {said}.")
+        notes.append(f"Scores of areas are left out: the images have exposures of {said}.")
         score_keys = [key for key in score_keys if not key.aoi_type]
     scored = {one.name: medium for one, medium in zip(media, read_scores(media), strict=True)}
     if not options.metrics or ALL in options.metrics:
@@ -126,9 +126,9 @@ def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: s
         versions = score_versions(media, device) if options.versions else None
         rows, rankings = _compare_single_media(list(scored.values()), score_keys, purpose, versions, chosen=chosen)
     if clusters is not None and len(clusters) < len(media):
-        notes.append(f"Left out for want of {options.cluster}: {media_count(len(media) - len(clusters))}.")
+        notes.append(f"Left out, because they have no {options.cluster}: {media_count(len(media) - len(clusters))}.")
     if ungrouped:
-        notes.append(f"Left out for want of {options.by}: {media_count(ungrouped)}.")
+        notes.append(f"Left out, because they have no {options.by}: {media_count(ungrouped)}.")
     return CompareResult(
         names=tuple(groups),
         rows=rows,
@@ -181,7 +181,7 @@ def compare_types(
             found[kind] = error.message
     if all(isinstance(one, str) for one in found.values()):
         reasons = "; ".join(f"{TYPE_NAMES[kind]}: {reason}" for kind, reason in found.items())
-        raise UsageError(f"{MIXED_TYPES}, and there is too little of one type. {reasons}", code="bad_groups")
+        raise UsageError(f"{MIXED_TYPES}, and there are too few of one type. {reasons}", code="bad_groups")
     return found
 
 
@@ -275,13 +275,11 @@ def _cautions(media: Sequence[RunMedium], rows: Sequence[Comparison], options: C
             + ("." if options.pair else "; --cluster KEY counts each campaign once.")
         )
     if len({one.medium_id for one in media}) < len(media):
-        yield "Some of the media are the same to the byte: they do not differ, whatever their intervals say."
+        yield "Some files are identical to the byte: they do not differ, whatever their intervals say."
     if all(row.p is None for row in rows):
         if any(row.reason == NO_INTERVAL and row.unit == "score" for row in rows):
-            yield (
-                "The scores have no intervals, so that nothing can be told from chance: analyse with --intervals full."
-            )
+            yield ("The scores have no intervals, so nothing is proven: analyze with --intervals full.")
     elif all(NO_SCORE_INTERVALS in (row.reason or "") for row in rows if row.p is not None):
         yield f"{NO_SCORE_INTERVALS} Intervals would be wider with --intervals full."
     if len({one.duration_s for one in media if one.type != "image"}) > 1:
-        yield "The videos differ in length: in a longer one more viewers see an area, and for longer, by that alone."
+        yield "The videos differ in length: that alone lets more viewers see an area of a longer video, and for longer."

@@ -78,10 +78,10 @@ def date_in_path(path: str) -> CalendarPeriod | str:
     >>> date_in_path("2024/sale_2024_05.png").name
     '2024-05'
     >>> date_in_path("2024-05-01_2024-05-31/a.png"), date_in_path("a.png")
-    ('it holds several dates: 2024-05-01, 2024-05-31', 'it holds no date')
+    ('it has several dates: 2024-05-01, 2024-05-31', 'it has no date')
     """
     if match := _YEAR_LAST_IN_NAMES.search(path):
-        return f"it holds {match[0]}, which could be read in two ways; write the year first"
+        return f"{match[0]} can be read in two ways; write the year first"
     matches = (match for pattern in (*_IN_NAMES, *_IN_FOLDERS) for match in pattern.finditer(path))
     found = {period for match in matches if (period := _period(match))}
     # those in which a shorter one lies are only less exact
@@ -95,7 +95,7 @@ def date_in_path(path: str) -> CalendarPeriod | str:
     exact = sorted(found - vague)
     if len(exact) == 1:
         return exact[0]
-    return f"it holds several dates: {', '.join(one.name for one in exact)}" if exact else "it holds no date"
+    return f"it has several dates: {', '.join(one.name for one in exact)}" if exact else "it has no date"
 
 
 def _period(match: re.Match[str]) -> CalendarPeriod | None:
@@ -151,7 +151,7 @@ def read_dates(cells: Iterable[str], where: str) -> dict[str, CalendarPeriod]:
     if unsure and not (day_first or month_first):
         read = (_swapped(year_last[unsure], first) for first in (True, False))
         readings = " or ".join(period.name for period in read if period) or "no date"
-        raise _refusal(f"{where}: {unsure!r} may be {readings}, and no other date there tells; {_WRITE}")
+        raise _refusal(f"{where}: {unsure!r} may be {readings}, and no other date there shows which; {_WRITE}")
     dates = {}
     for cell in known:
         if cell in year_last:
@@ -160,7 +160,7 @@ def read_dates(cells: Iterable[str], where: str) -> dict[str, CalendarPeriod]:
             matches = (pattern.fullmatch(cell) for pattern in _CELLS)
             found = next((_period(match) for match in matches if match), None)
         if found is None:
-            raise _refusal(f"{where}: {cell!r} is no date; write it as {FORMS}, or leave the cell empty")
+            raise _refusal(f"{where}: {cell!r} is not a date; write it as {FORMS}, or leave the cell empty")
         dates[cell] = found
     return dates
 
@@ -272,7 +272,7 @@ def date_media(
             else:
                 found.setdefault((medium_id, date, group), DatedMedium(number, medium_id, path, kind, date, group))
     if not found and not undated:
-        raise UsageError(f"the runs hold no {only or 'medium'} that could be analysed", code="no_media")
+        raise UsageError(f"the runs have no {only or 'file'} that was analyzed", code="no_media")
     if not found:
         path, reason = next(iter(undated.items()))
         raise _refusal(f"--date {source}: none of {media_count(len(undated))} has a date; {path}: {reason}")

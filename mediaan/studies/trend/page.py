@@ -47,7 +47,7 @@ def trend_rows(trends: Trends) -> Iterator[dict[str, Any]]:
 TABLE_FILE, PAGE = "trend.parquet", "index.html"
 
 _STYLES = ("core/page.css", "studies/trend.css")
-_VERDICTS = {"rises": "rises", "falls": "falls", "no_trend": "no trend can be told", "undefined": "no line"}
+_VERDICTS = {"rises": "rises", "falls": "falls", "no_trend": "no clear trend", "undefined": "no line"}
 
 
 def render_trends(trends: Trends) -> str:
@@ -66,7 +66,7 @@ def render_trends(trends: Trends) -> str:
         groups=list(trends.groups),
         told=[one for one in trends.trends if one.verdict in ("rises", "falls")],
         names=", ".join(Path(run).resolve().name for run in trends.runs),
-        verdicts=_VERDICTS | ({"no_trend": "no change can be told"} if trends.split else {}),
+        verdicts=_VERDICTS | ({"no_trend": "no clear change"} if trends.split else {}),
         shape=chart,
         marks=chart.MARKS,
         version=__version__,

@@ -24,13 +24,13 @@ from mediaan.types.metrics import MetricSpec
 
 PRESENCE = MetricSpec(
     "presence",
-    "Media that have one",
+    "Files that have one",
     SHARE_UNIT,
     0,
     100,
     "higher",
     "measured",
-    "Share of the media in which at least one such area was found.",
+    "Share of the files in which at least one such area was found.",
     "Wilson (1927), J. Am. Stat. Assoc. 22, 209-212.",
 )
 FOLLOWED = (PRESENCE, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT)

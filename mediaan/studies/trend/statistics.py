@@ -175,7 +175,7 @@ MIN_PERIODS = 3
 DAYS: dict[PeriodKind, float] = {"day": 1.0, "week": 7.0, "month": 365.2425 / 12, "year": 365.2425}
 """Length of what a slope can be per, days."""
 
-SHARE_UNIT = "% of media"
+SHARE_UNIT = "% of files"
 """Of scores that are 0 or 100 of each medium, and of which the mean is a share."""
 
 _LONG_ENOUGH: tuple[tuple[PeriodKind, float], ...] = (("year", 270.0), ("month", 60.0), ("week", 14.0))
@@ -251,7 +251,7 @@ def fit_line(at: Float64, means: Float64, spread: Float64, error: Float64) -> Tr
     if variance.min() <= _FLAT * max(1.0, float(np.square(means).max())):
         slope, heights = _line(x, means, np.ones_like(x))
         if abs(slope) * float(np.ptp(x)) > 1e-6 * max(1.0, float(np.abs(means).max())):
-            return "the means lie on a line to the last digit, and nothing is known of how sure they are"
+            return "the means lie exactly on a line, and how certain they are is unknown"
         return TrendLine(0.0, 0.0, heights, len(x) - 2)
     slope, heights = _line(x, means, 1 / variance)
     weight = 1 / variance

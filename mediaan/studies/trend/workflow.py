@@ -53,7 +53,7 @@ def check_comparable(
     moving = sum(one.type != "image" for one in media)
     if 0 < moving < len(media):
         kinds.append(
-            f"scores of {len(media) - moving} pictures are about their exposure, those of {moving} videos about their "
+            f"scores of {len(media) - moving} images are about their exposure, those of {moving} videos about their "
             "own length"
         )
     used = [runs[i] for i in sorted({one.run for one in media})]
@@ -73,16 +73,21 @@ def check_comparable(
     exposures = sorted({metadata[one.run].exposure_s(one.path) for one in images})
     if len(exposures) > 1:
         said = ", ".join(f"{exposure:g}" for exposure in exposures)
-        measures.append(f"areas of pictures are looked at for {said} s")
+        measures.append(f"areas of images have exposures of {said} s")
     reasons = tuple(dict.fromkeys((*kinds, *measures)))
     if reasons and not despite:
-        remedy = "Analyse them again with one version and one recipe" if measures else "Follow one of them with --type"
+        remedy = (
+            "Analyze them again with one version and the same settings"
+            if measures
+            else "Follow one of them with --type"
+        )
         raise UsageError(
-            f"these media were not measured alike, and a change of the measure is no trend: {'; '.join(reasons)}. "
-            f"{remedy}, or say with --despite REASON why they go together",
+            "these files were not measured in the same way, and a change of method is not a trend: "
+            f"{'; '.join(reasons)}. "
+            f"{remedy}, or combine them anyway with --despite REASON",
             code="not_comparable",
         )
-    return tuple(f"Put together despite this ({despite}): {reason}." for reason in reasons)
+    return tuple(f"Combined anyway ({despite}): {reason}." for reason in reasons)
 
 
 def _comparability_key(run: RunTables) -> ComparabilityKey:
@@ -92,7 +97,7 @@ def _comparability_key(run: RunTables) -> ComparabilityKey:
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(
             f"{run.path}: mediaan {run.facts.get('mediaan', '(unknown)')} made this run, which does not say how its "
-            "numbers were measured: analyse the media again",
+            "numbers were measured: analyze the files again",
             code="old_run",
         ) from error
     return replace(found, scores_id=found.scores_id or f"those of mediaan {found.mediaan}", exposure_s=0.0)
@@ -187,8 +192,8 @@ def trend(
         what = ", ".join(metrics) or "any score"
         known = [run.scores[run.scores["metric"].isin(metrics)] for run in tables]
         times = sorted({str(name) for rows in known for name in rows["metric_time"].unique()} - {time})
-        hint = f"; take --time {times[0]}" if times else ""
-        raise UsageError(f"the media with a date have no value of {what} at the time {time}{hint}", code="no_scores")
+        hint = f"; use --time {times[0]}" if times else ""
+        raise UsageError(f"the files with a date have no value of {what} at the time {time}{hint}", code="no_scores")
     periods = [period_of(one.date.middle, kind) for one in dated.media]
     sources = {RUN: "when each run was made", PATH: "names of folders and files"}
     return Trends(
@@ -218,7 +223,9 @@ def _parse_names(metrics: Sequence[str], aoi: str, period: str) -> tuple[list[st
     parts = [(kind, rest) if rest else ("", kind) for kind, _, rest in (name.partition(".") for name in metrics)]
     kinds = sorted({kind for kind, _ in parts if kind})
     if len(kinds) > 1:
-        raise UsageError(f"one type of AOIs is followed at a time, not {' and '.join(kinds)}", code="unknown_name")
+        raise UsageError(
+            f"only one type of AOI can be followed at a time, not {' and '.join(kinds)}", code="unknown_name"
+        )
     names, aoi = [metric for _, metric in parts], kinds[0] if kinds else aoi
     known = [*SPECS, *(spec.name for spec in FOLLOWED)]
     for name, choices, what in (
@@ -241,22 +248,22 @@ def _choose_period(
     if period != "auto" and PERIOD_KINDS.index(period) < PERIOD_KINDS.index(least):
         vague = next(one for one in media if one.date.kind == least)
         raise UsageError(
-            f"--period {period}: the date of {vague.path} is known to the {least} only ({vague.date.name}); "
-            f"take --period {least}, or write the day",
+            f"--period {period}: the date of {vague.path} is known only to the {least} ({vague.date.name}); "
+            f"use --period {least}, or write the day",
             code="dates_invalid",
         )
     if split is not None:
         unsure = next((one for one in media if one.date.first < split <= one.date.last), None)
         if unsure:
             raise UsageError(
-                f"--split {split}: the date of {unsure.path} is known to the {unsure.date.kind} only "
+                f"--split {split}: the date of {unsure.path} is known only to the {unsure.date.kind} "
                 f"({unsure.date.name}), and may be before or after; write the day",
                 code="dates_invalid",
             )
         after = sum(one.date.first >= split for one in media)
         if after in (0, len(media)):
             side = "after" if after else "before"
-            raise UsageError(f"--split {split}: all media have dates {side} it", code="bad_split")
+            raise UsageError(f"--split {split}: all files have dates {side} it", code="bad_split")
     return choose_kind(dates) if period == "auto" else period
 
 
@@ -287,18 +294,18 @@ def _notes(
 ) -> Iterator[str]:
     """Say what to bear in mind."""
     if len(set(periods)) == 1:
-        yield f"All dates lie in one {periods[0].kind}: a course takes several, from more runs or a table of dates."
+        yield f"All dates are in one {periods[0].kind}: a trend needs several, from more runs or a table of dates."
     if dated.undated:
         path, reason = dated.undated[0]
-        yield f"Left out for want of a date: {media_count(len(dated.undated))}, such as {path}: {reason}."
+        yield f"Left out, because they have no date: {media_count(len(dated.undated))}, such as {path}: {reason}."
     if dated.unused:
-        yield f"{dated.unused} rows of the table name no medium of the runs."
+        yield f"{dated.unused} rows of the table match no file of the runs."
     ungrouped = sum(one.group is None for one in dated.media) if by else 0
     if ungrouped:
-        yield f"In no line for want of {by}: {media_count(ungrouped)}."
+        yield f"In no line, because they have no {by}: {media_count(ungrouped)}."
     rest = [group for group, name in names.items() if name == OTHERS]
     if by and rest:
-        yield f"The {MAX_GROUPS} largest groups have lines of their own; {len(rest)} others are put together."
+        yield f"The {MAX_GROUPS} largest groups have lines of their own; {len(rest)} others are combined."
     used = [runs[i] for i in sorted({one.run for one in dated.media})]
     without_areas = [str(run.path) for run in used if aoi_type and not run.areas_wanted]
     if without_areas:

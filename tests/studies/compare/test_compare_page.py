@@ -145,4 +145,4 @@ def test_a_picture_that_is_gone_is_grey_and_that_is_said() -> None:
     gone = replace(side(1), picture=None)
     assert gone.ground.shape == (675, 900, 3)
     names = two().names
-    assert "not at hand" in render_compare(two(), {names[0]: gone, names[1]: side(2)})
+    assert "not available" in render_compare(two(), {names[0]: gone, names[1]: side(2)})

@@ -86,7 +86,7 @@ def test_two_runs_with_one_path_are_told_apart_by_the_run(run: Path, tmp_path: P
 
 
 def test_names_that_mean_nothing_or_too_much(run: Path, tmp_path: Path) -> None:
-    assert "no such file, and no such medium" in refused("seven", "one", runs=run)
+    assert "no such file, and none" in refused("seven", "one", runs=run)
     assert "'de/one.png'" in refused("de/oen.png", "two", runs=run)
     twins = write_run(tmp_path / "twins", {"a/x.png": {"focus": 1.0}, "b/x.jpg": {"focus": 2.0}}, facts=facts())
     assert "a/x.png" in refused("x", "one", runs=[run, twins])
@@ -152,7 +152,7 @@ def test_the_same_bytes_under_two_names(tmp_path: Path) -> None:
     found = mn.compare("a/x.png", "b/x.png", runs=same)
     assert (found["focus"].difference, found["focus"].probability) == (0.0, 0.5)
     assert found["focus"].verdict == "not_distinguishable"
-    assert any("same to the byte" in note for note in found.notes)
+    assert any("identical to the byte" in note for note in found.notes)
 
 
 def test_asking_for_less_corrects_for_less(run: Path) -> None:
@@ -249,7 +249,7 @@ def test_pairs_between_groups_tell_more(run: Path, table: Path) -> None:
 def test_groups_that_cannot_be(run: Path, table: Path) -> None:
     assert "unknown_column" in refused(runs=run, by="campain", attributes=table)
     assert "bad_groups" in refused(runs=run, pair="motif", attributes=table)
-    assert "3 media of the group" in refused(runs=run, by="folder", pair="folder")
+    assert "3 files of the group" in refused(runs=run, by="folder", pair="folder")
     assert "bad_groups" in refused(runs=run, by="folder", versions=True)
 
 
@@ -291,7 +291,7 @@ def test_media_of_one_campaign_may_count_once(run: Path, tmp_path: Path) -> None
     assert found["focus"].value_a == pytest.approx((77.5 + 85) / 2)  # one and two are one, three is another
     assert (found["focus"].n_a, found["focus"].n_b) == (2, 1)
     assert found["focus"].verdict == "undefined"
-    assert found.notes[0] == "Left out for want of season: 1 file."
+    assert found.notes[0] == "Left out, because they have no season: 1 file."
     alone = mn.compare(runs=run, by="season", attributes=tmp_path / "t.csv", metrics=["focus"])
     assert any("--cluster" in note for note in alone.notes)
     assert not any("--cluster" in note for note in found.notes)
@@ -301,7 +301,7 @@ def test_media_without_a_cluster_are_left_out_and_counted(run: Path, tmp_path: P
     (tmp_path / "t.csv").write_text("file,season,campaign\none,x,1\ntwo,x,\none_en,y,2\n")
     found = mn.compare(runs=run, by="season", cluster="campaign", attributes=tmp_path / "t.csv", metrics=["focus"])
     assert (found["focus"].value_a, found["focus"].value_b) == (80.0, 40.0)
-    assert "Left out for want of campaign: 1 file." in found.notes
+    assert "Left out, because they have no campaign: 1 file." in found.notes
 
 
 def test_what_clusters_do_not_go_with(run: Path, tmp_path: Path) -> None:
@@ -309,11 +309,11 @@ def test_what_clusters_do_not_go_with(run: Path, tmp_path: Path) -> None:
     assert "needs --by" in refused(runs=run, cluster="campaign")
     assert "does not go with --pair" in refused(runs=run, by="folder", pair="stem", cluster="folder")
     said = refused(runs=run, by="season", cluster="campaign", attributes=tmp_path / "t.csv")
-    assert "--cluster campaign: no medium of the group 'y' has one" in said
+    assert "--cluster campaign: no file of the group 'y' has one" in said
 
 
 def test_groups_that_share_no_partner_are_refused(run: Path) -> None:
-    assert "--pair stem: no medium of a group shares its stem" in refused(runs=run, by="folder", pair="stem")
+    assert "--pair stem: no file of a group shares its stem" in refused(runs=run, by="folder", pair="stem")
 
 
 def test_small_groups_are_not_said_to_lack_intervals(run: Path) -> None:
@@ -341,7 +341,7 @@ def test_the_same_files_of_two_runs_are_pairs(run: Path, tmp_path: Path) -> None
 
 
 def test_a_folder_is_no_medium(tmp_path: Path) -> None:
-    assert "is a folder, not a medium; make a run of it" in refused(str(tmp_path), "b.png")
+    assert "is a folder, not a file; analyze it" in refused(str(tmp_path), "b.png")
 
 
 def test_the_command_prints_rankings_and_groups(run: Path, table: Path) -> None:
@@ -417,7 +417,7 @@ def test_images_and_videos_are_compared_apart(mixed_run: Path, tmp_path: Path) -
     images, videos, animations = re.split(r"^== ", done.stdout, flags=re.MULTILINE)[1:]
     assert images.startswith("Images (5) ==\nFocus (higher")
     assert videos.startswith("Videos (2) ==\nA  feed/e.mp4\nB  story/f.mp4\n")
-    assert animations.startswith("Mixed media ==\nnothing to compare: 1 file; it takes two\n")
+    assert animations.startswith("Mixed media ==\nnothing to compare: 1 file; at least two are needed\n")
     lines = list(map(json.loads, compare(mixed_run, "--metric", "focus", "--json").stdout.splitlines()))
     assert [line["type"] for line in lines] == ["image", "video", "mixed"]
     assert [len(line.get("names", ())) for line in lines] == [5, 2, 0]
@@ -431,7 +431,7 @@ def test_images_and_videos_are_compared_apart(mixed_run: Path, tmp_path: Path) -
 def test_one_image_and_one_video_do_not_compare(mixed_run: Path) -> None:
     done = compare("a.png", "f.mp4", "--runs", mixed_run)
     assert isinstance(done.exception, mn.UsageError)
-    assert "scores of images and videos do not compare" in done.exception.message
+    assert "scores of images and videos cannot be compared" in done.exception.message
     assert "choose one type, image or video" in refused("a.png", "f.mp4", runs=mixed_run)
 
 

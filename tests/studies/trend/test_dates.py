@@ -46,7 +46,7 @@ def test_a_cell_with_one_reading(cell: str, name: str) -> None:
      "24-05-17", "2024-05-17abc", "1.2.3.2024", "٢٠٢٤-05-17"],
 )  # fmt: skip
 def test_a_cell_that_is_no_date_is_refused(cell: str) -> None:
-    with pytest.raises(UsageError, match="is no date; write it as 2024-05-17") as caught:
+    with pytest.raises(UsageError, match="is not a date; write it as 2024-05-17") as caught:
         names("2024-05-17", cell)
     assert caught.value.code == "dates_invalid"
     assert repr(cell) in caught.value.message
@@ -61,7 +61,7 @@ def test_the_column_as_a_whole_tells_what_comes_first() -> None:
 @pytest.mark.parametrize("cells", [("03/04/2024",), ("01.05.2024", "01.06.2024"), ("05/05/2024", "3/4/2024")])
 def test_what_nothing_tells_is_refused_with_both_readings(cells: tuple[str, ...]) -> None:
     with pytest.raises(
-        UsageError, match=r"may be 2024-\d\d-\d\d or 2024-\d\d-\d\d, and no other date there tells; write"
+        UsageError, match=r"may be 2024-\d\d-\d\d or 2024-\d\d-\d\d, and no other date there shows which; write"
     ):
         names(*cells)
 
@@ -120,7 +120,7 @@ def test_a_date_in_a_path(path: str, name: str) -> None:
     ],
 )
 def test_what_only_looks_like_a_date_is_none(path: str) -> None:
-    assert date_in_path(path) == "it holds no date"
+    assert date_in_path(path) == "it has no date"
 
 
 def test_a_number_of_a_banner_is_no_month() -> None:
@@ -132,10 +132,10 @@ def test_a_number_of_a_banner_is_no_month() -> None:
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("2024-05-01_2024-05-31/a.png", "it holds several dates: 2024-05-01, 2024-05-31"),
-        ("2024-05/a_2024-06-02.png", "it holds several dates: 2024-05, 2024-06-02"),
-        ("17-05-2024/a.png", "it holds 17-05-2024, which could be read in two ways; write the year first"),
-        ("a_03.04.2024_01.png", "it holds 03.04.2024, which could be read in two ways; write the year first"),
+        ("2024-05-01_2024-05-31/a.png", "it has several dates: 2024-05-01, 2024-05-31"),
+        ("2024-05/a_2024-06-02.png", "it has several dates: 2024-05, 2024-06-02"),
+        ("17-05-2024/a.png", "17-05-2024 can be read in two ways; write the year first"),
+        ("a_03.04.2024_01.png", "03.04.2024 can be read in two ways; write the year first"),
     ],
 )
 def test_an_ambiguous_path_says_why(path: str, reason: str) -> None:

@@ -108,8 +108,8 @@ def test_dates_of_a_column(year: Path, tmp_path: Path) -> None:
     found = mn.trend(year, date="live", attributes=table(tmp_path / "t.csv", rows | {"gone.png": ("x",)}, "live"))
     assert found.n == 35
     assert found.undated == ((names[0], "the table has no date for it"),)
-    assert any("Left out for want of a date: 1 file" in note for note in found.notes)
-    assert any("1 rows of the table name no medium" in note for note in found.notes)
+    assert any("Left out, because they have no date: 1 file" in note for note in found.notes)
+    assert any("1 rows of the table match no file" in note for note in found.notes)
     with pytest.raises(UsageError, match="no 'lives'; did you mean 'live'") as caught:
         mn.trend(year, date="lives", attributes=tmp_path / "t.csv")
     assert caught.value.code == "unknown_column"
@@ -127,11 +127,11 @@ def test_media_without_a_date_are_named_and_none_at_all_is_refused(tmp_path: Pat
     media = rising() | {"old/hero.png": {"focus": 1.0}, "2024-01-01_2024-02-01.png": {"focus": 99.0}}
     found = mn.trend(write_run(tmp_path / "a", media), date="path")
     assert dict(found.undated) == {
-        "old/hero.png": "it holds no date",
-        "2024-01-01_2024-02-01.png": "it holds several dates: 2024-01-01, 2024-02-01",
+        "old/hero.png": "it has no date",
+        "2024-01-01_2024-02-01.png": "it has several dates: 2024-01-01, 2024-02-01",
     }
     assert found.n == 36
-    with pytest.raises(UsageError, match=r"none of 1 file has a date; a\.png: it holds no date"):
+    with pytest.raises(UsageError, match=r"none of 1 file has a date; a\.png: it has no date"):
         mn.trend(write_run(tmp_path / "b", {"a.png": {"focus": 1.0}}), date="path")
 
 
@@ -157,21 +157,21 @@ def test_the_same_bytes_count_once_per_date(tmp_path: Path) -> None:
 
 
 def test_a_period_cannot_be_shorter_than_the_dates_are_exact(year: Path) -> None:
-    with pytest.raises(UsageError, match=r"--period week: the date of .* is known to the month only \(2024-\d\d\)"):
+    with pytest.raises(UsageError, match=r"--period week: the date of .* is known only to the month \(2024-\d\d\)"):
         mn.trend(year, date="path", period="week")
     assert mn.trend(year, date="path", period="quarter").trends[0].periods[-1].period == "2024-Q4"
 
 
 def test_one_period_is_said_once(year: Path) -> None:
     found = mn.trend(year, date="run", aoi="none")
-    assert found.notes[0] == "All dates lie in one day: a course takes several, from more runs or a table of dates."
+    assert found.notes[0] == "All dates are in one day: a trend needs several, from more runs or a table of dates."
     assert not any("All dates" in note for note in mn.trend(year, date="path", aoi="none").notes)
 
 
 def test_scores_of_areas_may_be_named_with_their_type(year: Path) -> None:
     found = mn.trend(year, date="path", metrics=["branding.attention", "focus"], aoi="none")
     assert [(one.aoi_type, one.metric) for one in found.trends] == [(None, "focus"), ("branding", "attention")]
-    with pytest.raises(mn.UsageError, match="one type of AOIs is followed at a time, not branding and face"):
+    with pytest.raises(mn.UsageError, match="only one type of AOI can be followed at a time, not branding and face"):
         mn.trend(year, date="path", metrics=["branding.attention", "face.attention"])
 
 
@@ -191,7 +191,7 @@ def test_two_periods_make_no_line(tmp_path: Path) -> None:
 def test_runs_of_another_model_are_refused_unless_one_says_why(year: Path, tmp_path: Path) -> None:
     later = {path.replace("2024", "2025"): scores for path, scores in rising().items()}
     other = write_run(tmp_path / "other", later, facts={"models": [{"name": "attention", "sha256": "b" * 64}]})
-    with pytest.raises(UsageError, match="a change of the measure is no trend") as caught:
+    with pytest.raises(UsageError, match="a change of method is not a trend") as caught:
         mn.trend([year, other], date="path")
     assert caught.value.code == "not_comparable"
     assert all(part in caught.value.message for part in ("year", "other", "aaaaaaaaaaaa", "bbbbbbbbbbbb"))
@@ -210,11 +210,11 @@ def test_pictures_and_videos_do_not_go_together(year: Path, tmp_path: Path) -> N
     films = {path.replace("2024", "2025"): scores for path, scores in rising().items()}
     moving = write_run(tmp_path / "films", films, kind="video")
     with pytest.raises(
-        UsageError, match="scores of 36 pictures are about their exposure, those of 36 videos about"
+        UsageError, match="scores of 36 images are about their exposure, those of 36 videos about"
     ) as e:
         mn.trend([year, moving], date="path")
     assert "Follow one of them with --type" in e.value.message
-    assert "Analyse them again" not in e.value.message  # that would not help
+    assert "Analyze them again" not in e.value.message  # that would not help
     assert mn.trend([year, moving], date="path", type="video").first.year == 2025
 
 
@@ -222,12 +222,12 @@ def test_areas_looked_at_for_different_times_do_not_go_together(year: Path, tmp_
     """Scores of media do not depend on it."""
     brief = {"recipe": FACTS["recipe"] | {"exposure_s": 2.0}}
     later = write_run(tmp_path / "brief", {"2025-01/z.png": {"focus": 1.0}}, areas={}, facts=brief)
-    with pytest.raises(UsageError, match="areas of pictures are looked at for 2, 5 s"):
+    with pytest.raises(UsageError, match="areas of images have exposures of 2, 5 s"):
         mn.trend([year, later], date="path")
     assert mn.trend([year, later], date="path", aoi="none").n == 37
     own = {"objectives": {"2025-01/z.png": {"exposure_s": 1.5}}}
     one = write_run(tmp_path / "own", {"2025-01/z.png": {"focus": 1.0}}, areas={}, facts=own)
-    with pytest.raises(UsageError, match=r"for 1\.5, 5 s"):
+    with pytest.raises(UsageError, match=r"of 1\.5, 5 s"):
         mn.trend([year, one], date="path")
 
 
@@ -254,10 +254,10 @@ def test_before_and_after_a_day(year: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_day_that_splits_nothing_is_refused(year: Path) -> None:
-    with pytest.raises(UsageError, match=r"is known to the month only \(2024-07\), and may be before or after"):
+    with pytest.raises(UsageError, match=r"is known only to the month \(2024-07\), and may be before or after"):
         mn.trend(year, date="path", split=date(2024, 7, 15))
     for day, where in ((date(2025, 1, 1), "before"), (date(2024, 1, 1), "after")):
-        with pytest.raises(UsageError, match=f"all media have dates {where} it"):
+        with pytest.raises(UsageError, match=f"all files have dates {where} it"):
             mn.trend(year, date="path", split=day)
 
 
@@ -279,7 +279,7 @@ def test_groups_have_lines_of_their_own_and_many_small_ones_share_one(tmp_path: 
     assert {one.mean for one in of(found, "focus", "g3").periods} == {30.0}
     assert {round(one.mean, 6) for one in of(found, "focus", "other groups").periods} == {round((2 * 60 + 70) / 3, 6)}
     assert any("6 largest groups" in note and "2 others" in note for note in found.notes)
-    assert any(note == "In no line for want of folder: 1 file." for note in found.notes)
+    assert any(note == "In no line, because they have no folder: 1 file." for note in found.notes)
 
 
 def test_one_picture_in_two_campaigns(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_one_picture_in_two_campaigns(tmp_path: Path) -> None:
 def test_the_board(year: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert trend(year, "--date", "path") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("Focus rises by 33.0 points; branding: Media that have one rises by ")
+    assert lines[0].startswith("Focus rises by 33.0 points; branding: Files that have one rises by ")
     assert lines[1] == "36 files of 1 run, 2024-01-01 to 2024-12-31 by month"
     assert lines[2] == "dates: names of folders and files"
     row = next(line for line in lines if line.startswith("Focus  "))
@@ -341,9 +341,9 @@ def test_the_table(year: Path, tmp_path: Path) -> None:
         (["--metric", "fokus"], "no metric 'fokus'; did you mean 'focus'?"),
         (["--aoi", "brand"], "no AOI type 'brand'; did you mean 'branding'?"),
         (["--by", "campain"], "no 'campain'"),
-        (["--time", "end", "--aoi", "none"], "the media with a date have no value of any score at the time end"),
-        (["--time", "end", "--metric", "focus"], "no value of focus at the time end; take --time total"),
-        (["--type", "video"], "the runs hold no video"),
+        (["--time", "end", "--aoi", "none"], "the files with a date have no value of any score at the time end"),
+        (["--time", "end", "--metric", "focus"], "no value of focus at the time end; use --time total"),
+        (["--type", "video"], "the runs have no video"),
     ],
 )
 def test_what_cannot_be_followed_is_refused(year: Path, arguments: list[str], message: str) -> None:

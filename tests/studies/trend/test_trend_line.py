@@ -144,7 +144,7 @@ def test_what_is_no_line() -> None:
     assert fit_line(*np.zeros((4, 2))) == "too few periods for a line: 2 of 3"
     exact = fit_line(np.arange(3.0), np.array([10.0, 20, 30]), np.zeros(3), np.zeros(3))
     assert isinstance(exact, str)
-    assert "nothing is known of how sure" in exact
+    assert "how certain they are is unknown" in exact
     flat = line([0, 1, 2], [70, 70, 70], [0, 0, 0])
     assert (flat.slope, flat.reach, flat.p) == (0, 0, 1)
 

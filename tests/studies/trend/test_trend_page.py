@@ -39,7 +39,7 @@ def make(groups: tuple[str, ...] = (), split: date | None = None) -> Trends:
         )
         for i, group in enumerate(groups or (None,))
     ]
-    share = replace(empty, aoi_type="branding", metric="presence", title="Media that have one", unit=SHARE_UNIT)
+    share = replace(empty, aoi_type="branding", metric="presence", title="Files that have one", unit=SHARE_UNIT)
     some = [DatedScore(date(2024, month, 5), 100.0 * (month != 3), None, None) for month in MONTHS[:2]]
     shown.append(
         measure_trend(replace(share, group=groups[0] if groups else None), some, "month", low=0, high=100, split=split)
@@ -54,7 +54,7 @@ def make(groups: tuple[str, ...] = (), split: date | None = None) -> Trends:
         groups=dict.fromkeys(groups, 24),
         split=split,
         n=24,
-        undated=((HOSTILE, "it holds no date"),),
+        undated=((HOSTILE, "it has no date"),),
         notes=(f"1 media have no date and are left out, such as {HOSTILE}.",),
         trends=decide_trends(shown),
     )
