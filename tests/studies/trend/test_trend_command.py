@@ -209,9 +209,7 @@ def test_another_version_with_other_scales_is_refused(year: Path, tmp_path: Path
 def test_pictures_and_videos_do_not_go_together(year: Path, tmp_path: Path) -> None:
     films = {path.replace("2024", "2025"): scores for path, scores in rising().items()}
     moving = write_run(tmp_path / "films", films, kind="video")
-    with pytest.raises(
-        UsageError, match="scores of 36 images are about their exposure, those of 36 videos about"
-    ) as e:
+    with pytest.raises(UsageError, match="scores of 36 images are about their exposure, those of 36 videos about") as e:
         mn.trend([year, moving], date="path")
     assert "Follow one of them with --type" in e.value.message
     assert "Analyze them again" not in e.value.message  # that would not help
