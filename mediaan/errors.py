@@ -73,12 +73,12 @@ def cannot_write(path: object, error: OSError) -> str:
     Examples
     --------
     >>> print(cannot_write("run/run.json", PermissionError(13, "Permission denied")))
-    run/run.json cannot be written (Permission denied); make sure that you may write there or name another folder
+    run/run.json cannot be written (Permission denied); make sure that you have write access or name another folder
     """
     why = error.strerror or error  # several at once, from copying a folder, have no one reason
     refused = isinstance(error, PermissionError) or error.errno == errno.EROFS
-    way_out = "make sure that you may write there" if refused else "make room"
-    return f"{path} cannot be written ({why}); {way_out} or name another folder"
+    way_out = "make sure that you have write access" if refused else "make room"
+    return f"{path} cannot be written ({why}); {way_out} or use another folder"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -117,7 +117,7 @@ def load_attributes(path: Path) -> Attributes:
             raise _refusal(path, f"line {number} names no file")
         said = {name: cell for i, (name, cell) in enumerate(zip(header, line, strict=True)) if i != at and cell}
         if rows.setdefault(key, said) != said:
-            repeated.append((number, header[at], f"speaks of {line[at]!r} otherwise than line {begins[key]}"))
+            repeated.append((number, header[at], f"describes {line[at]!r} differently from line {begins[key]}"))
         begins.setdefault(key, number)
     if repeated:
         raise UsageError(list_problems(str(path), repeated), code="attributes_invalid")
@@ -165,7 +165,7 @@ def _cells(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
             rows.append((before + 1, [cell.strip() for cell in row]))
             before = reader.line_num
     except csv.Error as error:
-        raise _refusal(path, f"is no CSV: {error}") from error
+        raise _refusal(path, f"is not a CSV file: {error}") from error
     (_, header), *lines = (rows[1:] if declared else rows) or [(1, [])]
     lines = [(number, line) for number, line in lines if any(line)]
     kept = sorted({i for row in (header, *(line for _, line in lines)) for i, cell in enumerate(row) if cell})

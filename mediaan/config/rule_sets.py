@@ -65,7 +65,7 @@ def load_rules(source: str | Path) -> tuple[RuleSettings, ...]:
             return load_rule_set(source).rules
         if not Path(source).is_file():
             raise UsageError(
-                f"no rule set is called {source!r}, and there is no such file; rule sets that ship are "
+                f"no rule set is called {source!r}, and this file does not exist; built-in rule sets are "
                 f"{', '.join(names)}{did_you_mean(source, names)}",
                 code="unknown_rule_set",
             )

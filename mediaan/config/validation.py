@@ -71,7 +71,7 @@ def read_document(path: Path) -> Document:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        message = f"{path}: cannot be read: {error.strerror or error}; name a YAML file that is there"
+        message = f"{path}: cannot be read: {error.strerror or error}; give a YAML file that exists"
         raise UsageError(message, code="config_unreadable") from error
     if len(data) > MAX_BYTES:
         raise UsageError(
@@ -88,7 +88,7 @@ def read_document(path: Path) -> Document:
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         hint = ""  # what mostly helps where YAML says only what it found; our own refusals say it themselves
         if error.problem and re.search("expected|found|not allowed|could not find", error.problem):
-            hint = "; look there, and a line above, at indents, brackets, quotes, and colons with a space behind them"
+            hint = "; check this line and the one above: indents, brackets, quotes, and a space after each colon"
             hint = "; indent with spaces instead of tabs" if r"\t" in error.problem else hint
         raise UsageError(f"{path}: {where}{error.problem}{hint}", code="config_invalid") from error
     except yaml.YAMLError as error:
@@ -226,9 +226,9 @@ def describe_value(value: Any) -> str:
 def _unknown_key(key: str, owner: type[BaseModel]) -> str:
     for name, model_field in _fields(owner).items():
         if any(key in _fields(inner) for inner in _models(model_field.annotation)):
-            return f"unknown key here; it belongs under {name!r}"
+            return f"this key does not belong here; it belongs under {name!r}"
     keys = list(_fields(owner))
-    return "unknown key" + (did_you_mean(key, keys) or f"; known here are {', '.join(keys)}")
+    return "unknown key" + (did_you_mean(key, keys) or f"; known keys are {', '.join(keys)}")
 
 
 def _hint(model: type[BaseModel], path: KeyPath) -> str:

@@ -112,7 +112,7 @@ class Vocabulary:
         elif len(known) <= _MOST_LISTED:
             text = f"; there are {', '.join(known)}."
         else:
-            text = "; `mediaan objectives list` shows the words that there are."
+            text = "; `mediaan objectives list` shows all valid words."
         extendable = self.open and kind in EXTENDABLE
         return text + f" Your own words go under values.{kind}" if extendable else text.removesuffix(".")
 

@@ -144,7 +144,7 @@ def check_output_folder(run_dir: Path, metadata: RunMetadata, *, force_new: bool
     if not run_dir.exists():
         return
     if not run_dir.is_dir():
-        raise UsageError(f"--out {shown}: is a file; name a folder", code="bad_out")
+        raise UsageError(f"--out {shown}: is a file; give a folder", code="bad_out")
     earlier = [found for name in (UNFINISHED_FILE, RUN_FILE) if (found := _read_facts(run_dir / name)) is not None]
     if not earlier and latest_holder(run_dir) is None:  # what a run left there, or files of others
         names = {path.name for path in run_dir.iterdir()}
@@ -152,14 +152,14 @@ def check_output_folder(run_dir: Path, metadata: RunMetadata, *, force_new: bool
         strange = {name for name in names if name not in known and not re.fullmatch(r"\..+\.part", name)}
         if names and (strange or not names & {LOCK_FILE, "parts", UNFINISHED_FILE}):
             raise UsageError(
-                f"--out {shown}: holds files that are no run of mediaan; name a new or empty folder", code="bad_out"
+                f"--out {shown}: holds other files, but no run of mediaan; give a new or empty folder", code="bad_out"
             )
     for found in earlier:
         if found["recipe_id"] != metadata.recipe_id and not force_new:
             changes = "; ".join(recipe_changes(found, metadata.facts)) or "other settings, model or version"
             raise UsageError(
                 f"--out {shown}: holds a run of another recipe ({changes}). Give the same settings to go on with it, "
-                "name another --out, or start over with --force-new, which removes what that run left there",
+                "name another --out, or start over with --force-new, which removes that run",
                 code="bad_out",
             )
 

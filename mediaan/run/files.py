@@ -42,7 +42,7 @@ def check_own_folder(folder: Path, mark: str) -> None:
         ``bad_out``.
     """
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / mark).is_file())):
-        raise UsageError(f"--out {folder}: holds other things; name a new or empty folder", code="bad_out")
+        raise UsageError(f"--out {folder}: holds other files; give a new or empty folder", code="bad_out")
 
 
 def make_folder(folder: Path) -> None:
@@ -56,7 +56,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        message = f"--out {folder}: cannot be made ({error.strerror}); name another folder"
+        message = f"--out {folder}: cannot be created ({error.strerror}); give another folder"
         raise UsageError(message, code="bad_out") from error
 
 

@@ -46,7 +46,7 @@ def hold_run(run_dir: Path) -> Iterator[None]:
     if descriptor is None:
         holder = latest_holder(run_dir) or "another process"
         raise UsageError(
-            f"{run_dir}: {holder} is writing it; wait until that has ended, or name another folder", code="run_locked"
+            f"{run_dir}: {holder} is writing it; wait until that has ended, or give another folder", code="run_locked"
         )
     token = _held.set(_held.get() | {folder})
     try:
@@ -89,7 +89,7 @@ def take_lock(path: Path, *, make: bool = True) -> int | None:
             return descriptor
     except OSError as error:
         os.close(descriptor)
-        message = f"{path.parent}: its file system knows no locks ({error.strerror}); name an --out on another disk"
+        message = f"{path.parent}: its file system has no locks ({error.strerror}); use an --out on another disk"
         raise SetupError(message, code="no_locks") from error
     except BaseException:
         os.close(descriptor)

@@ -81,9 +81,11 @@ class Run:
     def pending(self) -> str | None:
         """A sentence, where this is not the last word on its media; None of a run that is whole."""
         if (self.path / UNFINISHED_FILE).is_file():
-            return f"{self.path}: an analysis is under way or was interrupted; until it ends this is the run before it"
+            return f"{self.path}: an analysis is running or was interrupted; until it ends, you see the earlier run"
         if (self.path / CHANGING_FILE).is_file():
-            return f"{self.path}: a change of its areas is under way or was interrupted; the same command completes it"
+            return (
+                f"{self.path}: a change of its areas is running or was interrupted; run the same command to complete it"
+            )
         return None
 
     def exposure_s(self, path: str) -> float:
@@ -217,7 +219,11 @@ def read_run(run_dir: str | Path) -> Run:
     try:
         metadata = read_metadata(path)
     except (OSError, ValueError) as error:
-        hint = "an interrupted run: run the same command again" if is_run(path) else "no run; name the --out of one"
+        hint = (
+            "an interrupted run: run the same command again"
+            if is_run(path)
+            else "no run of mediaan; give the --out folder of one"
+        )
         raise UsageError(f"{path}: holds {hint}", code="no_run") from error
     needed = [name for name in TABLES if name not in DERIVED]
     missing = [name for name in needed if not (path / "tables" / f"{name}.parquet").is_file()]

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem, S3FileSystem
 
 
-_RESUMABLE = "then run the same command again: it goes on where it stopped"
+_RESUMABLE = "then run the same command again: it continues where it stopped"
 
 _ERROR_KINDS = (
     (
         "no_bucket",
         r"no_?such_?bucket|bucket does not exist|container_?not_?found|container does not exist",
-        f"there is no such bucket; correct the address or make the bucket, {_RESUMABLE}",
+        f"the bucket does not exist; correct the address or create the bucket, {_RESUMABLE}",
     ),
     (
         "access_denied",
@@ -192,10 +192,10 @@ def _fsspec(address: Address) -> tuple[FileSystem, str]:
     """Connect to any other store, through fsspec and its plugins; return the file system and the root in it."""
     scheme = address.scheme.removeprefix("fsspec+")
     if scheme in {"http", "https"}:
-        message = f"{address.display_name}: a web page is no folder of media; download them, or name an object store"
+        message = f"{address.display_name}: a web page is not a folder of files; download them, or give an object store"
         raise UsageError(message, code="bad_address")
     advice = (
-        f"{address.display_name}: s3://, gs:// and abfs:// need nothing more; for {scheme}:// install fsspec and its "
+        f"{address.display_name}: s3://, gs:// and abfs:// need nothing else; for {scheme}:// install fsspec and its "
         f"plugin for {scheme}"
     )
     try:

@@ -101,5 +101,5 @@ class LocalStorage:
             finally:
                 partial.unlink(missing_ok=True)
         except OSError as error:
-            message = f"{cannot_write(target, error)}, then run it again: it goes on where it stopped"
+            message = f"{cannot_write(target, error)}, then run it again: it continues where it stopped"
             raise SetupError(message, code="cannot_write") from error

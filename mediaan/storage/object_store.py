@@ -107,7 +107,7 @@ class ObjectStorage:
                 target.unlink()
                 if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
                     why = error.strerror or error
-                    advice = "make room for files that are fetched, then run it again"
+                    advice = "make room for downloaded files, then run it again"
                     raise SetupError(f"{target} cannot be written ({why}); {advice}", code="cannot_write") from error
                 raise
 

@@ -121,5 +121,5 @@ def test_build_refuses_before_it_works(tmp_path: Path) -> None:
     assert "does not exist; create it first" in refused("build", tmp_path, "--out", tmp_path / "a" / "x.parquet")
     out = tmp_path / "x.parquet"
     assert "write KEY=VALUE" in refused("build", tmp_path, "--out", out, "--suits", "advertisement")
-    assert "no pictures or videos found" in refused("build", tmp_path, "--out", out)
+    assert "found no images or videos" in refused("build", tmp_path, "--out", out)
     assert "cannot be read" in refused("build", tmp_path, "--out", out, "--attributes", tmp_path / "none.csv")

@@ -143,9 +143,9 @@ def test_densities_and_limit(ads: Path, tmp_path: Path) -> None:
         (("ads", "--max-megapixels", "inf", *PRIOR), "max_megapixels"),
         (("ads", "--device", "tpu"), "--device"),
         (("ads", "--modle", "x"), "--model"),
-        (("ads", "--out", "ads", *PRIOR), "holds files that are no run of mediaan"),
+        (("ads", "--out", "ads", *PRIOR), "holds other files, but no run of mediaan"),
         (("ads", "--objectives", "absent.yaml", *PRIOR), "absent.yaml"),
-        (("empty", *PRIOR), "no pictures or videos found under empty"),
+        (("empty", *PRIOR), "found no images or videos in empty"),
     ],
 )
 def test_requests_that_cannot_be(ads: Path, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

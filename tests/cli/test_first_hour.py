@@ -41,14 +41,14 @@ def called(*arguments: str, cwd: Path) -> tuple[int, str]:
         (("analyze", "ads/sumer_banner.png"), "did you mean ads/summer_banner.png?"),
         (("analyze", r"C:\Users\me\ads"), "paths of Windows"),
         (("analyze", "nothing-like-it"), "check the path"),
-        (("analyze", "texts"), "by content its one file is neither"),
+        (("analyze", "texts"), "its file is neither, by content"),
         (("analyze", "empty"), "it holds no files"),
         (("analyze", "ads", "--aois", "txt"), "did you mean 'text'?"),
         (("analyze", "ads", "--aois", "areas.json"), "one of none, text, objects, all"),
-        (("analyze", "ads", "--objectives", "absent.yaml"), "name a YAML file that is there"),
+        (("analyze", "ads", "--objectives", "absent.yaml"), "give a YAML file that exists"),
         (("objectives", "check", "brackets.yaml"), "brackets.yaml: line 2, column 1: "),
         (("objectives", "check", "tabs.yaml"), "indent with spaces instead of tabs"),
-        (("objectives", "check", "colon.yaml"), "colons with a space behind them"),
+        (("objectives", "check", "colon.yaml"), "a space after each colon"),
         (("anlyze", "ads"), "did you mean 'analyze'?"),
         (("comp",), "did you mean 'compare' or 'completion'?"),
         (("ads",), "to analyze it: mediaan analyze ads"),
@@ -94,6 +94,6 @@ def test_rights_that_are_missing(here: Path) -> None:
     finally:
         for folder in (here / "run", here / "texts"):
             folder.chmod(0o755)
-    assert "make sure that you may write there or name another folder" in again
+    assert "make sure that you have write access or use another folder" in again
     assert "make room" not in again
-    assert "the folder texts may not be read" in closed
+    assert "the folder texts cannot be read" in closed

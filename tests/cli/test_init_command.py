@@ -122,6 +122,6 @@ def test_files_that_cannot_be(ads: Path, out: str) -> None:
 
 def test_a_folder_without_media_is_told(ads: Path) -> None:
     Path("empty").mkdir()
-    with pytest.raises(UsageError, match="no pictures or videos"):
+    with pytest.raises(UsageError, match="found no images or videos"):
         called("empty")
     assert not Path("mediaan.yaml").exists()

@@ -39,10 +39,10 @@ def test_separators_marks_and_empty_cells(tmp_path: Path) -> None:
         ("path\n", "needs a header"),
         ("path,a\n", "no rows"),
         ("path,a,a\nx,1,2\n", "twice"),
-        ("path,a\nx,1\nX,2\n", "line 3, path: speaks of 'X' otherwise than line 2"),
+        ("path,a\nx,1\nX,2\n", "line 3, path: describes 'X' differently from line 2"),
         ("path,a\nx,1,2\n", "line 2 has 3 cells"),
         ("path,a\nx,1\n ,2\n", "line 3 names no file"),
-        (f'path,a\n"{"x" * 200_000}",1\n', "is no CSV: field larger"),
+        (f'path,a\n"{"x" * 200_000}",1\n', "is not a CSV file: field larger"),
     ],
 )
 def test_tables_that_cannot_be_meant_are_refused(tmp_path: Path, text: str, says: str) -> None:
@@ -62,8 +62,8 @@ def test_what_spreadsheets_leave_behind_does_not_matter(tmp_path: Path) -> None:
 def test_all_lines_that_contradict_others_are_named_at_once(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="2 problems") as refused:
         load_attributes(table(tmp_path, "path,a\nx,1\nx,2\ny,1\ny,1\nx,3\n"))
-    assert "line 3, path: speaks of 'x' otherwise than line 2" in refused.value.message
-    assert "line 6, path: speaks of 'x' otherwise than line 2" in refused.value.message
+    assert "line 3, path: describes 'x' differently from line 2" in refused.value.message
+    assert "line 6, path: describes 'x' differently from line 2" in refused.value.message
 
 
 def test_a_table_in_another_encoding_is_refused_by_name(tmp_path: Path) -> None:

@@ -82,10 +82,10 @@ media:
         load_objectives(written(tmp_path, text))
     lines = caught.value.message.splitlines()
     assert lines[0].endswith("cfg.yaml: 4 problems")
-    assert "line 5, defaults.brand.logos[0]: 'gone.png' fits no file" in lines[1]
+    assert "line 5, defaults.brand.logos[0]: 'gone.png' matches no file" in lines[1]
     assert "line 6, defaults.brand.logos[1]: 'text.png' is no picture" in lines[2]
     assert (
-        "line 9, media[0].brand.logos[0]: 'mark.svg' is no picture that can be read; save the logo as PNG" in lines[3]
+        "line 9, media[0].brand.logos[0]: 'mark.svg' is not an image that can be read; save the logo as PNG" in lines[3]
     )
     assert "line 9, media[0].brand.logos[1]: 'none/*.png' fits no file" in lines[4]
 
@@ -98,7 +98,7 @@ media:
         ('""', "defaults.brand.name: found ''; write the brand's name"),
         ('"®"', "write the brand's name"),
         ("[Acme]", "found a list; write a brand, such as Acme, or its name, aliases and logos"),
-        ("{name: Acme, logos: [{}]}", "a list of pictures"),
+        ("{name: Acme, logos: [{}]}", "a list of images"),
     ],
 )
 def test_what_is_no_brand_is_told_with_its_fix(tmp_path: Path, brand: str, says: str) -> None:

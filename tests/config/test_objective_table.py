@@ -193,10 +193,10 @@ def test_other_columns_are_the_user_s_own(tmp_path: Path) -> None:
 def test_a_table_that_cannot_be_had_is_told_at_its_line(tmp_path: Path) -> None:
     assert refusal(tmp_path, "", "defaults: {country: DE}\ntable: other.csv\n") == [
         "/cfg.yaml: 1 problem",
-        "  line 2, table: there is no file /other.csv; write the path of one",
+        "  line 2, table: there is no file /other.csv; write the path of an existing one",
     ]
     assert "found a list" in refusal(tmp_path, "", "table: [media.csv]\n")[1]
-    assert "otherwise than line 2" in refusal(tmp_path, "path,country\na.png,DE\nA.png,FR\n")[1]
+    assert "differently from line 2" in refusal(tmp_path, "path,country\na.png,DE\nA.png,FR\n")[1]
 
 
 def test_words_of_the_file_hold_for_its_table(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_which_media_a_rule_is_meant_for(
         ("rules: focus >= 40\n", "rules: found 'focus >= 40'; write a list of rules"),
         ("rules: []\n", "holds no rules; write for example"),
         ("defaults: {purpose: conversion}\n", "holds no rules; write for example"),
-        ("rule:\n  - focus >= 40\n", "rule: unknown key here; it belongs under 'rules'"),
+        ("rule:\n  - focus >= 40\n", "rule: this key does not belong here; it belongs under 'rules'"),
         ("rules:\n  - &a focus >= 40\n  - *a\n", "aliases (*name) are not supported"),
         ("rules:\n  - !!python/object/apply:os.system [echo]\n", "tags (!name) are not supported"),
         ("rules:\n  - 'focus >= 40\n", "line"),
@@ -226,7 +226,7 @@ def test_a_rule_set_by_name_and_a_file_of_that_name_by_its_path(
     assert [one.rule for one in load_rules("./abcd")] == ["focus >= 40"]
     assert [one.rule for one in load_rules(Path("abcd"))] == ["focus >= 40"]
     assert [one.rule for one in load_rules("ours")] == ["focus >= 40"]
-    with pytest.raises(UsageError, match="rule sets that ship are abcd, feed, stills; did you mean 'abcd'") as caught:
+    with pytest.raises(UsageError, match="built-in rule sets are abcd, feed, stills; did you mean 'abcd'") as caught:
         load_rules("abdc")
     assert caught.value.code == "unknown_rule_set"
 

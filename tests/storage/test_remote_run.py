@@ -157,7 +157,7 @@ def test_no_credentials_anywhere(s3: S3Server, bucket: str, ads: Path, tmp_path:
     assert [code for code, _ in said] == [3, "usage", "no_bucket", "bad_out"], said
     assert f"s3://{bucket}/none" in said[1][1]
     assert "s3://no-such-bucket/run: cannot" in said[2][1]
-    assert f"--out s3://{bucket}/ads: holds files that are no run" in said[3][1]
+    assert f"--out s3://{bucket}/ads: holds other files, but no run" in said[3][1]
     texts = [text.encode() for _, text in said]
     for name, data in (in_store(s3, bucket) | on_disk(tmp_path)).items():
         texts.append(gzip.decompress(data) if name.endswith(".gz") else data)
@@ -222,7 +222,7 @@ def test_the_store_is_lost_in_mid_run(s3: S3Server, bucket: str, ads: Path, tmp_
     assert code == 1, said
     assert f"s3://{bucket}" in said
     assert "the store cannot be reached" in said
-    assert "goes on where it stopped" in said
+    assert "continues where it stopped" in said
     assert "Traceback" not in said
     assert "run/run.json" not in s3.keys(bucket, "run/")
     assert "run/run.lock" in s3.keys(bucket, "run/"), "as after a kill: being dead on this machine is no hindrance"

@@ -36,7 +36,7 @@ def test_a_bucket_that_is_not_there(s3: S3Server) -> None:
     error = refusal(lambda: storage.write("run.json", b"{}"))
     assert isinstance(error, SetupError)
     assert error.code == "no_bucket"
-    assert error.message.startswith("s3://no-such-bucket/run: cannot write run.json: there is no such bucket")
+    assert error.message.startswith("s3://no-such-bucket/run: cannot write run.json: the bucket does not exist")
     assert refusal(lambda: list(storage.files())).code == "no_bucket"
     assert refusal(lambda: find_files([s3.url("no-such-bucket/ads")])).code == "no_bucket"
     with pytest.raises(FileNotFoundError):
@@ -50,7 +50,7 @@ def test_nobody_listens(s3: S3Server, bucket: str, monkeypatch: pytest.MonkeyPat
     error = refusal(lambda: storage.write("a", b"1"))
     assert error.code == "unreachable"
     assert "cannot be reached" in error.message
-    assert "goes on where it stopped" in error.message
+    assert "continues where it stopped" in error.message
     assert refusal(lambda: storage.read("a")).code == "unreachable"
     assert refusal(lambda: list(storage.files())).code == "unreachable"
     assert time.monotonic() - began < 30

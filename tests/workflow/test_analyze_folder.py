@@ -334,7 +334,7 @@ def test_an_out_that_holds_something_else_is_refused(ads: Path, tmp_path: Path, 
 
 def test_an_out_that_cannot_be_made(ads: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(UsageError, match="cannot be made"):
+    with pytest.raises(UsageError, match="cannot be created"):
         analyse(ads, tmp_path / "file" / "run")
 
 
@@ -351,7 +351,7 @@ def test_a_name_that_is_no_unicode(tmp_path: Path) -> None:
 
 def test_a_folder_without_pictures(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("x")
-    with pytest.raises(UsageError, match="no pictures or videos found under"):
+    with pytest.raises(UsageError, match="found no images or videos in"):
         analyse(tmp_path, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

@@ -190,7 +190,7 @@ def test_targets_are_refused_before_the_work(run: Path, option: list[str]) -> No
 
 
 def test_a_run_without_rules_of_its_own_needs_a_file(run: Path) -> None:
-    with pytest.raises(UsageError, match="name a file of rules, or a rule set, with --rules") as caught:
+    with pytest.raises(UsageError, match="give a file of rules, or a rule set, with --rules") as caught:
         check(run)
     assert caught.value.code == "no_rules"
 

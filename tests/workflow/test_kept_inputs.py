@@ -171,7 +171,7 @@ def test_drawn_areas_whose_file_is_gone_are_asked_for(ads: Path) -> None:
         analysed(ads)
     assert caught.value.code == "briefing_lost"
     file.unlink()
-    with pytest.raises(mn.UsageError, match="is not there any more"):
+    with pytest.raises(mn.UsageError, match="no longer exists"):
         analysed(ads)
 
 
@@ -179,7 +179,7 @@ def test_a_run_that_does_not_keep_the_words_of_its_file(ads: Path) -> None:
     run = analysed(ads, **files(ads))
     facts = {name: fact for name, fact in run.facts.items() if name != "briefing"}
     (run.path / "run.json").write_text(json.dumps(facts))
-    with pytest.raises(mn.UsageError, match="name their file with --objectives, or drop them") as caught:
+    with pytest.raises(mn.UsageError, match="give their file with --objectives, or drop them") as caught:
         analysed(ads)
     assert caught.value.code == "briefing_lost"
     assert analysed(ads, objectives="none", rules="none").facts["objectives"] is None
@@ -191,7 +191,7 @@ def test_in_words(ads: Path) -> None:
     assert before is not None
     assert describe_kept(before, SETTINGS) == (
         "objectives (objectives.yaml: purpose, platform, industry, country, brand, exposure_s, 2 rules, 2 targets), "
-        "1 rule, areas that were drawn (areas.json)"
+        "1 rule, drawn areas (areas.json)"
     )
     assert describe_dropped(before, mn.Settings(mn.Recipe(), rules="none")) == "1 rule"
     assert describe_kept(before, mn.Settings(mn.Recipe(), "other.yaml", "a.json", rules="none")) == ""

@@ -145,12 +145,10 @@ class ObjectivesConfig(StrictModel):
         In which part of its population a score should lie, where that is not what `benchmark/targets.toml` says.
     """
 
-    defaults: Objective = Field(
-        default=Objective(), description="settings for every medium, such as purpose: conversion"
-    )
+    defaults: Objective = Field(default=Objective(), description="settings for every file, such as purpose: conversion")
     media: tuple[MediaRule, ...] = Field(default=(), description='a list of rules, such as - match: "*.png"')
     table: InstanceOf[ObjectiveTable] | None = Field(
-        default=None, description="the path of a CSV file with a row for each medium, such as media.csv"
+        default=None, description="the path of a CSV file with a row for each file, such as media.csv"
     )
     brands: tuple[BrandSettings, ...] = Field(
         default=(), description="a list of brands with name, aliases and logos, which a name alone stands for"
@@ -334,7 +332,7 @@ def _in_place(
         return written
     file = _beside(folder, written)
     if not file.is_file():
-        document.problems.append(ConfigProblem((key,), f"there is no file {file}; write the path of one"))
+        document.problems.append(ConfigProblem((key,), f"there is no file {file}; write the path of an existing one"))
         return _NOTHING[key]
     try:
         return load(file)

@@ -67,7 +67,7 @@ class BrandSettings(BrandNames):
     """
 
     logos: Annotated[tuple[LogoPath, ...], BeforeValidator(_listed)] = Field(
-        default=(), max_length=_MOST_LOGOS, description='a list of pictures, such as [logo.png, "logos/*.png"]'
+        default=(), max_length=_MOST_LOGOS, description='a list of images, such as [logo.png, "logos/*.png"]'
     )
 
     def located(self, folder: Path) -> Brand:
@@ -152,7 +152,7 @@ def logo_files(written: str, folder: Path) -> tuple[Path, ...]:
     elif has_magic(written) and not Path(written).is_absolute():
         files = tuple(sorted(found for found in folder.glob(written) if found.is_file()))
     if not files:
-        raise UsageError(f"{written!r} fits no file in {folder}; write the path of a picture", code="logo_missing")
+        raise UsageError(f"{written!r} matches no file in {folder}; write the path of an image", code="logo_missing")
     if len(files) > _MOST_LOGOS:
         raise UsageError(f"{written!r} fits {len(files)} files; name at most {_MOST_LOGOS} logos", code="logo_too_many")
     for file in files:
@@ -160,7 +160,7 @@ def logo_files(written: str, folder: Path) -> tuple[Path, ...]:
             with Image.open(file, formats=LOGO_FORMATS) as picture:
                 width, height = picture.size
         except (OSError, Image.DecompressionBombError) as error:
-            what = "is no picture that can be read" if isinstance(error, OSError) else "is too large"
+            what = "is not an image that can be read" if isinstance(error, OSError) else "is too large"
             raise UsageError(f"{file.name!r} {what}; save the logo as PNG", code="logo_unreadable") from error
         if width * height > _MAX_MEGAPIXELS * 1e6:
             raise UsageError(f"{file.name!r} is larger than {_MAX_MEGAPIXELS:.0f} MP", code="logo_unreadable")
@@ -302,7 +302,7 @@ class Objective(StrictModel):
         default=None, description="what attention is predicted for, such as photo, ad, design or page"
     )
     exposure_s: Annotated[float, BeforeValidator(_decimal_point), Field(gt=0, le=LONGEST_EXPOSURE_S)] | None = Field(
-        default=None, description="how many seconds a picture is looked at: a number above 0, at most 60, such as 2.5"
+        default=None, description="how many seconds people look at an image: a number above 0, at most 60, such as 2.5"
     )
     benchmark: Text | None = Field(
         default=None, description="a norm set: a name from `mediaan benchmark list`, a path, or none"

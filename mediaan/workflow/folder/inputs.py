@@ -307,7 +307,7 @@ def _in_words(before: RunInputs, names: list[str]) -> str:
         count = len(before.more_rules)
         said.append(f"{count} {'rule' if count == 1 else 'rules'}")
     if "aois" in names and before.aois_file is not None:
-        said.append(f"areas that were drawn ({before.aois_file.name})")
+        said.append(f"drawn areas ({before.aois_file.name})")
     if "domain" in names and before.domain is not None:
         said.append(f"domain {before.domain}")
     return ", ".join(said)
@@ -345,7 +345,7 @@ def _read(written: Mapping[str, Any], rules: Any) -> RunInputs:
 def _reload_drawn_aois(file: Path, before: AoiFile) -> AoiFile:
     """Read a file of drawn AOIs again; refuse it if it is gone or holds something else than before."""
     if not file.exists():
-        what = "is not there any more"
+        what = "no longer exists"
     else:
         sheet = load_aois(file)
         if sheet.sha256 == before.sha256:
@@ -360,7 +360,7 @@ def _reload_drawn_aois(file: Path, before: AoiFile) -> AoiFile:
 
 def _lost(out: str | Path, why: str) -> UsageError:
     return UsageError(
-        f"{out}: the run has objectives, and {why}; name their file with --objectives, or drop them with --objectives "
+        f"{out}: the run has objectives, and {why}; give their file with --objectives, or drop them with --objectives "
         "none",
         code="briefing_lost",
     )

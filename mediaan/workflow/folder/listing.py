@@ -42,7 +42,7 @@ def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, foll
     skipped = [entry for entry in everything.skipped if not of_a_run(entry)]
     if not files:
         shown = ", ".join(open_storage(path).display_name for path in paths)
-        raise UsageError(f"no pictures or videos found under {shown}: {_instead(skipped)}", code="nothing_found")
+        raise UsageError(f"found no images or videos in {shown}: {_instead(skipped)}", code="nothing_found")
     return MediaListing(tuple(files[:limit]), tuple(skipped))
 
 
@@ -51,12 +51,10 @@ def _instead(skipped: Sequence[SkippedFile]) -> str:
     reasons = Counter(entry.reason for entry in skipped)
     if reasons["unreadable_folder"]:
         folder = next(entry for entry in skipped if entry.reason == "unreadable_folder")
-        return f"the folder {folder.path} may not be read; make sure that you may, or name another"
+        return f"the folder {folder.path} cannot be read; check its permissions, or give another"
     if reasons["link_outside"]:
         return f"there are links that lead out of it ({reasons['link_outside']}); --follow-links follows them"
     if reasons["not_media"]:
         count = reasons["not_media"]
-        return (
-            f"by content {'its one file is' if count == 1 else f'its {count:,} files are'} neither; name another folder"
-        )
-    return "it holds no files; name another folder"
+        return f"{'its file is' if count == 1 else f'its {count:,} files are'} neither, by content; give another folder"
+    return "it holds no files; give another folder"

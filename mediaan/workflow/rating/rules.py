@@ -255,7 +255,7 @@ def check_run(
     else:
         settings = load_rules(rules) if isinstance(rules, (str, Path)) else rules_from(rules)
     if not settings:
-        message = f"{run.path}: was made without rules; name a file of rules, or a rule set, with --rules"
+        message = f"{run.path}: was made without rules; give a file of rules, or a rule set, with --rules"
         raise UsageError(message, code="no_rules")
     # rules on areas that nobody looked for on any of their media
     looked_for: dict[int, frozenset[AoiType]] = {}

@@ -124,4 +124,4 @@ def test_the_real_command_refuses_what_is_no_run(old: Path, tmp_path: Path) -> N
     command = [Path(sys.executable).with_name("mediaan"), "drift", old, tmp_path]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "holds no run; name the --out of one" in done.stderr
+    assert "holds no run of mediaan; give the --out folder of one" in done.stderr

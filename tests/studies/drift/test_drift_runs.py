@@ -260,7 +260,7 @@ def test_a_table_that_is_missing_is_named(old: Path, tmp_path: Path, table: str)
 
 
 def test_what_is_no_run_is_refused(old: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no run; name the --out of one"):
+    with pytest.raises(UsageError, match="no run of mediaan; give the --out folder of one"):
         compare_runs(old, tmp_path / "nowhere")
     (old / "run.json").write_text("[]")
     with pytest.raises(UsageError, match=r"run\.json: is not what an analysis writes"):
