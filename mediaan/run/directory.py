@@ -158,8 +158,8 @@ def check_output_folder(run_dir: Path, metadata: RunMetadata, *, force_new: bool
         if found["recipe_id"] != metadata.recipe_id and not force_new:
             changes = "; ".join(recipe_changes(found, metadata.facts)) or "other settings, model or version"
             raise UsageError(
-                f"--out {shown}: holds a run of another recipe ({changes}). Give the same settings to go on with it, "
-                "name another --out, or start over with --force-new, which removes that run",
+                f"--out {shown}: holds a run of another recipe ({changes}). Use the same settings to continue it, "
+                "give another --out, or start over with --force-new, which removes that run",
                 code="bad_out",
             )
 

@@ -83,7 +83,7 @@ media:
     lines = caught.value.message.splitlines()
     assert lines[0].endswith("cfg.yaml: 4 problems")
     assert "line 5, defaults.brand.logos[0]: 'gone.png' matches no file" in lines[1]
-    assert "line 6, defaults.brand.logos[1]: 'text.png' is no picture" in lines[2]
+    assert "line 6, defaults.brand.logos[1]: 'text.png' is not an image" in lines[2]
     assert (
         "line 9, media[0].brand.logos[0]: 'mark.svg' is not an image that can be read; save the logo as PNG" in lines[3]
     )
