@@ -10,9 +10,9 @@ from importlib.resources import files
 from itertools import product
 from typing import get_args
 
-from mediaan.metrics.guide import Purpose
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.benchmark import CATEGORIES, Category
+from mediaan.types.media import Purpose
 
 ANY = "any"
 """Purpose of a target that has no other of its own."""

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal, get_args
+from typing import get_args
 
 from mediaan.types.aoi import AoiType
+from mediaan.types.media import Purpose
 from mediaan.types.metrics import Direction
-
-Purpose = Literal["brand_building", "conversion"]
 
 PURPOSES: Mapping[str, str] = {"brand_building": "brand building", "conversion": "conversion"}
 """Purposes in readers' words."""

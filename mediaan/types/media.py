@@ -11,6 +11,8 @@ from uuid import UUID
 if TYPE_CHECKING:  # who only handles facts of media need not load NumPy
     from mediaan.types.arrays import Bool, Float64, Int32, UInt8
 
+Purpose = Literal["brand_building", "conversion"]
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

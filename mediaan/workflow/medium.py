@@ -19,11 +19,11 @@ from mediaan.config.objectives.objective import read_brand, read_objective
 from mediaan.errors import UsageError
 from mediaan.maps import VIDEO_MAP_NAMES as FILM_NAMES
 from mediaan.media import resize, view_size
-from mediaan.metrics.guide import Purpose
 from mediaan.types.aoi import AoiLevel, Brand, Drawing
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Window
 from mediaan.types.eye_tracking import Calibration
+from mediaan.types.media import Purpose
 from mediaan.types.result import Result
 from mediaan.workflow.folder.inputs import RunInputs
 from mediaan.workflow.folder.metadata import run_metadata

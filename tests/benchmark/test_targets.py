@@ -9,9 +9,10 @@ from targets_table import PAGE, written
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.benchmark.targets import ANY, are_adjoining, target_keys, target_of, targets, widen_target
 from mediaan.metrics import BUILT_INS, PACING
-from mediaan.metrics.guide import Purpose, good_direction
+from mediaan.metrics.guide import good_direction
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.benchmark import CATEGORIES
+from mediaan.types.media import Purpose
 
 PURPOSES = (None, *get_args(Purpose))
 SCORES = [(metric.spec.name, None) for metric in BUILT_INS] + [(PACING.name, None)]

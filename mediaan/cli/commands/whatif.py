@@ -12,8 +12,8 @@ import click
 from mediaan.cli import options
 
 if TYPE_CHECKING:
-    from mediaan.metrics.guide import Purpose
     from mediaan.types.edits import Edit
+    from mediaan.types.media import Purpose
 
 _EDITS = ("remove", "scale", "move", "grey", "blur", "contrast")
 _ORDER = "mediaan.whatif.order"

@@ -16,8 +16,8 @@ from pydantic_core import PydanticCustomError
 from mediaan.config.validation import StrictModel, describe_value, format_key_path, validation_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
 from mediaan.errors import UsageError
-from mediaan.metrics.guide import Purpose
 from mediaan.types.aoi import Brand
+from mediaan.types.media import Purpose
 
 LOGO_FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
 _MOST_LOGOS = 20

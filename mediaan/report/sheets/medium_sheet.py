@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES, Purpose
+from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.report.data.benchmark_ranges import BenchmarkRanges, gather_benchmark_ranges, segment_words
 from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.data.entries import MediumEntry, gather_entries
@@ -23,6 +23,7 @@ from mediaan.report.summary.run import RunSummary, summarize_contents
 from mediaan.run.objectives import objective_of
 from mediaan.types.aoi import AoiType
 from mediaan.types.checks import CheckStatus, Verdict
+from mediaan.types.media import Purpose
 
 STATUS_MARKS: Mapping[CheckStatus, tuple[str, str]] = {
     "failed": ("✕", "Fails"),

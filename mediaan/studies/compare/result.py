@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from mediaan.metrics.guide import Purpose
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import VariantRanking
 from mediaan.studies.compare.sentences import pair_sentence, rankings_sentence
 from mediaan.studies.compare.verdicts import Leader
 from mediaan.types.display import html_card, text_card
+from mediaan.types.media import Purpose
 
 _MOST_NAMED = 6
 _REPEATS = "As versions of one design: this is how well differences repeat, not what people would say."

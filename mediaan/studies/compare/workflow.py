@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from mediaan.errors import UsageError
-from mediaan.metrics.guide import Purpose
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.design_versions import DesignVersions, score_versions
 from mediaan.studies.compare.differences import NO_INTERVAL, NO_SCORE_INTERVALS, Estimate, group_mean
@@ -21,7 +20,7 @@ from mediaan.studies.compare.result import CompareResult
 from mediaan.studies.compare.scored_media import SamplingUnit, ScoredMedium, ScoreKey, cluster_media
 from mediaan.studies.compare.verdicts import decide, direction_of, find_leader, mark_headlines
 from mediaan.types.glossary import media_count
-from mediaan.types.media import MediumKind
+from mediaan.types.media import MediumKind, Purpose
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.rating.ranges import METRIC_SPECS
 

@@ -26,7 +26,6 @@ from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
 from mediaan.media import is_moving, open_image
-from mediaan.metrics.guide import Purpose
 from mediaan.run import read_run
 from mediaan.run.aois.tables import read_aois
 from mediaan.run.metadata import RUN_FILE
@@ -34,7 +33,7 @@ from mediaan.studies.whatif.aoi_names import describe_aois, find_aoi
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
 from mediaan.types.arrays import UInt8
 from mediaan.types.edits import Edit, WhatIf
-from mediaan.types.media import Medium, Problem
+from mediaan.types.media import Medium, Problem, Purpose
 from mediaan.workflow.medium import make_recipe
 
 _HIDDEN = 0.25

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mediaan.metrics.guide import Purpose
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import normal_cdf
 from mediaan.studies.compare.sentences import leader_sentence, odds_words, verdict_words
@@ -18,6 +17,7 @@ from mediaan.studies.compare.verdicts import (
     find_leader,
     mark_headlines,
 )
+from mediaan.types.media import Purpose
 
 
 def row(metric: str, probability: float | None, aoi_type: str | None = None, n_b: int = 1) -> Comparison:
