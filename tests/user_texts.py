@@ -31,7 +31,7 @@ def user_texts() -> Iterator[Text]:
                 (path, n, line.partition("=")[2] or line) for n, line in lines_of(path) if not line.startswith("#")
             )
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
-        if path.name != "style.md":
+        if path.name not in ("style.md", "architecture.md"):  # the latter speaks of code
             yield from markdown_texts(path, path.read_text("utf-8"))
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         for cell in json.loads(path.read_text("utf-8"))["cells"]:
