@@ -28,7 +28,9 @@ def user_texts() -> Iterator[Text]:
             yield from page_texts(path)
         elif path.suffix == ".toml" and path.name not in _NO_PROSE:
             yield from (
-                (path, n, line.partition("=")[2] or line) for n, line in lines_of(path) if not line.startswith("#")
+                (path, n, line.partition("=")[2] or line)
+                for n, line in lines_of(path)
+                if not line.startswith(("#", "["))
             )
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         if path.name not in ("style.md", "architecture.md"):  # the latter speaks of code

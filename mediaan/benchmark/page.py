@@ -10,29 +10,29 @@ from mediaan.benchmark.norm_set import LEAST_KEPT, LEAST_N, NormSet, segment_tex
 AOI_SCORES_SHOWN = ("attention", "percentage_seen", "time_spent")
 
 _COUNTS = {
-    "files": "files were looked at",
+    "files": "files were read",
     "failed": "could not be analyzed and are left out",
-    "same_bytes": "were the same bytes under another path and count once",
+    "same_bytes": "were copies of others and count once",
     "left_out": "were left out on purpose",
-    "other_exposure": "media were looked at for another time, so that their AOIs are left out",
-    "media": "media are in the set",
-    "areas": "AOIs of pictures are kept as shares of attention, from which scores for any other exposure follow",
-    "undefined": "scores were undefined and are left out, mostly times until an AOI that hardly anybody sees is seen",
+    "other_exposure": "have another exposure, so their areas are left out",
+    "media": "are in the benchmark",
+    "areas": "areas of images are kept as shares of attention, so scores for any other exposure follow from them",
+    "undefined": "scores were undefined and left out, mostly the time until an area is seen that almost nobody sees",
 }
 
 
 def norm_set_page(norm_set: NormSet) -> str:
     """Write provenance, limits, edges of the main scores and sizes of the parts, as Markdown."""
-    meant = ["media that move"] if norm_set.types == ("video",) else []
+    meant = ["videos and animations"] if norm_set.types == ("video",) else []
     meant += [f"{key}: {', '.join(values)}" for key, values in norm_set.applies_to.items()]
-    meant_for = f" Meant for {'; '.join(meant)}." if meant else ""
+    meant_for = f" Used for {'; '.join(meant)}." if meant else ""
     counts = [f"- {norm_set.counts[name]} {text}" for name, text in _COUNTS.items() if norm_set.counts.get(name)]
     left_out = [f"- {metric}: {why}" for metric, why in norm_set.without.items()]
     if norm_set.uncompared_areas:
-        left_out += [f"- areas that fewer than {LEAST_N} of the media have: {', '.join(norm_set.uncompared_areas)}"]
+        left_out += [f"- areas that fewer than {LEAST_N} of the files have: {', '.join(norm_set.uncompared_areas)}"]
     explanation = (
-        "Score below which 10, 30, 70 and 90 % of the population lie; in brackets how far that edge could move had\n"
-        f"other media been taken ({norm_set.intervals})."
+        "Scores below which 10, 30, 70 and 90 % of the benchmark lie; in brackets, the range of each with other\n"
+        f"files in its place ({norm_set.intervals})."
     )
     whole = [norm for norm in norm_set.norms if not norm.segment]
     of_media = [norm for norm in whole if norm.aoi_type is None]
@@ -47,7 +47,7 @@ def norm_set_page(norm_set: NormSet) -> str:
         "## Measured with\n\n" + "\n".join(_measured_with(norm_set)),
         "## Not compared\n\n" + "\n".join(left_out) if left_out else "",
         "## Edges of scores\n\n" + explanation + "\n\n" + "\n".join(_edges(of_media)),
-        "## Edges of AOIs' scores\n\n" + "\n".join(_edges(of_aois)) if of_aois else "",
+        "## Edges of areas' scores\n\n" + "\n".join(_edges(of_aois)) if of_aois else "",
         "## Parts\n\n" + "\n".join(_parts(norm_set)) if norm_set.keys else "",
         f"## Made by\n\n    {norm_set.command}" if norm_set.command else "",
     ]

@@ -27,16 +27,16 @@ def describe_calibration(calibration: Calibration) -> list[str]:
     pace = calibration.pace
     if pace.rate != 1 or pace.agreement != 1:
         sentences.append(
-            f"For who sees an area: fixations come {pace.rate:.2f} times as often as usual (rate), and keep to the "
-            f"places that draw most by {pace.agreement:.2f} times the usual power (agreement)."
+            f"For who sees an area: fixations come {pace.rate:.2f} times as often as usual (rate), and their agreement "
+            f"on the strongest places is {pace.agreement:.2f} times the usual."
         )
     if pace.gaze is not None:
-        sentences.append(f"They spend {100 * pace.gaze:.0f} % of the time in fixations on the picture.")
+        sentences.append(f"They spend {100 * pace.gaze:.0f} % of the time in fixations on the image.")
     if calibration.total.changes_nothing:
         sentences.insert(
             0,
-            "Where your viewers look is left as the model says: no change of it surely helps on pictures left out of "
-            f"the fit ({calibration.pictures} pictures; more may show one).",
+            "Where your viewers look is left as the model predicts: no change clearly helps on images left out of the "
+            f"fit ({calibration.pictures} images; more may show one).",
         )
     return sentences
 
@@ -49,12 +49,12 @@ def _density(adjustment: Adjustment) -> list[str]:
         )
     if adjustment.sharpness < 1:
         sentences.append(
-            f"Your viewers look at more of the picture than the model expects (sharpness {adjustment.sharpness:.2f})."
+            f"Your viewers look at more of the image than the model expects (sharpness {adjustment.sharpness:.2f})."
         )
     if adjustment.spread:
         sentences.append(
-            f"Their gaze scatters around what draws it, or was measured so, by another "
-            f"{100 * adjustment.spread:.1f} % of the longer side (spread)."
+            f"Their gaze, or its measurement, scatters by another {100 * adjustment.spread:.1f} % of the longer side "
+            "(spread)."
         )
     if adjustment.centre:
         sentences.append(

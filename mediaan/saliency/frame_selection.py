@@ -134,7 +134,7 @@ def select_frame(
         if luma.shape != before.luma.shape:
             raise AnalysisError(
                 f"a frame of {frame.shape[0]} x {frame.shape[1]} px follows frames of another shape; "
-                "scale all frames of a medium to one size"
+                "scale all frames of a video to one size"
             )
         camera = camera_motion(before.luma, luma)
         if camera is not None and energy is not None:

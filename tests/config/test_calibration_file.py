@@ -48,7 +48,7 @@ def test_what_is_written_is_read_back(calibration: Calibration, tmp_path: Path) 
 def test_the_file_is_toml_that_says_in_words_what_it_holds() -> None:
     text = calibration_text(FULL)
     assert tomllib.loads(text)["total"]["sharpness"] == 0.8
-    assert "# Your viewers look at more of the picture than the model expects (sharpness 0.80)." in text
+    assert "# Your viewers look at more of the image than the model expects (sharpness 0.80)." in text
 
 
 def test_a_reason_is_kept_in_the_value_and_not_in_the_file(tmp_path: Path) -> None:
@@ -106,4 +106,4 @@ def test_words_follow_the_numbers() -> None:
         assert fragment.lower() in said.lower()
     assert "agree on fewer places" in " ".join(describe_calibration(replace(FULL, total=Adjustment(sharpness=1.3))))
     (only,) = describe_calibration(NOTHING)
-    assert only.startswith("Where your viewers look is left as the model says")
+    assert only.startswith("Where your viewers look is left as the model predicts")

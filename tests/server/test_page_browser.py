@@ -262,7 +262,7 @@ def test_a_file_that_is_no_picture_says_so_and_leaves_nothing(page: webdriver.Ch
     said = {line.text.split("\n")[0].split()[0]: line.text for line in page.find_elements(By.CSS_SELECTOR, "#queue li")}
     assert "no picture that can be read" in said["fake.png"]
     assert "file:" not in said["fake.png"]
-    assert "Neither a picture nor a video" in said["notes.txt"]
+    assert "Not an image or video" in said["notes.txt"]
     assert names(page) == []
     assert [entry["level"] for entry in page.get_log("browser") if "415" in entry["message"]] == ["SEVERE"]
 

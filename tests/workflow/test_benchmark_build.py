@@ -175,7 +175,7 @@ def test_from_a_folder_to_a_file_that_fits_this_version(tmp_path: Path) -> None:
     assert len({norm.metric for norm in made.norms if norm.aoi_type is None}) == 9
     page = out.with_suffix(".md").read_text(encoding="utf-8")
     assert "# Our campaigns" in page
-    assert "Meant for usecase: social_post." in page
+    assert "Used for usecase: social_post." in page
     assert "2 could not be analyzed and are left out" in page
     again = build_benchmark([tmp_path / "run"], NormSettings("ours", by=("folder1",)))
     assert all(np.array_equal(a.quantiles, b.quantiles) for a, b in zip(made.norms, again.norms, strict=True))

@@ -173,12 +173,12 @@ def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
 def _add_failed(deck: Deck, report: ReportSheets, footer: str) -> None:
     """Add a table of the files that could not be analyzed."""
     slide = _new_slide(deck)
-    set_title(slide, SlideBox(MARGIN, 26, _BODY.width, 34), f"Not analysed: {report.overview.failed:,}", 24)
+    set_title(slide, SlideBox(MARGIN, 26, _BODY.width, 34), f"Not analyzed: {report.overview.failed:,}", 24)
     columns = [Column("File", 330), Column("Why", _BODY.width - 330)]
     rows = [
         [Cell(entry.paths[0]), Cell(entry.error_message or entry.error_code or "")] for entry in report.failed[:_ROWS]
     ]
-    add_table(slide, MARGIN, 74, columns, rows, name="Not analysed", size=10.5)
+    add_table(slide, MARGIN, 74, columns, rows, name="Not analyzed", size=10.5)
     add_footer(slide, footer)
 
 

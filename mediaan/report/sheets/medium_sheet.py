@@ -472,7 +472,7 @@ def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) ->
         shown = len({row["medium_id"] or row["path"] for row in contents.media})
         lines.append(f"Shown are {shown:,} of {overview.media:,} files: {'; '.join(contents.selection.reasons)}.")
     if overview.failed:
-        lines.append(f"{overview.failed:,} of {overview.media:,} files could not be analysed.")
+        lines.append(f"{overview.failed:,} of {overview.media:,} files could not be analyzed.")
     if overview.unlike:
         lines.append(f"{overview.unlike:,} of {overview.done:,} are unlike what the models have learned from.")
     return [*lines, *summary.lines]

@@ -153,8 +153,8 @@ _HOW_TO_UPLOAD = (
     " 'Content-Range: bytes */TOTAL' asks how far it is. After that, predict."
 )
 _POLLED = (
-    "It runs asynchronously: poll `GET /media/{media_id}` until `status` is `done` or `failed`. A medium that was"
-    " predicted before is predicted again; until that is done, its earlier results stay."
+    "It runs asynchronously: poll `GET /media/{media_id}` until `status` is `done` or `failed`. A file that was"
+    " predicted before is predicted again; until then its earlier results stay."
 )
 
 

@@ -71,7 +71,7 @@ def choose_norm_set(
     keys = dict.fromkeys(key for about in shipped.values() for key in about.applies_to)
     words = [f"{key}={word}" for key in keys if (word := objective_word(objective.get(key)))]
     what = "norm set of videos" if moving else "norm set"
-    return NormSetChoice(best, f"no {what} that ships is meant for {', '.join(words)}" if words else None)
+    return NormSetChoice(best, f"no {what} that ships fits {', '.join(words)}" if words else None)
 
 
 def check_choice(metadata: RunMetadata, choice: str, despite: str = "") -> None:

@@ -218,7 +218,7 @@ def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]
     return looked_for
 
 
-_HOW_TO_LOOK = "analyze with --aois all, or `mediaan aois detect` what was analysed"
+_HOW_TO_LOOK = "analyze with --aois all, or `mediaan aois detect` the files"
 
 
 def check_run(
