@@ -87,7 +87,7 @@ media:
     assert (
         "line 9, media[0].brand.logos[0]: 'mark.svg' is not an image that can be read; save the logo as PNG" in lines[3]
     )
-    assert "line 9, media[0].brand.logos[1]: 'none/*.png' fits no file" in lines[4]
+    assert "line 9, media[0].brand.logos[1]: 'none/*.png' matches no file" in lines[4]
 
 
 @pytest.mark.parametrize(

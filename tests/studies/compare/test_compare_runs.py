@@ -282,7 +282,7 @@ def test_the_command_and_what_it_leaves(run: Path, tmp_path: Path) -> None:
     assert not re.search(r'(src|href)="(?!data:|#)', page)
     assert compare("de/one.png", "de/two.png", run, "--out", out).exit_code == 0
     (tmp_path / "mine.txt").write_text("x")
-    assert "holds other things" in str(compare("one", "two", run, "--out", tmp_path).exception)
+    assert "holds other files" in str(compare("one", "two", run, "--out", tmp_path).exception)
 
 
 def test_media_of_one_campaign_may_count_once(run: Path, tmp_path: Path) -> None:

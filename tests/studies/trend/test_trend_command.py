@@ -321,7 +321,7 @@ def test_json_is_all_that_is_on_stdout(year: Path, capsys: pytest.CaptureFixture
 def test_the_table(year: Path, tmp_path: Path) -> None:
     trend(year, "--date", "path", "--out", tmp_path / "out")
     trend(year, "--date", "path", "--out", tmp_path / "out")  # its own may be written again
-    with pytest.raises(mn.UsageError, match="holds other things"):
+    with pytest.raises(mn.UsageError, match="holds other files"):
         trend(year, "--date", "path", "--out", year)
     rows = duckdb.sql(f"select * from '{tmp_path / 'out' / 'trend.parquet'}'")
     assert rows.columns == TRENDS.names
