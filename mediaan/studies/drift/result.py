@@ -201,10 +201,10 @@ def _how_far(drifts: Sequence[MetricDrift]) -> str:
 
 
 _WORDS = {
-    "medium_id": "UUID of the medium",
+    "medium_id": "UUID of the file",
     "path": "Where the old run found the file",
-    "subject": "medium, or the type of an area of interest",
-    "aoi_id": "UUID of the area in the old run; null for a medium's own scores",
+    "subject": "medium (a whole file), or the type of an area of interest",
+    "aoi_id": "UUID of the area in the old run; null for scores of a whole file",
     "metric": "Name of the metric",
     "metric_time": "total, start (first 2 s) or end (last 2 s)",
     "unit": "Unit of the values",

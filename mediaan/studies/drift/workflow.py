@@ -219,8 +219,8 @@ def _join_media(old: RunTables, new: RunTables) -> tuple[MediaJoin, dict[str, st
     names = {medium_id: path for medium_id, path in done_old.items() if medium_id in done_new}
     if not names:
         raise UsageError(
-            f"{old.path} and {new.path} have no analysed medium in common (files are told by their bytes): "
-            "analyse the same files twice",
+            f"{old.path} and {new.path} have no analyzed file in common (files are matched by their bytes): "
+            "analyze the same files twice",
             code="not_comparable",
         )
     only_old = {medium_id: path for medium_id, path in done_old.items() if medium_id not in done_new}
@@ -276,11 +276,11 @@ def _notes(
 ) -> Iterator[str]:
     """Say what could not be compared, and what to bear in mind."""
     if differently_exposed:
-        what, whose = ("picture is", "its") if differently_exposed == 1 else ("pictures are", "their")
+        what, whose = ("image has", "its") if differently_exposed == 1 else ("images have", "their")
         yield (
-            f"{differently_exposed} {what} looked at for another time (exposure_s of the objectives): percentage seen, "
+            f"{differently_exposed} {what} another exposure (exposure_s of the objectives): percentage seen, "
             f"time spent and first seen of {whose} areas mean something else and are left out. To compare them, "
-            "analyse one run again with the exposure of the other, which scores areas again and looks at no medium."
+            "run one of the two again with the exposure of the other; only the areas are scored again."
         )
     # with units: a metric whose unit changed is another
     kinds = [run.scores[["metric", "unit"]].drop_duplicates() for run in (old, new)]
@@ -296,4 +296,4 @@ def _notes(
     if not windows:
         yield "Densities are not compared: the runs did not both keep them."
     if len(names) < _FEW:
-        yield f"With {media_count(len(names))} in common, means and ranks say little; name a folder of {_FEW} or more."
+        yield f"With {media_count(len(names))} in common, means and ranks say little; compare {_FEW} files or more."

@@ -199,7 +199,7 @@ def open_editable(
     )
     plan = Plan.of(recipe, device=device, domain=domain)
     if is_moving(path, plan.limits()):
-        message = f"{path.name}: is a video or an animation; edits are made on still pictures: export a frame of it"
+        message = f"{path.name}: is a video or an animation; only still images can be edited: export a frame of it"
         raise UsageError(message, code="moving_medium")
     opened = open_image(path, [AOI_VIEW], max_megapixels=max_megapixels)
     rgb, models = opened.chunks[0].views[AOI_VIEW.name][0], load_models(*plan.models)
@@ -207,7 +207,7 @@ def open_editable(
     if run is not None:
         paths = run.media.loc[run.media.medium_id == str(opened.medium.medium_id), "path"]
         if paths.empty:
-            raise UsageError(f"{run.path}: the run holds no picture with the content of {path.name}", code="bad_aois")
+            raise UsageError(f"{run.path}: the run has no image with the content of {path.name}", code="bad_aois")
         shown = str(paths.iloc[0])
         stated = {"exposure_s": run.exposure_s(shown), "domain": domain or run.stated_domain(shown)}
         plan = plan.model_copy(update=stated)
@@ -220,7 +220,7 @@ def open_editable(
     elif source is not None:
         drawings = load_aois(source).drawings(opened.medium.name)
         if drawings is None:
-            raise UsageError(f"{source}: names no areas of {opened.medium.name}", code="bad_aois")
+            raise UsageError(f"{source}: has no areas for {opened.medium.name}", code="bad_aois")
         found, problems = aois_from_drawings(drawings, opened.medium)
     else:
         found, problems = AoiDetector(level, models, options, opened.medium).detect_image(

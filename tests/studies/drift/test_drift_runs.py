@@ -121,7 +121,7 @@ def test_copies_count_once(tmp_path: Path) -> None:
 
 def test_disjoint_media_are_refused(old: Path, tmp_path: Path) -> None:
     other = write_run(tmp_path / "new", {"z.png": {"focus": 1.0}})
-    with pytest.raises(UsageError, match="no analysed medium in common") as caught:
+    with pytest.raises(UsageError, match="no analyzed file in common") as caught:
         compare_runs(old, other)
     assert caught.value.code == "not_comparable"
 
@@ -280,7 +280,7 @@ def test_damaged_files_are_named(old: Path, tmp_path: Path) -> None:
 def test_few_media_come_with_a_caution(tmp_path: Path) -> None:
     runs = [write_run(tmp_path / name, {"a.png": {"focus": 4.0}}) for name in ("old", "new")]
     drift = compare_runs(*runs)
-    assert drift.notes == ("With 1 file in common, means and ranks say little; name a folder of 10 or more.",)
+    assert drift.notes == ("With 1 file in common, means and ranks say little; compare 10 files or more.",)
     assert (drift.scores[0].mean_shift, drift.scores[0].lo) == (0, None)
 
 

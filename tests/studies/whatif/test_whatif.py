@@ -189,21 +189,21 @@ def test_areas_of_a_run(folder: Path, tmp_path: Path) -> None:
     canvas = open_editable(tmp_path / "other_name.png", aois=run.path)
     assert sorted(aoi.label for aoi in canvas.aois) == ["Acme", "Cup", "Jar", "Jar lid"]
     Image.fromarray(ad((0, 0, 0))).save(tmp_path / "another.png")
-    with pytest.raises(mn.UsageError, match=r"holds no picture with the content of another\.png"):
+    with pytest.raises(mn.UsageError, match=r"has no image with the content of another\.png"):
         open_editable(tmp_path / "another.png", aois=run.path)
 
 
 def test_requests_that_cannot_be(folder: Path, tmp_path: Path) -> None:
     edit = mn.Edit("grey", "Jar")
     for video in ("coffee_spot.mp4", "sofa_banner.gif"):
-        with pytest.raises(mn.UsageError, match="edits are made on still pictures"):
+        with pytest.raises(mn.UsageError, match="only still images can be edited"):
             mn.whatif(VIDEOS / video, [edit], aois="none")
     with pytest.raises(mn.UsageError, match="no edit"):
         mn.whatif(folder / "ad.png", [])
     with pytest.raises(mn.UsageError, match="no such file or run, and none of none, text, objects, all"):
         mn.whatif(folder / "ad.png", [edit], aois="everything")
     (tmp_path / "other.json").write_text(json.dumps({"another.png": []}))
-    with pytest.raises(mn.UsageError, match=r"names no areas of ad\.png"):
+    with pytest.raises(mn.UsageError, match=r"has no areas for ad\.png"):
         mn.whatif(folder / "ad.png", [edit], aois=tmp_path / "other.json")
     (tmp_path / "broken.png").write_text("no picture")
     with pytest.raises(mn.MediumError):
