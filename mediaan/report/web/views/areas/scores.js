@@ -10,7 +10,8 @@ export const areaTitle = new Map(report.areas.types.map((type) => [type.name, ty
 
 /** What a reader calls it: the first line of its label, or its type. */
 export function areaName(area) {
-  return area.label.split("\n")[0] || areaTitle.get(area.type);
+  const said = area.label.split("\n")[0];
+  return said && said !== area.type ? said : areaTitle.get(area.type);
 }
 
 export const areaMetrics = report.areas.metrics;

@@ -69,7 +69,7 @@ function areaFacts(area) {
   const contrast = area.line === undefined ? null : area.contrast === undefined ? "contrast unknown" : `contrast ${area.contrast.toFixed(1)}:1`;
   const read = area.line === undefined || area.text ? null : "not read";
   const legible = area.legible === undefined ? null : element("span", { className: area.legible ? "legible" : "hard" }, area.legible ? "legible" : "hard to read");
-  const facts = [area.label ? areaTitle.get(area.type) : null, sure, state.timeline ? areaTimes(area) : null, read, line, contrast, legible].filter(Boolean);
+  const facts = [areaName(area) === areaTitle.get(area.type) ? null : areaTitle.get(area.type), sure, state.timeline ? areaTimes(area) : null, read, line, contrast, legible].filter(Boolean);
   return element("span", { className: "sub", title: area.method }, ...facts.flatMap((fact, i) => (i ? [" · ", fact] : [fact])));
 }
 
