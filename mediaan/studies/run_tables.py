@@ -129,7 +129,11 @@ def read_run_tables(run_dir: str | Path) -> RunTables:
     try:
         facts = json.loads((path / RUN_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        hint = "an interrupted run: run the same command again" if is_run(path) else "no run; name the --out of one"
+        hint = (
+            "an interrupted run: run the same command again"
+            if is_run(path)
+            else "no run of mediaan; give the --out folder of one"
+        )
         raise UsageError(f"{path}: holds {hint}", code="no_run") from error
     if not isinstance(facts, dict):
         raise UsageError(f"{path / RUN_FILE}: is not what an analysis writes; run it again", code="no_run")

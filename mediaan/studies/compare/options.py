@@ -58,11 +58,11 @@ class CompareOptions:
         UsageError
         """
         if self.pair and not self.by:
-            raise UsageError("--pair needs --by, which says what the groups are", code="bad_groups")
+            raise UsageError("--pair needs --by, which defines the groups", code="bad_groups")
         if self.cluster and (self.pair or not self.by):
-            raise UsageError("--cluster needs --by, and does not go with --pair", code="bad_groups")
+            raise UsageError("--cluster needs --by, and cannot be used with --pair", code="bad_groups")
         if self.versions and self.by:
-            raise UsageError("--versions compares single pictures: it does not go with --by", code="bad_groups")
+            raise UsageError("--versions compares single images; it cannot be used with --by", code="bad_groups")
 
 
 ALL = "all"

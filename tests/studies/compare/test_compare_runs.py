@@ -307,7 +307,7 @@ def test_media_without_a_cluster_are_left_out_and_counted(run: Path, tmp_path: P
 def test_what_clusters_do_not_go_with(run: Path, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("file,season,campaign\none,x,1\none_en,y,\n")
     assert "needs --by" in refused(runs=run, cluster="campaign")
-    assert "does not go with --pair" in refused(runs=run, by="folder", pair="stem", cluster="folder")
+    assert "cannot be used with --pair" in refused(runs=run, by="folder", pair="stem", cluster="folder")
     said = refused(runs=run, by="season", cluster="campaign", attributes=tmp_path / "t.csv")
     assert "--cluster campaign: no file of the group 'y' has one" in said
 
