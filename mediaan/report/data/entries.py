@@ -100,11 +100,11 @@ class MediumEntry:
 
     @property
     def kind(self) -> str | None:
-        """Its kind in the reader's word: picture, video or animation; None when it could not be read."""
+        """Its kind in the reader's word: image, video or animation; None when it could not be read."""
         if not self.done:
             return None
         if self.duration_s is None:
-            return "picture"
+            return "image"
         return "animation" if self.codec in _ANIMATIONS else "video"
 
     @property

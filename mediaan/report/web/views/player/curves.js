@@ -130,7 +130,7 @@ export function showValues() {
 }
 
 function curvesNote() {
-  const note = ["Shaded: the first and the last two seconds.", "Vertical lines: cuts. Dashed curves are proxies."];
+  const note = ["Shaded: the first and the last two seconds.", "Vertical lines: cuts. Dashed curves are estimates."];
   const point = state.timeline.pooled * state.timeline.interval;
   if (state.timeline.pooled > 1) {
     note.push(`Numbers at the cursor are means of ${state.timeline.pooled} samples (${point.toFixed(1)} s); the table frames holds every one.`);
