@@ -97,10 +97,14 @@ def _lean_words(row: Comparison) -> str:
     return f"leans to {row.lean.upper()}{lower}, {odds_words(odds)}"
 
 
+_AHEAD = 0.6
+"""Probability from which on a side is called more likely ahead: "5 in 10" says nothing."""
+
+
 def leader_sentence(leader: Leader, rows: Sequence[Comparison]) -> str:
     """Say who leads, how probably, and on which scores that rests."""
     if leader.side is None:
-        ahead = None if leader.ahead is None else leader.ahead.upper()
+        ahead = None if leader.ahead is None or leader.probability < _AHEAD else leader.ahead.upper()
         close = f"; {ahead} is more likely ahead ({odds_words(leader.probability)})" if ahead else ""
         return f"Too close to call on {_counted(len(leader.better))} taken together{close}."
     side = leader.side.upper()
