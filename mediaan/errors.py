@@ -73,7 +73,7 @@ def cannot_write(path: object, error: OSError) -> str:
     Examples
     --------
     >>> print(cannot_write("run/run.json", PermissionError(13, "Permission denied")))
-    run/run.json cannot be written (Permission denied); make sure that you have write access or name another folder
+    run/run.json cannot be written (Permission denied); make sure that you have write access or use another folder
     """
     why = error.strerror or error  # several at once, from copying a folder, have no one reason
     refused = isinstance(error, PermissionError) or error.errno == errno.EROFS

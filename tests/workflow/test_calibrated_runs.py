@@ -87,7 +87,7 @@ def test_a_run_records_it_and_later_areas_are_scored_by_it(folder: Path) -> None
     assert run.facts["recipe"]["calibration"]["total"]["sharpness"] == 0.6
     page = (folder / "run" / "report" / "index.html").read_text()
     assert "Calibrated to the viewers of my lab" in page
-    assert "look at more of the picture" in page
+    assert "look at more of the image" in page
 
     bare = mn.analyze_folder(folder / "media", folder / "bare", settings=mn.Settings(recipe, workers=1))
     mn.apply_aois(bare.path, folder / "aois.json")
@@ -135,7 +135,7 @@ def test_from_a_tracker_to_a_calibration_by_the_command(tmp_path: Path) -> None:
     said = ["calibrate", str(tmp_path), "--model", "centre-prior", "--out", str(tmp_path / "my.calibration")]
     told = CliRunner().invoke(cli, said)
     assert told.exit_code == 0, told.output
-    assert "look at more of the picture than the model expects" in told.output
+    assert "look at more of the image than the model expects" in told.output
     assert "information gain" in told.output
     found = load_calibration(tmp_path / "my.calibration")
     assert found.total.sharpness == pytest.approx(0.5, rel=0.15)

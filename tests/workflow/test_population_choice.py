@@ -42,7 +42,7 @@ SHELF = shipped(
     web={"usecase": ("landing_page", "product_page")},
     shelf={"usecase": ("product_page",), "platform": ("amazon",)},
 )
-PACKAGING = "no norm set that ships is meant for usecase=packaging"
+PACKAGING = "no norm set that ships fits usecase=packaging"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_what_moves_is_compared_with_films(type: str) -> None:
 
 def test_films_say_that_they_are_few_and_for_no_use_case() -> None:
     wish = choose_norm_set({"usecase": {"category": "advertisement"}}, "video", "auto", list_norm_sets())
-    assert wish == NormSetChoice(DEFAULT_MOVING, "no norm set of videos that ships is meant for usecase=advertisement")
+    assert wish == NormSetChoice(DEFAULT_MOVING, "no norm set of videos that ships fits usecase=advertisement")
     match = find_norm_set(DEFAULT_MOVING).find("video", "focus", "total", None, {})
     assert isinstance(match, NormMatch)
     assert match.fallback == "the whole benchmark has only 27 videos; 30 are wanted"

@@ -161,4 +161,4 @@ def test_the_check_of_the_brand_says_the_same_time(films: Path) -> None:
     checks = mn.read_run(films).checks
     first = checks[(checks["name"] == "brand_in_first_seconds") & checks["text"].str.contains("Tolma")]
     assert first["value"].to_list() == [of_type(films, "branding")["appears_s", "total"]]
-    assert "which names the brand, is first on screen at 2.4 s" in first["text"].iloc[0]
+    assert "which names the brand, first appears at 2.4 s" in first["text"].iloc[0]

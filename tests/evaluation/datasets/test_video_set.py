@@ -148,9 +148,9 @@ def test_options_of_the_other_kind_are_refused(tmp_path: Path) -> None:
     pictures.mkdir(parents=True)
     for folder, arguments, message in [
         (videos, ["--window", "start"], "--window start does not apply to videos"),
-        (videos, ["--gallery", str(tmp_path / "g.jpg")], "no gallery of videos"),
-        (pictures.parent, ["--fps", "5"], "sets of videos only"),
-        (pictures.parent, ["--lag"], "sets of videos only"),
+        (videos, ["--gallery", str(tmp_path / "g.jpg")], "no gallery for videos"),
+        (pictures.parent, ["--fps", "5"], "apply only to videos"),
+        (pictures.parent, ["--lag"], "apply only to videos"),
     ]:
         outcome = CliRunner().invoke(evaluate, [str(folder), "--model", "centre-prior", *arguments])
         assert isinstance(outcome.exception, UsageError)

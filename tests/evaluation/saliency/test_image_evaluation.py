@@ -256,7 +256,7 @@ def test_the_command_prints_a_table(folder: Path) -> None:
     outcome = CliRunner().invoke(evaluate, [str(folder), "--model", "centre-prior", "--limit", "3"])
     lines = outcome.stdout.splitlines()
     assert lines[0].startswith("centre-prior on spots")
-    assert "3 pictures, window total, cpu" in lines[0]
+    assert "3 images, window total, cpu" in lines[0]
     rows = [line.split("  ")[0] for line in lines[3:10]]
     assert rows == list(METRICS.values())
 

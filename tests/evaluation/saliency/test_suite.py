@@ -266,12 +266,12 @@ def test_the_command_scores_two_models_on_chosen_sets(suite_file: Path, data: Pa
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("SUITE", "--window", "start"), "leave --pictures and --window out"),
-        (("SUITE", "--lag"), "--lag applies to one model on one DIR"),
+        (("SUITE", "--window", "start"), "leave out --pictures and --window"),
+        (("SUITE", "--lag"), "--lag applies only to one model on one DIR"),
         (("SUITE", "--json", "--markdown"), "leave one out"),
         (("SUITE", "--metrics", "auc"), "there is no metric 'auc'; choose from nss, cc"),
-        (("DIR", "--markdown"), "--markdown applies to a list of sets"),
-        (("DIR", "--against", "centre-prior", "--set", "street"), "--data and --set apply to a list of sets"),
+        (("DIR", "--markdown"), "--markdown applies only to a list of sets"),
+        (("DIR", "--against", "centre-prior", "--set", "street"), "--data and --set apply only to a list of sets"),
     ],
 )
 def test_options_that_do_not_apply_are_refused(

@@ -109,7 +109,7 @@ def test_a_remark_on_a_proxy_calls_it_one():
     spec = MetricSpec("memory", "Memory", "score", 0, 100, "higher", "proxy", "", "")
     found = remark(spec, Standing(rank=12, first=10, last=12, of=12), "higher")
     assert found is not None
-    assert found.sentence.startswith("Memory (a proxy) is in the lowest quarter")
+    assert found.sentence.startswith("Memory (an estimate) is in the lowest quarter")
 
 
 @pytest.mark.parametrize(("rank", "kind"), [(1, "weakness"), (12, "strength")])
@@ -137,6 +137,6 @@ def test_nothing_is_said_without_grounds(standing: Standing):
 def test_windows_are_compared_only_beyond_their_intervals():
     assert "falls from 70 to 50" in (window_remark(score(70, 5), score(50, 5)) or "")
     assert "rises from 50 to 70" in (window_remark(score(50, 5), score(70, 5)) or "")
-    assert "no clear change" in (window_remark(score(60, 5), score(55, 5)) or "")
+    assert "not a clear change" in (window_remark(score(60, 5), score(55, 5)) or "")
     assert window_remark(score(None), score(50, 5)) is None
     assert window_remark(None, score(50, 5)) is None

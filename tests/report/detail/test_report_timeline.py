@@ -123,4 +123,4 @@ def test_windows_come_from_the_metric_or_from_the_one_named_after_the_window():
 def test_only_short_media_have_a_note_on_their_windows():
     assert window_note(4.0) is None
     assert "overlap" in (window_note(2.1) or "")
-    assert "whole" in (window_note(2.0) or "")
+    assert "all of it" in (window_note(2.0) or "")

@@ -69,7 +69,7 @@ def test_there_is_a_front_page_then_a_page_for_each_medium(pages: list[tuple[str
     assert "2March2026" in front
     assert "7files" in front
     assert "predictions" in front
-    assert "Notanalysed:Thefileends" in front
+    assert "Notanalyzed:Thefileends" in front
     names = [name for name in (*map(name_of, range(N)), LONG) if name.isascii()]  # others want fonts
     for name in names:
         assert words(name)[:12] in front
