@@ -33,6 +33,10 @@ EncodedRange = list[Any] | int
 """A range, or the index of the reason why there is none."""
 
 
+BENCHMARK_NOUNS = {"ads": "ads", "films": "short films", "charts": "charts", "web": "web pages"}
+"""What the norm sets that ship hold, for "higher than 76 % of 597 ads"."""
+
+
 @dataclass(slots=True)
 class RangeEncoder:
     """Encode rows of the table as a few small numbers, and keep once what they have in common."""
@@ -225,7 +229,8 @@ class BenchmarkRanges:
         """Return what the page's script needs beside each medium's own; to be called after those are encoded."""
         if not self.of_media and not self.of_areas:
             return None
-        return {"titles": {used.name: used.title for used in self.usage.used}, **self.encoder.data()}
+        titles = {used.name: used.title for used in self.usage.used}
+        return {"titles": titles, "nouns": BENCHMARK_NOUNS, **self.encoder.data()}
 
 
 def gather_benchmark_ranges(contents: RunContents) -> BenchmarkRanges:

@@ -8,7 +8,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
-from mediaan.report.data.benchmark_ranges import BenchmarkRanges, gather_benchmark_ranges, segment_words
+from mediaan.report.data.benchmark_ranges import (
+    BENCHMARK_NOUNS,
+    BenchmarkRanges,
+    gather_benchmark_ranges,
+    segment_words,
+)
 from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.data.entries import MediumEntry, gather_entries
 from mediaan.report.data.overview import Overview
@@ -38,7 +43,6 @@ _PREDICTED = (
     "All numbers are predictions by a model trained on eye tracking: nobody has looked at these files. Use them to "
     "compare versions and to find weak spots early, and test what matters with people."
 )
-_POPULATIONS = {"ads": "ads", "films": "short films", "charts": "charts", "web": "web pages"}
 _ONE_DECIMAL_BELOW = 9.95  # %
 
 
@@ -416,7 +420,7 @@ def _standing_words(row: Row, direction: str) -> str:
     ('beats 76 % of 195 ads', 'higher than under 1 % of 195 ads')
     """
     share = "under 1 %" if row["percentile"] < 1 else f"{int(row['percentile'])} %"
-    population = _POPULATIONS.get(row["norm_set"], "in the benchmark")
+    population = BENCHMARK_NOUNS.get(row["norm_set"], "in the benchmark")
     part = "" if row["segment"] == "all" else f" ({segment_words(row['segment'])})"
     return f"{'beats' if direction == 'higher' else 'higher than'} {share} of {row['n']:,} {population}{part}"
 

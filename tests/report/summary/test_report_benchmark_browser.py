@@ -133,7 +133,7 @@ def test_words_beside_a_strip(opened: webdriver.Chrome, page: str):
     rank = int(percentile(72.5, edges_of("focus")))
     lo, hi = (int(percentile(end, edges_of("focus"))) for end in (68.5, 76.5))
     assert panel.find_element(By.CSS_SELECTOR, ".stand-line .stand").text.startswith("High")
-    assert panel.find_element(By.CSS_SELECTOR, ".percentile").text == f"higher than {rank} % ({lo}–{hi}) of {N}"
+    assert panel.find_element(By.CSS_SELECTOR, ".percentile").text == f"beats {rank} % ({lo}–{hi}) of {N} ads"
     sentence = "Focus is 72, within 60.0 to 100.0 of 198 ads."
     reach = "With its 90 % interval (69–77) it is high, clearly within the target range."
     assert panel.find_element(By.CSS_SELECTOR, ".stand-words").text == f"{sentence} {reach}"

@@ -44,7 +44,7 @@ function standingWords(standing, metric, medium) {
 const intervalOf = (score, metric) => (score.lo === null ? "" : `${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)}`);
 
 /** The row as it lies folded: name, value and interval, category, place in the benchmark, what drove it most. */
-function scoreSummary(metric, score, range) {
+function scoreSummary(metric, score, range, medium) {
   const name = element("span", { className: "score-title" }, metric.title, " ", basisBadge(metric.name));
   if (score.value === null) return element("summary", {}, name, element("span", { className: "no-value" }, `No value: ${score.reason ?? "not computed"}.`));
   const unit = ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`;
@@ -52,12 +52,12 @@ function scoreSummary(metric, score, range) {
   const compared = range !== null && range.category !== undefined;
   const [points, text] = score.drivers[0] ?? [];
   const driver = element("span", { className: "score-driver" }, ...(text ? [element("b", {}, signed(points)), ` ${unbroken(text.split(":")[0])}`] : []));
-  return element("summary", {}, name, value, element("span", { className: "score-place" }, compared ? categoryChip(range) : null, compared ? element("span", { className: "percentile" }, rankWords(range)) : null), driver);
+  return element("summary", {}, name, value, element("span", { className: "score-place" }, compared ? categoryChip(range) : null, compared ? element("span", { className: "percentile" }, rankWords(range, aimFor(metric, medium).direction === "higher")) : null), driver);
 }
 
 function scoreRow(metric, score, medium, saidOnce) {
   const range = scoreRange(medium, metric.name);
-  const row = element("details", { className: "score-row", open: opened.has(metric.name) }, scoreSummary(metric, score, range));
+  const row = element("details", { className: "score-row", open: opened.has(metric.name) }, scoreSummary(metric, score, range, medium));
   row.dataset.metric = metric.name;
   row.addEventListener("toggle", () => opened[row.open ? "add" : "delete"](metric.name));
   const body = element("div", { className: "score-body" }, element("p", { className: "fine" }, aboutLink(metric), `: ${metric.caption}`));

@@ -87,9 +87,11 @@ export function reachWords(range, { lo, hi }) {
   return spansEdge(range) ? `could be ${categoryName(range.from)} to ${categoryName(range.to)}` : null;
 }
 
-export const rankWords = (range) => {
+/** A position in the benchmark; it "beats" others only where more is better. */
+export const rankWords = (range, higherIsBetter = false) => {
   const interval = range.lo === null || Math.floor(range.lo) === Math.floor(range.hi) ? "" : ` (${Math.floor(range.lo)}–${Math.floor(range.hi)})`;
-  return `higher than ${percentWords(range.percentile)}${interval} of ${range.n}`;
+  const noun = benchmarks.nouns[range.norm_set];
+  return `${higherIsBetter ? "beats" : "higher than"} ${percentWords(range.percentile)}${interval} of ${range.n}${noun ? ` ${noun}` : ""}`;
 };
 
 export const positionClass = (position) => (position === null ? "" : benchmarks.positions[position].replace(" ", "_"));

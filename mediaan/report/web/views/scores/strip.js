@@ -75,7 +75,7 @@ export function standingBlock(metric, score, range) {
   const reach = intervalWords(range, score.lo, score.hi, show);
   const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}${UNITS[metric.unit] ?? ""}, ${rankWords(range)}. There is no target.`;
   const words = [sentence, reach].filter(Boolean).join(" ");
-  const head = element("p", { className: "stand-line" }, categoryChip(range), element("span", { className: "percentile" }, rankWords(range)));
+  const head = element("p", { className: "stand-line" }, categoryChip(range));
   const sentences = element("p", { className: "stand-words" }, sentence, reach ? element("span", { className: "reach" }, ` ${reach}`) : null);
   return element("div", { className: "standing-block" }, normStrip(metric, score, range, words, show), head, sentences, range.why ? element("p", { className: "fine" }, range.why) : null);
 }

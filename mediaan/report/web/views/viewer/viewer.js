@@ -156,8 +156,13 @@ function showAreasSwitch() {
   byId("show-areas").hidden = openMedium().areas.length === 0;
 }
 
-/** Twice as large, to be scrolled; or fitted. */
+/** Twice as large, to be scrolled, or as large as a reduced copy of the file is sharp; or fitted. */
 export function toggleZoom(on = !byId("stage").classList.contains("zoomed")) {
+  const [image, shown] = [byId("picture-left"), byId("compare").clientWidth];
+  if (on) {
+    const sharp = image.naturalWidth < openMedium().width ? image.naturalWidth / shown : 2;
+    byId("stage").style.setProperty("--wide", `${shown * Math.min(2, Math.max(1.25, sharp))}px`);
+  }
   byId("stage").classList.toggle("zoomed", on);
   byId("zoom").setAttribute("aria-pressed", String(on));
   if (on) byId("stage").scrollTo({ left: byId("stage").clientWidth / 2, behavior: "instant" });
