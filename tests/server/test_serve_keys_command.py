@@ -65,7 +65,7 @@ def test_list_shows_ids_companies_and_times_but_no_key(tmp_path: Path) -> None:
 
 def test_a_folder_without_a_server_is_not_made_by_looking(tmp_path: Path) -> None:
     for words in (("list",), ("revoke", "--company", "Blue")):
-        with pytest.raises(UsageError, match="no data folder"):
+        with pytest.raises(UsageError, match="is not the data folder of a server"):
             command(*words, "--data", tmp_path / "typo")
     assert not (tmp_path / "typo").exists()
 

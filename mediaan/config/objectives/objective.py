@@ -292,7 +292,7 @@ class Objective(StrictModel):
     usecase: UseCase | None = Field(
         default=None, description="a use case, such as advertisement, or a category and a subcategory"
     )
-    country: Annotated[str, BeforeValidator(_capitals), Field(pattern="^[A-Z]{2}$")] | None = Field(
+    country: Annotated[str, Field(pattern="^[A-Z]{2}$"), BeforeValidator(_capitals)] | None = Field(
         default=None, description="a country as two capital letters, such as DE"
     )
     brand: BrandSettings | None = Field(
@@ -301,7 +301,7 @@ class Objective(StrictModel):
     domain: Annotated[Text, _known("domain")] | None = Field(
         default=None, description="what attention is predicted for, such as photo, ad, design or page"
     )
-    exposure_s: Annotated[float, BeforeValidator(_decimal_point), Field(gt=0, le=LONGEST_EXPOSURE_S)] | None = Field(
+    exposure_s: Annotated[float, Field(gt=0, le=LONGEST_EXPOSURE_S), BeforeValidator(_decimal_point)] | None = Field(
         default=None, description="how many seconds people look at an image: a number above 0, at most 60, such as 2.5"
     )
     benchmark: Text | None = Field(
