@@ -187,4 +187,4 @@ def test_crashes_of_earlier_runs_are_counted() -> None:
     assert (task.item, task.crashes) == ("twice", 2)
     assert "5 times" in queue.exhausted.popleft()[1].message
     ((_, crashed),) = queue.add_crashed([task], WorkerExit("", "on node-7", "worker"))
-    assert crashed == Crashed("the worker that analysed it died 3 times; the last time on node-7")
+    assert crashed == Crashed("the worker that analyzed it died 3 times; the last time on node-7")
