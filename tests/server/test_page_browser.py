@@ -202,7 +202,7 @@ def test_areas_are_looked_for_unless_that_is_unticked(
     (tmp_path / "no_film.mp4").write_bytes(film.read_bytes()[:2000])
     upload(page, tmp_path / "no_film.mp4", areas=True)
     wait(page, "document.querySelector('#media .mark.failed') !== null")
-    assert "Search for areas" not in find(page, "#media tbody tr").text, "it never came to that"
+    assert "Finding areas" not in find(page, "#media tbody tr").text, "it never came to that"
     with server.client(key) as client:
         media = {medium["name"]: medium for medium in client.get(f"{API}/media").json()["items"]}
         assert [media[name]["aoi_status"] for name in ("serum_square.jpg", "film.mp4")] == ["done", "done"]

@@ -18,7 +18,7 @@ from mediaan.types.checks import VERDICT_WORDS, VERDICTS, Verdict
 PAGE_SIZE = 50
 
 STATES: Mapping[Status, str] = {"done": "Ready", "started": "In progress", "failed": "Failed", "init": "Not started"}
-TYPES: Mapping[str, str] = {"image": "Pictures", "video": "Videos"}
+TYPES: Mapping[str, str] = {"image": "Images", "video": "Videos"}
 COLLECTIONS: Mapping[Kind, str] = {"image": "images", "video": "videos", "mixed": "mixed-media"}
 """Which part of the API a medium's operations are found under."""
 
@@ -86,7 +86,7 @@ class ListedMedium:
         """In a word."""
         if self.medium.content_type == "image/gif":
             return "GIF"
-        return "Picture" if self.medium.kind == "image" else "Video"
+        return "Image" if self.medium.kind == "image" else "Video"
 
     @property
     def report(self) -> str | None:

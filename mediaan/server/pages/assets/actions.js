@@ -15,7 +15,7 @@ async function start(row, method, path, words) {
 }
 
 const predict = (row) => start(row, "PUT", `${address(row)}/predict`, `Predicting ${row.dataset.name}`);
-const detect = (row) => start(row, "POST", `${address(row)}/aois/detect`, `Looking for areas in ${row.dataset.name}`);
+const detect = (row) => start(row, "POST", `${address(row)}/aois/detect`, `Finding areas in ${row.dataset.name}`);
 
 /** Ask in a dialog; what its button says. */
 function ask(dialog, about) {

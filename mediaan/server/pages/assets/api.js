@@ -17,7 +17,7 @@ export async function detailOf(response) {
 }
 
 /** What the page says where it cannot simply ask for the key. */
-export const SIGNED_OUT = "You are not signed in any more; sign in on another tab, then try again";
+export const SIGNED_OUT = "You are no longer signed in; sign in on another tab, then try again";
 
 /** The session is over: the server asks for the key, then comes back here; unless files that were chosen would be lost. */
 export function signInAgain() {

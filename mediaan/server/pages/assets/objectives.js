@@ -84,7 +84,7 @@ async function save(path, name) {
     return complain(error.message);
   }
   dialog().close();
-  return say(`What ${name} is for is saved`);
+  return say(`The objective of ${name} is saved`);
 }
 
 export function wireObjectives() {

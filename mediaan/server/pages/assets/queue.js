@@ -7,7 +7,7 @@ import { collectionOf, kindOf, sendPicture, sendVideo } from "./transfer.js";
 const LINGERS_MS = 4000; // a finished upload, before its line goes: it is in the list
 const AT_ONCE = { image: 2, video: 1 };
 const REPAIRABLE = [401, 404, 408, 409, 410, 429]; // of what the API refuses, what may go well the next time
-const WITH_SERVER = ["Predicting", "Looking for areas"];
+const WITH_SERVER = ["Predicting", "Finding areas"];
 const ENDED = ["done", "failed", "cancelled"];
 const running = { image: 0, video: 0 };
 const waiting = [];
@@ -77,7 +77,7 @@ class Transfer {
   /** How the search ends shows in the list: of a video it comes after the prediction. */
   async findAreas(id, signal) {
     if (!this.areas || signal.aborted) return;
-    this.tell("Looking for areas", 1);
+    this.tell("Finding areas", 1);
     const search = call("POST", `/${collectionOf(this.file)}/${id}/aois/detect`);
     setTimeout(refresh, 150);
     await search.catch(({ message }) => showTrouble(`${this.file.name}: areas were not looked for: ${message}`));
