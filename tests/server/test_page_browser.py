@@ -285,8 +285,8 @@ def test_a_session_that_ends_takes_no_chosen_file_with_it(page: webdriver.Chrome
     kept = page.get_cookies()
     page.delete_all_cookies()
     upload(page, ADS / "serum_square.jpg")
-    wait_until(page, "document.getElementById('trouble').textContent.includes('not signed in any more')")
-    assert "not signed in any more" in find(page, "#queue .failed").text
+    wait_until(page, "document.getElementById('trouble').textContent.includes('no longer signed in')")
+    assert "no longer signed in" in find(page, "#queue .failed").text
     for cookie in kept:  # as when somebody signs in on another tab
         page.add_cookie(cookie)
     page.find_element(By.XPATH, "//ol[@id='queue']//button[text()='Try again']").click()
@@ -479,7 +479,7 @@ def test_a_thousand_media_are_turned_over_and_filtered(page: webdriver.Chrome, s
     find(page, ".pager [rel=next]").click()
     assert names(page)[0] == "ad 949.png"
     page.find_element(By.LINK_TEXT, "Videos").click()
-    assert "No medium fits" in find(page, "#listing").text
+    assert "No file fits" in find(page, "#listing").text
 
 
 def test_it_fits_a_phone(page: webdriver.Chrome, server: RunningServer, stored: Services, key: str):

@@ -116,7 +116,7 @@ def test_a_newcomer_is_told_what_to_do_and_one_with_a_filter_that_fits_nothing_h
     assert "Nothing here yet" in page(ask)
     ask.add()
     assert "Nothing here yet" not in page(ask, "/?type=video")
-    assert "No medium fits" in page(ask, "/?type=video")
+    assert "No file fits" in page(ask, "/?type=video")
 
 
 def test_a_row_tells_state_reason_scores_and_purpose(ask: Asker):
@@ -260,7 +260,7 @@ def test_a_report_that_is_not_there_says_why(ask: Asker):
         answer = ask("GET", f"/media/{media_id}/report/", headers=OWN)
         assert (answer.status_code, words in answer.text, "coming.png" in answer.text) == (404, True, True)
     for unknown in (uuid4(), "x", "%00"):
-        assert "No such medium" in ask("GET", f"/media/{unknown}/report/", headers=OWN).text
+        assert "No such file" in ask("GET", f"/media/{unknown}/report/", headers=OWN).text
 
 
 def test_two_media_are_compared_by_a_worker_and_the_page_is_not_kept(tmp_path: Path):

@@ -22,7 +22,7 @@ async function askServer(method, address, body) {
   const response = await fetch(address, body === undefined ? { method } : options).catch(() => null);
   if (response === null) throw new Error("the server cannot be reached");
   const answer = await response.json().catch(() => ({}));
-  if (response.status === 401) throw new Error("you are not signed in any more; sign in on another tab, then try again");
+  if (response.status === 401) throw new Error("you are no longer signed in; sign in on another tab, then try again");
   if (!response.ok) throw new Error(answer.detail ?? `the server answered ${response.status}`);
   return { status: response.status, answer };
 }
