@@ -51,7 +51,7 @@ function scoreSummary(metric, score, range, medium) {
   const value = element("span", { className: "value" }, element("b", {}, formatValue(score.value, metric)), " ", element("span", { className: "interval" }, `${intervalOf(score, metric)}${unit}`));
   const compared = range !== null && range.category !== undefined;
   const [points, text] = score.drivers[0] ?? [];
-  const driver = element("span", { className: "score-driver" }, ...(text ? [element("b", {}, signed(points)), ` ${unbroken(text.split(":")[0])}`] : []));
+  const driver = element("span", { className: "score-driver", title: text ?? "" }, ...(text ? [element("b", {}, signed(points)), ` ${unbroken(text.split(":")[0])}`] : []));
   return element("summary", {}, name, value, element("span", { className: "score-place" }, compared ? categoryChip(range) : null, compared ? element("span", { className: "percentile" }, rankWords(range, aimFor(metric, medium).direction === "higher")) : null), driver);
 }
 
