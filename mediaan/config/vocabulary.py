@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mediaan.errors import nearest, normalize_word, shorten
+from mediaan.types.placement import BUILT_IN_PLACEMENTS
 
 _FILE = Path(__file__).with_name("vocabulary.toml")
 _MOST_LISTED = 8
@@ -47,9 +48,9 @@ class Vocabulary:
     Attributes
     ----------
     built_in : mapping of str to mapping of str to Word
-        By kind (purpose, domain, platform, industry, usecase), then by word.
+        By kind (purpose, domain, platform, industry, usecase, placement), then by word.
     own : mapping of str to tuple of str
-        Words that a file adds, by one of `EXTENDABLE`.
+        Words that a file adds, by one of `EXTENDABLE`, and its placements.
     open : bool
         Whether there is a file that could add some; messages say so then.
     """
@@ -60,7 +61,7 @@ class Vocabulary:
 
     def extended(self, more: Mapping[str, Iterable[str]]) -> Vocabulary:
         """Return the same with words added."""
-        own = {kind: (*self.own.get(kind, ()), *more.get(kind, ())) for kind in EXTENDABLE}
+        own = {kind: (*self.own.get(kind, ()), *more.get(kind, ())) for kind in (*EXTENDABLE, _PLACEMENT)}
         return Vocabulary(self.built_in, own, self.open)
 
     def words(self, kind: str) -> tuple[str, ...]:
@@ -113,9 +114,14 @@ class Vocabulary:
             text = f"; there are {', '.join(known)}."
         else:
             text = "; `mediaan objectives list` shows all valid words."
+        if self.open and kind == _PLACEMENT:
+            return text + " Your own go under placements"
         extendable = self.open and kind in EXTENDABLE
         return text + f" Your own words go under values.{kind}" if extendable else text.removesuffix(".")
 
+
+_PLACEMENT = "placement"
+"""Its words are the names of placements, which have facts of their own."""
 
 EXTENDABLE = ("domain", "platform", "industry", "industry_subcategory", "usecase", "usecase_subcategory")
 
@@ -139,6 +145,7 @@ def _load_words() -> Mapping[str, Mapping[str, Word]]:
             lists = {key: tuple(value) for key, value in facts.items() if key != "means"}
             words[name] = Word(str(facts["means"]), **lists)
         kinds[kind] = MappingProxyType(words)
+    kinds[_PLACEMENT] = MappingProxyType({name: Word(one.title) for name, one in sorted(BUILT_IN_PLACEMENTS.items())})
     return MappingProxyType(kinds)
 
 

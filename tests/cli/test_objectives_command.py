@@ -14,7 +14,7 @@ from mediaan.config import load_objectives
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import UsageError
 
-KINDS = ("purpose", "domain", "platform", "industry", "usecase")
+KINDS = ("purpose", "domain", "platform", "industry", "usecase", "placement")
 
 
 def called(*arguments: object) -> Result:

@@ -59,6 +59,7 @@ def test_the_documented_example_means_what_the_page_says(tmp_path: Path) -> None
         "domain": None,
         "exposure_s": 2.0,
         "benchmark": None,
+        "placement": None,
     }
     post = resolve_objective(config, "social/a.png")
     assert (post.purpose, post.platform, post.country) == ("brand_building", "instagram", "DE")

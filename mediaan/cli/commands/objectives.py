@@ -22,13 +22,13 @@ def objectives() -> None:
 )
 @options.json_lines
 def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> None:
-    """List the valid words for purpose, domain, platform, industry and usecase, or for one SETTING."""
+    """List the valid words for purpose, domain, platform, placement, industry and usecase, or for one SETTING."""
     from mediaan.cli.output.objectives_output import words_as_json, words_as_text
     from mediaan.config.objectives.file import load_objectives
     from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
     from mediaan.errors import UsageError, did_you_mean
 
-    vocabulary = load_objectives(objectives).values.vocabulary if objectives else BUILT_IN_VOCABULARY
+    vocabulary = load_objectives(objectives).vocabulary if objectives else BUILT_IN_VOCABULARY
     known = tuple(vocabulary.built_in)
     if setting is not None and setting not in known:
         guess = did_you_mean(setting, known) or f"; choose from {', '.join(known)}"

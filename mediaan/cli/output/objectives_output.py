@@ -53,6 +53,8 @@ def cell(value: Any) -> str:
     """
     if isinstance(value, Mapping):
         return "/".join(str(value[key]) for key in ("category", "subcategory", "name") if value.get(key))
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(str, value)) or "none"
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -14,6 +14,7 @@ from mediaan.benchmark.targets import are_adjoining, sort_categories, target_key
 from mediaan.config.objectives.objective import BrandSettings, Objective, Text, logo_files
 from mediaan.config.objectives.table import ObjectiveTable, load_objective_table
 from mediaan.config.path_patterns import matches
+from mediaan.config.placements import PlacementSettings, load_placements, repeated_names
 from mediaan.config.rules import RuleSettings
 from mediaan.config.validation import (
     ConfigProblem,
@@ -139,6 +140,8 @@ class ObjectivesConfig(StrictModel):
         What a name alone stands for.
     values : Values
         Additions to the vocabulary.
+    placements : tuple of PlacementSettings
+        Placements of the user's own.
     rules : tuple of RuleSettings
         What media have to reach.
     targets : mapping of str to tuple of Category
@@ -156,10 +159,18 @@ class ObjectivesConfig(StrictModel):
     values: Values = Field(
         default=Values(), description="lists of your own words by setting, such as platform: [app2], or their file"
     )
+    placements: tuple[PlacementSettings, ...] = Field(
+        default=(), description="a list of your own placements with name, and css_px or mm, or their file"
+    )
     rules: tuple[RuleSettings, ...] = Field(
         default=(), description="a list of rules, such as - branding.percentage_seen >= 40"
     )
     targets: Targets = Field(default={}, description="scores with their categories, such as focus: [extreme_high]")
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Valid words in this file."""
+        return self.values.vocabulary.extended({"placement": [one.name for one in self.placements]})
 
     @property
     def settings(self) -> dict[KeyPath, Objective]:
@@ -229,7 +240,7 @@ def restore_objectives(content: Mapping[str, Any]) -> ObjectivesConfig:
     ValidationError
         A later version does not know a word, or a setting.
     """
-    vocabulary = Values.model_validate(content.get("values", {})).vocabulary
+    vocabulary = _vocabulary(content.get("values", {}), content.get("placements", []))
     table = content.get("table")
     known = dict(content)
     if table is not None:
@@ -249,7 +260,7 @@ def unused_patterns(config: ObjectivesConfig, shown_paths: Iterable[str]) -> tup
 _TABLES = (".csv", ".tsv")
 _NORM_SET_SUFFIX = ".parquet"
 _NO_NORM_SET = ("auto", "none")
-_NOTHING: dict[str, object] = {"values": {}, "table": None}
+_NOTHING: dict[str, object] = {"values": {}, "placements": [], "table": None}
 """What stands for a file that is wrong, so that the rest can be read."""
 
 _EXAMPLE = """\
@@ -285,11 +296,14 @@ def load_objectives(path: Path) -> ObjectivesConfig:
         raise UsageError(f"{path}: is empty; write for example\n\n{_EXAMPLE}", code="config_invalid")
     refusals: list[str] = []
     values = _in_place(document, "values", folder, _load_values, refusals)
-    vocabulary = _vocabulary(values)
+    words = _vocabulary(values)
+    placements = _in_place(document, "placements", folder, lambda file: _load_placements(file, words), refusals)
+    vocabulary = _vocabulary(values, placements)
     table = _in_place(document, "table", folder, lambda file: _load_table(file, vocabulary, folder), refusals)
     content: Any = document.content
     if isinstance(content, dict):
-        content = content | {key: one for key, one in (("values", values), ("table", table)) if key in content}
+        loaded = {"values": values, "placements": placements, "table": table}
+        content = content | {key: one for key, one in loaded.items() if key in content}
     try:
         config = ObjectivesConfig.model_validate(content, context=vocabulary)
     except ValidationError as error:
@@ -304,6 +318,8 @@ def load_objectives(path: Path) -> ObjectivesConfig:
         for place, part in config.settings.items():
             if complaint := _benchmark_complaint(part.benchmark, folder):
                 document.problems.append(ConfigProblem((*place, "benchmark"), complaint))
+        for i, complaint in repeated_names(config.placements):
+            document.problems.append(ConfigProblem(("placements", i, "name"), complaint))
     if document.problems:
         refusals.insert(0, format_problems(str(path), document, document.problems))
     if refusals:
@@ -383,9 +399,18 @@ def _benchmark_complaint(written: str | None, folder: Path) -> str | None:
     return f"{describe_value(written)} is no known norm set{did_you_mean(written, known) or there}"
 
 
-def _vocabulary(values: object) -> Vocabulary:
+def _load_placements(file: Path, vocabulary: Vocabulary) -> object:
+    """Load placements from a file of their own, which several objectives may share."""
+    return [one.model_dump(exclude_unset=True) for one in load_placements(file, vocabulary)]
+
+
+def _vocabulary(values: object, placements: object = ()) -> Vocabulary:
     """Return the built-in words and the well-formed ones of the file; validation reports the rest."""
-    if not isinstance(values, dict):
-        return BUILT_IN_VOCABULARY
-    lists = {kind: words for kind, words in values.items() if kind in EXTENDABLE and isinstance(words, list)}
-    return BUILT_IN_VOCABULARY.extended({k: [w for w in words if isinstance(w, str)] for k, words in lists.items()})
+    lists = {}
+    if isinstance(values, Mapping):
+        lists = {kind: words for kind, words in values.items() if kind in EXTENDABLE and isinstance(words, list)}
+    words = {kind: [word for word in listed if isinstance(word, str)] for kind, listed in lists.items()}
+    if isinstance(placements, list):
+        names = [one.get("name") for one in placements if isinstance(one, dict)]
+        words["placement"] = [name for name in names if isinstance(name, str)]
+    return BUILT_IN_VOCABULARY.extended(words)

@@ -259,8 +259,8 @@ class UseCase(Division):
     subcategory: Text | None = Field(default=None, description="a finer division, such as launch, or leave it out")
 
 
-class Objective(StrictModel):
-    """Objective of one medium; unset fields are None.
+class SharedObjective(StrictModel):
+    """Settings of an objective that files, programs and requests over HTTP have; unset fields are None.
 
     Attributes
     ----------
@@ -319,6 +319,36 @@ class Objective(StrictModel):
         if not slash or _spelled(value, known, info) in known:
             return {"category": value}
         return {"category": category.strip(), "subcategory": subcategory.strip()}
+
+
+class Objective(SharedObjective):
+    """Objective of one medium; unset fields are None.
+
+    Attributes
+    ----------
+    placement : tuple of str or None
+        Placements in which it is shown; None: the one that its platform alone stands for, if it has one; none where
+        the tuple is empty. The other fields are those of `SharedObjective`.
+    """
+
+    placement: tuple[Text, ...] | None = Field(
+        default=None, description="a placement, such as instagram_story, a list of them, or none"
+    )
+
+    @field_validator("placement", mode="before")
+    @classmethod
+    def _known_placements(cls, value: Any, info: ValidationInfo) -> Any:
+        """Take a list, one name, or names with commas or semicolons between them, as tables have them."""
+        names = re.split(r"[;,]", value) if isinstance(value, str) else value
+        if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+            return value
+        vocabulary = _vocabulary(info)
+        found = [_spelled(name.strip(), (*vocabulary.words("placement"), "none"), info) for name in names]
+        if found == ["none"]:
+            return ()
+        for name in found:
+            _raise_if(vocabulary.complaint("placement", name))
+        return tuple(dict.fromkeys(found))
 
 
 def read_objective(objective: Objective | Mapping[str, Any]) -> Objective:

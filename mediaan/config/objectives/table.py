@@ -16,7 +16,9 @@ from mediaan.config.validation import list_problems, validation_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
 from mediaan.errors import UsageError
 
-SETTINGS = ("purpose", "platform", "industry", "usecase", "country", "brand", "domain", "exposure_s", "benchmark")
+SETTINGS = (
+    "purpose", "platform", "placement", "industry", "usecase", "country", "brand", "domain", "exposure_s", "benchmark"
+)  # fmt: skip
 SUBCATEGORIES = {"industry": "industry_subcategory", "usecase": "usecase_subcategory"}
 _COLUMNS = (*SETTINGS, *SUBCATEGORIES.values())
 

@@ -11,7 +11,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from mediaan.benchmark.registry import norm_set_names
-from mediaan.config.objectives.objective import BrandNames, Objective
+from mediaan.config.objectives.objective import BrandNames, SharedObjective
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import did_you_mean, shorten
 from mediaan.server.api.operations import NO_SUCH_MEDIUM, Answer, Call, Operations, require_prediction
@@ -46,7 +46,7 @@ def _shipped(name: str) -> str:
     return name
 
 
-class Objectives(Objective):
+class Objectives(SharedObjective):
     """What a medium is for: what its scores are compared with, whose marks are looked for, how long it is looked at."""
 
     brand: BrandNames | None = Field(

@@ -9,8 +9,9 @@ import pytest
 from typeset import Typeset, picture
 
 from mediaan.aoi.detection.text_blocks import typeset_line
-from mediaan.aoi.legibility import DEFAULT_DISPLAY, DISPLAYS, contrast_ratio, legibility, proportions
+from mediaan.aoi.legibility import contrast_ratio, legibility, proportions
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
+from mediaan.types.placement import DEFAULT_DISPLAY, DISPLAYS
 
 
 @pytest.mark.parametrize(

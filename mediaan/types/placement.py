@@ -1,0 +1,223 @@
+"""Where ads are shown: displays, and placements with their size, crop and what a platform's interface covers."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+from mediaan.types.aoi import Box
+
+Fit = Literal["crop", "contain", "column"]
+FITS: tuple[Fit, ...] = get_args(Fit)
+"""How a file gets into its slot: fills it and is cut off at its edges; is whole inside it; is as wide as it, and as
+high as its own shape within bounds."""
+
+Frame = Literal[
+    "story", "reel", "feed", "column", "video", "shop", "page", "mail", "screen", "street", "shelf", "none"
+]  # fmt: skip
+FRAMES: tuple[Frame, ...] = get_args(Frame)
+"""What previews draw around the slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """The display on which an ad is usually seen on a platform.
+
+    Attributes
+    ----------
+    width_mm, height_mm : float
+        It is shown as large as fits into these.
+    distance_mm : float
+        From the eye.
+    source : str
+        Of the sizes and the distance.
+    area_mm2 : float or None
+        Area of slots that come in many shapes of about one area, instead of width and height.
+    css_px_mm : float or None
+        Size of a CSS pixel; None for what has none.
+    """
+
+    width_mm: float
+    height_mm: float
+    distance_mm: float
+    source: str
+    area_mm2: float | None = None
+    css_px_mm: float | None = None
+
+    def shown_height_mm(self, width: int, height: int) -> float:
+        """Return the height at which an image of `width` x `height` px is shown, mm."""
+        if self.area_mm2 is not None:
+            return math.sqrt(self.area_mm2 * height / width)
+        return min(self.height_mm, self.width_mm * height / width)
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A part of a placement that the platform's interface, or a frame, covers.
+
+    Attributes
+    ----------
+    name : str
+        Snake case, such as ``skip_button``.
+    box : Box
+        In unit coordinates of the slot.
+    """
+
+    name: str
+    box: Box
+
+    @property
+    def title(self) -> str:
+        """The name in words."""
+        return self.name.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A place where ads are shown, such as a story or a leaderboard.
+
+    Attributes
+    ----------
+    name, title : str
+        Snake case; and for readers.
+    platform : str
+        The platform it belongs to, a word of the vocabulary or of the user's own.
+    width_mm, height_mm : float
+        Of the slot; with `fit` ``column``, its greatest height.
+    distance_mm : float
+        From the eye.
+    fit : {'crop', 'contain', 'column'}
+    frame : Frame
+        What previews draw around it.
+    source : str
+        Of size, crop and zones; says ``assumed`` where nothing is published.
+    date : str
+        When the source was published, or read where it has no date; ISO 8601.
+    css_px_mm : float or None
+        Size of a CSS pixel; None in print and on the street.
+    zones : tuple of Zone
+        What the interface covers.
+    shapes : (float, float)
+        Narrowest and widest width / height that ``column`` shows whole.
+    beyond : {'crop', 'contain'}
+        What ``column`` does with other shapes.
+    crop_from : {'centre', 'top'}
+        Which part of a file stays when it is too tall; too wide ones are cropped at the centre.
+    exposure_s : float or None
+        How long it is usually looked at; None where nothing is published.
+    exposure_source : str
+    """
+
+    name: str
+    title: str
+    platform: str
+    width_mm: float
+    height_mm: float
+    distance_mm: float
+    fit: Fit
+    frame: Frame
+    source: str
+    date: str
+    css_px_mm: float | None = None
+    zones: tuple[Zone, ...] = ()
+    shapes: tuple[float, float] = (0.0, math.inf)
+    beyond: Literal["crop", "contain"] = "crop"
+    crop_from: Literal["centre", "top"] = "centre"
+    exposure_s: float | None = None
+    exposure_source: str = ""
+
+    @property
+    def css_px(self) -> tuple[float, float] | None:
+        """Width and height of the slot in CSS px; None where it has none."""
+        if self.css_px_mm is None:
+            return None
+        return self.width_mm / self.css_px_mm, self.height_mm / self.css_px_mm
+
+    def degrees(self, size_mm: float) -> float:
+        """Return the visual angle of a size on it, degrees."""
+        return visual_angle_deg(size_mm, self.distance_mm)
+
+
+def visual_angle_deg(size_mm: float, distance_mm: float) -> float:
+    """Return the visual angle under which a size is seen from a distance, degrees.
+
+    Examples
+    --------
+    >>> round(visual_angle_deg(65, 322), 1)
+    11.5
+    """
+    return math.degrees(2 * math.atan(size_mm / distance_mm / 2))
+
+
+def read_placement(name: str, facts: Mapping[str, Any], displays: Mapping[str, Display]) -> Placement:
+    """Make a placement from its entry in a file.
+
+    Parameters
+    ----------
+    name : str
+    facts : mapping
+        As in ``placements.toml``; validated by the caller where it is a user's.
+    displays : mapping of str to Display
+        Those that entries may refer to.
+    """
+    display = displays[facts["display"]] if "display" in facts else None
+    css_px_mm = facts.get("css_px_mm", display.css_px_mm if display else None)
+    if "mm" in facts:
+        width_mm, height_mm = facts["mm"]
+        css_px_mm = None
+    elif "css_px" in facts:
+        width_mm, height_mm = (side * css_px_mm for side in facts["css_px"])
+    elif display is not None:
+        width_mm, height_mm = display.width_mm, display.height_mm
+    else:
+        raise ValueError(f"placement {name} has no size")
+    zones = tuple(Zone(zone, Box(*map(float, box))) for zone, box in facts.get("zones", {}).items())
+    least, most = facts.get("shapes", (0.0, math.inf))
+    return Placement(
+        name=name,
+        title=facts.get("title", name.replace("_", " ")),
+        platform=facts["platform"],
+        width_mm=float(width_mm),
+        height_mm=float(height_mm),
+        distance_mm=float(facts.get("distance_mm", display.distance_mm if display else math.nan)),
+        fit=facts.get("fit", "contain"),
+        frame=facts.get("frame", "none"),
+        source=facts["source"],
+        date=facts["date"],
+        css_px_mm=css_px_mm,
+        zones=zones,
+        shapes=(float(least), float(most)),
+        beyond=facts.get("beyond", "crop"),
+        crop_from=facts.get("crop_from", "centre"),
+        exposure_s=facts.get("exposure_s"),
+        exposure_source=facts.get("exposure_source", ""),
+    )
+
+
+_FACTS = tomllib.loads(files("mediaan.types").joinpath("placements.toml").read_text(encoding="utf-8"))
+
+NAMED_DISPLAYS: Mapping[str, Display] = MappingProxyType(
+    {name: Display(**facts) for name, facts in _FACTS["displays"].items()}
+)
+"""By name; placements refer to them."""
+
+DEFAULT_DISPLAY = NAMED_DISPLAYS["phone"]
+
+DISPLAYS: Mapping[str, Display] = MappingProxyType(
+    {platform: NAMED_DISPLAYS[facts["display"]] for platform, facts in _FACTS["platforms"].items()}
+)
+"""By the platforms of the built-in vocabulary; other platforms are taken for a phone."""
+
+BUILT_IN_PLACEMENTS: Mapping[str, Placement] = MappingProxyType(
+    {name: read_placement(name, facts, NAMED_DISPLAYS) for name, facts in _FACTS["placements"].items()}
+)
+
+DEFAULT_PLACEMENTS: Mapping[str, str] = MappingProxyType(
+    {platform: facts["placement"] for platform, facts in _FACTS["platforms"].items() if "placement" in facts}
+)
+"""The placement that a platform alone stands for, where it has one."""
