@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
+from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, FILM_SCORES
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.checks.specs import ANY, check_specs
@@ -23,7 +24,7 @@ from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text
 KINDS = {
     "metric": "Scores of a file",
     "aoi_metric": "Numbers of an area of interest",
-    "screen_time": "Times on screen (videos)",
+    "screen_time": "Times on screen, and videos as ads",
     "check": "Checks: what an ad needs for its purpose",
     "aoi_type": "Types of area",
     "basis": "Basis of a number",
@@ -83,14 +84,16 @@ def explanations() -> tuple[Explanation, ...]:
     scores = (*(metric.spec for metric in BUILT_INS), PACING)
     found = [_of_metric(spec, "metric", "metrics", bases) for spec in scores]
     found += [_of_metric(spec, "aoi_metric", "aoi_scores", bases) for spec in AOI_METRICS]
-    for time in (*AOI_SCREEN_TIMES, *VIDEO_SCREEN_TIMES):
+    for time in (*AOI_SCREEN_TIMES, *AOI_FILM_SCORES, *VIDEO_SCREEN_TIMES, *FILM_SCORES):
         facts = {
             "Computed": time.reference,
             "Range": f"{range_text(time.low, time.high, time.unit)}.",
             "Good": f"{DIRECTION_WORDS[time.direction]}.",
         }
-        where = f"screen_times, where metric = '{time.name}': value"
-        found.append(Explanation(time.name, "screen_time", time.title, time.caption, facts, where, "rules.md"))
+        of_film = time in FILM_SCORES
+        where = f"film, column {time.name}" if of_film else f"screen_times, where metric = '{time.name}': value"
+        page = "film.md" if of_film or time in AOI_FILM_SCORES else "rules.md"
+        found.append(Explanation(time.name, "screen_time", time.title, time.caption, facts, where, page))
     for check in check_specs():
         needed = "every purpose" if ANY in check.required else ", ".join(check.required).replace("_", " ")
         facts = {"Needed for": needed, "Source": check.source}

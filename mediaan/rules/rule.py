@@ -238,6 +238,8 @@ class RuleMedium:
         Of a medium that moves, s, where rules ask for screen times.
     brand_named : bool
         Whether its brand was named, or its areas drawn: then a mark that was not found is hardly there.
+    shots : tuple of float
+        When each shot of a medium that moves begins, s, where rules ask for screen times.
     """
 
     path: str
@@ -247,6 +249,7 @@ class RuleMedium:
     looked_for: frozenset[AoiType] = frozenset()
     duration_s: float | None = None
     brand_named: bool = False
+    shots: tuple[float, ...] = ()
 
 
 class Limit(NamedTuple):

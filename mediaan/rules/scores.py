@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
+from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, BRAND_SEEN, FILM_SCORES
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, ON_SCREEN, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY, FIRST_SEEN
 from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, HOTSPOT_COUNT, PACING
@@ -48,11 +49,16 @@ DURATION = MetricSpec(
 )
 
 MEDIUM_SCORES: Mapping[str, MetricSpec] = {
-    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), PACING, *VIDEO_SCREEN_TIMES, DURATION)
+    spec.name: spec
+    for spec in (*(metric.spec for metric in BUILT_INS), PACING, *VIDEO_SCREEN_TIMES, DURATION, *FILM_SCORES)
 }
-AOI_SCORES: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*AOI_METRICS, COUNT, *AOI_SCREEN_TIMES, LEGIBLE)}
+AOI_SCORES: Mapping[str, MetricSpec] = {
+    spec.name: spec for spec in (*AOI_METRICS, COUNT, *AOI_SCREEN_TIMES, *AOI_FILM_SCORES, LEGIBLE)
+}
 
-SCREEN_TIMES = frozenset(spec.name for spec in (*AOI_SCREEN_TIMES, *VIDEO_SCREEN_TIMES, DURATION))
+SCREEN_TIMES = frozenset(
+    spec.name for spec in (*AOI_SCREEN_TIMES, *AOI_FILM_SCORES, *VIDEO_SCREEN_TIMES, DURATION, *FILM_SCORES)
+)
 """Scores that follow from when areas and shots are on screen, of media that move alone."""
 
 JOINT_SCORES = frozenset({COUNT.name, ON_SCREEN.name})
@@ -61,7 +67,7 @@ JOINT_SCORES = frozenset({COUNT.name, ON_SCREEN.name})
 WITHOUT_POPULATION = SCREEN_TIMES | {COUNT.name, LEGIBLE.name}
 """Scores that norm sets do not hold, so that no percentile is known."""
 
-EXACT = frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION
+EXACT = (frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION) - {BRAND_SEEN.name}
 """Scores that are counted or measured, and need no interval."""
 
 _OTHER_NAMES: Mapping[tuple[str, Window], str] = {

@@ -178,6 +178,11 @@ class Run:
         return self.table("screen_times")
 
     @cached_property
+    def film(self) -> pd.DataFrame:
+        """One row per video: its brand, texts, faces and pace."""
+        return self.table("film")
+
+    @cached_property
     def verdicts(self) -> pd.DataFrame:
         """Verdict of each medium from its checks and rules: medium_id, path (its first) and verdict."""
         import pandas as pd

@@ -52,6 +52,8 @@ class Medium:
         Frames per second, on average, as the container states it; None for a still image, or where it is not stated.
     codec : str
         Lower-case format or codec name, such as ``jpeg``.
+    has_audio : bool or None
+        Whether the file has an audio track; None for a still image, or where it is not known.
     """
 
     medium_id: UUID
@@ -62,6 +64,7 @@ class Medium:
     codec: str
     duration_s: float | None = None
     frame_rate: Fraction | None = None
+    has_audio: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 from mediaan.analysis import video_metric_specs
+from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, FILM_SCORES
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.errors import UsageError
@@ -193,8 +194,8 @@ def understood(text: str) -> Expression | None:
 
 def test_rules_know_every_score() -> None:
     known = {metric.spec.name for metric in BUILT_INS} | {spec.name for spec in video_metric_specs()}
-    assert MEDIUM_SCORES.keys() == known | {spec.name for spec in VIDEO_SCREEN_TIMES} | {"duration_s"}
-    of_areas = {spec.name for spec in (*AOI_METRICS, *AOI_SCREEN_TIMES)}
+    assert MEDIUM_SCORES.keys() == known | {spec.name for spec in (*VIDEO_SCREEN_TIMES, *FILM_SCORES)} | {"duration_s"}
+    of_areas = {spec.name for spec in (*AOI_METRICS, *AOI_SCREEN_TIMES, *AOI_FILM_SCORES)}
     assert AOI_SCORES.keys() == of_areas | {"count", "legible"}
 
 
@@ -203,4 +204,4 @@ def test_scores_that_still_pictures_lack() -> None:
     assert {"pacing", "clarity.start", "memory.end", "hotspot_count.start"} <= videos_only
     assert not videos_only & {"focus", "focus.start", "focus_last_two", "clarity", "clarity.total"}
     of_areas = {text.split(".")[-2 if text.endswith(TIMES[1:]) else -1] for text in videos_only if "." in text}
-    assert of_areas & AOI_SCORES.keys() == {spec.name for spec in AOI_SCREEN_TIMES}
+    assert of_areas & AOI_SCORES.keys() == {spec.name for spec in (*AOI_SCREEN_TIMES, *AOI_FILM_SCORES)}

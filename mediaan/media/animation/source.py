@@ -147,7 +147,8 @@ class AnimationSource:
             self._check_share_read("the file ends too early", "truncated")
         rate = Fraction(frames / self._duration_s).limit_denominator(1000)
         kind: MediumKind = "mixed" if self._limits.mixed else "video"
-        return Medium(identity, self._name, kind, width, height, self._codec, self._duration_s, rate)
+        facts = (identity, self._name, kind, width, height, self._codec, self._duration_s, rate)
+        return Medium(*facts, has_audio=False)
 
     @property
     def problems(self) -> tuple[Problem, ...]:

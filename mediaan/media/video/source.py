@@ -156,6 +156,7 @@ class VideoSource:
             codec=context.codec.canonical_name,
             duration_s=self._stated.seconds,
             frame_rate=rate,
+            has_audio=bool(container.streams.audio),
         )
 
     @property

@@ -59,6 +59,7 @@ class RunContents:
     benchmark_ranges: pa.Table
     rule_results: list[Row]
     checks: list[Row]
+    film: list[Row]
     selection: Selection | None = None
 
 

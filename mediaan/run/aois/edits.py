@@ -129,7 +129,8 @@ class AoiEditStore:
         SetupError
             It cannot be written.
         """
-        medium = {name: value for name, value in asdict(edit.medium).items() if name not in ("medium_id", "frame_rate")}
+        left_out = ("medium_id", "frame_rate", "has_audio")
+        medium = {name: value for name, value in asdict(edit.medium).items() if name not in left_out}
         facts = {name: getattr(edit, name) for name in ("folder", "part", "exposure_s", "changes")}
         brand = edit.found.brand and asdict(edit.found.brand)
         data = pack(edit.tables(), medium=medium, brand=brand, **facts)

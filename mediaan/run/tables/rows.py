@@ -253,6 +253,8 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "drivers": drivers,
         "frames": [{"medium_id": str(medium_id)} | asdict(frame) for frame in outcome.frames],
         "scenes": scenes,
+        # the rest of it follows from the other tables
+        "film": [{"medium_id": str(medium_id), "has_audio": outcome.medium.has_audio}] if outcome.frames else [],
         "aois": [aoi_row(medium_id, aoi) for aoi in aois],
         "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
         "aoi_scores": list(score_rows(medium_id, outcome.aoi_scores)),

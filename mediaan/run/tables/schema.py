@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from mediaan.aoi.scoring.film_scores import FILM_SCORES
+
 
 def column(name: str, kind: pa.DataType, caption: str, unit: str = "", *, nullable: bool = True) -> pa.Field:
     """Declare a column with its caption and unit as metadata."""
@@ -107,14 +109,32 @@ SCREEN_TIMES = pa.schema(
         MEDIUM,
         column("aoi_id", pa.string(), "UUID of the AOI; null for a whole file, and for all AOIs of a type together"),
         column("aoi_type", pa.string(), "Type of the AOIs; null for a whole file"),
-        column("metric", pa.string(), "appears_s, on_screen_s, characters_per_s, end_card_s or opening_shots",
-               nullable=False),
+        column("metric", pa.string(), "appears_s, on_screen_s, characters_per_s, words, words_per_s, long_enough, "
+               "end_card_s or opening_shots", nullable=False),
         column("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)", nullable=False),
         column("value", pa.float64(), "The value; null when undefined, see reason"),
         column("unit", pa.string(), "Unit of value", nullable=False),
         column("reason", pa.string(), "Why the value is null"),
     ],
     metadata={"caption": "Times on screen in videos and animations: one row per file, type or AOI, and metric."},
+)  # fmt: skip
+
+FILM = pa.schema(
+    [
+        MEDIUM,
+        column("duration_s", pa.float64(), "Duration as sampled", "s"),
+        column("end_card_start_s", pa.float64(), "Begin of the end card: the last shot if it lasts 1 to 10 s and is "
+               "not the only one, otherwise the last 3 s", "s"),
+        *(
+            column(spec.name, pa.bool_() if spec.high == 1 else pa.float64(), spec.caption,
+                   "" if spec.unit == "count" else spec.unit)
+            for spec in FILM_SCORES
+        ),
+        column("brand_seen_lo", pa.float64(), "Lower end of the 90 % interval of brand_seen", "%"),
+        column("brand_seen_hi", pa.float64(), "Upper end of it", "%"),
+        column("reasons", pa.string(), "Why columns are null: a JSON object of reasons by column"),
+    ],
+    metadata={"caption": "One row per video or animation: its brand, texts, faces and pace."},
 )  # fmt: skip
 
 COMPARISONS = pa.schema(
@@ -421,10 +441,11 @@ TABLES: dict[str, pa.Schema] = {
     "rule_results": RULE_RESULTS,
     "checks": CHECKS,
     "screen_times": SCREEN_TIMES,
+    "film": FILM,
 }
 """Tables that every run has."""
 
-DERIVED = frozenset({"suggestions", "benchmark_ranges", "rule_results", "checks", "screen_times"})
+DERIVED = frozenset({"suggestions", "benchmark_ranges", "rule_results", "checks", "screen_times", "film"})
 """Those that follow from others, or that came later: runs of versions that did not know them count as having none of
 their rows."""
 

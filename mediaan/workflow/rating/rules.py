@@ -10,6 +10,19 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mediaan.aoi.scoring.film_scores import (
+    LONG_ENOUGH,
+    UNKNOWN,
+    WORDS,
+    WORDS_PER_S,
+    FilmArea,
+    FilmFacts,
+    FilmScore,
+    count_words,
+    is_long_enough,
+    score_film,
+    words_per_s,
+)
 from mediaan.aoi.scoring.screen_time import (
     APPEARS,
     CHARACTERS_PER_S,
@@ -22,6 +35,7 @@ from mediaan.aoi.scoring.screen_time import (
     opening_shots,
     tracked_spans,
 )
+from mediaan.aoi.scoring.specs import ATTENTION, PERCENTAGE_SEEN
 from mediaan.benchmark.norm import PERCENTS
 from mediaan.config.rule_sets import load_rules
 from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
@@ -35,13 +49,14 @@ from mediaan.run import Run, read_run
 from mediaan.run.lock import hold_run
 from mediaan.run.tables.reading import Cells, RowsByMedium, copied_media, count_media, done_media, table_rows
 from mediaan.run.tables.writing import replace_table
-from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, AoiType
+from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, AoiType, Box
 from mediaan.types.checks import RuleResult
 from mediaan.types.densities import Window
 from mediaan.workflow.rating.populations import PopulationCase, load_populations, rating_arguments
 
-_AOI = ["aoi_id", "type", "label", "source", "t0_s", "t1_s", "text", "legible"]
-_SOURCE = _AOI.index("source")
+_BOX = ["x0", "y0", "x1", "y1"]
+_AOI = ["aoi_id", "type", "label", "source", "t0_s", "t1_s", "text", "legible", *_BOX]
+_SOURCE, _TEXT, _LEGIBLE = (_AOI.index(name) for name in ("source", "text", "legible"))
 _SCORE = ["metric", "metric_time", "value", "lo", "hi", "reason"]
 
 Scores = dict[tuple[str, Window], ScoreReading]
@@ -66,7 +81,9 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
         metrics = stack.enter_context(RowsByMedium(run.path, "metrics", _SCORE))
         aois = stack.enter_context(RowsByMedium(run.path, "aois", _AOI))
         aoi_scores = stack.enter_context(RowsByMedium(run.path, "aoi_scores", ["aoi_id", *_SCORE]))
-        of_videos = {"frames": ["t_s", "weight_s"], "aoi_tracks": ["aoi_id", "t_s"], "scenes": ["start_s"]}
+        of_videos = {"frames": ["t_s", "weight_s"], "aoi_tracks": ["aoi_id", "t_s", *_BOX], "scenes": ["start_s"]}
+        if timed and (run.path / "tables" / "film.parquet").is_file():  # older runs have none
+            of_videos["film"] = ["has_audio"]
         tables = {
             name: stack.enter_context(RowsByMedium(run.path, name, columns))
             for name, columns in (of_videos.items() if timed else ())
@@ -81,6 +98,7 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
             objective = run.metadata.objective(path)
             sources = frozenset(row[_SOURCE] for row in rows.aois)
             brand = objective.get("brand")
+            names = [brand["name"], *brand.get("aliases", ())] if brand else []
             scores = _scores(rows.metrics, wanted)
             if rows.course:
                 scores[DURATION.name, "total"] = ScoreReading(rows.course.duration_s)
@@ -89,12 +107,15 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
                 path=path,
                 medium_id=medium_id,
                 scores=scores,
-                areas=tuple(_areas(rows, wanted, [brand["name"], *brand.get("aliases", ())] if brand else [])),
+                areas=tuple(_areas(rows, wanted, names)),
                 looked_for=looked_for(sources),
                 duration_s=rows.course.duration_s if rows.course else None,
                 brand_named=brand is not None or "drawn" in sources,
+                shots=rows.course.shots if rows.course else (),
             )
             if rows.course:
+                film = score_film(_film_facts(measured, rows))
+                scores |= {(name, "total"): ScoreReading(*score) for name, score in film.items()}
                 measured = replace(measured, scores={**scores, (END_CARD.name, "total"): _end_card(measured)})
             yield RuledMedium(measured, kind, objective)
 
@@ -120,11 +141,17 @@ class _Course:
         Instants, s, at which each area that is tracked is visible, by its id.
     shots : tuple of float
         When each begins, s.
+    largest : mapping of str to float
+        Largest share of the frame that an area which is tracked takes, 0-1, by its id.
+    has_audio : bool or None
+        None where it is not known.
     """
 
     samples: tuple[Span, ...]
     sightings: Mapping[str, list[float]]
     shots: tuple[float, ...]
+    largest: Mapping[str, float]
+    has_audio: bool | None
 
     @property
     def duration_s(self) -> float:
@@ -143,10 +170,48 @@ def _read_course(tables: Mapping[str, RowsByMedium], medium_id: str) -> _Course 
     """Read the course of a medium; None for a still image."""
     samples = tuple((begin, begin + weight) for begin, weight in tables["frames"].of(medium_id))
     sightings: dict[str, list[float]] = {}
-    for aoi_id, t_s in tables["aoi_tracks"].of(medium_id):
+    largest: dict[str, float] = {}
+    for aoi_id, t_s, *sides in tables["aoi_tracks"].of(medium_id):
         sightings.setdefault(aoi_id, []).append(t_s)
+        largest[aoi_id] = max(largest.get(aoi_id, 0.0), Box(*sides).area)
     shots = tuple(begin for (begin,) in tables["scenes"].of(medium_id))
-    return _Course(samples, sightings, shots) if samples else None
+    has_audio = next((known for (known,) in tables["film"].of(medium_id)), None) if "film" in tables else None
+    return _Course(samples, sightings, shots, largest, has_audio) if samples else None
+
+
+def _film_facts(measured: RuleMedium, rows: _Rows) -> FilmFacts:
+    """Return what a video is scored by as a whole."""
+    assert rows.course is not None
+    of_area: dict[str, dict[str, FilmScore]] = {}
+    for aoi_id, metric, time, value, lo, hi, reason in rows.aoi_scores:
+        if time == "total":
+            of_area.setdefault(aoi_id, {})[metric] = FilmScore(value, lo, hi, reason)
+    boxes = {row[0]: (Box(*row[-4:]), row[_TEXT], row[_LEGIBLE]) for row in rows.aois}
+    areas = []
+    for area in measured.areas:
+        box, text, legible = boxes[area.aoi_id]
+        known = of_area.get(area.aoi_id, {})
+        areas.append(
+            FilmArea(
+                type=area.type,
+                spans=area.on_screen,
+                box=box,
+                largest=rows.course.largest.get(area.aoi_id, box.area),
+                shows_brand=area.shows_brand,
+                text=text,
+                legible=legible,
+                attention=known[ATTENTION.name].value if ATTENTION.name in known else None,
+                seen=known.get(PERCENTAGE_SEEN.name, UNKNOWN),
+            )
+        )
+    return FilmFacts(
+        duration_s=rows.course.duration_s,
+        shots=rows.course.shots or (0.0,),
+        areas=areas,
+        looked_for=measured.looked_for,
+        brand_named=measured.brand_named,
+        has_audio=rows.course.has_audio,
+    )
 
 
 def _end_card(measured: RuleMedium) -> ScoreReading:
@@ -176,7 +241,7 @@ def _areas(rows: _Rows, wanted: Collection[tuple[str, str]], names: Sequence[str
     scores: dict[str, list[Cells]] = {}
     for aoi_id, *score in rows.aoi_scores:
         scores.setdefault(aoi_id, []).append(tuple(score))
-    for aoi_id, aoi_type, label, _, t0_s, t1_s, text, legible in rows.aois:
+    for aoi_id, aoi_type, label, _, t0_s, t1_s, text, legible, *_ in rows.aois:
         spans = rows.course.spans(aoi_id, t0_s, t1_s) if rows.course else ()
         facts: Scores = {}
         if aoi_type in TEXT_TYPES:  # whether it can be read, and how fast it must be read
@@ -186,6 +251,16 @@ def _areas(rows: _Rows, wanted: Collection[tuple[str, str]], names: Sequence[str
             speed = characters_per_s(text, spans) if text else None
             unread = None if text else "The text was not read."
             facts[CHARACTERS_PER_S.name, "total"] = ScoreReading(speed, reason=unread)
+            words = {
+                WORDS: float(count_words(text)) if text else None,
+                WORDS_PER_S: words_per_s(text, spans) if text else None,
+                LONG_ENOUGH: float(is_long_enough(text, spans)) if text and spans else None,
+            }
+            why = unread or "It is never on screen."
+            facts |= {
+                (spec.name, "total"): ScoreReading(value, reason=None if value is not None else why)
+                for spec, value in words.items()
+            }
         if spans:
             facts[APPEARS.name, "total"] = ScoreReading(spans[0][0])
         known = {key: reading for key, reading in facts.items() if key in wanted}

@@ -1,12 +1,14 @@
-"""Write the table of when areas are on screen, for the media of a finished run that move."""
+"""Write the tables of a finished run about its videos: when areas are on screen, and one row of each as an ad."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow.parquet as pq
 
+from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, BRAND_SEEN, FILM_SCORES, end_card_start_s
 from mediaan.aoi.scoring.fixation_hazard import window_span
 from mediaan.aoi.scoring.screen_time import (
     APPEARS,
@@ -27,16 +29,19 @@ from mediaan.workflow.rating.rules import ruled_media
 
 ScreenTimeRow = dict[str, Any]
 
+_OF_TEXTS = (CHARACTERS_PER_S, *AOI_FILM_SCORES)
 _ASKED = tuple(
-    parse_rule(text) for text in ("other.appears_s >= 0", "other.characters_per_s >= 0", "end_card_s >= 0")
+    parse_rule(text)
+    for text in ("end_card_s >= 0", "other.appears_s >= 0", *(f"other.{spec.name} >= 0" for spec in _OF_TEXTS))
 )  # so that these are read
 _TOTAL: Window = "total"
 
 
 def refresh_screen_times(run: Run) -> None:
-    """Write the table `screen_times` of a run from its areas, tracks and scenes; no medium is looked at again."""
+    """Write the tables `screen_times` and `film` of a run from its areas, tracks and scenes."""
     if pq.read_metadata(run.path / "tables" / "frames.parquet").num_rows:
         replace_table(run.path, "screen_times", screen_time_rows(run))
+        replace_table(run.path, "film", list(film_rows(run)))  # whole, since it is read for its audio tracks
 
 
 def screen_time_rows(run: Run) -> Iterator[ScreenTimeRow]:
@@ -47,14 +52,39 @@ def screen_time_rows(run: Run) -> Iterator[ScreenTimeRow]:
     dict
         Rows of the table `screen_times`: of the medium, of all areas of each type that was looked for, of each area.
     """
-    seen = set()
-    for medium in ruled_media(run, _ASKED):
-        measured = medium.measured
-        if measured.duration_s is None or measured.medium_id in seen:
-            continue
-        seen.add(measured.medium_id)
+    for measured in _videos(run):
         for row in _rows(measured):
             yield {"medium_id": measured.medium_id, **row}
+
+
+def film_rows(run: Run) -> Iterator[ScreenTimeRow]:
+    """Yield a row of the table `film` for each video."""
+    for measured in _videos(run):
+        assert measured.duration_s is not None
+        readings = {spec.name: measured.scores[spec.name, _TOTAL] for spec in FILM_SCORES}
+        seen = readings[BRAND_SEEN.name]
+        yield {
+            "medium_id": measured.medium_id,
+            "duration_s": measured.duration_s,
+            "end_card_start_s": end_card_start_s(measured.shots, measured.duration_s),
+            **{
+                spec.name: bool(value) if spec.high == 1 and value is not None else value
+                for spec in FILM_SCORES
+                for value in [readings[spec.name].value]
+            },
+            "brand_seen_lo": seen.lo,
+            "brand_seen_hi": seen.hi,
+            "reasons": json.dumps({name: one.reason for name, one in readings.items() if one.value is None}),
+        }
+
+
+def _videos(run: Run) -> Iterator[RuleMedium]:
+    """Yield what moves in a run, each once."""
+    seen = set()
+    for medium in ruled_media(run, _ASKED):
+        if medium.measured.duration_s is not None and medium.measured.medium_id not in seen:
+            seen.add(medium.measured.medium_id)
+            yield medium.measured
 
 
 def _rows(measured: RuleMedium) -> Iterator[ScreenTimeRow]:
@@ -68,8 +98,9 @@ def _rows(measured: RuleMedium) -> Iterator[ScreenTimeRow]:
     for area in measured.areas:
         yield from ({**row, "aoi_type": area.type, "aoi_id": area.aoi_id} for row in _when([area], measured))
         if area.type in TEXT_TYPES:
-            row = _row(CHARACTERS_PER_S, _TOTAL, area.scores[CHARACTERS_PER_S.name, _TOTAL])
-            yield {**row, "aoi_type": area.type, "aoi_id": area.aoi_id}
+            for spec in _OF_TEXTS:
+                row = _row(spec, _TOTAL, area.scores[spec.name, _TOTAL])
+                yield {**row, "aoi_type": area.type, "aoi_id": area.aoi_id}
 
 
 def _when(areas: Sequence[RuleArea], measured: RuleMedium) -> Iterator[ScreenTimeRow]:

@@ -1,0 +1,144 @@
+"""Scores of a video as an ad, on areas and shots at known times."""
+
+from __future__ import annotations
+
+import pytest
+
+from mediaan.aoi.scoring.film_scores import (
+    FILM_SCORES,
+    FilmArea,
+    FilmFacts,
+    FilmScore,
+    count_words,
+    end_card_start_s,
+    is_long_enough,
+    reading_s,
+    score_film,
+)
+from mediaan.rules.rule import FOUND_BY
+from mediaan.types.aoi import Box
+
+ALL = FOUND_BY["all"]
+LEFT, INSIDE, RIGHT = Box(0.0, 0.0, 0.4, 0.4), Box(0.1, 0.1, 0.2, 0.2), Box(0.6, 0.6, 0.9, 0.9)
+TWENTY_WORDS = "one two three four five six seven eight nine ten " * 2
+
+
+def mark(*spans: tuple[float, float], box: Box = LEFT, attention: float = 10.0, seen: float = 40.0) -> FilmArea:
+    return FilmArea(
+        "branding", spans, box, shows_brand=True, attention=attention, seen=FilmScore(seen, seen - 9, seen + 9)
+    )
+
+
+def headline(text: str | None, *spans: tuple[float, float], legible: bool | None = True) -> FilmArea:
+    return FilmArea("headline_text", spans, RIGHT, text=text, legible=legible)
+
+
+def film(
+    *areas: FilmArea, named: bool = True, looked_for: frozenset[str] = ALL, audio: bool | None = False
+) -> FilmFacts:
+    return FilmFacts(10.0, [0.0, 2.0, 7.0], areas, looked_for, named, audio)  # type: ignore[arg-type]
+
+
+def test_the_brand_is_on_screen_when_any_of_its_areas_is() -> None:
+    scores = score_film(film(mark((2.0, 4.0)), mark((3.0, 5.0), box=RIGHT), mark((7.2, 10.0))))
+    assert scores["brand_on_screen_s"].value == pytest.approx(5.8)  # 2 to 5 and 7.2 to 10
+    assert scores["brand_share"].value == pytest.approx(58)
+    assert scores["brand_appears_s"].value == 2.0
+    assert (scores["brand_at_end_card"].value, scores["brand_at_end"].value) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("spans", "at_card", "at_end"),
+    [([(6.0, 7.4)], 1, 0), ([(7.4, 9.0)], 1, 0), ([(7.6, 10.0)], 0, 1), ([(0.0, 7.0)], 0, 0), ([(0.0, 9.95)], 1, 1)],
+)
+def test_the_brand_at_the_end_card_and_at_the_end(spans: list[tuple[float, float]], at_card: int, at_end: int) -> None:
+    scores = score_film(film(mark(*spans)))
+    assert (scores["brand_at_end_card"].value, scores["brand_at_end"].value) == (at_card, at_end)
+
+
+def test_the_end_card_is_the_last_shot_unless_that_is_a_flash_or_half_the_film() -> None:
+    assert end_card_start_s([0.0, 2.0, 7.0], 10.0) == 7.0
+    assert end_card_start_s([0.0, 2.0, 9.5], 10.0) == 7.0
+    assert end_card_start_s([0.0, 2.0], 30.0) == 27.0
+    assert end_card_start_s([0.0], 30.0) == 27.0
+
+
+def test_attention_while_the_brand_is_shown() -> None:
+    """A density that gives a box 30 % while it is there gives it 6 % of all attention where that is 2 of 10 s."""
+    assert score_film(film(mark((2.0, 4.0), attention=6.0)))["brand_attention"].value == pytest.approx(30)
+    both = mark((2.0, 4.0), attention=6.0), mark((2.0, 4.0), box=RIGHT, attention=2.0)
+    assert score_film(film(*both))["brand_attention"].value == pytest.approx(40)
+    nested = mark((2.0, 4.0), attention=6.0), mark((2.0, 4.0), box=INSIDE, attention=2.0)
+    assert score_film(film(*nested))["brand_attention"].value == pytest.approx(30)
+    later = mark((2.0, 4.0), attention=6.0), mark((5.0, 6.0), box=INSIDE, attention=3.0)
+    assert score_film(film(*later))["brand_attention"].value == pytest.approx(30)
+    seen = score_film(film(mark((2.0, 4.0), seen=40), mark((5.0, 6.0), seen=70)))["brand_seen"]
+    assert seen == (70, 61, 79, None)
+
+
+def test_a_brand_that_was_not_found_is_absent_only_where_it_was_named() -> None:
+    named, unnamed = score_film(film()), score_film(film(named=False))
+    assert (named["brand_on_screen_s"].value, named["brand_at_end"].value) == (0, 0)
+    assert named["brand_appears_s"].reason == "There is no such area."
+    assert unnamed["brand_on_screen_s"].value is None
+    assert "brand was not named" in str(unnamed["brand_on_screen_s"].reason)
+
+
+def test_words_and_the_time_to_read_them() -> None:
+    assert [count_words(text) for text in ("20 % off until Sunday", "Don't – stop!", "www.tolma.com", "")] == [
+        4,
+        2,
+        1,
+        0,
+    ]
+    assert reading_s(TWENTY_WORDS) == pytest.approx(20 / 3)
+    assert not is_long_enough(TWENTY_WORDS, [(1.0, 2.0)])
+    assert is_long_enough(TWENTY_WORDS, [(0.0, 4.0), (6.0, 9.0)])
+
+
+def test_texts_that_are_too_short_and_shots_without_text() -> None:
+    scores = score_film(film(headline(TWENTY_WORDS, (1.0, 2.0)), headline("Order now", (8.0, 10.0))))
+    assert (scores["texts"].value, scores["texts_too_short"].value) == (2, 1)
+    assert scores["text_share"].value == pytest.approx(30)
+    assert scores["text_shots"].value == pytest.approx(200 / 3)
+    illegible = score_film(film(headline("Order now", (8.0, 10.0), legible=False)))
+    assert (illegible["texts"].value, illegible["text_share"].value) == (1, 0)
+    assert score_film(film(headline(None, (1.0, 2.0))))["texts_too_short"].value is None
+
+
+@pytest.mark.parametrize(
+    ("areas", "told"),
+    [
+        ([mark((8.0, 10.0)), headline("Order now", (8.0, 10.0))], 1),
+        ([mark((8.0, 10.0)), headline(TWENTY_WORDS, (8.0, 10.0))], 0),
+        ([mark((8.0, 10.0)), headline("Order now", (8.0, 10.0), legible=False)], 0),
+        ([mark((8.0, 10.0)), headline(None, (8.0, 10.0))], None),
+        ([mark((8.0, 10.0))], 0),
+        ([headline("Order now", (8.0, 10.0))], 0),
+    ],
+)
+def test_a_message_that_is_told_without_sound(areas: list[FilmArea], told: int | None) -> None:
+    assert score_film(film(*areas))["told_without_sound"].value == told
+
+
+def test_faces_and_pace() -> None:
+    face = FilmArea("face", [(1.0, 2.0), (4.0, 5.0)], LEFT, largest=0.16)
+    scores = score_film(film(face))
+    assert (scores["faces_on_screen_s"].value, scores["face_appears_s"].value, scores["largest_face"].value) == (
+        2,
+        1,
+        16,
+    )
+    assert (scores["shots"].value, scores["shots_per_min"].value) == (3, 18)
+    assert (scores["mean_shot_s"].value, scores["longest_shot_s"].value) == (pytest.approx(10 / 3), 5)
+    assert scores["first_cut_s"].value == 2.0
+    one_shot = score_film(FilmFacts(10.0, [0.0], (), ALL, True))
+    assert (one_shot["first_cut_s"].value, one_shot["longest_shot_s"].value) == (None, 10)
+
+
+def test_what_was_not_looked_for_is_null_with_a_reason() -> None:
+    scores = score_film(film(looked_for=frozenset(), audio=None))
+    assert scores.keys() == {spec.name for spec in FILM_SCORES}
+    unknown = {name for name, score in scores.items() if score.value is None}
+    assert unknown == scores.keys() - {"shots", "shots_per_min", "mean_shot_s", "longest_shot_s", "first_cut_s"}
+    assert all(scores[name].reason for name in unknown)
