@@ -60,6 +60,7 @@ both $heads $others
 
 two() {
     step seen "$python" "$here/fixation_hazard.py" "$data" "$weights" --regions "$out/regions.jsonl" $with_dev &&
+        step scanpath "$python" "$here/scanpath.py" "$data" &&
         step focus_figures "$python" "$here/focus_checks.py" "$data" $with_dev
 }
 step scales "$python" "$here/scales.py" "$data" --cache "$done/measured.pkl" $with_dev & scales=$!

@@ -1,0 +1,85 @@
+"""Scanpaths: fixations of simulated viewers of an image, in order and with times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
+
+import numpy as np
+
+from mediaan.types.arrays import Float64
+
+
+class PathFixation(NamedTuple):
+    """One fixation of a scanpath.
+
+    Attributes
+    ----------
+    x, y : float
+        Unit coordinates, in [0, 1).
+    onset_s, duration_s : float
+        Beginning, since the image came on, and length, s.
+    """
+
+    x: float
+    y: float
+    onset_s: float
+    duration_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scanpaths:
+    """Fixations of simulated viewers of one image.
+
+    Attributes
+    ----------
+    x, y, onset_s, duration_s : (n, k) float64
+        A row for each viewer, a column for each fixation in order; NaN after the viewer's last one. Unit coordinates in
+        [0, 1) and s since the image came on.
+    exposure_s : float
+        Time for which the image is looked at, s: fixations end there.
+    typical : int
+        Row of the medoid: the viewer whose path is most like those of all others.
+    """
+
+    x: Float64
+    y: Float64
+    onset_s: Float64
+    duration_s: Float64
+    exposure_s: float
+    typical: int
+
+    @property
+    def n_viewers(self) -> int:
+        """Number of viewers."""
+        return int(self.x.shape[0])
+
+    def path(self, viewer: int) -> tuple[PathFixation, ...]:
+        """Return the fixations of one viewer, numbered from 0."""
+        kept = np.isfinite(self.x[viewer])
+        columns = (self.x, self.y, self.onset_s, self.duration_s)
+        return tuple(PathFixation(*map(float, row)) for row in zip(*(c[viewer][kept] for c in columns), strict=True))
+
+    @property
+    def typical_path(self) -> tuple[PathFixation, ...]:
+        """Fixations of the typical viewer."""
+        return self.path(self.typical)
+
+
+class AoiLook(NamedTuple):
+    """Place of an area in the typical order of looks.
+
+    Attributes
+    ----------
+    aoi_id : UUID
+    rank : int or None
+        From 1; None for an area at which fewer than 5 % of the simulated viewers look.
+    share : float or None
+        Of the simulated viewers who look at this area or at one that comes later in the order, the share who look at
+        this one first, %; 100 for the last one.
+    """
+
+    aoi_id: UUID
+    rank: int | None
+    share: float | None
