@@ -8,6 +8,7 @@ from pathlib import Path
 from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.image import analyze_image
 from mediaan.analysis.models import Models
+from mediaan.analysis.page import analyze_page, find_page
 from mediaan.analysis.plan import DEFAULT_OPTIONS, MediumOptions, Plan
 from mediaan.analysis.progress import ProgressReporter, StageTimer
 from mediaan.analysis.video import VideoAnalyzer
@@ -53,7 +54,7 @@ def analyze_file(
     """
     display_path = display_path or str(path)
     timer, report = StageTimer(), ProgressReporter(display_path)
-    stated = {"exposure_s": options.exposure_s, "domain": options.domain}
+    stated = {"exposure_s": options.exposure_s, "domain": options.domain, "viewport": options.viewport}
     plan = plan.model_copy(update={name: value for name, value in stated.items() if value is not None})
     with timer("open"):
         model = models.moving if is_moving(path, plan.limits()) else models.still
@@ -64,7 +65,11 @@ def analyze_file(
         if source.medium.kind == "image":
             with timer("open"):
                 (chunk,) = chunks
-            result = analyze_image(chunk, plan, models, timer, detector)
+                page = find_page(path, source.medium, plan, models)
+            if page is not None:
+                result = analyze_page(page, plan, models, timer, source.medium, options)
+            else:
+                result = analyze_image(chunk, plan, models, timer, detector)
         else:
             analyzer = VideoAnalyzer(plan, models, timer, scratch, detector)
             try:

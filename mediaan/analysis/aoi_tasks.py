@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mediaan.advice import PURPOSES
 from mediaan.analysis.aoi_detection import AoiDetector, VideoAoiDetector
 from mediaan.analysis.image import suggest_edits
 from mediaan.analysis.models import Models, load_models
+from mediaan.analysis.page import detect_page_aois, reopen_page
 from mediaan.analysis.plan import AOI_VIEW, MediumOptions, Plan
 from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving, score_still
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
@@ -85,7 +86,12 @@ class AoiTaskRunner:
         models = load_models(*plan.models)
         rgb, searched = None, False
         try:
-            aois, problems, rgb = redetect_aois(task.file, plan, models, options)
+            if densities.screen is None:
+                aois, problems, rgb = redetect_aois(task.file, plan, models, options)
+            else:
+                page = reopen_page(task.file, task.medium, densities.screen, plan)
+                on_page = replace(options, platform=options.platform or page.platform)
+                aois, problems = detect_page_aois(page, AoiDetector(plan.aois, models, on_page, task.medium))
             searched = True
         except (MediumError, AnalysisError) as error:
             aois, problems = (), (Problem(error.code, error.message),)

@@ -6,6 +6,7 @@ are from people (Ayhan & Berens 2018, MIDL: test-time augmentation as an estimat
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -130,14 +131,22 @@ def measure_augmented(
     """
     measured = []
     for augmentation in augmentations:
-        changed = augmentation.apply(rgb)
-        size = view_size(changed.shape[1], changed.shape[0], models.frames.view)
-        method = cv2.INTER_AREA if size[0] <= changed.shape[1] else cv2.INTER_LINEAR
-        frame = np.asarray(cv2.resize(changed, size, interpolation=method), dtype=np.uint8)
-        (densities,) = models.frames.predict(frame[None], domain=domain)
+        changed, densities = predict_augmented(rgb, augmentation, models, domain)
         drivers = measure_drivers(changed, models.appearance.read(changed))
         measured.append(AugmentedMeasurement(augmentation, drivers, densities))
     return tuple(measured)
+
+
+def predict_augmented(
+    rgb: UInt8, augmentation: Augmentation, models: Models, domain: str | None
+) -> tuple[UInt8, Densities]:
+    """Return an image under an augmentation, and its densities in its own coordinates; see `measure_augmented`."""
+    changed = augmentation.apply(rgb)
+    size = view_size(changed.shape[1], changed.shape[0], models.frames.view)
+    method = cv2.INTER_AREA if size[0] <= changed.shape[1] else cv2.INTER_LINEAR
+    frame = np.asarray(cv2.resize(changed, size, interpolation=method), dtype=np.uint8)
+    (densities,) = models.frames.predict(frame[None], domain=domain)
+    return changed, densities
 
 
 def coarse_densities(augmented: tuple[AugmentedMeasurement, ...], shape: tuple[int, ...]) -> Float16:
@@ -153,7 +162,12 @@ def coarse_densities(augmented: tuple[AugmentedMeasurement, ...], shape: tuple[i
     -------
     (K, r, c) float16
     """
+    return restore_coarse([(one.augmentation, one.densities) for one in augmented], shape)
+
+
+def restore_coarse(copies: Sequence[tuple[Augmentation, Densities]], shape: tuple[int, ...]) -> Float16:
+    """Return `coarse_densities` of augmentations and the densities predicted under them."""
     factor = _COARSE_CELLS / max(shape)
     rows, columns = (max(1, round(side * factor)) for side in shape)
-    totals = [one.augmentation.restore(one.densities["total"], (rows, columns)) for one in augmented]
+    totals = [augmentation.restore(densities["total"], (rows, columns)) for augmentation, densities in copies]
     return np.stack(totals).astype(np.float16)

@@ -119,6 +119,8 @@ class MediumOptions:
         Viewing time of an image, s; None: as the plan says.
     domain : str or None
         One of the attention model's domains; None: as the plan says.
+    viewport : str or None
+        On which a tall page is judged; None: as the plan says.
     """
 
     brand: Brand | None = None
@@ -126,6 +128,7 @@ class MediumOptions:
     drawings: tuple[Drawing, ...] | None = None
     exposure_s: float | None = None
     domain: str | None = None
+    viewport: str | None = None
 
 
 DEFAULT_OPTIONS: MediumOptions = MediumOptions()

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from mediaan import __version__
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.maps.catalogue import ALL_MAP_NAMES, MAP_NAMES
+from mediaan.saliency.folds import check_viewport
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.eye_tracking import Calibration
 
@@ -36,6 +37,9 @@ class Recipe(BaseModel):
         Whether edits of images with areas are tried, and those that are predicted to help told.
     exposure_s : float
         How long an image is looked at, s.
+    viewport : str
+        Screen on which tall pages are judged fold by fold: ``1440x900`` in CSS px; ``auto``: the usual one for a
+        page's width; ``whole``: pages are looked at as one image.
     max_megapixels : float
         Larger images are refused before they are decoded.
     fps : float
@@ -62,6 +66,7 @@ class Recipe(BaseModel):
     intervals: Literal["full", "none"] = "full"
     advice: Literal["tried", "none"] = "tried"
     exposure_s: float = Field(default=5.0, gt=0)
+    viewport: str = "auto"
     max_megapixels: float = Field(default=100.0, gt=0)
     fps: float = Field(default=5.0, gt=0, le=60)
     fast: bool = False
@@ -79,6 +84,11 @@ class Recipe(BaseModel):
                 guess = did_you_mean(name, ALL_MAP_NAMES)
                 raise UsageError(f"no map is called {name!r}; there are {known}, or none{guess}", code="unknown_map")
         return tuple(name for name in ALL_MAP_NAMES if name in names)
+
+    @field_validator("viewport")
+    @classmethod
+    def _known_viewport(cls, text: str) -> str:
+        return check_viewport(text)
 
     @property
     def recipe_id(self) -> str:

@@ -173,6 +173,11 @@ class Run:
         return self.table("suggestions")
 
     @cached_property
+    def folds(self) -> pd.DataFrame:
+        """Folds of tall pages: viewers who reach them, attention, scores."""
+        return self.table("folds")
+
+    @cached_property
     def screen_times(self) -> pd.DataFrame:
         """Times on screen in videos: since when, for how long, how fast texts have to be read."""
         return self.table("screen_times")

@@ -31,6 +31,9 @@ VARIANTS = "variants"
 DOMAINS, DOMAIN_PROBABILITIES = "domains", "domain_probabilities"
 """Names of the arrays that hold the names and the values of `Densities.domains`."""
 
+SCREEN = "screen"
+"""Name of the array that holds `Densities.screen`."""
+
 
 class TrackSample(NamedTuple):
     """One sample of a track: when, for how long, in which shot, and the density, (h, w) float32 of sum 1."""
@@ -158,6 +161,8 @@ def encode_densities(densities: Densities, series: Mapping[str, npt.NDArray[Any]
     if densities.domains is not None:
         windows[DOMAINS] = np.array(list(densities.domains))
         windows[DOMAIN_PROBABILITIES] = np.array(list(densities.domains.values()))
+    if densities.screen is not None:
+        windows[SCREEN] = np.array(densities.screen)
     if series:
         np.savez_compressed(file, allow_pickle=False, **windows, **series)
     else:
@@ -180,4 +185,5 @@ def read_densities(file: Path | BinaryIO) -> tuple[Densities, DensityTrack | Non
     domains = None
     if DOMAINS in arrays:
         domains = dict(zip(arrays[DOMAINS].tolist(), arrays[DOMAIN_PROBABILITIES].tolist(), strict=True))
-    return Densities(windows, arrays.get(VARIANTS), domains), track
+    screen = float(arrays[SCREEN]) if SCREEN in arrays else None
+    return Densities(windows, arrays.get(VARIANTS), domains, screen), track

@@ -31,11 +31,15 @@ class Densities:
     domains : mapping of str to float or None
         Probability of each domain that the model tells apart, in the order of its card; they sum to 1. Of a video the
         mean over time; 1 for a domain that was stated. None for a model without domains.
+    screen : float or None
+        Of a tall page that was judged fold by fold, the height of one screen as a share of the page's, 0-1; None of any
+        other image.
     """
 
     maps: Mapping[Window, Float32]
     variants: Float16 | None = None
     domains: Mapping[str, float] | None = None
+    screen: float | None = None
 
     def __getitem__(self, window: Window) -> Float32:
         return self.maps[window]

@@ -165,3 +165,31 @@ class Scene:
     end_s: float
     cut_type: Transition
     scores: Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One screen of a tall page that was judged fold by fold.
+
+    Attributes
+    ----------
+    fold : int
+        From 1, the first screen.
+    y0, y1 : float
+        Upper and lower edge, as shares of the page's height; the last fold may be shorter or a little taller.
+    viewers : float
+        Estimated share of viewers who scroll as far as its middle, %.
+    attention : float
+        Share of the page's attention that lies in it, %.
+    focus, cognitive_demand, clarity : float or None
+        Scores of the fold alone, 0-100; None where undefined, or where no scores were computed.
+    """
+
+    fold: int
+    y0: float
+    y1: float
+    viewers: float
+    attention: float
+    focus: float | None = None
+    cognitive_demand: float | None = None
+    clarity: float | None = None

@@ -17,7 +17,7 @@ from mediaan.types.densities import Densities
 from mediaan.types.display import html_card, text_card
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
-from mediaan.types.metrics import FrameScores, Scene, Score
+from mediaan.types.metrics import Fold, FrameScores, Scene, Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,8 @@ class Result:
         Of the checks.
     suggestions : tuple of Suggestion
         Edits of an image that are predicted to help, by purpose, the largest gain first.
+    folds : tuple of Fold
+        Screens of a tall page that was judged fold by fold; empty for any other medium.
     """
 
     path: str
@@ -91,6 +93,7 @@ class Result:
     checks: tuple[CheckResult, ...] = ()
     verdict: Verdict = "unknown"
     suggestions: tuple[Suggestion, ...] = ()
+    folds: tuple[Fold, ...] = ()
 
     @property
     def domains(self) -> Mapping[str, float] | None:
@@ -137,6 +140,7 @@ class Result:
         facts += [] if self.domain is None or self.stated_domain else [f"looks like: {self.domain}"]
         checks = Counter(check.status for check in self.checks)
         passed = ", ".join(f"{checks[status]} {status}" for status in ("passed", "failed") if checks[status])
+        facts += [f"tall page of {len(self.folds)} folds"] if self.folds else []
         scores = [f"{score.metric} {_range(score)}" for score in self.scores if score is self[score.metric]]
         areas = Counter(aoi.type for aoi in self.aois or ())
         return {
@@ -180,6 +184,7 @@ class Result:
             **({} if self.aois is None else {"aois": [self._aoi_dict(aoi) for aoi in self.aois]}),
             **({"verdict": self.verdict, "checks": [one.to_dict() for one in self.checks]} if self.checks else {}),
             **({"suggestions": [one.to_dict() for one in self.suggestions]} if self.suggestions else {}),
+            **({"folds": [asdict(fold) for fold in self.folds]} if self.folds else {}),
             "problems": [{"code": p.code, "message": p.message} for p in self.problems],
         }
 

@@ -49,6 +49,7 @@ def analyze(
     calibration: str | Path | Calibration | None = None,
     domain: str | None = None,
     purpose: Purpose | None = None,
+    viewport: str = "auto",
 ) -> Result:
     """Analyze one image, video or animation.
 
@@ -88,6 +89,9 @@ def analyze(
         ``page`` (of a website or app). By default the model tells by itself.
     purpose : {'brand_building', 'conversion'}, optional
         What the medium is for: it decides which checks it needs to pass, and for what edits are suggested.
+    viewport : str
+        Screen on which a tall page is judged fold by fold, in CSS px, such as ``1440x900``; ``auto``: the usual one for
+        its width; ``whole``: it is looked at as one image.
 
     Returns
     -------
@@ -115,6 +119,7 @@ def analyze(
         detector=str(detector),
         intervals=intervals,
         advice=advice,
+        viewport=viewport,
         calibration=load_calibration(calibration) if isinstance(calibration, (str, Path)) else calibration,
     )
     if films := [name for name in recipe.maps if name in FILM_NAMES]:

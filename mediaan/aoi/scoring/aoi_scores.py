@@ -12,7 +12,12 @@ from uuid import UUID
 import numpy as np
 
 from mediaan.aoi.region import Region
-from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model, window_span
+from mediaan.aoi.scoring.fixation_hazard import (
+    MIN_SHARE_SEEN,
+    FixationHazardModel,
+    built_in_hazard_model,
+    window_span,
+)
 from mediaan.aoi.scoring.specs import (
     AOI_METRICS,
     ATTENTION,
@@ -24,7 +29,8 @@ from mediaan.aoi.scoring.specs import (
     TIME_SPENT,
 )
 from mediaan.errors import UsageError
-from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.saliency.folds import share_reaching
+from mediaan.types.aoi import Aoi, AoiScore, Box
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import WINDOWS, Densities, Window
 from mediaan.types.metrics import MetricSpec
@@ -69,11 +75,20 @@ class WindowTotals:
         return t0, max(t0, min(t1_s, self.span[1]))
 
     def add_gaze(
-        self, model: FixationHazardModel, share: float, t0_s: float, t1_s: float, since_s: float = 0.0
+        self,
+        model: FixationHazardModel,
+        share: float,
+        t0_s: float,
+        t1_s: float,
+        since_s: float = 0.0,
+        screen: float = 1.0,
     ) -> None:
-        """Add gaze for some seconds of what is shown since a time; the share is that of the sharpened density."""
+        """Add gaze for some seconds of what is shown since a time; the share is that of the sharpened density.
+
+        `screen` is the share of those seconds, in the mean over viewers, in which the AOI's screen of a page is shown.
+        """
         t0, t1 = self.clip(t0_s, t1_s)
-        self.hazard += float(model.hazard(share, t0, t1, since_s))
+        self.hazard += screen * float(model.hazard(share / screen, t0, t1, since_s))
         self.gaze_s += model.gaze * share * float(model.time_for_gaze(t0, t1))
 
 
@@ -84,7 +99,15 @@ class HazardCurve:
     times: array[float] = field(default_factory=lambda: array("d"))
     hazards: array[float] = field(default_factory=lambda: array("d"))
 
-    def add(self, model: FixationHazardModel, share: float, t0_s: float, t1_s: float, since_s: float = 0.0) -> None:
+    def add(
+        self,
+        model: FixationHazardModel,
+        share: float,
+        t0_s: float,
+        t1_s: float,
+        since_s: float = 0.0,
+        screen: float = 1.0,
+    ) -> None:
         """Add gaze for some seconds, later than before; nothing happens during the latency."""
         t0, before = max(t0_s, model.latency_s), self.hazards[-1] if self.hazards else 0.0
         if t1_s <= t0:
@@ -93,7 +116,7 @@ class HazardCurve:
             self.times.append(t0)
             self.hazards.append(before)
         self.times.append(t1_s)
-        self.hazards.append(before + float(model.hazard(share, t0, t1_s, since_s)))
+        self.hazards.append(before + screen * float(model.hazard(share / screen, t0, t1_s, since_s)))
 
 
 class AttentionShares(NamedTuple):
@@ -107,6 +130,10 @@ class AttentionShares(NamedTuple):
         Share of attention in each window, 0-1; None where the model predicts no such window.
     periods : tuple of float
         Share of gaze in each of `FixationHazardModel.period_densities`, 0-1.
+    screens : tuple of float
+        Of a tall page, the share of gaze in the screen around the AOI in each of these periods, above 0; 1 otherwise.
+    reach : float
+        Share of the viewers of a tall page who scroll to the AOI; 1 otherwise.
     """
 
     area: float
@@ -114,6 +141,8 @@ class AttentionShares(NamedTuple):
     start: float | None
     end: float | None
     periods: tuple[float, ...]
+    screens: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
+    reach: float = 1.0
 
 
 class DensitySample(NamedTuple):
@@ -204,8 +233,24 @@ def attention_shares(
             for window in ("total", "start", "end")
         )
         gaze = tuple(region.share(density) for density in periods)
-        found.append(AttentionShares(region.area, total, start, end, gaze))
+        shares = AttentionShares(region.area, total, start, end, gaze)
+        found.append(shares if densities.screen is None else _on_page(shares, aoi.box, periods, densities.screen))
     return tuple(found)
+
+
+def _on_page(shares: AttentionShares, box: Box, periods: Sequence[Float32], screen: float) -> AttentionShares:
+    """Add to the shares of an AOI of a tall page how much goes to the screen around it, and how many reach it.
+
+    Whoever scrolls to it looks there for longer than viewers do in the mean, and all others do not see it at all.
+    """
+    middle = (box.y0 + box.y1) / 2
+    top = min(max(0.0, middle - screen / 2), 1 - screen)
+    around = Region(Box(0.0, min(top, box.y0), 1.0, max(top + screen, box.y1)), None)
+    # at least the AOI's own: rounding must not leave it more than the screen that holds it
+    screens = tuple(
+        max(around.share(density), gaze) or 1.0 for density, gaze in zip(periods, shares.periods, strict=True)
+    )
+    return shares._replace(screens=screens, reach=float(share_reaching(middle / screen)))
 
 
 def score_shares(
@@ -238,7 +283,10 @@ def score_shares(
     UsageError
         The exposure is not a positive number.
     """
-    gaze = [(share, *span) for share, span in zip(shares.periods, model.period_spans(exposure_s), strict=False)]
+    gaze = [
+        (share, *span, 0.0, screen)
+        for share, screen, span in zip(shares.periods, shares.screens, model.period_spans(exposure_s), strict=False)
+    ]
     curve = HazardCurve()
     for period in gaze:
         curve.add(model, *period)
@@ -254,8 +302,8 @@ def score_shares(
         totals = WindowTotals(span, seconds, seconds, share * seconds, shares.area * seconds)
         for period in gaze:
             totals.add_gaze(model, *period)
-        yield from _scores(aoi_id, window, totals, model, relative_sd)
-    yield _first_seen(aoi_id, curve, model, exposure_s, relative_sd)
+        yield from _scores(aoi_id, window, totals, model, relative_sd, shares.reach)
+    yield _first_seen(aoi_id, curve, model, exposure_s, relative_sd, shares.reach)
 
 
 def score_moving(
@@ -384,16 +432,25 @@ def _without_interval(score: AoiScore) -> AoiScore:
 
 
 def _scores(
-    aoi_id: UUID, window: Window, totals: WindowTotals, model: FixationHazardModel, relative_sd: float | None = None
+    aoi_id: UUID,
+    window: Window,
+    totals: WindowTotals,
+    model: FixationHazardModel,
+    relative_sd: float | None = None,
+    reach: float = 1.0,
 ) -> Iterator[AoiScore]:
-    """Yield all metrics of a window but `first_seen_s`; `relative_sd`, if known, is that of its share of attention."""
+    """Yield all metrics of a window but `first_seen_s`.
+
+    `relative_sd`, if known, is that of its share of attention; `reach` is the share of viewers who come to its place.
+    """
     if totals.covered_s <= 0:
         yield from _undefined(aoi_id, window, "Nothing of the medium could be looked at in this window.")
         return
     there = totals.visible_s > 0
     share = min(1.0, totals.share_s / totals.visible_s) if there else 0.0
     available = min(1.0, totals.visible_s / totals.covered_s)
-    seen = float(model.share_seen(totals.hazard))
+    hazard = totals.hazard / reach
+    seen = reach * float(model.share_seen(hazard))
     spent = min(totals.gaze_s / totals.covered_s, seen)
     low, high = model.attention.bounds(share, relative_sd and share * relative_sd) if there else (0.0, 0.0)
     area = totals.area_s / totals.visible_s if there else 0.0
@@ -402,7 +459,7 @@ def _scores(
         return AoiScore(aoi_id, spec.name, window, value * scale, bounds[0] * scale, bounds[1] * scale, spec.unit)
 
     yield score(ATTENTION, share * available, (low * available, high * available), 100)
-    seen_moved = relative_sd and model.share_seen_sd(totals.hazard, relative_sd)
+    seen_moved = relative_sd and reach * model.share_seen_sd(hazard, relative_sd)
     yield score(PERCENTAGE_SEEN, seen, model.seen.bounds(seen, seen_moved) if there else (0.0, 0.0), 100)
     spent_bounds = model.spent.bounds(spent, relative_sd and spent * relative_sd) if there else (0.0, 0.0)
     yield score(TIME_SPENT, spent, spent_bounds, totals.covered_s)
@@ -424,8 +481,13 @@ def _first_seen(
     model: FixationHazardModel,
     exposure_s: float | None,
     relative_sd: float | None = None,
+    reach: float = 1.0,
 ) -> AoiScore:
     """Score the time to first fixation, with an interval for an image looked at for `exposure_s`, else without."""
+    if reach < 1 and curve.hazards:
+        curve = HazardCurve(curve.times, array("d", [hazard / reach for hazard in curve.hazards]))
+        if reach * float(model.share_seen(curve.hazards[-1])) < MIN_SHARE_SEEN:
+            return _none(aoi_id, "total", FIRST_SEEN, HARDLY_ANYBODY)
     value = model.first_seen_s(curve.times, curve.hazards)
     if value is None:
         return _none(aoi_id, "total", FIRST_SEEN, HARDLY_ANYBODY)

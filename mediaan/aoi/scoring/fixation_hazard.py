@@ -318,12 +318,16 @@ class FixationHazardModel:
         """Return the density of fixations in each of the four periods, each (h, w) float32.
 
         The first two go by the window start, the third by total and the last by end; total stands in for a window that
-        is absent.
+        is absent. Of a tall page each screen is sharpened by itself, and gaze begins in the middle of the first.
         """
-        total = densities["total"]
+        total, screen = densities["total"], densities.screen
         start, end = densities.maps.get("start", total), densities.maps.get("end", total)
-        sharp = {id(raw): sharpen_density(raw, self.sharpness) for raw in (start, total, end)}
-        return apply_center_bias(sharp[id(start)], self.centre_sd), sharp[id(start)], sharp[id(total)], sharp[id(end)]
+        if screen is None:
+            sharp = {id(raw): sharpen_density(raw, self.sharpness) for raw in (start, total, end)}
+        else:
+            sharp = {id(raw): _sharpen_screens(raw, self.sharpness, screen) for raw in (start, total, end)}
+        early = apply_center_bias(sharp[id(start)], self.centre_sd, screen or 1.0)
+        return early, sharp[id(start)], sharp[id(total)], sharp[id(end)]
 
 
 def window_span(window: Window, duration_s: float) -> tuple[float, float]:
@@ -382,9 +386,31 @@ def sharpen_density(density: Float32, exponent: float) -> Float32:
     return np.asarray(raised / raised.sum(), np.float32)
 
 
-def apply_center_bias(density: Float32, sd: float) -> Float32:
-    """Weigh a density by a Gaussian around the place where gaze is centred; `sd` is a share of each side."""
-    axes = zip(density.shape, reversed(PRIOR_CENTRE), strict=True)
-    bells = (np.exp(-0.5 * ((np.arange(n) + 0.5) / n - c) ** 2 / sd**2) for n, c in axes)
-    windowed = density.astype(np.float64) * np.outer(*bells)
+def _sharpen_screens(density: Float32, exponent: float, screen: float) -> Float32:
+    """Raise a page's density to a power and give the screen around each row its attention back, (h, w) float32."""
+    rows = density.shape[0]
+    half = max(1, round(screen * rows / 2))
+    first = np.clip(np.arange(rows) - half, 0, rows)
+    last = np.clip(np.arange(rows) + half + 1, 0, rows)
+    raised = density.astype(np.float64) ** exponent
+    before, after = (
+        np.concatenate([[0.0], np.cumsum(values.sum(axis=1, dtype=np.float64))]) for values in (density, raised)
+    )
+    around, sharpened = before[last] - before[first], after[last] - after[first]
+    gain = np.divide(around, sharpened, out=np.zeros(rows), where=sharpened > 0)
+    values = raised * gain[:, None]
+    return np.asarray(values / values.sum(), np.float32)
+
+
+def apply_center_bias(density: Float32, sd: float, screen: float = 1.0) -> Float32:
+    """Weigh a density by a Gaussian around the place where gaze is centred; `sd` is a share of each side.
+
+    Of a tall page `screen` is the height of its first screen, as a share of the page's, in whose middle gaze begins.
+    """
+    (rows, columns), (x, y) = density.shape, PRIOR_CENTRE
+    down, across = (
+        np.exp(-0.5 * ((np.arange(n) + 0.5) / n / side - c) ** 2 / sd**2)
+        for n, c, side in ((rows, y, screen), (columns, x, 1.0))
+    )
+    windowed = density.astype(np.float64) * np.outer(down, across)
     return np.asarray(windowed / windowed.sum(), np.float32)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SECTIONS = {
     "Results": ("out", "maps", "aois", "intervals", "advice", "no_densities", "report"),
-    "Objectives and benchmark": ("objectives", "domain", "benchmark", "benchmark_despite", "rules"),
+    "Objectives and benchmark": ("objectives", "domain", "viewport", "benchmark", "benchmark_despite", "rules"),
     "Models and viewers": ("model", "calibration", "calibration_despite", "detector"),
     "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit_s", "follow_links"),
     "Videos": ("fps", "fast"),
@@ -96,6 +96,14 @@ _SECTIONS = {
     "enough to mail.",
 )
 @options.domain
+@click.option(
+    "--viewport",
+    default="auto",
+    show_default=True,
+    metavar="auto|whole|WIDTHxHEIGHT",
+    help="Screen on which tall pages are judged fold by fold, such as 1440x900; auto: the usual one for a page's "
+    "width; whole: look at pages as one image.",
+)
 @options.benchmark
 @options.benchmark_despite
 @options.model

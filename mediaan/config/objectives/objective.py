@@ -16,6 +16,7 @@ from pydantic_core import PydanticCustomError
 from mediaan.config.validation import StrictModel, describe_value, format_key_path, validation_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
 from mediaan.errors import UsageError
+from mediaan.saliency.folds import VIEWPORT_PATTERN
 from mediaan.types.aoi import Brand
 from mediaan.types.media import Purpose
 
@@ -276,6 +277,8 @@ class SharedObjective(StrictModel):
         What kind of image it is, of those that the attention model tells apart; None: the model tells by itself.
     exposure_s : float or None
         How long an image is looked at, s; a medium that moves lasts as long as it lasts.
+    viewport : str or None
+        Screen on which a tall page is judged fold by fold, such as ``390x844``; ``auto`` or ``whole``, as in `Recipe`.
     benchmark : str or None
         The norm set that it is compared with: a name, a path as it was written, or ``none``.
     """
@@ -303,6 +306,9 @@ class SharedObjective(StrictModel):
     )
     exposure_s: Annotated[float, Field(gt=0, le=LONGEST_EXPOSURE_S), BeforeValidator(_decimal_point)] | None = Field(
         default=None, description="how many seconds people look at an image: a number above 0, at most 60, such as 2.5"
+    )
+    viewport: Annotated[str, Field(pattern=VIEWPORT_PATTERN)] | None = Field(
+        default=None, description="the screen on which a tall page is seen, such as 1440x900; auto, or whole"
     )
     benchmark: Text | None = Field(
         default=None, description="a norm set: a name from `mediaan benchmark list`, a path, or none"

@@ -17,7 +17,8 @@ from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
 from mediaan.errors import UsageError
 
 SETTINGS = (
-    "purpose", "platform", "placement", "industry", "usecase", "country", "brand", "domain", "exposure_s", "benchmark"
+    "purpose", "platform", "placement", "industry", "usecase", "country", "brand", "domain", "exposure_s", "viewport",
+    "benchmark",
 )  # fmt: skip
 SUBCATEGORIES = {"industry": "industry_subcategory", "usecase": "usecase_subcategory"}
 _COLUMNS = (*SETTINGS, *SUBCATEGORIES.values())

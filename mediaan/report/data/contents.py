@@ -54,6 +54,7 @@ class RunContents:
     aoi_tracks: pa.Table
     aoi_scores: list[Row]
     suggestions: list[Row]
+    folds: list[Row]
     maps: list[Row]
     problems: list[Row]
     benchmark_ranges: pa.Table

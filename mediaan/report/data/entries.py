@@ -21,7 +21,7 @@ ScoresByTime = Mapping[str, Mapping[Window, Score]]
 
 _IMAGES = {".jpg", ".jpeg", ".webp", ".png"}  # densities are in the same table
 _ANIMATIONS = {"gif", "webp", "apng", "png"}
-_NO_WORDS = {"exposure_s", "benchmark", "targets", "domain"}
+_NO_WORDS = {"exposure_s", "viewport", "benchmark", "targets", "domain"}
 """Settings of an objective that are no words of what the medium is for; the exposure is put in a sentence."""
 _SHOWN_ELSEWHERE = ("unlike_training", BRAND_NOT_FOUND)  # notes for which the page has places of their own
 

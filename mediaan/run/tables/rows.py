@@ -259,6 +259,7 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
         "aoi_scores": list(score_rows(medium_id, outcome.aoi_scores)),
         "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
+        "folds": [{"medium_id": str(medium_id)} | asdict(fold) for fold in outcome.folds],
         "maps": [{"medium_id": str(medium_id), "map": name, "path": path} for name, path in files.items()],
         "problems": [warning_row(outcome.path, str(medium_id), problem) for problem in outcome.problems],
     }

@@ -425,6 +425,21 @@ SUGGESTIONS = pa.schema(
     metadata={"caption": "Edits of images that were tried and are predicted to help; three for each purpose at most."},
 )
 
+FOLDS = pa.schema(
+    [
+        MEDIUM,
+        column("fold", pa.int32(), "Number of the fold, from 1: the first screen", nullable=False),
+        column("y0", pa.float64(), "Upper edge, as a share of the page's height, 0-1", nullable=False),
+        column("y1", pa.float64(), "Lower edge, 0-1", nullable=False),
+        column("viewers", pa.float64(), "Estimated share of viewers who scroll to its middle", "%", nullable=False),
+        column("attention", pa.float64(), "Share of the page's attention that lies in it", "%", nullable=False),
+        column("focus", pa.float64(), "Focus of the fold alone, 0-100; null without scores"),
+        column("cognitive_demand", pa.float64(), "Cognitive demand of the fold alone, 0-100; null without scores"),
+        column("clarity", pa.float64(), "Clarity of the fold alone, 0-100; null without scores"),
+    ],
+    metadata={"caption": "One row per fold of each tall page that was judged fold by fold."},
+)
+
 TABLES: dict[str, pa.Schema] = {
     "media": MEDIA,
     "metrics": METRICS,
@@ -435,6 +450,7 @@ TABLES: dict[str, pa.Schema] = {
     "aoi_tracks": AOI_TRACKS,
     "aoi_scores": AOI_SCORES,
     "suggestions": SUGGESTIONS,
+    "folds": FOLDS,
     "maps": MAPS,
     "problems": PROBLEMS,
     "benchmark_ranges": BENCHMARK_RANGES,
@@ -445,7 +461,7 @@ TABLES: dict[str, pa.Schema] = {
 }
 """Tables that every run has."""
 
-DERIVED = frozenset({"suggestions", "benchmark_ranges", "rule_results", "checks", "screen_times", "film"})
+DERIVED = frozenset({"suggestions", "folds", "benchmark_ranges", "rule_results", "checks", "screen_times", "film"})
 """Those that follow from others, or that came later: runs of versions that did not know them count as having none of
 their rows."""
 

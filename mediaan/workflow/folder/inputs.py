@@ -77,7 +77,10 @@ class RunInputs:
             return MediumOptions(drawings=drawings, domain=self.domain)
         objective = resolve_objective(self.objectives, display_path)
         brand = _located(objective.brand, self.folder) if objective.brand else None
-        return MediumOptions(brand, objective.platform, drawings, objective.exposure_s, objective.domain or self.domain)
+        domain = objective.domain or self.domain
+        return MediumOptions(
+            brand, objective.platform, drawings, objective.exposure_s, domain, viewport=objective.viewport
+        )
 
     def objective_facts(self, display_paths: Sequence[str]) -> dict[str, dict[str, Any]] | None:
         """Return objectives by path; norm sets that are files with their full path."""
@@ -127,6 +130,8 @@ class RunInputs:
             brand = options.brand
             logos = [_sha256(path) for path in brand.logos] if brand else []
             said += [brand and [brand.name, brand.aliases, logos], options.platform, options.drawings]
+        if options.viewport is not None:
+            said.append(f"viewport {options.viewport}")
         if not any(one is not None for one in said):
             return ""
         return hashlib.sha256(json.dumps(said, default=_written).encode()).hexdigest()[:16]
