@@ -90,7 +90,7 @@ class Page:
 
     @property
     def platform(self) -> str:
-        """Where it is seen, as far as its viewport says it."""
+        """Platform on which it is seen, as far as its viewport says it."""
         return "mobile_web" if self.viewport.is_phone else "website"
 
     def part(self, top: float, bottom: float) -> UInt8:

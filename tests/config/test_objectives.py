@@ -58,6 +58,7 @@ def test_the_documented_example_means_what_the_page_says(tmp_path: Path) -> None
         },
         "domain": None,
         "exposure_s": 2.0,
+        "viewport": None,
         "benchmark": None,
         "placement": None,
     }

@@ -53,6 +53,7 @@ def test_every_setting_changes_the_id() -> None:
         Recipe(aois="none"),
         Recipe(detector="mine.toml"),
         Recipe(exposure_s=4),
+        Recipe(viewport="390x844"),
         Recipe(max_megapixels=50),
         Recipe(fps=2),
         Recipe(fast=True),
