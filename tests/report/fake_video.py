@@ -64,7 +64,7 @@ class FakeVideo:
 
 def grey(k: int) -> int:
     """Level of the `k`-th sampled frame of a preview."""
-    return 24 + 7 * k
+    return 24 + 7 * k % 231
 
 
 def add_videos(run_dir: Path, videos: Sequence[FakeVideo]) -> Path:

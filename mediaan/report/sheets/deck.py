@@ -36,6 +36,7 @@ from mediaan.report.sheets.drawing import (
     text_height,
     xml_safe,
 )
+from mediaan.report.sheets.film_slide import add_film_slide
 from mediaan.report.sheets.key_frames import read_key_frames
 from mediaan.report.sheets.medium_sheet import STATUS_MARKS, VERDICT_MARKS, MediumSheet, ReportSheets
 from mediaan.report.sheets.placement import (
@@ -86,6 +87,8 @@ def write_deck(report: ReportSheets, storage: Storage, out: Path) -> None:
     _add_tables(deck, report, footer)
     for sheet in report.sheets:
         _MediumSlide(_new_slide(deck), sheet, storage, footer).draw(report)
+        if sheet.film is not None:
+            add_film_slide(_new_slide(deck), sheet, sheet.film, read_key_frames(sheet, storage), footer)
     if report.failed:
         _add_failed(deck, report, footer)
     data = BytesIO()
@@ -154,7 +157,10 @@ def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
         *counts,
     ]
     size = min((430 / (rows_each + 1) - 5.5) / LINE_HEIGHT, 12.0)
-    first = 2 + pages  # the slide of the first medium
+    numbers, at = [], 2 + pages  # the slide of each medium; a video has a second one
+    for sheet in report.sheets:
+        numbers.append(at)
+        at += 1 if sheet.film is None else 2
     for page in range(pages):
         slide = _new_slide(deck)
         title = "All ads, best first" + (f" ({page + 1} of {pages})" if pages > 1 else "")
@@ -162,10 +168,10 @@ def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
         rows = []
         for index, sheet in list(enumerate(report.sheets))[page * rows_each : (page + 1) * rows_each]:
             verdict = Cell(f"{sheet.mark} {sheet.lead}", VERDICT_COLOURS[sheet.verdict], bold=True)
-            numbers = [Cell(f"{sheet.count(status) or '–'}") for status in STATUS_MARKS]
+            counted = [Cell(f"{sheet.count(status) or '–'}") for status in STATUS_MARKS]
             names = (sheet.entry.name, sheet.purpose or "–", sheet.brand or "–")
             name, purpose, brand = (Cell(text) for text in names)
-            rows.append([Cell(f"{first + index}", SOFT), name, verdict, purpose, brand, *numbers])
+            rows.append([Cell(f"{numbers[index]}", SOFT), name, verdict, purpose, brand, *counted])
         add_table(slide, MARGIN, 74, columns, rows, name="All ads", size=size)
         add_footer(slide, footer)
 

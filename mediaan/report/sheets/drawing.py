@@ -10,19 +10,24 @@ from typing import Any
 
 from lxml import etree
 from pptx.dml.color import RGBColor
+from pptx.enum.dml import MSO_LINE
 from pptx.enum.shapes import MSO_SHAPE
 from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
 from pptx.oxml.ns import qn
+from pptx.shapes.group import GroupShape
 from pptx.slide import Slide
 from pptx.text.text import TextFrame
 from pptx.util import Length, Pt
 
-from mediaan.report.sheets.medium_sheet import SheetArea
 from mediaan.report.sheets.placement import AREA_COLOURS, SlideBox, place_tags
+from mediaan.report.sheets.sheet_area import SheetArea
 from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_line, text_width, wrap_lines
 
 WIDTH, HEIGHT = 960.0, 540.0
 """Of a slide of 16:9, pt."""
+
+TAG_SIZE = 9.0
+"""Of labels of areas, pt."""
 
 FONT = "Arial"
 INK, SOFT, LINE, ACCENT, WHITE = "151A23", "576173", "D5DAE3", "4338CA", "FFFFFF"
@@ -126,8 +131,21 @@ def set_text(frame: TextFrame, paragraphs: Sequence[Paragraph], align: PP_ALIGN 
             run.font.color.rgb = RGBColor.from_string(part.colour)
 
 
+def add_group(slide: Slide, *, name: str, alt: str) -> GroupShape:
+    """Add a group, to be filled and then moved as one."""
+    group = slide.shapes.add_group_shape()
+    group.name = name
+    _describe(group, alt)
+    return group
+
+
 def add_text(
-    slide: Slide, box: SlideBox, paragraphs: Sequence[Paragraph], *, name: str, align: PP_ALIGN = PP_ALIGN.LEFT
+    slide: Slide | GroupShape,
+    box: SlideBox,
+    paragraphs: Sequence[Paragraph],
+    *,
+    name: str,
+    align: PP_ALIGN = PP_ALIGN.LEFT,
 ) -> None:
     """Add a text box."""
     shape = slide.shapes.add_textbox(*_lengths(box))
@@ -180,6 +198,50 @@ def add_picture(slide: Slide, jpeg: bytes, box: SlideBox, *, name: str, alt: str
     _describe(picture, alt)
 
 
+def add_bar(
+    slide: Slide | GroupShape, box: SlideBox, colour: str, text: str = "", *, name: str, size: float = 7.0
+) -> None:
+    """Add a filled rectangle, with white text at its left; without text it is decoration."""
+    bar = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *_lengths(box))
+    bar.name = name
+    bar.fill.solid()
+    bar.fill.fore_color.rgb = RGBColor.from_string(colour)
+    bar.line.fill.background()
+    _flatten(bar)
+    if text:
+        set_text(bar.text_frame, [Paragraph([TextRun(text, WHITE)], size, 0.0)])
+        bar.text_frame.margin_left, bar.text_frame.word_wrap = Pt(2), False
+        bar.text_frame.vertical_anchor = MSO_ANCHOR.MIDDLE
+    else:
+        hide_from_readers(bar)
+
+
+def add_line(
+    slide: Slide | GroupShape,
+    points: Sequence[tuple[float, float]],
+    colour: str,
+    *,
+    name: str,
+    width: float = 0.5,
+    dash: MSO_LINE | None = None,
+    alt: str = "",
+) -> None:
+    """Add a line through points; without alternative text it is decoration."""
+    builder = slide.shapes.build_freeform(Pt(points[0][0]), Pt(points[0][1]), scale=1.0)
+    builder.add_line_segments([(Pt(x), Pt(y)) for x, y in points[1:]], close=False)
+    line = builder.convert_to_shape()
+    line.name = name
+    line.fill.background()
+    line.line.color.rgb, line.line.width = RGBColor.from_string(colour), Pt(width)
+    if dash is not None:
+        line.line.dash_style = dash
+    _flatten(line)
+    if alt:
+        _describe(line, alt)
+    else:
+        hide_from_readers(line)
+
+
 def _describe(shape: Any, text: str) -> None:
     """Set the alternative text of a shape."""
     shape.element.xpath(".//p:cNvPr")[0].set("descr", xml_safe(text))
@@ -202,9 +264,9 @@ def hide_from_readers(shape: Any) -> None:
     etree.SubElement(extension, f"{{{namespace}}}decorative", nsmap={"adec": namespace}, val="1")
 
 
-def add_areas(slide: Slide, areas: Sequence[SheetArea], picture: SlideBox) -> None:
+def add_areas(slide: Slide, areas: Sequence[SheetArea], picture: SlideBox, tag_size: float = TAG_SIZE) -> None:
     """Draw areas over a picture: of each a group of its outline and its percentage, to be moved or deleted at will."""
-    for area, tag in place_tags(areas, picture, _TAG_SIZE):
+    for area, tag in place_tags(areas, picture, tag_size):
         colour = RGBColor.from_string(AREA_COLOURS[area.type])
         group = slide.shapes.add_group_shape()
         group.name = f"Area {area.number}: {area.title}, {area.label}"
@@ -231,13 +293,8 @@ def add_areas(slide: Slide, areas: Sequence[SheetArea], picture: SlideBox) -> No
         label.fill.fore_color.rgb = colour
         label.line.color.rgb, label.line.width = RGBColor.from_string(WHITE), Pt(0.75)
         _flatten(label)
-        set_text(
-            label.text_frame, [Paragraph([TextRun(area.label, WHITE, bold=True)], _TAG_SIZE, 0.0)], PP_ALIGN.CENTER
-        )
+        set_text(label.text_frame, [Paragraph([TextRun(area.label, WHITE, bold=True)], tag_size, 0.0)], PP_ALIGN.CENTER)
         label.text_frame.word_wrap, label.text_frame.vertical_anchor = False, MSO_ANCHOR.MIDDLE
-
-
-_TAG_SIZE = 9.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,15 +18,16 @@ from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.data.entries import MediumEntry, gather_entries
 from mediaan.report.data.overview import Overview
 from mediaan.report.data.rules import RuleResults, gather_rule_results
-from mediaan.report.detail.areas import SIDES, TITLES, ReportArea, gather_areas
+from mediaan.report.detail.areas import gather_areas
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.detail.timeline import gather_timelines
 from mediaan.report.formatting import digits, duration
+from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
+from mediaan.report.sheets.sheet_area import SheetArea, sheet_area
 from mediaan.report.summary.medium import LEADS, MediumSummary
 from mediaan.report.summary.metric import ReportMetric, summarize_metric
 from mediaan.report.summary.run import RunSummary, summarize_contents
 from mediaan.run.objectives import objective_of
-from mediaan.types.aoi import AoiType
 from mediaan.types.checks import CheckStatus, Verdict
 from mediaan.types.media import Purpose
 
@@ -43,7 +44,6 @@ _PREDICTED = (
     "All numbers are predictions by a model trained on eye tracking: nobody has looked at these files. Use them to "
     "compare versions and to find weak spots early, and test what matters with people."
 )
-_ONE_DECIMAL_BELOW = 9.95  # %
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,57 +109,6 @@ class SheetScore:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetArea:
-    """One area of interest.
-
-    Attributes
-    ----------
-    number : int
-        From 1, the most seen first, as on the page.
-    type : AoiType
-    title, name : str
-        Of the type, and of the area: its own words, else its type.
-    box : tuple of four floats
-        x0, y0, x1, y1 in unit coordinates.
-    polygon : sequence of (float, float) or None
-        Corners, in unit coordinates, where it is no box.
-    seen, attention : float or None
-        Share of viewers who see it, and of all attention, %.
-    seen_text, attention_text, first_seen_text : str
-        As tables show them, with the interval of `seen`.
-    on_screen : str
-        When it is visible, in a video; empty in a picture.
-    """
-
-    number: int
-    type: AoiType
-    title: str
-    name: str
-    box: tuple[float, float, float, float]
-    polygon: Sequence[tuple[float, float]] | None
-    seen: float | None
-    attention: float | None
-    seen_text: str
-    seen_interval: str
-    attention_text: str
-    first_seen_text: str
-    on_screen: str
-
-    @property
-    def corners(self) -> Sequence[tuple[float, float]]:
-        """Corners of its outline, in unit coordinates."""
-        x0, y0, x1, y1 = self.box
-        return self.polygon or ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
-
-    @property
-    def label(self) -> str:
-        """Percentage beside its outline; its number where no percentage is known."""
-        if self.seen is None:
-            return f"{self.number}"
-        return "<1 %" if 0 < self.seen < 0.5 else f"{digits(self.seen, 0)} %"
-
-
-@dataclass(frozen=True, slots=True)
 class MediumSheet:
     """Everything that is said about one medium.
 
@@ -175,10 +124,10 @@ class MediumSheet:
     scores : sequence of SheetScore
         All; `headline` names those that matter for the purpose.
     areas : sequence of SheetArea
-    scenes : sequence of rows
-        Of the table of scenes.
     notes : sequence of str
         What was noticed about the file.
+    film : FilmSheet or None
+        Of a video.
     """
 
     entry: MediumEntry
@@ -194,8 +143,8 @@ class MediumSheet:
     scores: Sequence[SheetScore]
     headline: Sequence[str]
     areas: Sequence[SheetArea]
-    scenes: Sequence[Row]
     notes: Sequence[str]
+    film: FilmSheet | None = None
 
     @property
     def mark(self) -> str:
@@ -273,20 +222,27 @@ def gather_sheets(contents: RunContents, overview: Overview) -> ReportSheets:
     checks: dict[str, list[Row]] = {}
     for row in contents.checks:
         checks.setdefault(row["medium_id"], []).append(row)
+    films = {row["medium_id"]: row for row in contents.film}
     sheets = []
     for index, entry in enumerate(entries):
         if not entry.done or entry.medium_id is None:
             continue
-        timeline = timelines.get(entry.medium_id)
+        found = areas.of.get(entry.medium_id, [])
+        shown = [sheet_area(area, number) for number, area in enumerate(found, 1)]
+        objective, film = objective_of(contents.run, entry.paths[0]), None
+        if timeline := timelines.get(entry.medium_id):
+            brand = objective.get("brand") or {}
+            names = [brand["name"], *brand.get("aliases", ())] if brand else []
+            film = film_sheet(timeline, films.get(entry.medium_id), list(zip(shown, found, strict=True)), names)
         sheets.append(
             _medium_sheet(
                 entry,
-                objective_of(contents.run, entry.paths[0]),
+                objective,
                 summary.media[entry.medium_id],
                 _checks(checks.get(entry.medium_id, ()), rules, entry),
                 [_score(metric, index, entry, benchmarks) for metric in metrics if metric.spec.name in entry.scores],
-                [_area(area, number) for number, area in enumerate(areas.of.get(entry.medium_id, ()), 1)],
-                timeline.scenes if timeline else (),
+                shown,
+                film,
             )
         )
     sheets.sort(key=lambda sheet: _best_first(sheet, summary))
@@ -326,7 +282,7 @@ def _medium_sheet(
     checks: Sequence[SheetCheck],
     scores: Sequence[SheetScore],
     areas: Sequence[SheetArea],
-    scenes: Sequence[Row],
+    film: FilmSheet | None,
 ) -> MediumSheet:
     brand = objective.get("brand")
     brand_name = str(brand.get("name", "")) if isinstance(brand, Mapping) else str(brand or "")
@@ -363,8 +319,8 @@ def _medium_sheet(
         scores=scores,
         headline=[name if name in present else SUBSTITUTES.get(name, name) for name in wanted],
         areas=areas,
-        scenes=scenes,
         notes=notes,
+        film=film,
     )
 
 
@@ -423,43 +379,6 @@ def _standing_words(row: Row, direction: str) -> str:
     population = BENCHMARK_NOUNS.get(row["norm_set"], "in the benchmark")
     part = "" if row["segment"] == "all" else f" ({segment_words(row['segment'])})"
     return f"{'beats' if direction == 'higher' else 'higher than'} {share} of {row['n']:,} {population}{part}"
-
-
-def _area(area: ReportArea, number: int) -> SheetArea:
-    def bounded(metric: str) -> tuple[float | None, str, str]:
-        row = area.scores.get((metric, "total"))
-        if row is None or row["value"] is None:
-            return None, "–", ""
-        has_interval = row["lo"] is not None and row["hi"] is not None
-        interval = f"{_percent(row['lo'])}–{_percent(row['hi'])}" if has_interval else ""
-        return row["value"], f"{_percent(row['value'])} %", interval
-
-    row, title = area.row, TITLES[area.row["type"]]
-    text = " ".join((row["text"] or row["label"] or "").split())
-    seen, seen_text, seen_interval = bounded("percentage_seen")
-    attention, attention_text, _ = bounded("attention")
-    first = area.value("first_seen_s")
-    x0, y0, x1, y1 = (row[side] for side in SIDES)
-    on_screen = "" if row["t0_s"] is None or row["t1_s"] is None else f"{row['t0_s']:.1f}–{row['t1_s']:.1f} s"
-    return SheetArea(
-        number=number,
-        type=row["type"],
-        title=title,
-        name=text if text and text.lower() != title.lower() else title,
-        box=(x0, y0, x1, y1),
-        polygon=[(x, y) for x, y in row["polygon"]] if row["polygon"] else None,
-        seen=seen,
-        attention=attention,
-        seen_text=seen_text,
-        seen_interval=seen_interval,
-        attention_text=attention_text,
-        first_seen_text="–" if first is None else f"{digits(first, 1)} s",
-        on_screen=on_screen,
-    )
-
-
-def _percent(value: float) -> str:
-    return digits(value, 1 if 0 < value < _ONE_DECIMAL_BELOW else 0)
 
 
 def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) -> Sequence[str]:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from mediaan.report.sheets.medium_sheet import MediumSheet, SheetArea
+from mediaan.report.sheets.medium_sheet import MediumSheet
+from mediaan.report.sheets.sheet_area import SheetArea
 from mediaan.report.sheets.text_fit import text_width
 
 MOST_AREAS = 10

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from mediaan.report.data.entries import MediumEntry
-from mediaan.report.sheets.key_frames import read_key_frames
+from mediaan.report.sheets.film_chart import FilmChart, film_chart
+from mediaan.report.sheets.film_sheet import FilmSheet
+from mediaan.report.sheets.key_frames import ScenePicture, read_key_frames
 from mediaan.report.sheets.medium_sheet import STATUS_MARKS, VERDICT_MARKS, MediumSheet, ReportSheets
 from mediaan.report.sheets.placement import (
     AREA_COLOURS,
@@ -23,6 +25,7 @@ from mediaan.report.sheets.placement import (
     picture_size,
     place_tags,
 )
+from mediaan.report.sheets.sheet_area import SheetArea
 from mediaan.report.web.environment import page_environment, read_source
 from mediaan.storage import Storage
 
@@ -32,6 +35,7 @@ _MOST_FAILED = 20
 _WIDTH, _GAP = 186.0, 3.5  # of a page and between pictures, mm
 _LARGEST, _TALLEST, _LEAST_TEXT = 112.0, 175.0, 66.0  # height of pictures, width of text beside them, mm
 _TALL, _WIDE = 0.62, 2.0  # width to height: text goes beside narrower pictures, wider ones stand one over the other
+_CHART_HEIGHT, _LARGEST_FRAME = 52.0, 62.0  # timeline and key frames of a video, mm
 _TAG_SIZE = 7.0  # pt
 _UNIT = re.compile(r"(\d) (?=[%s×])")  # a number keeps its unit on its line
 _POINTS = 72 / 25.4  # in a millimetre
@@ -71,12 +75,20 @@ class PrintedSheet:
         Height that they may have, mm.
     beside : bool
         Text stands beside them, because they are narrow.
+    chart : FilmChart or None
+        Timeline of a video.
     """
 
     sheet: MediumSheet
     pictures: Sequence[PrintedPicture]
     largest: float
     beside: bool
+    chart: FilmChart | None = None
+
+    @property
+    def film(self) -> FilmSheet | None:
+        """Facts of a video; None of an image."""
+        return self.sheet.film
 
 
 def render_sheets(report: ReportSheets, storage: Storage) -> str:
@@ -134,19 +146,16 @@ def front_pages(
 
 def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
     name = sheet.entry.name
-    if sheet.entry.moves and (frames := read_key_frames(sheet, storage)):
-        pictures = [
-            PrintedPicture(
-                _jpeg_uri(frame.jpeg),
-                f"Key frame of {name} at {frame.at_s:.1f} s",
-                f"Scene {frame.scene}, {frame.start_s:.1f}–{frame.end_s:.1f} s, with predicted attention",
-                frame.width / frame.height,
-            )
-            for frame in frames
-        ]
-        in_row = 2 if len(pictures) <= 4 and pictures[0].aspect >= 1 else 3
-        width = (_WIDTH - (in_row - 1) * _GAP) / in_row
-        return PrintedSheet(sheet, pictures, min(_LARGEST, int(width / pictures[0].aspect)), beside=False)
+    if sheet.film is not None:
+        pictures = [_key_frame(frame, name) for frame in read_key_frames(sheet, storage)]
+        chart = film_chart(sheet.film, _WIDTH * _POINTS, _CHART_HEIGHT * _POINTS)
+        if pictures:
+            aspect = pictures[0].aspect
+            in_row = 2 if len(pictures) <= 2 else 3 if aspect >= 1 and len(pictures) != 4 else len(pictures)
+            width = (_WIDTH - (in_row - 1) * _GAP) / in_row
+            largest = min(_LARGEST_FRAME, int(10 * width / aspect) / 10 - 0.1)
+            return PrintedSheet(sheet, pictures, largest, beside=False, chart=chart)
+        return PrintedSheet(sheet, (), 1.0, beside=False, chart=chart)
     files = {}
     for kind in ("original", "heat"):
         try:
@@ -166,18 +175,9 @@ def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
         largest = min(each / aspect, _LARGEST)
     pictures = []
     if jpeg := files.get("original"):
-        shown = [] if sheet.entry.moves else choose_areas(sheet)
+        shown = choose_areas(sheet)
         box = SlideBox(0, 0, largest * aspect * _POINTS, largest * _POINTS)
-        areas = [
-            PrintedArea(
-                area.type,
-                area.label,
-                " ".join(f"{x:.4f},{y:.4f}" for x, y in area.corners),
-                round(100 * tag.x / box.width, 2),
-                round(100 * tag.y / box.height, 2),
-            )
-            for area, tag in place_tags(shown, box, _TAG_SIZE)
-        ]
+        areas = _printed_areas(shown, box)
         part = f", {len(shown)} of {len(sheet.areas)} areas" if len(shown) < len(sheet.areas) else ""
         caption = f"Viewers who see each area{part}" if shown else "The file"
         pictures.append(PrintedPicture(_jpeg_uri(jpeg), f"The file {name}", caption, aspect, areas))
@@ -187,6 +187,31 @@ def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
     return PrintedSheet(
         sheet, pictures, int(10 * largest) / 10 - 0.1, beside
     )  # rounded up, they would not stand in a row
+
+
+def _key_frame(frame: ScenePicture, name: str) -> PrintedPicture:
+    aspect = frame.width / frame.height
+    box = SlideBox(0, 0, 34 * aspect * _POINTS, 34 * _POINTS)  # mm high, about: labels keep apart
+    return PrintedPicture(
+        _jpeg_uri(frame.jpeg),
+        f"Key frame of {name} at {frame.at_s:.1f} s with predicted attention",
+        f"Scene {frame.scene}, {frame.start_s:.1f}–{frame.end_s:.1f} s (shown: {frame.at_s:.1f} s)",
+        aspect,
+        _printed_areas(frame.areas, box),
+    )
+
+
+def _printed_areas(areas: Sequence[SheetArea], picture: SlideBox) -> list[PrintedArea]:
+    return [
+        PrintedArea(
+            area.type,
+            area.label,
+            " ".join(f"{x:.4f},{y:.4f}" for x, y in area.corners),
+            round(100 * tag.x / picture.width, 2),
+            round(100 * tag.y / picture.height, 2),
+        )
+        for area, tag in place_tags(areas, picture, _TAG_SIZE)
+    ]
 
 
 def _jpeg_uri(jpeg: bytes) -> str:

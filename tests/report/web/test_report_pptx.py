@@ -76,7 +76,7 @@ def slide_of(deck: Deck, name: str) -> Any:
 
 
 def test_a_title_a_table_what_failed_and_a_slide_for_each(deck: Deck) -> None:
-    assert len(deck.slides) == 1 + 1 + 1 + N + 1
+    assert len(deck.slides) == 1 + 1 + 1 + N + 2  # a video has its film sheet beside its slide
     assert deck.slide_width == Pt(960)
     assert deck.slide_height == Pt(540)
     first = texts(deck.slides[0])
@@ -184,6 +184,19 @@ def test_a_video_has_key_frames_of_its_scenes(deck: Deck) -> None:
     assert names == ["Scene 1, 0.0–2.0 s", "Scene 2, 2.0–3.0 s", "Scene 3, 3.0–6.0 s"]
     frame = next(shape for shape in slide.shapes if shape.name == names[1])
     assert Image.open(BytesIO(frame.image.blob)).size == frame.image.size
+
+
+def test_a_video_has_a_film_sheet_whose_timeline_is_one_group_of_native_shapes(deck: Deck) -> None:
+    sheet = slide_of(deck, "Film sheet")
+    before = list(deck.slides).index(sheet) - 1
+    assert deck.slides[before].shapes.title.text[:12] == LONG[:12]
+    timeline = next(shape for shape in sheet.shapes if shape.name == "Timeline")
+    kinds = {shape.shape_type for shape in timeline.shapes}
+    assert MSO_SHAPE_TYPE.FREEFORM in kinds
+    assert {"Focus", "Cognitive demand", "Engagement"} <= {shape.name for shape in timeline.shapes}
+    assert "Brand" in texts(timeline)
+    pictures = [shape.name for shape in sheet.shapes if shape.shape_type == MSO_SHAPE_TYPE.PICTURE]
+    assert [name[:7] for name in pictures] == ["Scene 1", "Scene 2", "Scene 3"]
 
 
 def test_without_pictures_and_previews_there_are_slides_too(run: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 // where room is left, it is a little larger.
 
 const LEAST_PICTURE = 46; // mm
+const LEAST_FRAME = 26; // mm, of the key frames of a video
 const LEAST_ROWS = 4; // of areas
 
 const PROSE = ".sentence, .columns, .fine, .front";
@@ -16,6 +17,17 @@ function dropAreas(sheet) {
   for (let left = rows.length; left > LEAST_ROWS && overflows(sheet); left -= 1) {
     rows[left - 1].remove();
     sheet.querySelector(".areas-more").hidden = false;
+  }
+}
+
+/** Of a video whose text is as small as it may be: texts, then scores that its purpose does not need. */
+function dropRows(sheet) {
+  if (!sheet.querySelector(".timeline")) return;
+  const texts = [...sheet.querySelectorAll(".texts-table tbody tr")].slice(LEAST_ROWS);
+  const scores = [...sheet.querySelectorAll(".scores-table tbody tr:not(.kept)")];
+  for (const row of [...texts.reverse(), ...scores.reverse()]) {
+    if (!overflows(sheet)) return;
+    row.remove();
   }
 }
 
@@ -38,13 +50,14 @@ function fitPictures(sheet, low, high) {
 
 function fit(sheet) {
   const largest = Number(sheet.dataset.largest);
-  const least = Math.min(LEAST_PICTURE, largest);
+  const least = Math.min(sheet.querySelector(".timeline") ? LEAST_FRAME : LEAST_PICTURE, largest);
   setHeight(sheet, least);
   dropAreas(sheet);
   for (const zoom of SMALLER) {
     if (!overflows(sheet)) break;
     scale(sheet, `${PROSE}, .tables`, zoom);
   }
+  dropRows(sheet);
   fitPictures(sheet, least, largest);
   if (sheet.querySelector(PROSE).style.zoom) return;
   for (const zoom of [...LARGER, ""]) {
@@ -54,6 +67,5 @@ function fit(sheet) {
 }
 
 for (const image of document.images) image.decoding = "sync";
-document.fonts.ready.then(() => {
-  for (const sheet of document.querySelectorAll(".sheet[data-largest]")) fit(sheet);
-});
+// at once: a busy machine prints before a promise is kept; the fonts are those of the system, and need no loading
+for (const sheet of document.querySelectorAll(".sheet[data-largest]")) fit(sheet);

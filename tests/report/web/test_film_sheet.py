@@ -1,0 +1,143 @@
+"""The film sheet: of the sample video true by its frames, and on one page whatever is in a video."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from browsing import CHROMIUM
+from fake_areas import FakeArea, add_areas
+from fake_benchmark import add_benchmark, add_checks, some_checks
+from fake_run import medium_id, write_fake_run
+from fake_video import FakeVideo, add_videos
+from pypdf import PdfReader
+
+import mediaan as mn
+from mediaan.report.sheets.film_chart import film_chart
+from mediaan.report.sheets.film_sheet import FilmSheet
+from mediaan.report.sheets.key_frames import read_key_frames
+from mediaan.report.web.print_page import render_sheets
+from mediaan.report.write import read_sheets
+from mediaan.run.tables.schema import TABLES
+from mediaan.storage import LocalStorage
+from mediaan.workflow.report import write_pdf
+
+if TYPE_CHECKING:
+    from selenium import webdriver
+
+SPOT = Path(__file__).resolve().parents[2] / "sample_ads" / "videos" / "coffee_spot.mp4"
+needs_chromium = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs chromium")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("spot")
+    (folder / "objectives.yaml").write_text("defaults: {brand: Tolma, purpose: brand_building}\n")
+    recipe = mn.Recipe(maps=("heat",), aois="all", intervals="none")
+    settings = mn.Settings(recipe, folder / "objectives.yaml", workers=1)
+    return mn.analyze_folder(SPOT, folder / "run", settings=settings).path
+
+
+def film_of(run: Path) -> FilmSheet:
+    (sheet,) = [one for one in read_sheets(run, 100).sheets if one.film is not None]
+    assert sheet.film is not None
+    return sheet.film
+
+
+def test_its_statements_are_those_of_the_frames(run: Path) -> None:
+    """`Slow mornings, quick espresso.` stands from 1 to 2.4 s, `New: Tolma oil` from 2.4 to 4.8 s, a face from 4.8 to
+    6.8 s, and brand and button from 6.8 to 10 s; the file has no audio track."""
+    film = film_of(run)
+    said = dict(film.measures)
+    assert said["Brand on screen"] == "5.6 s; 56 % of the time"
+    assert said["First brand moment"] == "2.4 s"
+    assert said["Brand at the end"] == "yes, at the cut to the end card (6.8 s); yes, at the last frame"
+    assert said["Faces"].startswith("2.0 s; first at 4.8 s; ")
+    assert said["Pace"] == "4 shots; 24 a minute; first cut at 2.4 s"
+    assert said["Length of shots"] == "mean 2.5 s; longest 3.2 s"
+    assert said["Sound"] == "the file has no audio track"
+    assert said["Message told without sound (estimate)"] == "yes"
+    assert [text.verdict for text in film.texts][:2] == ["too short", "long enough"]
+    assert len(film.mend) == 1
+    assert "is on screen for 1.4 s" in film.mend[0]
+    lanes = {lane.title: [span for span, _ in lane.bars] for lane in film.lanes}
+    assert lanes["Brand"] == [pytest.approx((2.4, 4.8)), pytest.approx((6.8, 10))]
+    assert lanes["Face"] == [pytest.approx((4.8, 6.8))]
+    assert film.cuts == pytest.approx([2.4, 4.8, 6.8])
+
+
+def test_key_frames_show_the_areas_of_their_moment(run: Path) -> None:
+    (sheet,) = read_sheets(run, 100).sheets
+    frames = read_key_frames(sheet, LocalStorage(run))
+    shown = [{area.type for area in frame.areas} for frame in frames]
+    assert "headline_text" in shown[0]
+    assert frames[0].at_s >= 1.0
+    assert shown[2] == {"face"}
+    assert {"branding", "call_to_action"} <= shown[3]
+
+
+def test_the_timeline_is_to_scale(run: Path) -> None:
+    film = film_of(run)
+    chart = film_chart(film, 500, 150)
+    x_of = {t_s: chart.plot.x + chart.plot.width * t_s / 10 for t_s in (2.4, 4.8, 6.8)}
+    assert chart.cuts == pytest.approx(list(x_of.values()))
+    assert chart.card is not None
+    assert chart.card.x == pytest.approx(x_of[6.8])
+    face = chart.bars[-1]
+    assert (face.box.x, face.box.right) == pytest.approx((x_of[4.8], x_of[6.8]), abs=0.01)
+    assert all(chart.plot.y <= y <= chart.plot.bottom for curve in chart.curves for one in curve.pieces for _, y in one)
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory, run: Path) -> Path:
+    """A video of 60 scenes in which forty texts stand beside each other, and one that is upright."""
+    folder = write_fake_run(tmp_path_factory.mktemp("crowd") / "run", 1)
+    long = FakeVideo(100, n=120, cuts=tuple(range(2, 120, 2)))
+    add_videos(folder, [long, FakeVideo(101, n=30)])
+    words = "Many words that nobody reads in the time that they are there, and some more of them"
+    texts = [
+        FakeArea(
+            40 + i, 100, kind, (0.1, 0.02 * i, 0.9, 0.02 * i + 0.02), 80.0 - i, f"{words} {i}", text=f"{words} {i}"
+        )
+        for i, kind in enumerate(("headline_text", "body_text", "call_to_action", "product", "face", "branding") * 6)
+    ]
+    add_areas(folder, texts)
+    add_benchmark(folder)
+    add_checks(folder, some_checks(1))
+    row = pq.read_table(run / "tables" / "film.parquet").to_pylist()[0]
+    rows = [{**row, "medium_id": medium_id(100), "texts_too_short": 12.0}, {**row, "medium_id": medium_id(101)}]
+    pq.write_table(pa.Table.from_pylist(rows, TABLES["film"]), folder / "tables" / "film.parquet")
+    return folder
+
+
+def test_of_sixty_scenes_those_are_shown_that_matter(crowded: Path) -> None:
+    films = [sheet.film for sheet in read_sheets(crowded, 100).sheets if sheet.film]
+    film = next(film for film in films if film.left_out)
+    assert (len(film.scenes), film.left_out) == (6, 54)
+    assert film.scenes[0]["scene_id"] == 0
+    assert film.scenes[-1]["scene_id"] == 59
+    assert film.scenes_words.startswith("6 of 60 scenes: ")
+    assert len(film.texts) == 8
+    assert len(film.areas_at(0.1)) <= 6
+
+
+@needs_chromium
+@pytest.mark.parametrize("which", ["run", "crowded"])
+def test_it_prints_on_one_page(
+    which: str, request: pytest.FixtureRequest, browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    folder = request.getfixturevalue(which)
+    report = read_sheets(folder, 100)
+    page = tmp_path / "sheets.html"
+    page.write_text(render_sheets(report, LocalStorage(folder)), encoding="utf-8")
+    browser.get(page.as_uri())
+    over = """return [...document.querySelectorAll(".sheet, .paper")]
+        .filter((sheet) => sheet.scrollHeight > sheet.clientHeight + 1).map((sheet) => sheet.innerText.slice(0, 40));"""
+    assert browser.execute_script(over) == []
+    tall = "return [...document.querySelectorAll('.timeline')].map((one) => one.getBoundingClientRect().height)"
+    assert min(browser.execute_script(tall)) > 100
+    pdf = write_pdf(folder, tmp_path / "out.pdf", browser=CHROMIUM)
+    assert len(PdfReader(pdf).pages) == 1 + len(report.sheets)
