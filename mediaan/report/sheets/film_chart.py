@@ -31,7 +31,7 @@ _MOST_TICKS = 11
 
 
 @dataclass(frozen=True, slots=True)
-class ChartCurve:
+class TimelineCurve:
     """A curve: pieces without gaps, in pt."""
 
     title: str
@@ -42,7 +42,7 @@ class ChartCurve:
 
 
 @dataclass(frozen=True, slots=True)
-class ChartBar:
+class TimelineBar:
     """A bar of a lane, with the words that fit in it."""
 
     box: SlideBox
@@ -59,7 +59,7 @@ class FilmChart:
     height : float
     plot : SlideBox
         Where curves are, 0 at its foot and 100 at its head.
-    curves : sequence of ChartCurve
+    curves : sequence of TimelineCurve
     cuts : sequence of float
         x of each cut.
     card : SlideBox or None
@@ -68,20 +68,20 @@ class FilmChart:
         Times; their labels stand at `ticks_y`.
     lanes : sequence of (y, str)
         Labels of lanes.
-    bars : sequence of ChartBar
+    bars : sequence of TimelineBar
     foot : float
         Lower end of the lanes.
     """
 
     height: float
     plot: SlideBox
-    curves: Sequence[ChartCurve]
+    curves: Sequence[TimelineCurve]
     cuts: Sequence[float]
     card: SlideBox | None
     ticks: Sequence[tuple[float, str]]
     ticks_y: float
     lanes: Sequence[tuple[float, str]]
-    bars: Sequence[ChartBar]
+    bars: Sequence[TimelineBar]
     foot: float
 
 
@@ -107,7 +107,7 @@ def film_chart(film: FilmSheet, width: float, height: float) -> FilmChart:
         colour, dashes = CURVE_LOOKS[title]
         ys = plot.bottom - plot.height * np.clip(values, 0, 100) / 100
         pieces = list(_pieces(np.asarray([x_of(float(t)) for t in t_s]), np.asarray(ys, np.float64)))
-        curves.append(ChartCurve(title, colour, dashes, pieces, legend_x))
+        curves.append(TimelineCurve(title, colour, dashes, pieces, legend_x))
         legend_x += text_width(title, TEXT_SIZE) + 34
     ticks_y = plot.bottom + 9
     first_lane = plot.bottom + _AXIS_HEIGHT + _LANE_GAP
@@ -118,7 +118,7 @@ def film_chart(film: FilmSheet, width: float, height: float) -> FilmChart:
         for (begin, end), words in lane.bars:
             box = SlideBox(x_of(begin), y, max(x_of(end) - x_of(begin), 1.0), lane_height)
             text = cut_to_line(words, box.width - 4, TEXT_SIZE - 0.5) if box.width > 24 else ""
-            bars.append(ChartBar(box, AREA_COLOURS[lane.type], "" if text == "…" else text))
+            bars.append(TimelineBar(box, AREA_COLOURS[lane.type], "" if text == "…" else text))
     foot = first_lane + lanes_height
     card = None
     if film.end_card_s is not None:

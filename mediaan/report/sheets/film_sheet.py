@@ -97,7 +97,7 @@ class SheetText:
 
     @property
     def verdict(self) -> str:
-        """Whether it is long enough, in words."""
+        """Say whether it is long enough."""
         return "not read" if self.enough is None else "long enough" if self.enough else "too short"
 
 
@@ -160,7 +160,7 @@ class FilmSheet:
 
     @property
     def scenes_words(self) -> str:
-        """Which scenes are shown, where some are left out."""
+        """Say which scenes are shown, where some are left out."""
         if not self.left_out:
             return ""
         total = len(self.scenes) + self.left_out
