@@ -8,6 +8,7 @@ from .errors import AnalysisError, MediaanError, MediumError, SetupError, UsageE
 from .maps import fog_map, heatmap
 from .run import Run, read_run
 from .saliency import load_predictor
+from .studies import context
 from .studies.compare.workflow import compare
 from .studies.trend.workflow import trend
 from .studies.whatif.workflow import whatif
@@ -62,6 +63,7 @@ __all__ = [
     "build_benchmark",
     "check_run",
     "compare",
+    "context",
     "detect_aois",
     "evaluation",
     "exported_aois",

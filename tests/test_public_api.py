@@ -64,7 +64,7 @@ PUBLIC = [
     "write_pptx",
     "write_report",
 ]
-ROOMS = ["aoi", "evaluation", "maps", "metrics", "predictors", "saliency"]
+ROOMS = ["aoi", "context", "evaluation", "maps", "metrics", "predictors", "saliency"]
 HEAVY = {
     "numpy",
     "cv2",

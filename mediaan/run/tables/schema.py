@@ -440,6 +440,30 @@ FOLDS = pa.schema(
     metadata={"caption": "One row per fold of each tall page that was judged fold by fold."},
 )
 
+CONTEXT = pa.schema(
+    [
+        column("context", pa.string(), "page, feed or shelf", nullable=False),
+        column("item", pa.string(), "Path of the picture: the ad, or another pack of a planogram", nullable=False),
+        column("view", pa.string(), "phone or desktop; null outside a feed"),
+        column("position", pa.string(), "Where it is, in words; all positions: their mean", nullable=False),
+        column("x0", pa.float64(), "Left edge on the composed picture, 0-1; null for all positions"),
+        column("y0", pa.float64(), "Top edge, 0-1"),
+        column("x1", pa.float64(), "Right edge, 0-1"),
+        column("y1", pa.float64(), "Bottom edge, 0-1"),
+        column("draws", pa.int64(), "Number of composed pictures behind the value", nullable=False),
+        column("metric", pa.string(), "Name of the metric, such as attention or ratio_to_others", nullable=False),
+        column("value", pa.float64(), "The value; null when undefined, see reason"),
+        column("lo", pa.float64(), "Lower end of its 90 % interval"),
+        column("hi", pa.float64(), "Upper end of its 90 % interval"),
+        column("unit", pa.string(), "Unit of value, lo and hi", nullable=False),
+        column("verdict", pa.string(), "Of a ratio with an interval: more, less or no clear difference"),
+        column("reason", pa.string(), "Why the value is null"),
+    ],
+    metadata={
+        "caption": "One row per position and metric of an ad in context. Written by mediaan context, next to its page."
+    },
+)
+
 TABLES: dict[str, pa.Schema] = {
     "media": MEDIA,
     "metrics": METRICS,
@@ -465,5 +489,5 @@ DERIVED = frozenset({"suggestions", "folds", "benchmark_ranges", "rule_results",
 """Those that follow from others, or that came later: runs of versions that did not know them count as having none of
 their rows."""
 
-OTHER_TABLES: dict[str, pa.Schema] = {"comparisons": COMPARISONS, "trends": TRENDS}
+OTHER_TABLES: dict[str, pa.Schema] = {"comparisons": COMPARISONS, "trends": TRENDS, "context": CONTEXT}
 """Tables of several runs, or of pairs, which lie beside the page that shows them."""

@@ -1,0 +1,3 @@
+from . import context
+
+__all__ = ["context"]

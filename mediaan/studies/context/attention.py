@@ -1,0 +1,127 @@
+"""Predict attention on composed pictures, and score boxes in them over several draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from PIL import Image
+
+from mediaan.analysis import Plan, load_models
+from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS
+from mediaan.analysis.models import Models
+from mediaan.aoi.region import attention_share
+from mediaan.aoi.scoring.aoi_scores import AttentionShares, attention_shares, score_shares
+from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
+from mediaan.media import resize, view_size
+from mediaan.saliency import AttentionPredictor
+from mediaan.studies.context.result import ContextScore
+from mediaan.studies.context.statistics import relative_sd_of_mean
+from mediaan.types.aoi import Aoi, Box
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.densities import Densities
+
+_SHOWN = ("attention", "percentage_seen", "time_spent", "first_seen_s")
+_ID = UUID(int=0)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPredictor:
+    """An attention model for composed pictures.
+
+    Attributes
+    ----------
+    models : Models
+    hazard : FixationHazardModel
+        With the intervals of `domain`.
+    domain : str or None
+        What the composed pictures are; None for a model that tells no domains.
+    exposure_s : float
+        Seconds for which they are looked at.
+    """
+
+    models: Models
+    hazard: FixationHazardModel
+    domain: str | None
+    exposure_s: float
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self.models.still.name
+
+    def predict(self, rgb: UInt8) -> Densities:
+        """Predict the densities of a picture, (H, W, 3) uint8."""
+        return _predict(self.models.still, rgb, self.domain)
+
+    def repeat(self, rgb: UInt8) -> tuple[Float32, ...]:
+        """Predict the density of a picture under changes that should not matter, as behind intervals of AOI scores."""
+        found = []
+        for augmentation in INTERVAL_AUGMENTATIONS:
+            density = _predict(self.models.frames, augmentation.apply(rgb), self.domain)["total"]
+            found.append(augmentation.restore(density, (density.shape[0], density.shape[1])))
+        return tuple(found)
+
+    def relative_sd(self, repeats: Sequence[Float32], box: Box) -> float | None:
+        """Return the relative standard deviation of a box's share over what `repeat` predicted."""
+        return self.hazard.relative_sd([attention_share(density, box) for density in repeats])
+
+    def shares(self, densities: Densities, box: Box) -> AttentionShares:
+        """Measure the shares of attention of a box."""
+        (found,) = attention_shares([Aoi(_ID, "other", "", box, None, "drawn")], densities, self.hazard)
+        return found
+
+    def score(self, draws: Sequence[AttentionShares], relative_sd: float | None = None) -> tuple[ContextScore, ...]:
+        """Score a box by its shares in one or more pictures.
+
+        Parameters
+        ----------
+        draws : sequence of AttentionShares
+            Of the same box in pictures that differ in what surrounds it; scores are those of the mean picture.
+        relative_sd : float, optional
+            Of the share in one picture, as `relative_sd` returns it; without it, the usual one counts, and of
+            several draws their standard error.
+
+        Returns
+        -------
+        tuple of ContextScore
+            attention, percentage_seen, time_spent and first_seen_s, with 90 % intervals, and area.
+        """
+        mean = AttentionShares(
+            area=float(np.mean([one.area for one in draws])),
+            total=_mean([one.total for one in draws]),
+            start=_mean([one.start for one in draws]),
+            end=_mean([one.end for one in draws]),
+            periods=tuple(float(np.mean(shares)) for shares in zip(*(one.periods for one in draws), strict=True)),
+        )
+        if relative_sd is None:
+            totals = [one.total or 0.0 for one in draws]
+            relative_sd = relative_sd_of_mean(totals, self.hazard.usual_relative_sd)
+        found = score_shares(_ID, mean, self.exposure_s, self.hazard, relative_sd)
+        by_name = {one.metric: one for one in found if one.time == "total"}
+        scores = (
+            ContextScore(one.metric, one.value, one.lo, one.hi, one.unit, one.reason)
+            for one in (by_name[name] for name in _SHOWN)
+        )
+        return (*scores, ContextScore("area", 100 * mean.area, None, None, "%"))
+
+
+def context_predictor(plan: Plan, domain: str) -> ContextPredictor:
+    """Load the models of a plan; pictures are of its domain, or of `domain` where it states none."""
+    models = load_models(*plan.models)
+    stated = plan.domain or (domain if models.still.domains else None)
+    return ContextPredictor(models, plan.seen.of_domain(stated), stated, plan.exposure_s)
+
+
+def _predict(predictor: AttentionPredictor, rgb: UInt8, domain: str | None) -> Densities:
+    size = view_size(rgb.shape[1], rgb.shape[0], predictor.view)
+    frame = np.asarray(resize(Image.fromarray(rgb), size), np.uint8)
+    (densities,) = predictor.predict(frame[None], domain=domain)
+    return densities
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known and len(known) == len(values) else None

@@ -1,0 +1,127 @@
+"""Write an ad in its context to a folder: pictures, numbers, a table, and one HTML page."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from pathlib import Path
+
+from markupsafe import Markup
+
+from mediaan import __version__
+from mediaan.maps import encode_image
+from mediaan.report.web.environment import page_environment, picture_uri, sources
+from mediaan.run.files import check_own_folder, make_folder, write_atomic
+from mediaan.run.tables.writing import write_table
+from mediaan.studies.context.result import METRIC_TITLES, ContextPosition, ContextResult, ContextScore
+
+FACTS_FILE, TABLE_FILE, PAGE = "context.json", "context.parquet", "index.html"
+
+_STYLES = ("core/page.css", "studies/context.css")
+_WHERE = {"page": "in a page", "feed": "in a feed", "shelf": "on a shelf"}
+_CAPTIONS = {"page_before": "Page before", "shelf": "Shelf"}
+_NARROW, _WIDE = 165, 420
+"""Least width of figures on the page, px: of upright pictures, and of others."""
+
+Row = tuple[str, bool, list[ContextScore | None]]
+
+
+def render_context(result: ContextResult) -> str:
+    """Render the page.
+
+    Parameters
+    ----------
+    result : ContextResult
+        With its pictures.
+
+    Returns
+    -------
+    str
+        A complete HTML document that needs no network and no other file.
+    """
+    environment = page_environment()
+    names = [name for name in METRIC_TITLES if any(name in one for one in result.positions)]
+    units = {name: next(one[name].unit for one in result.positions if name in one) for name in names}
+    return environment.get_template("studies/context.html.j2").render(
+        result=result,
+        where=_WHERE[result.kind],
+        setting=_setting(result),
+        pictures=_figures(result),
+        columns=[(METRIC_TITLES[name], units[name]) for name in names],
+        groups=_groups(result, names),
+        version=__version__,
+        style=Markup(sources(environment, _STYLES)),
+    )
+
+
+def _setting(result: ContextResult) -> str:
+    """Say what was composed."""
+    looked = f"looked at for {result.exposure_s:g} s"
+    if result.others and result.draws > 1:
+        return f"{result.others} other pictures, {result.draws} draws (seed {result.seed}), {looked}"
+    return f"{result.others} other packs, {looked}" if result.others else looked.capitalize()
+
+
+def _figures(result: ContextResult) -> list[tuple[int, list[tuple[str, str]]]]:
+    """Group pictures by their shape: least width and figures, each with its caption and data."""
+    shown = [(name, picture, picture.shape[0] > picture.shape[1]) for name, picture in result.pictures.items()]
+    return [
+        (_NARROW if upright else _WIDE, [(_caption(name, result), picture_uri(picture)) for name, picture, _ in group])
+        for upright, group in groupby(shown, key=lambda one: one[2])
+    ]
+
+
+def _caption(name: str, result: ContextResult) -> str:
+    heat = name.endswith("_heat")
+    name = name.removesuffix("_heat")
+    if name.startswith("place_"):
+        shown = result.own()[int(name.removeprefix("place_")) - 1].name
+    else:
+        shown = _CAPTIONS.get(name) or name.replace("_", ", ", 1).replace("_", " ").capitalize()
+    return f"{shown}: attention" if heat else shown
+
+
+def _groups(result: ContextResult, names: list[str]) -> list[tuple[str, list[Row]]]:
+    """Group rows of the table by view, or by pack where there are several."""
+
+    def title(one: ContextPosition) -> str:
+        if one.view:
+            return one.view.capitalize()
+        return "" if one.item == result.path else "Other packs"
+
+    def row(one: ContextPosition) -> Row:
+        name = one.name if one.item == result.path else f"{one.item} ({one.name})"
+        return name, one.box is None, [one.get(metric) for metric in names]
+
+    return [(heading, [row(one) for one in group]) for heading, group in groupby(result.positions, key=title)]
+
+
+def write_folder(result: ContextResult, folder: Path) -> Path:
+    """Write the composed pictures, ``context.parquet``, ``context.json`` and ``index.html``.
+
+    Parameters
+    ----------
+    result : ContextResult
+    folder : Path
+        Made if absent; files of an earlier study are replaced.
+
+    Returns
+    -------
+    Path
+        The page, which holds its pictures and needs no network.
+
+    Raises
+    ------
+    UsageError
+        The folder holds something else, or cannot be made.
+    SetupError
+        It cannot be written to.
+    """
+    check_own_folder(folder, FACTS_FILE)
+    make_folder(folder)
+    write_atomic(folder / FACTS_FILE, (json.dumps(result.to_dict(), indent=2) + "\n").encode())
+    write_table(folder / TABLE_FILE, "context", result.rows())
+    for name, picture in result.pictures.items():
+        write_atomic(folder / f"{name}.png", encode_image(picture, "png"))
+    write_atomic(folder / PAGE, render_context(result).encode())
+    return folder / PAGE

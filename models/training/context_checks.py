@@ -1,0 +1,223 @@
+"""What can be tested of `mediaan context`: ``python models/training/context_checks.py ../shared/data [--write]``.
+
+On the 48 eye-tracked web pages (11 viewers each): boxes of the usual sizes of display ads at random places, and the
+areas that mediaan finds; predicted against measured shares of fixations. Three questions: how well do shares agree, how
+well do shares beside what the place gets on average, and who gets more at one place of two pages, which is what a ratio
+to others at the same place says. Then, without people, on advertisements in feeds: does the ratio belong to the ad, or
+to its place and its neighbours? ``--write`` makes the average page that ships, from the first screens of well-known
+sites, and notes how the shares agree. ``--feeds`` alone asks the last question. Takes some three minutes on one core,
+and six for feeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+
+from mediaan.analysis import MediumOptions, Plan, load_models
+from mediaan.analysis.aoi_detection import AoiDetector
+from mediaan.media import open_image
+from mediaan.saliency.density import fixation_density, resize_density
+from mediaan.studies.context import average_page as shipped
+from mediaan.studies.context.attention import context_predictor
+from mediaan.studies.context.workflow import in_feed
+from mediaan.types.aoi import Box
+from mediaan.types.media import ViewSpec
+
+GRID = 20, 32
+EXPOSURE_S = 5.0
+AD_SIZES = (300, 250), (728, 90), (160, 600), (300, 600), (970, 250), (320, 100)  # CSS px, on pages of 1360 x 768
+PAGE_SIZE = 1360, 768
+PLACES = 4  # of each size on every page: the same on all
+FOUND_AREAS = 0.005, 0.4  # share of the page
+FEED_ADS = 20
+VIEW = ViewSpec("large", long_side=1024)
+FILE = Path(shipped.__file__).with_name("average_page.json")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A box on a page: shares 0-1, and the ends of the interval of the predicted one."""
+
+    page: str
+    kind: str
+    box: Box
+    predicted: float
+    lo: float
+    hi: float
+    measured: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--write", action="store_true", help="write the average page that ships")
+    parser.add_argument("--feeds", action="store_true", help="only the consistency of feeds")
+    arguments = parser.parse_args()
+    if arguments.feeds:
+        print_consistency(arguments.data / "ads")
+        return
+    plan = Plan(exposure_s=EXPOSURE_S, aois="all")
+    density = average_density(arguments.data / "unlabelled" / "web" / "images", plan)
+    judged, people = judge(arguments.data / "gaze" / "dev" / "fiwi", plan)
+    mean_people = np.mean(list(people.values()), axis=0)
+    print(f"average page: CC with the mean of people on {len(people)} other pages {cc(density, mean_people):.2f}")
+    average = shipped.AveragePage(density.astype(np.float32), 0, {})
+    for kind in ("ad sizes", "found areas"):
+        print_agreement(kind, [one for one in judged if one.kind == kind], average)
+    pairs = same_place([one for one in judged if one.kind == "ad sizes"])
+    if arguments.write:
+        own = [one for one in judged if one.kind == "ad sizes"]
+        shares = np.array([[one.predicted, one.measured] for one in own])
+        sites = len(list((arguments.data / "unlabelled" / "web" / "images").iterdir()))
+        command = "python models/training/context_checks.py DATA --write"
+        content = {
+            "provenance": {"command": command, "pages": sites, "data": "first screens of well-known sites, predicted"},
+            "checked": {
+                "pages": len(people),
+                "boxes": len(own),
+                "r": round(float(np.corrcoef(shares.T)[0, 1]), 3),
+                "mean_absolute_error": round(float(np.abs(shares[:, 0] - shares[:, 1]).mean()), 4),
+                "same_place": pairs,
+            },
+            "density": [[float(f"{value:.3g}") for value in row] for row in density],
+        }
+        FILE.write_text(json.dumps(content) + "\n", encoding="utf-8")
+        print(f"written: {FILE}")
+
+
+def average_density(folder: Path, plan: Plan) -> np.ndarray:
+    """Mean predicted density of the pictures of a folder."""
+    predictor = context_predictor(plan, "page")
+    found = [
+        resize_density(predictor.predict(open_image(path, [VIEW]).chunks[0].views[VIEW.name][0])["total"], GRID)
+        for path in sorted(folder.iterdir())
+    ]
+    return np.mean(found, axis=0)
+
+
+def judge(folder: Path, plan: Plan) -> tuple[list[Judged], dict[str, np.ndarray]]:
+    """Every box of every page; and people's density by page."""
+    predictor, models = context_predictor(plan, "page"), load_models(*plan.models)
+    table = pd.read_parquet(folder / "fixations.parquet")
+    table = table[table.onset_s > 0]  # the first is on the cross before the page
+    judged, people = [], {}
+    for name, rows in table.groupby("image"):
+        opened = open_image(next((folder / "images").glob(f"{name}.*")), [VIEW])
+        rgb = opened.chunks[0].views[VIEW.name][0]
+        densities, repeats = predictor.predict(rgb), predictor.repeat(rgb)
+        people[str(name)] = fixation_density(rows.x, rows.y, GRID)
+        areas, _ = AoiDetector("all", models, MediumOptions(), opened.medium).detect_image(rgb)
+        boxes = [("ad sizes", box) for box in ad_boxes()]
+        boxes += [("found areas", one.box) for one in areas if FOUND_AREAS[0] <= one.box.area <= FOUND_AREAS[1]]
+        for kind, box in boxes:
+            own = predictor.shares(densities, box)
+            score = predictor.score([own], predictor.relative_sd(repeats, box))[0]
+            inside = (rows.x >= box.x0) & (rows.x < box.x1) & (rows.y >= box.y0) & (rows.y < box.y1)
+            judged.append(
+                Judged(str(name), kind, box, own.total or 0.0, score.lo / 100, score.hi / 100, float(inside.mean()))
+            )
+    return judged, people
+
+
+def ad_boxes() -> Iterator[Box]:
+    """Boxes of ads, at the same random places of every page."""
+    rng = np.random.default_rng(0)
+    for width, height in AD_SIZES:
+        for x, y in rng.random((PLACES, 2)):
+            w, h = width / PAGE_SIZE[0], height / PAGE_SIZE[1]
+            yield Box(x * (1 - w), y * (1 - h), x * (1 - w) + w, y * (1 - h) + h)
+
+
+def print_agreement(kind: str, judged: list[Judged], average: shipped.AveragePage) -> None:
+    """How predicted shares agree with measured ones, beside naive ones."""
+    told, truth = (np.array([getattr(one, name) for one in judged]) for name in ("predicted", "measured"))
+    place = np.array([average.share(one.box) for one in judged])
+    area = np.array([one.box.area for one in judged])
+    inside = np.mean([one.lo - 1e-9 <= one.measured <= one.hi + 1e-9 for one in judged])
+    print(f"\n{kind}: {len(judged)} boxes on {len({one.page for one in judged})} pages, mean share {truth.mean():.3f}")
+    for name, guess in (("predicted", told), ("average page", place), ("area", area)):
+        error = guess - truth
+        print(
+            f"  {name:12} r {np.corrcoef(guess, truth)[0, 1]:.2f}  rank {spearmanr(guess, truth)[0]:.2f}  "
+            f"mean abs. error {100 * np.abs(error).mean():.2f} points  bias {100 * error.mean():+.2f}"
+        )
+    print(f"  90 % intervals hold {100 * inside:.0f} %")
+    beside, people = told / place, truth / place
+    print(f"  times an average page: rank correlation with people {spearmanr(beside, people)[0]:.2f}")
+    for name, chosen, right in (
+        ("more", [one.lo > p for one, p in zip(judged, place, strict=True)], people > 1),
+        ("less", [one.hi < p for one, p in zip(judged, place, strict=True)], people < 1),
+    ):
+        rows = np.flatnonzero(chosen)
+        share = f"true of {100 * right[rows].mean():.0f} %" if len(rows) else "never"
+        print(f"  called {name}: {len(rows)}, {share} (of all boxes {100 * right.mean():.0f} % are)")
+
+
+def same_place(judged: list[Judged]) -> list[dict[str, float]]:
+    """Of two pages at one place: how often the one with the larger predicted share has the larger measured one."""
+    ratios, right = [], []
+    by_place: dict[Box, list[Judged]] = {}
+    for one in judged:
+        by_place.setdefault(one.box, []).append(one)
+    for own in by_place.values():
+        for a, b in combinations(own, 2):
+            if a.measured != b.measured and min(a.predicted, b.predicted) > 0:
+                more, less = (a, b) if a.predicted > b.predicted else (b, a)
+                ratios.append(more.predicted / less.predicted)
+                right.append(more.measured > less.measured)
+    ratio, hit = np.array(ratios), np.array(right)
+    print(f"\none place of two pages: {len(hit)} pairs, right in {100 * hit.mean():.0f} %")
+    found = []
+    for low, high in ((1, 1.25), (1.25, 1.5), (1.5, 2), (2, 4), (4, 1e9)):
+        rows = (ratio >= low) & (ratio < high)
+        found.append({"from": low, "to": high, "pairs": int(rows.sum()), "right": round(float(hit[rows].mean()), 3)})
+        print(f"  predicted ratio {low:g} to {high:g}: {rows.sum()}, right in {100 * hit[rows].mean():.0f} %")
+    own = [np.array([[one.predicted, one.measured] for one in boxes]) for boxes in by_place.values()]
+    inner = np.concatenate([shares - shares.mean(axis=0) for shares in own])
+    print(f"  shares beside the mean of their place: r {np.corrcoef(inner.T)[0, 1]:.2f}")
+    return found
+
+
+def print_consistency(folder: Path) -> None:
+    """Whether the ratio to others is the ad's: across places, screens, seeds and other neighbours."""
+    table = pd.read_csv(folder / "ads.csv")
+    square = table[(table.width / table.height).between(0.8, 1.25)].sort_values("image")
+    files = [next((folder / "images").glob(f"{name}.*")) for name in square.image[:FEED_ADS]]
+    found: dict[str, list[float]] = {}
+    for path in files:
+        for seed in (0, 1):
+            result = in_feed(path, folder / "images", seed=seed, draws=8)
+            for one in result.positions:
+                if one.box is not None and one["ratio_to_others"].value is not None:
+                    found.setdefault(f"{one.view} {one.name} {seed}", []).append(one["ratio_to_others"].value)
+                elif one.box is None and one["ratio_to_others"].value is not None:
+                    found.setdefault(f"{one.view} {seed}", []).append(one["ratio_to_others"].value)
+    print(f"\n{len(files)} ads in feeds, rank correlation of the ratio to others between")
+    for name, a, b in (
+        ("top and end of a phone's screen, same neighbours", "phone top 0", "phone end 0"),
+        ("top and end of a desktop's screen, same neighbours", "desktop top 0", "desktop end 0"),
+        ("phone and desktop, same neighbours", "phone 0", "desktop 0"),
+        ("two sets of neighbours, phone", "phone 0", "phone 1"),
+        ("two sets of neighbours, desktop", "desktop 0", "desktop 1"),
+    ):
+        print(f"  {name}: {spearmanr(found[a], found[b])[0]:.2f}")
+    for name in ("phone 0", "desktop 0"):
+        print(f"  {name.split()[0]}: ratios from {min(found[name]):.2f} to {max(found[name]):.2f}")
+
+
+def cc(a: np.ndarray, b: np.ndarray) -> float:
+    """Correlation of two maps."""
+    return float(np.corrcoef(a.ravel(), b.ravel())[0, 1])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""An ad in context, against drawn targets: what draws attention gets more than its share, what is blank gets less."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pandas as pd
+import pytest
+from browsing import find, needs_browser, open_fresh
+from click.testing import CliRunner, Result
+from PIL import Image
+from selenium import webdriver
+
+import mediaan as mn
+from mediaan.cli.main import cli
+from mediaan.errors import UsageError
+from mediaan.run import OTHER_TABLES
+from mediaan.studies.context.result import METRIC_TITLES
+from mediaan.studies.context.statistics import bootstrap_ratio
+from mediaan.types.aoi import Box
+from mediaan.types.arrays import UInt8
+
+FAST = ("--model", "centre-prior")
+
+
+def card(name: str) -> UInt8:
+    """Draw a square card: a disc on grey, nothing on grey, or faint stripes."""
+    rgb = np.full((320, 320, 3), 205, np.uint8)
+    if name == "disc":
+        cv2.circle(rgb, (160, 160), 70, (225, 30, 30), -1)
+        cv2.circle(rgb, (160, 160), 26, (255, 240, 60), -1)
+    elif name.startswith("other"):
+        number = int(name.removeprefix("other"))
+        for i in range(3):
+            cv2.rectangle(rgb, (60 + 12 * number, 80 + 60 * i), (200, 110 + 60 * i), (170 + 3 * number,) * 3, -1)
+    return rgb
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("context")
+    for name in ("disc", "blank"):
+        Image.fromarray(card(name)).save(folder / f"{name}.png")
+    (folder / "others").mkdir()
+    for number in range(6):
+        Image.fromarray(card(f"other{number}")).save(folder / "others" / f"other{number}.png")
+    page = np.full((800, 1280, 3), 255, np.uint8)
+    page[:80] = (60, 70, 90)
+    for i in range(6):
+        page[120 + 100 * i : 190 + 100 * i, 60:760] = 225
+    Image.fromarray(page).save(folder / "page.png")
+    return folder
+
+
+def test_a_disc_in_a_grey_feed_draws_more_than_others_there_and_a_blank_card_less(folder: Path) -> None:
+    disc, blank = (mn.context.in_feed(folder / f"{n}.png", folder / "others", draws=4) for n in ("disc", "blank"))
+    for view in ("phone", "desktop"):
+        assert [one.name for one in disc.own(view)] == ["top", "middle", "end"]
+        for one, other in zip(disc.own(view), blank.own(view), strict=True):
+            assert one.box == other.box
+            assert one["attention"].value > one["others"].value > other["attention"].value
+            assert one["others"].value == pytest.approx(other["others"].value), "the same others at the same place"
+            assert one["attention"].lo <= one["attention"].value <= one["attention"].hi
+        more, less = (result.overall(view)["ratio_to_others"] for result in (disc, blank))
+        assert (more.verdict, less.verdict) == ("more", "less")
+    assert "clearly more" in disc.summary
+    assert "clearly less" in blank.summary
+    assert all("Estimate" in line for line in disc.summary.splitlines())
+
+
+def test_a_disc_on_a_page_draws_more_than_a_blank_card_in_the_same_place(folder: Path) -> None:
+    at = ["820,200,320,320", "65%,60%,25%,40%"]
+    found = [
+        mn.context.in_page(folder / f"{n}.png", folder / "page.png", at, others=folder / "others", draws=4)
+        for n in ("disc", "blank")
+    ]
+    for one, other in zip(found[0].own(), found[1].own(), strict=True):
+        assert one["attention"].value > one["others"].value > other["attention"].value
+        assert one["page_before"].value == other["page_before"].value < one["attention"].value
+        assert one["average_place"].value == other["average_place"].value
+        ratio = one["ratio_to_average"]
+        assert ratio.value == pytest.approx(one["attention"].value / one["average_place"].value)
+        assert ratio.lo == pytest.approx(one["attention"].lo / one["average_place"].value)
+    assert found[0].own()[0].box == Box(820 / 1280, 0.25, 1140 / 1280, 0.65)
+
+
+def test_of_a_phones_screenshot_no_average_is_known(folder: Path, tmp_path: Path) -> None:
+    Image.fromarray(np.full((800, 390, 3), 250, np.uint8)).save(tmp_path / "phone.png")
+    (one,) = mn.context.in_page(folder / "disc.png", tmp_path / "phone.png", ["20%,10%,60%,40%"]).own()
+    for metric in ("average_place", "ratio_to_average"):
+        assert one[metric].value is None
+        assert one[metric].reason == "Known of computer screens only."
+    assert one["attention"].value is not None
+
+
+def test_a_disc_on_a_shelf_gets_more_than_an_equal_share_at_every_place(folder: Path) -> None:
+    disc, blank = (
+        mn.context.on_shelf(folder / f"{n}.png", folder / "others", rows=2, columns=3, draws=4)
+        for n in ("disc", "blank")
+    )
+    places = [f"row {row}, column {column}" for row in (1, 2) for column in (1, 2, 3)]
+    assert [one.name for one in disc.own()] == places
+    for one, other in zip(disc.own(), blank.own(), strict=True):
+        assert one["equal_share"].value == pytest.approx(100 / 6)
+        assert one["shelf_share"].value > one["equal_share"].value
+        assert one["ratio_to_others"].value > 1 > other["ratio_to_others"].value
+    assert disc.overall()["ratio_to_equal_share"].verdict == "more"
+    assert blank.overall()["ratio_to_equal_share"].verdict == "less"
+
+
+def test_a_planogram_counts_facings(folder: Path) -> None:
+    plan = folder / "plan.csv"
+    plan.write_text("file,row,column,facings\ndisc.png,1,1,2\nothers/other1.png,1,2,3\nothers/other2.png,2,1,5\n")
+    result = mn.context.on_shelf(folder / "disc.png", plan)
+    assert [(one.item, one.name) for one in result.positions] == [
+        (str(folder / "disc.png"), "row 1, column 1"),
+        ("others/other1.png", "row 1, column 2"),
+        ("others/other2.png", "row 2, column 1"),
+    ]
+    assert [one["equal_share"].value for one in result.positions] == pytest.approx([20, 30, 50])
+    assert sum(one["shelf_share"].value for one in result.positions) == pytest.approx(100)
+    assert result.positions[0]["shelf_share"].value > 20
+    assert "with 2 of 10 facings (20 %)" in result.summary
+    with pytest.raises(UsageError, match="does not list blank"):
+        mn.context.on_shelf(folder / "blank.png", plan)
+    plan.write_text("file,row,column\nnone.png,1,1\n")
+    with pytest.raises(UsageError, match=r"none\.png: there is no such file"):
+        mn.context.on_shelf(folder / "disc.png", plan)
+
+
+def test_one_seed_gives_one_result(folder: Path) -> None:
+    def found(seed: int) -> list[dict[str, object]]:
+        result = mn.context.in_feed(
+            folder / "disc.png", folder / "others", views=["phone"], positions=2, draws=4, seed=seed
+        )
+        return list(result.rows())
+
+    assert found(1) == found(1)
+    assert found(1) != found(2)
+
+
+def test_a_placement_says_width_crop_and_exposure(folder: Path) -> None:
+    Image.fromarray(card("disc")[:, 60:200]).save(folder / "tall.png")
+    result = mn.context.in_feed(
+        folder / "tall.png", folder / "others", placement="instagram_feed", positions=1, draws=4, model="centre-prior"
+    )
+    (one,) = result.own()
+    assert one.view == "phone"
+    assert one.box.height * 844 == pytest.approx(390 / 0.8)
+    assert result.exposure_s == 1.7
+    assert [problem.code for problem in result.problems] == ["cropped"]
+    with pytest.raises(UsageError, match=r"leaderboard: is not in a feed; there are .*facebook_feed"):
+        mn.context.in_feed(folder / "disc.png", folder / "others", placement="leaderboard")
+
+
+def test_too_few_others_and_settings_that_cannot_be(folder: Path, tmp_path: Path) -> None:
+    for number in range(3):
+        Image.fromarray(card(f"other{number}")).save(tmp_path / f"{number}.png")
+    Image.fromarray(card("disc")).save(tmp_path / "again.png")  # the ad itself does not count
+    with pytest.raises(UsageError, match="holds 3 other still pictures; at least 4"):
+        mn.context.in_feed(folder / "disc.png", tmp_path)
+    cannot = [
+        ({"positions": 10}, "positions"),
+        ({"draws": 3}, "draws"),
+        ({"views": ["tv"]}, "no view 'tv'"),
+        ({"width": 5000}, "--width 5000"),
+    ]
+    for settings, why in cannot:
+        with pytest.raises(UsageError, match=why):
+            mn.context.in_feed(folder / "disc.png", folder / "others", **settings)  # type: ignore[arg-type]
+
+
+def test_intervals_of_ratios_hold_the_truth_nine_times_in_ten() -> None:
+    rng = np.random.default_rng(5)
+    held = []
+    for _ in range(400):
+        others = rng.gamma(8, 0.02, 10)
+        own = others * rng.gamma(20, 1.3 / 20, 10) * 0.5 + rng.gamma(20, 0.65 * 0.16 / 20, 10)
+        ratio = bootstrap_ratio(list(own), list(others))
+        held.append(ratio.lo <= 1.3 <= ratio.hi)
+    assert 0.86 <= np.mean(held) <= 0.95
+    assert bootstrap_ratio([0.2, 0.3], [0.1, 0.1])[1:] == (None, None)
+
+
+def command(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, ["context", *map(str, arguments)], standalone_mode=False)
+
+
+def test_the_commands_write_pictures_a_table_json_and_a_page(folder: Path, tmp_path: Path) -> None:
+    out, ad = tmp_path / "out", folder / "disc.png"
+    done = command("feed", ad, "--others", folder / "others", "--positions", 2, "--draws", 4, *FAST, "--out", out)
+    assert done.exit_code == 0
+    assert "phone, all positions" in done.stdout
+    assert "no eye tracking of feeds" in done.stdout
+    names = [f"{view}_{place}{heat}.png" for view in ("desktop", "phone") for place in ("end", "top")
+             for heat in ("", "_heat")]  # fmt: skip
+    assert sorted(path.name for path in out.iterdir()) == sorted(
+        [*names, "context.json", "context.parquet", "index.html"]
+    )
+    table = pd.read_parquet(out / "context.parquet")
+    assert list(table.columns) == OTHER_TABLES["context"].names
+    assert set(table.metric) <= set(METRIC_TITLES)
+    facts = json.loads((out / "context.json").read_text())
+    value = table.query("view == 'phone' and position == 'top' and metric == 'attention'").value.item()
+    assert facts["positions"][0]["scores"]["attention"]["value"] == value
+    done = command(
+        "shelf", ad, "--planogram", folder / "others", "--rows", 1, "--columns", 2, "--draws", 4, *FAST, "--json"
+    )
+    assert json.loads(done.stdout)["context"] == "shelf"
+    (tmp_path / "bad.png").write_bytes(b"no picture")
+    done = command("page", tmp_path / "bad.png", "--screenshot", folder / "page.png", "--at", "0,0,99,99")
+    assert done.return_value == 3
+    with pytest.raises(UsageError, match="holds other files"):
+        raise command("feed", ad, "--others", folder / "others", "--out", folder).exception  # type: ignore[misc]
+
+
+@needs_browser
+def test_the_page_in_a_browser(browser: webdriver.Chrome, folder: Path, tmp_path: Path) -> None:
+    arguments = ("--screenshot", folder / "page.png", "--at", "820,200,320,320", *FAST, "--out", tmp_path / "out")
+    assert command("page", folder / "disc.png", *arguments).exit_code == 0
+    page = (tmp_path / "out" / "index.html").as_uri()
+    open_fresh(browser, page)
+    assert find(browser, "#summary").text.startswith("Estimate: at 820,200,320,320 the ad gets ")
+    shown = "return [...document.images].map(image => image.complete && image.naturalWidth > 0)"
+    assert browser.execute_script(shown) == [True] * 4
+    heads = browser.execute_script("return [...document.querySelectorAll('thead th')].map(cell => cell.textContent)")
+    cells = browser.execute_script("return [...document.querySelectorAll('tbody td')].map(cell => cell.textContent)")
+    assert len(heads) == len(cells) + 1
+    assert heads[:3] == ["Position", "Attention, %", "Seen by, %"]
+    assert browser.get_log("browser") == []
