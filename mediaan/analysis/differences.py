@@ -33,7 +33,7 @@ _ZERO_IF_REMOVED = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_
 """Metrics that are 0, rather than undefined, of an area that was removed."""
 
 _REMOVED = "The AOI was removed."
-_TOO_FEW = "It is undefined in too many views of the pictures for an interval."
+_TOO_FEW = "It is undefined in too many views of the images for an interval."
 _RANGES = {spec.name: (spec.low, spec.high) for spec in (*(metric.spec for metric in BUILT_INS), *AOI_METRICS)}
 
 _Key = tuple[UUID | None, str, Window]

@@ -39,7 +39,7 @@ from mediaan.types.media import Chunk, Problem, ViewSpec
 from mediaan.types.result import Result
 
 _TOO_SIMPLE = Problem(
-    "too_simple", "the picture shows next to nothing: its clarity says little, there is hardly a message to take in"
+    "too_simple", "the image is nearly empty: its clarity says little, because there is almost no message to take in"
 )
 
 
@@ -174,8 +174,8 @@ def novelty_problem(novelty: float | None) -> tuple[Problem, ...]:
     if novelty is None or novelty <= NOVELTY_THRESHOLD:
         return ()
     message = (
-        f"the medium is unlike what the models have learned from: {novelty:.1%} of the training pictures lie nearer to "
-        "their own kind; take its predictions and scores with caution"
+        f"this file is unlike the images that the models learned from: {novelty:.1%} of those are closer to "
+        "the others of their type; treat its predictions and scores with caution"
     )
     return (Problem("unlike_training", message),)
 

@@ -136,10 +136,10 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
         box, end_s = whole.clipped(), medium.duration_s
         during = end_s is None or ((drawing.t0_s or 0.0) < end_s and (drawing.t1_s is None or drawing.t1_s > 0))
         if box.area <= 0 or not during:
-            problems.append(Problem("aoi_outside", f"{name} lies outside the medium and was left out; is its unit px?"))
+            problems.append(Problem("aoi_outside", f"{name} is outside the image and was left out; is its unit px?"))
             continue
         if any(abs(a - b) > 1e-3 for a, b in zip(box, whole, strict=True)):
-            problems.append(Problem("aoi_clipped", f"{name} reaches beyond the medium; what lies inside counts"))
+            problems.append(Problem("aoi_clipped", f"{name} reaches beyond the image; the part inside counts"))
         moves = medium.kind != "image"
         place = " ".join(f"{x:.4f},{y:.4f}" for x, y in points)
         drawn_id = uuid5(medium.medium_id, f"drawn {number} {drawing.type} {drawing.label} {place}")

@@ -64,7 +64,7 @@ NORMS = pa.schema(
         _field(
             "areas",
             pa.list_(_AREA),
-            "In one row of each type: the shares of AOIs of pictures",
+            "In one row of each type: the shares of AOIs of images",
             nullable=True,
         ),
     ],

@@ -58,7 +58,7 @@ def _measured_with(norm_set: NormSet) -> Iterator[str]:
     key = norm_set.comparability_key
     yield f"- attention model {key.model}, sha256 {key.model_sha256 or 'none: it has no weights'}"
     yield f"- scales and definitions {key.scores_id}, mediaan {key.mediaan}, recipe {key.recipe_id}"
-    yield f"- pictures looked at for {key.exposure_s:g} s"
+    yield f"- images looked at for {key.exposure_s:g} s"
     if key.calibration_sha256:
         yield f"- calibrated to viewers of one's own, sha256 {key.calibration_sha256}"
     if "video" in {norm.type for norm in norm_set.norms}:

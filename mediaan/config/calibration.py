@@ -95,7 +95,7 @@ def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
     ----------
     path : path
     despite : str
-        Why it shall be used even with another model than it was fitted to; kept in what is made with it.
+        Why to use it with another model than it was fitted to; kept in what is made with it.
 
     Raises
     ------

@@ -19,18 +19,18 @@ _COLUMN = "the name of a column"
 class ColumnsFile(StrictModel):
     """Contents of a columns.yaml; see `GazeColumns`."""
 
-    image: str = Field(min_length=1, description=f"{_COLUMN}: the file name of the picture")
+    image: str = Field(min_length=1, description=f"{_COLUMN}: the file name of the image")
     viewer: str = Field(min_length=1, description=f"{_COLUMN}: who looked")
     x: str = Field(min_length=1, description=f"{_COLUMN}: the place from the left")
     y: str = Field(min_length=1, description=f"{_COLUMN}: the place from the top")
     unit: Literal["unit", "percent", "px"] = Field("px", description="unit (0-1), percent (0-100) or px")
-    onset: str | None = Field(None, description=f"{_COLUMN}: time since the picture came on")
+    onset: str | None = Field(None, description=f"{_COLUMN}: time since the image came on")
     duration: str | None = Field(None, description=f"{_COLUMN}: how long the fixation lasted")
     time_unit: Literal["s", "ms", "us"] = Field("ms", description="s, ms or us")
-    left: str | None = Field(None, description=f"{_COLUMN}: left edge of the picture on the screen, px")
-    top: str | None = Field(None, description=f"{_COLUMN}: top edge of the picture on the screen, px")
-    width: str | None = Field(None, description=f"{_COLUMN}: width of the picture on the screen, px")
-    height: str | None = Field(None, description=f"{_COLUMN}: height of the picture on the screen, px")
+    left: str | None = Field(None, description=f"{_COLUMN}: left edge of the image on the screen, px")
+    top: str | None = Field(None, description=f"{_COLUMN}: top edge of the image on the screen, px")
+    width: str | None = Field(None, description=f"{_COLUMN}: width of the image on the screen, px")
+    height: str | None = Field(None, description=f"{_COLUMN}: height of the image on the screen, px")
     rows: Literal["fixations", "samples"] = Field("fixations", description="fixations or samples")
 
     @model_validator(mode="after")

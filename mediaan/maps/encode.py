@@ -44,12 +44,12 @@ def encode_image(rgb: UInt8, format: ImageFormat = "jpeg", quality: int = 85) ->
     b'\x89PNG'
     """
     if format not in IMAGE_FORMATS:
-        raise ValueError(f"no such picture format: {format!r}; there are {', '.join(IMAGE_FORMATS)}")
+        raise ValueError(f"no such image format: {format!r}; there are {', '.join(IMAGE_FORMATS)}")
     flags = [_QUALITY_FLAG[format], quality] if format in _QUALITY_FLAG else []
     try:
         done, data = cv2.imencode(SUFFIXES[format], cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), flags)
     except cv2.error as error:
-        raise ValueError(f"cannot write a picture of shape {rgb.shape} as {format}: {error.err}") from error
+        raise ValueError(f"cannot write an image of shape {rgb.shape} as {format}: {error.err}") from error
     if not done:
-        raise ValueError(f"cannot write a picture of shape {rgb.shape} as {format}")
+        raise ValueError(f"cannot write an image of shape {rgb.shape} as {format}")
     return np.asarray(data).tobytes()

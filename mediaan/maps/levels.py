@@ -135,7 +135,7 @@ def local_levels(values: Float32, scale: Scale) -> Float64:
 def image_shape(rgb: UInt8) -> tuple[int, int]:
     """Return height and width of an RGB image, or raise ValueError if it is none."""
     if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or not rgb.size:
-        raise ValueError(f"a picture is (H, W, 3) uint8 and not empty; got {rgb.shape} {rgb.dtype}")
+        raise ValueError(f"an image is (H, W, 3) uint8 and not empty; got {rgb.shape} {rgb.dtype}")
     return rgb.shape[0], rgb.shape[1]
 
 

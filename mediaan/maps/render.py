@@ -92,7 +92,7 @@ class _ImageMaps:
 
     def draw(self, spec: MapSpec) -> UInt8:
         if spec.kind in ("sheet", "video"):
-            raise ValueError(f"the map {spec.name!r} shows many pictures; it cannot be drawn on one")
+            raise ValueError(f"the map {spec.name!r} shows many images; it cannot be drawn on one")
         if spec.window is None:
             if spec.name not in self.local_maps or spec.palette is None or spec.scale is None:
                 raise ValueError(f"no values given for the map {spec.name!r}")

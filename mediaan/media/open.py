@@ -127,5 +127,5 @@ def _read_format(path: Path) -> str:
             raise MediumError(f"is {kind}: {advice}", code="unsupported_format")
     if text.startswith(b"<") and b"<MPD" in text:
         raise MediumError("is a playlist (DASH): it only names other files; give those", code="unsupported_format")
-    message = "by its content this is neither a picture nor a video, whatever its name says"
+    message = "by its content this is neither an image nor a video, whatever its name says"
     raise MediumError(message, code="not_a_picture")

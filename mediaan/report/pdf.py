@@ -124,7 +124,7 @@ def _run_browser(address: str, pdf: Path, browser: Path, time_limit_s: float, pr
     try:
         return process.communicate(timeout=time_limit_s)[1].decode(errors="replace")
     except subprocess.TimeoutExpired as error:
-        message = f"{browser} printed no PDF within {time_limit_s:g} s; give it fewer media with --limit"
+        message = f"{browser} printed no PDF within {time_limit_s:g} s; give it fewer files with --limit"
         raise SetupError(message, code="no_pdf") from error
     finally:  # the browser and its helpers
         if hasattr(os, "killpg"):

@@ -18,12 +18,12 @@ from mediaan.run.files import disk_errors, write_atomic
 from mediaan.storage import LocalStorage, Storage
 
 _FORWARD = "To forward it, write it as one file: mediaan report RUN --layout file --out FILE."
-_ASKED = f"The large pictures are in the folder maps beside this page’s own. {_FORWARD}"
+_ASKED = f"The large images are in the folder maps beside this page’s own. {_FORWARD}"
 _TOO_LARGE = (
-    "The large pictures are in the folder maps beside this page’s own: inside they would make it larger than the "
+    "The large images are in the folder maps beside this page’s own: inside they would make it larger than the "
     f"{MAIL_BYTES / 1e6:.0f} MB that mail carries."
 )
-_IN_STORE = "The large pictures are in the folder maps beside this page’s own, where the run is kept."
+_IN_STORE = "The large images are in the folder maps beside this page’s own, where the run is kept."
 
 
 def write_report(

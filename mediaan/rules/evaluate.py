@@ -249,7 +249,7 @@ def _evaluate_found(rule: Rule, medium: RuleMedium, limit: Limit, found: _Found)
 def _undefined(rule: Rule, medium: RuleMedium, limit: Limit, found: _Found) -> RuleResult:
     """Refuse to pass a score without a value; fail one that is seen by hardly anybody, which is never in time."""
     expression = rule.expression
-    reason = (found.reading.reason if found.reading else None) or "this medium has no such score"
+    reason = (found.reading.reason if found.reading else None) or "this file has no such score"
     never = expression.metric == FIRST_SEEN.name and found.reading is not None and not expression.is_minimum
     status: RuleStatus = "failed" if never else "skipped"
     asked = f"; asked for is {limit_text(expression, limit)}" if never else ""

@@ -170,7 +170,7 @@ class _Parser:
         if token.kind != "name":
             return f"found {_shown(token)}; a rule begins with a score, such as focus or branding.percentage_seen"
         if aoi_type and token.text in MEDIUM_SCORES:
-            return f"{token.text} is a score of the whole medium; write it without {aoi_type}"
+            return f"{token.text} is a score of the whole file; write it without {aoi_type}"
         if aoi_type is None and token.text in AOI_SCORES:
             return f"{token.text} is a score of areas of interest; write for example branding.{token.text}"
         if aoi_type is None and self._next.text == "." and self._after.text in AOI_SCORES:

@@ -44,7 +44,7 @@ DURATION = MetricSpec(
     high=float("inf"),
     direction="lower",
     basis="measured",
-    caption="How long the medium lasts. Media that move only.",
+    caption="How long the video lasts.",
     reference="As it was read.",
 )
 

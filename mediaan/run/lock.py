@@ -101,7 +101,7 @@ def take_lock(path: Path, *, make: bool = True) -> int | None:
 if sys.platform == "win32":
     import msvcrt
 
-    _FAR = 1 << 30  # what is locked cannot be read by others there, and what stands in the file shall be
+    _FAR = 1 << 30  # what is locked cannot be read by others there, and the content must stay readable
 
     def _is_locked(descriptor: int) -> bool:
         os.lseek(descriptor, _FAR, os.SEEK_SET)

@@ -57,7 +57,7 @@ def pack(tables: Tables, **facts: Any) -> bytes:
     tables : mapping
         As `check_tables` gives them.
     **facts
-        What else the file shall say, as JSON has it.
+        What else to write, as JSON has it.
     """
     content = {"format": PART_FORMAT, **facts, "tables": tables}
     text = json.dumps(content, default=_plain, allow_nan=False, ensure_ascii=False, separators=(",", ":"))

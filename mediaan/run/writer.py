@@ -178,7 +178,7 @@ class RunWriter:
         Parameters
         ----------
         order : iterable of str
-            Paths in the order in which rows shall stand, whatever the order in which workers finished.
+            Paths in the order of the rows, whatever the order in which workers finished.
         skipped : int
             Files that are no media.
         seconds : float

@@ -140,7 +140,7 @@ def _check_domains(session: Session, card: AttentionCard) -> None:
     strange = sorted(set(inputs) - {card.domain_input})
     if strange:
         raise SetupError(
-            f"model {card.name}: {card.path} wants an input {strange[0]!r} beside the picture, which must come first; "
+            f"model {card.name}: {card.path} wants an input {strange[0]!r} beside the image, which must come first; "
             "its card may name one as domain_input, with domains and domain_output",
             code="bad_card",
         )
@@ -152,7 +152,7 @@ def _check_domains(session: Session, card: AttentionCard) -> None:
         ("domain_output", card.domain_output, outputs),
     ):
         if name not in found:
-            what = "input after the picture" if key == "domain_input" else "output after the maps"
+            what = "input after the image" if key == "domain_input" else "output after the maps"
             raise SetupError(
                 f"model {card.name}: {card.path} has no {what} that is called {name!r}; correct {key} in its card, or "
                 "video_output, if that does not depend on it",

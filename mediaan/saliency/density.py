@@ -60,7 +60,7 @@ def fixation_cells(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape) -> Cell
     inside = (across >= 0) & (across < 1) & (down >= 0) & (down < 1)
     if not inside.all():
         raise UsageError(
-            f"{int((~inside).sum())} of {inside.size} fixations lie outside the picture; "
+            f"{int((~inside).sum())} of {inside.size} fixations lie outside the image; "
             "give unit coordinates in [0, 1) and drop the fixations beyond the edges"
         )
     rows, columns = shape
@@ -144,7 +144,7 @@ def fixation_density(x: npt.ArrayLike, y: npt.ArrayLike, shape: GridShape, sigma
     True
     """
     if np.size(x) == 0:
-        raise UsageError("there is no fixation to make a density of; leave this picture or this window out")
+        raise UsageError("there is no fixation to make a density of; leave this image or this window out")
     return normalise(blur(fixation_counts(x, y, shape), sigma))
 
 

@@ -354,5 +354,5 @@ class BrandSearch:
         """Warning of a brand that was not found; empty where it was."""
         if self.found:
             return ()
-        message = f"{self.brand} was not found in this ad; if it is there, add an alias or a logo picture to its brand"
+        message = f"{self.brand} was not found in this ad; if it is there, add an alias or a logo image to its brand"
         return (Problem(BRAND_NOT_FOUND, message),)

@@ -165,19 +165,18 @@ def norm_set_of_runs(runs: Sequence[Run], settings: NormSettings) -> NormSet:
         if strange and everything:
             guess = did_you_mean(strange[0], there) or f"; there are {', '.join(there[:_MOST_LISTED])}"
             what = guess if there else "; check the table's names of files"
-            raise UsageError(f"--only: of no medium the {key} is {strange[0]!r}{what}", code="bad_only")
+            raise UsageError(f"--only: no file has the {key} {strange[0]!r}{what}", code="bad_only")
     silent = [key for key in settings.by if not any(words[key] for words in values.values())]
     if silent:
         raise UsageError(
-            f"nothing is known of the {silent[0]} of any medium; check the table's names of files, or leave it out of "
-            "--by",
+            f"no file has a known {silent[0]}; check the table's names of files, or leave it out of --by",
             code="bad_by",
         )
     calibration = runs[0].metadata.recipe.calibration
     about = Provenance(
         name=settings.name,
         title=settings.title or settings.name,
-        population=settings.population or f"{len(values)} media of one's own.",
+        population=settings.population or f"{len(values)} files of your own.",
         created=datetime.now(UTC).date().isoformat(),
         comparability_key=comparability_key,
         keys=settings.by,

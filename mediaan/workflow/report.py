@@ -54,7 +54,7 @@ def write_report(
     if out is not None:
         if layout == "folder":
             raise UsageError(
-                f"{out}: away from the run a page has to hold its pictures; leave out the layout folder",
+                f"{out}: away from the run a page has to hold its images; leave out the layout folder",
                 code="bad_report",
             )
         return write_page(read_run(run_dir).path, out=Path(out), limit=limit)

@@ -224,7 +224,7 @@ def test_what_would_stick_out_is_shifted_back(to: tuple[float, float]) -> None:
 
 def test_edits_that_cannot_be_carried_out() -> None:
     start = scene(disc((60, 50), 18))
-    with pytest.raises(UsageError, match="larger than the picture; at most 3 fits"):
+    with pytest.raises(UsageError, match="larger than the image; at most 3 fits"):
         apply_edit(start, Edit("scale", "disc", factor=4), DISC.aoi_id)
     gone = apply_edit(start, Edit("remove", "disc"), DISC.aoi_id)
     with pytest.raises(UsageError, match="removed by an earlier edit"):

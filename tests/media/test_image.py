@@ -544,7 +544,7 @@ class TestRefusals:
         assert code_of(opened, data) == code
 
     def test_a_video_is_said_to_be_one(self, opened):
-        with pytest.raises(MediumError, match=r"is a video \(matroska\) and not a picture"):
+        with pytest.raises(MediumError, match=r"is a video \(matroska\) and not an image"):
             opened(b"\x1aE\xdf\xa3" + bytes(60))
 
     def test_the_raw_file_of_a_camera_is_not_mistaken_for_its_preview(self, opened):

@@ -132,7 +132,7 @@ class TestWhatIsNoMedium:
         ("content", "code", "says"),
         [
             (b"", "empty_file", "empty"),
-            (b"Dear customer, the film is attached.", "not_a_picture", "neither a picture nor a video"),
+            (b"Dear customer, the film is attached.", "not_a_picture", "neither an image nor a video"),
             (b"<!DOCTYPE html><html><body>404</body></html>", "not_a_picture", "neither"),
             (b"const answer: number = 42;\n", "not_a_picture", "neither"),
             (b"#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\ncanary.mp4\n", "unsupported_format", "playlist"),

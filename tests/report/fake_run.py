@@ -22,8 +22,8 @@ METRICS = [
     ("focus_last_two", "Focus, last 2 s", "end", "higher", "measured", "Focus of the last two seconds."),
     ("cognitive_demand", "Cognitive demand", "total", "middle", "learned", "How much there is to take in."),
     ("clarity", "Clarity", "total", "higher", "learned", "How easily the message can be taken in."),
-    ("engagement", "Engagement", "total", "higher", "proxy", "How lively and appealing the picture is."),
-    ("memory", "Memory", "total", "higher", "proxy", "How likely the picture is to be recognised."),
+    ("engagement", "Engagement", "total", "higher", "proxy", "How lively and appealing the image is."),
+    ("memory", "Memory", "total", "higher", "proxy", "How likely the image is to be recognised."),
 ]
 MAPS = [
     ("heat", "Attention"),

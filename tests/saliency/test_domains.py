@@ -180,8 +180,8 @@ def test_a_card_that_does_not_hold_together(tmp_path: Path, keys: dict[str, Any]
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ({"domain_input": "count"}, "wants an input 'counts' beside the picture"),
-        (dict.fromkeys(("domains", "domain_input", "domain_output")), "wants an input 'counts' beside the picture"),
+        ({"domain_input": "count"}, "wants an input 'counts' beside the image"),
+        (dict.fromkeys(("domains", "domain_input", "domain_output")), "wants an input 'counts' beside the image"),
         ({"domain_output": "kinds"}, "has no output after the maps that is called 'kinds'; correct domain_output"),
         ({"domain_output": "map"}, "has no output after the maps that is called 'map'"),
         ({"domains": ["photo", "ad"]}, "the last axis must have 2 places"),

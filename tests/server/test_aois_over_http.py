@@ -104,7 +104,7 @@ def test_what_get_gives_can_be_sent_back(ask: Asker, picture: UUID) -> None:
         ({"aoi_type": "face"}, "aois.1: needs a box [x0, y0, x1, y1] or a polygon [[x, y], ...]"),
         ({"aoi_type": "face", "box": [0.5, 0, 0.5, 1]}, "aois.1: box [0.5, 0.0, 0.5, 1.0] must be [x0, y0, x1, y1]"),
         ({"aoi_type": "face", "box": [0, 0, 100, 80]}, 'if they are pixels, add "unit": "px"'),
-        ({"aoi_type": "face", "box": [1.1, 0, 1.2, 1]}, "aois.1: lies outside the medium"),
+        ({"aoi_type": "face", "box": [1.1, 0, 1.2, 1]}, "aois.1: is outside the image"),
         ({"aoi_type": "face", "box": [0, 0, 1]}, "aois.1.box.3: Field required"),
         ({"aoi_type": "face", "box": [0, 0, "1", 1]}, "aois.1.box.2: Input should be a valid number"),
         ({"aoi_type": "face", "polygon": [[0, 0], [1, 1]]}, "aois.1.polygon: "),

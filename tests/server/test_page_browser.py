@@ -260,7 +260,7 @@ def test_a_file_that_is_no_picture_says_so_and_leaves_nothing(page: webdriver.Ch
     upload(page, fake, text)
     wait_until(page, "document.querySelectorAll('#queue .failed').length === 2")
     said = {line.text.split("\n")[0].split()[0]: line.text for line in page.find_elements(By.CSS_SELECTOR, "#queue li")}
-    assert "no picture that can be read" in said["fake.png"]
+    assert "no image that can be read" in said["fake.png"]
     assert "file:" not in said["fake.png"]
     assert "Not an image or video" in said["notes.txt"]
     assert names(page) == []

@@ -129,15 +129,15 @@ def test_pictures_with_an_exposure_of_their_own_have_no_say_on_aois(tmp_path: Pa
 def test_what_cannot_be_asked(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", media(0, 20), facts=SCORED)
     for by, message in (
-        (("industry",), "nothing is known of the industry of any medium"),
+        (("industry",), "no file has a known industry"),
         (("folder", "folder"), "divided by folder twice"),
         (("indsutry",), "did you mean 'industry'"),
     ):
         with pytest.raises(UsageError, match=message):
             build_benchmark([run], NormSettings("own", by=by))
     for settings, message in (
-        (NormSettings("own", only={"folder": ("fod",)}), "of no medium the folder is 'fod'; did you mean 'food'"),
-        (NormSettings("own", only={"platform": ("tv",)}), "of no medium the platform is 'tv'; check the table"),
+        (NormSettings("own", only={"folder": ("fod",)}), "no file has the folder 'fod'; did you mean 'food'"),
+        (NormSettings("own", only={"platform": ("tv",)}), "no file has the platform 'tv'; check the table"),
         (NormSettings("own", suits={"usecas": ("banner",)}), "no 'usecas'; did you mean 'usecase'"),
     ):
         with pytest.raises(UsageError, match=message):

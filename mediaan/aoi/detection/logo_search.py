@@ -93,7 +93,7 @@ def load_logo(path: Path) -> LogoImage:
         with Image.open(path) as opened:
             converted = opened.convert("RGBA")
     except (OSError, Image.DecompressionBombError) as error:
-        raise UsageError(f"{path}: is no picture of a logo that can be read", code="logo_unreadable") from error
+        raise UsageError(f"{path}: is no image of a logo that can be read", code="logo_unreadable") from error
     converted.thumbnail((_LONGEST_PX, _LONGEST_PX), Image.Resampling.LANCZOS)
     rgba = np.asarray(converted, np.uint8)
     rgb, mask = np.ascontiguousarray(rgba[..., :3]), rgba[..., 3].astype(np.float32) / 255

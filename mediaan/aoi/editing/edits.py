@@ -273,7 +273,7 @@ def _resize_or_move(image: AnnotatedImage, aoi: Aoi, edit: Edit) -> AnnotatedIma
     size = max(1, round(before.width * factor)), max(1, round(before.height * factor))
     if size[0] > width or size[1] > height:
         most = min(width / before.width, height / before.height)
-        raise UsageError(f"{edit}: would be larger than the picture; at most {most:.4g} fits", code="bad_edit")
+        raise UsageError(f"{edit}: would be larger than the image; at most {most:.4g} fits", code="bad_edit")
     if edit.to is None:
         centre = (before.x0 + before.x1) / 2, (before.y0 + before.y1) / 2
     else:

@@ -40,7 +40,7 @@ SAME_INSTANT_S = 1e-3
 
 HARDLY_ANYBODY = "Fewer than 5 % of the viewers are predicted to see it."
 """Reason why it is not said when an AOI is first seen."""
-NO_AREA = "The AOI covers no area of the medium."
+NO_AREA = "The AOI covers no part of the image."
 """Reason why there is no attention per area."""
 _NOT_VISIBLE = "The AOI is not visible in this window."
 
@@ -444,7 +444,7 @@ def _scores(
     `relative_sd`, if known, is that of its share of attention; `reach` is the share of viewers who come to its place.
     """
     if totals.covered_s <= 0:
-        yield from _undefined(aoi_id, window, "Nothing of the medium could be looked at in this window.")
+        yield from _undefined(aoi_id, window, "Nothing was on screen in this window.")
         return
     there = totals.visible_s > 0
     share = min(1.0, totals.share_s / totals.visible_s) if there else 0.0

@@ -28,7 +28,7 @@ APPEARS = MetricSpec(
     float("inf"),
     "lower",
     "measured",
-    "When the area is first on screen, from the beginning. Media that move only.",
+    "When the area is first on screen, from the beginning. Videos only.",
     _TRACKED,
 )
 ON_SCREEN = MetricSpec(
@@ -39,7 +39,7 @@ ON_SCREEN = MetricSpec(
     float("inf"),
     "higher",
     "measured",
-    "Seconds during which the area is on screen; of a type, any area of it. Media that move only.",
+    "Seconds during which the area is on screen; of a type, any area of it. Videos only.",
     _TRACKED,
 )
 CHARACTERS_PER_S = MetricSpec(
@@ -50,7 +50,7 @@ CHARACTERS_PER_S = MetricSpec(
     float("inf"),
     "lower",
     "measured",
-    "Characters a second that a viewer has to read to finish the text while it is on screen. Media that move only.",
+    "Characters a second that a viewer has to read to finish the text while it is on screen. Videos only.",
     "Length of the text, spaces included, over its seconds on screen. Viewers of films read subtitles of 12, 16 and 20 "
     "characters a second: Szarkowska & Gerber-Morón (2018), PLOS ONE 13, e0199331.",
 )
@@ -62,7 +62,7 @@ END_CARD = MetricSpec(
     END_CARD_S,
     "higher",
     "measured",
-    "Seconds of the last 3 s during which the brand or a call to action is on screen. Media that move only.",
+    "Seconds of the last 3 s during which the brand or a call to action is on screen. Videos only.",
     _TRACKED,
 )
 OPENING_SHOTS = MetricSpec(
@@ -73,7 +73,7 @@ OPENING_SHOTS = MetricSpec(
     float("inf"),
     "higher",
     "measured",
-    "Shots that begin in the first 5 s, the first one included. Media that move only.",
+    "Shots that begin in the first 5 s, the first one included. Videos only.",
     "Counted.",
 )
 AOI_SCREEN_TIMES: tuple[MetricSpec, ...] = (APPEARS, ON_SCREEN, CHARACTERS_PER_S)

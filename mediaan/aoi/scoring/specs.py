@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mediaan.types.metrics import MetricSpec
 
-_FITTED = "Survival model with gamma frailty, fitted to fixations of 10 to 16 viewers a picture: docs/aoi_scores.md."
+_FITTED = "Survival model with gamma frailty, fitted to fixations of 10 to 16 viewers an image: docs/aoi_scores.md."
 _SHARE = "Integral of the predicted fixation density over the AOI."
 
 ATTENTION = MetricSpec(
@@ -70,7 +70,7 @@ ATTENTION_PER_AREA = MetricSpec(
     float("inf"),
     "higher",
     "measured",
-    "Attention while visible over the share of the picture that the area takes: 1 is an average spot.",
+    "Attention while visible over the share of the image that the area takes: 1 is an average spot.",
     _SHARE,
 )
 FIRST_SEEN = MetricSpec(

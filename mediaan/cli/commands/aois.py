@@ -51,7 +51,7 @@ def detect(
     workers: int | None,
     quiet: bool,
 ) -> int:
-    """Look for AOIs in the media of RUN, whose files lie under PATH, without predicting attention again.
+    """Look for AOIs in the files of RUN, whose files lie under PATH, without predicting attention again.
 
     What was detected before is replaced; what was drawn stays.
     """

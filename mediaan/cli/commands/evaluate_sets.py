@@ -85,7 +85,7 @@ def evaluate_sets(
         raise UsageError("--json and --markdown exclude each other; leave one out")
     if target.is_file():
         if wanted.names or wanted.window != "total":
-            raise UsageError(f"{target} lists the pictures and windows of each set; leave out --pictures and --window")
+            raise UsageError(f"{target} lists the images and windows of each set; leave out --pictures and --window")
         suite = read_suite(target, suite_wanted.data)
         suite = suite.only(suite_wanted.sets) if suite_wanted.sets else suite
     else:

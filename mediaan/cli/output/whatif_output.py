@@ -31,14 +31,11 @@ def whatif_as_text(result: WhatIf, *, everything: bool = False) -> str:
     if quiet:
         lines.append(f"{quiet} {'other numbers' if rows else 'numbers'}: no clear change (--all shows them)")
     notes = [f"note: {problem.message}" for problem in result.problems]
-    return "\n".join([*lines, *notes, _what_it_is(result.views)])
-
-
-def _what_it_is(views: int) -> str:
-    return (
-        f"90 % interval: how far the change varies over {views} versions of both images, not between people.\n"
-        "The edit itself can leave traces that change scores: look at the image (--out DIR)."
+    legend = (
+        f"90 % interval: how far the change varies over {result.views} versions of both images, not between people.",
+        "The edit itself can leave traces that change scores: look at the image (--out DIR).",
     )
+    return "\n".join([*lines, *notes, *legend])
 
 
 def _rows(result: WhatIf, *, everything: bool) -> tuple[list[_Row], int]:

@@ -279,7 +279,7 @@ def _records(path: Path, data: bytes) -> Records:
         by_name = {name: records for name, records in content.items() if records is not None}
         for name, records in by_name.items():
             if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
-                raise ValueError(f"{name!r} must hold a list of AOIs, or null where nobody has looked")
+                raise ValueError(f"{name!r} must hold a list of AOIs, or null where none were looked for")
         return by_name
     except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
         what = f"lacks {error}" if isinstance(error, KeyError) else str(error)

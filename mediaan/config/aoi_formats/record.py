@@ -100,7 +100,7 @@ class AoiRecord(StrictModel):
         if any(b <= a for a, b in pairwise(times)):
             raise ValueError("the times of a track must rise")
         if self.unit == "unit" and any(not -0.5 <= side <= _FARTHEST for point in self._points() for side in point):
-            raise ValueError('has coordinates beyond the medium; if they are pixels, add "unit": "px"')
+            raise ValueError('has coordinates beyond the image; if they are pixels, add "unit": "px"')
         return self
 
     def _points(self) -> tuple[Point, ...]:

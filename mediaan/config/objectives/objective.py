@@ -59,7 +59,7 @@ class BrandNames(StrictModel):
 
 
 class BrandSettings(BrandNames):
-    """Whose marks shall be found: what it is called, and what its logo looks like.
+    """Brand to look for: its names and what its logo looks like.
 
     Attributes
     ----------
@@ -272,7 +272,7 @@ class SharedObjective(StrictModel):
     country : str or None
         ISO 3166-1 alpha-2.
     brand : BrandSettings or None
-        Whose marks shall be found; ``brand.located(folder)`` with the folder of the objectives file finds its logos.
+        Brand to look for; ``brand.located(folder)`` with the folder of the objectives file finds its logos.
     domain : str or None
         What kind of image it is, of those that the attention model tells apart; None: the model tells by itself.
     exposure_s : float or None
@@ -299,7 +299,7 @@ class SharedObjective(StrictModel):
         default=None, description="a country as two capital letters, such as DE"
     )
     brand: BrandSettings | None = Field(
-        default=None, description="a brand, such as Acme, or its name, aliases and logos (pictures)"
+        default=None, description="a brand, such as Acme, or its name, aliases and logos (images)"
     )
     domain: Annotated[Text, _known("domain")] | None = Field(
         default=None, description="what attention is predicted for, such as photo, ad, design or page"

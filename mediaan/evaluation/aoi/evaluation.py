@@ -350,7 +350,7 @@ def _schema(iou: float) -> pa.Schema:
     words = [
         field("finder", pa.string(), "What found it"),
         field("type", pa.string(), "Role of the area"),
-        field("image", pa.string(), "Name of the picture"),
+        field("image", pa.string(), "Name of the image"),
         field("outcome", pa.string(), _OUTCOMES),
         field("label", pa.string(), "What people called it"),
         field("found_label", pa.string(), "What it was found as"),

@@ -69,7 +69,7 @@ def write_aoi_gallery(evaluation: AoiEvaluation, path: Path, *, count: int = 12)
     """
     worst = evaluation.worst(count)
     if not worst:
-        raise UsageError("all that was drawn was found, and nothing else: there is no gallery of the worst pictures")
+        raise UsageError("all that was drawn was found, and nothing else: there is no gallery of the worst images")
     paths = {image.name: image.path for image in evaluation.images}
     pairs = [
         _pair(
@@ -82,7 +82,7 @@ def write_aoi_gallery(evaluation: AoiEvaluation, path: Path, *, count: int = 12)
     ]
     confusion = evaluation.confusion
     tables = [
-        _count_table(f"All pictures: {caption}", rows)
+        _count_table(f"All images: {caption}", rows)
         for caption, rows in (
             ("drawn (rows), by what overlaps it most of what was found", confusion.found_as),
             ("found wrongly (rows), by what was drawn there", confusion.false_as),

@@ -78,7 +78,7 @@ class DetectionMethods:
             opened = open_image(image.path, [AOI_VIEW, self._models.still.view])
         except MediumError as error:
             raise UsageError(
-                f"{error.message}; mend the picture or take it out of the labels", code=error.code
+                f"{error.message}; mend the image or take it out of the labels", code=error.code
             ) from error
         drawn, wrong = aois_from_drawings(image.drawings, opened.medium)
         undecided, wrong_undecided = aois_from_drawings(image.undecided, opened.medium)

@@ -135,13 +135,13 @@ def fit_calibration(
     total = gaze_set_from_fixations(fixations, folder)
     if len(total.stimuli) < max(MIN_IMAGES, folds):
         raise UsageError(
-            f"{total.folder}: a calibration needs eye tracking on at least {max(MIN_IMAGES, folds)} pictures, "
+            f"{total.folder}: a calibration needs eye tracking on at least {max(MIN_IMAGES, folds)} images, "
             f"better on 50; found {len(total.stimuli)}"
         )
     if folds < 2:
-        raise UsageError(f"folds must be at least 2, not {folds}: some pictures must be left out to see what is gained")
+        raise UsageError(f"folds must be at least 2, not {folds}: some images must be left out to see what is gained")
     if exposure_s is not None and not 0.5 <= exposure_s <= 60:
-        raise UsageError(f"an exposure of {exposure_s:g} s cannot be: say for how many seconds a picture was looked at")
+        raise UsageError(f"an exposure of {exposure_s:g} s cannot be: say for how many seconds an image was looked at")
     predicted = {
         stimulus.name: predictor.predict(read_frame(stimulus.path, predictor.view))[0]
         for stimulus in progress(list(total.stimuli))

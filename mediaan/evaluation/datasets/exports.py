@@ -75,8 +75,8 @@ def read_exports(
     table = pd.concat(parts, ignore_index=True)
     if not table["image"].isin(list(paths)).any():
         raise UsageError(
-            f"{files[0]}: none of its pictures is in images/: it speaks of {_some(table['image'].unique())}, and there "
-            f"are {_some(list(paths))}; give the pictures the names that they had in the study"
+            f"{files[0]}: none of its images is in images/: it speaks of {_some(table['image'].unique())}, and there "
+            f"are {_some(list(paths))}; give the images the names that they had in the study"
         )
     times = ("onset_s", "duration_s")
     return table.drop(columns=[name for name in times if name in table and bool(table[name].isna().all())]), notes
@@ -93,7 +93,7 @@ def _read(file: Path, paths: Mapping[str, Path], columns: GazeColumns | None, no
             presentation = table.numbers(_REALEYE_PRESENTATION)
             again = presentation.notna() & (presentation > 1)
             if again.any():
-                notes.append(f"{int(again.sum())} fixations of {file.name} on pictures shown again are left out")
+                notes.append(f"{int(again.sum())} fixations of {file.name} on images shown again are left out")
                 table = table.where(~again)
         return _mapped(table, REALEYE, paths)
     if {"image", "viewer", "x", "y"} <= set(table.columns):

@@ -109,11 +109,11 @@ def read_fixations(folder: Path, columns: GazeColumns | None = None) -> Fixation
     x, y = table["x"].astype(np.float64), table["y"].astype(np.float64)
     inside = (x >= 0) & (x < 1) & (y >= 0) & (y < 1)
     if not inside.all():
-        notes.append(f"{int((~inside).sum())} of {len(table)} fixations lie outside their picture and are left out")
+        notes.append(f"{int((~inside).sum())} of {len(table)} fixations lie outside their image and are left out")
     table = table[inside]
     here = table["image"].isin(list(paths))
     if lost := table["image"][~here].nunique():
-        notes.append(f"fixations of {lost} pictures that are not in images/ are left out")
+        notes.append(f"fixations of {lost} images that are not in images/ are left out")
     return FixationTable(table[here], source, paths, tuple(notes))
 
 
@@ -224,9 +224,9 @@ def _gaze_set(
     limit: int | None,
 ) -> GazeSet:
     if len(stimuli) < 2:
-        raise UsageError(f"{folder}: centre bias needs at least 2 pictures with human data, found {len(stimuli)}")
+        raise UsageError(f"{folder}: centre bias needs at least 2 images with human data, found {len(stimuli)}")
     if len(stimuli) < len(paths):
-        notes += (f"{len(paths) - len(stimuli)} of {len(paths)} pictures have no human data and are left out",)
+        notes += (f"{len(paths) - len(stimuli)} of {len(paths)} images have no human data and are left out",)
     known = [stimulus.name for stimulus in stimuli]
     selected = known if names is None else sorted({_match(name, known, folder) for name in names})
     return GazeSet(folder, window, tuple(stimuli), frozenset(selected[:limit]), notes)
@@ -243,18 +243,18 @@ def read_names(path: Path) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the list of pictures {path} cannot be read: {error}") from error
+        raise UsageError(f"the list of images {path} cannot be read: {error}") from error
     if text.lstrip().startswith(("[", "{")):
         try:
             names = json.loads(text)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise UsageError(f"the list of pictures {path} is not valid JSON: {error}") from error
+            raise UsageError(f"the list of images {path} is not valid JSON: {error}") from error
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise UsageError(f'{path} must be a JSON list of names, such as ["1001", "1002"]')
     else:
         names = [line.strip() for line in text.splitlines() if line.strip()]
     if not names:
-        raise UsageError(f"the list of pictures {path} is empty")
+        raise UsageError(f"the list of images {path} is empty")
     return names
 
 

@@ -33,7 +33,7 @@ def read_frame(path: Path, view: ViewSpec) -> UInt8:
     try:
         return open_image(path, [view]).chunks[0].views[view.name]
     except MediumError as error:
-        raise UsageError(f"{error.message}; mend the picture or leave it out by --pictures", code=error.code) from error
+        raise UsageError(f"{error.message}; mend the image or leave it out by --pictures", code=error.code) from error
 
 
 def displayed_size(path: Path) -> tuple[int, int]:
@@ -43,7 +43,7 @@ def displayed_size(path: Path) -> tuple[int, int]:
             width, height = image.size
             turned = image.getexif().get(_EXIF_ORIENTATION) in _TRANSPOSED
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise UsageError(f"{path} cannot be opened as a picture: {error}; mend it or take it out of the set") from error
+        raise UsageError(f"{path} cannot be opened as an image: {error}; mend it or take it out of the set") from error
     return (height, width) if turned else (width, height)
 
 

@@ -85,7 +85,7 @@ def read_tobii(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) ->
 
     early = fixations["begun"] < fixations["t"]
     again = fixations["presentation"] != fixations.groupby(["viewer", "image"])["presentation"].transform("min")
-    for which, why in ((early, "that had begun before their picture came on"), (again, "on pictures shown again")):
+    for which, why in ((early, "that had begun before their image came on"), (again, "on images shown again")):
         if which.any():
             notes.append(f"{int(which.sum())} fixations of {table.path.name} {why} are left out")
     return fixations[~early & ~again][["image", "viewer", "x", "y", "onset_s", "duration_s"]].reset_index(drop=True)
@@ -96,7 +96,7 @@ def _samples(table: GazeTable, paths: Mapping[str, Path]) -> pd.DataFrame:
     table.require(column for column in table.columns if _bare(column) in _WANTED)  # a large file is read once
     stimuli = [column for name in _STIMULI if (column := _find(table, name))]
     if not stimuli:
-        raise UsageError(f"{table.path}: {_missing(_STIMULI[0])}: it says which picture was looked at")
+        raise UsageError(f"{table.path}: {_missing(_STIMULI[0])}: it says which image was looked at")
     kind, index = _needed(table, _TYPE), _find(table, _INDEX)
     duration = next((column for name in _DURATIONS if (column := _find(table, name))), None)
     recording = _find(table, _RECORDING)
@@ -132,7 +132,7 @@ def _places(table: GazeTable) -> tuple[pd.Series[float], pd.Series[float]]:
         length = _find(table, side, "", "px", "dacspx", "rcspx")
         if not (point and corner and length):
             raise UsageError(
-                f"{table.path}: where a fixation lies on its picture is not in it: export 'Fixation point X (MCSnorm)' "
+                f"{table.path}: where a fixation lies on its image is not in it: export 'Fixation point X (MCSnorm)' "
                 "and Y, or 'Fixation point X' and Y with 'Presented Media position X' and Y and 'Presented Media "
                 "width' and height"
             )

@@ -72,7 +72,7 @@ def extremes(evaluation: ImageEvaluation, metric: str = "cc", count: int = 6) ->
     values = [(scores.name, scores.model[metric]) for scores in evaluation.pictures]
     defined = [(name, value) for name, value in values if value is not None]
     if not defined:
-        raise UsageError(f"{METRICS[metric]} is undefined for all pictures; rank the gallery by another metric")
+        raise UsageError(f"{METRICS[metric]} is undefined for all images; rank the gallery by another metric")
     ranked = sorted(defined, key=lambda pair: pair[1], reverse=metric == "kld")
     return ranked if len(ranked) <= 2 * count else ranked[:count] + ranked[-count:]
 

@@ -17,7 +17,7 @@ from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation
 
 SOURCES = {
     "model": "the model",
-    "centre": "the centre bias of the other pictures",
+    "centre": "the centre bias of the other images",
     "prior": "the fixed centre prior",
     "one_vs_others": "one viewer against the others",
     "split_half": "two halves of the viewers",
@@ -37,7 +37,7 @@ def images_table(evaluation: ImageEvaluation) -> pa.Table:
     Sources are model, centre, prior, one_vs_others, split_half; what the image leaves undefined is null.
     """
     known = [
-        pa.field("image", pa.string(), nullable=False, metadata={"caption": "Name of the picture"}),
+        pa.field("image", pa.string(), nullable=False, metadata={"caption": "Name of the image"}),
         pa.field("n_viewers", pa.int64(), metadata={"caption": "People with a fixation in the window"}),
         pa.field("n_fixations", pa.int64(), metadata={"caption": "Fixations in the window"}),
     ]

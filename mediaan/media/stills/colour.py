@@ -143,7 +143,7 @@ def _transform(profile: bytes, mode: str) -> tuple[str, ImageCms.ImageCmsTransfo
     wanted = _PROFILE_MODES.get(space)
     # Grey images with an RGB profile are common; the grey axis of such a profile is well defined.
     if wanted is None or (wanted != mode and (mode, wanted) != ("L", "RGB")):
-        raise ValueError(f"it is for {space.strip()} and the picture is {mode}")
+        raise ValueError(f"it is for {space.strip()} and the image is {mode}")
     return wanted, ImageCms.buildTransform(
         source,
         ImageCms.createProfile("sRGB"),

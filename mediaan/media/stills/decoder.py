@@ -109,7 +109,7 @@ class ImageDecoder:
                 with self._warnings_as_problems():
                     value = self._image.getexif().get(_EXIF_ORIENTATION, 1)
             except (SyntaxError, ValueError, TypeError, LookupError, OSError, struct.error) as error:
-                message = f"the EXIF data could not be read ({error}); the picture was taken as upright"
+                message = f"the EXIF data could not be read ({error}); the image was taken as upright"
                 self.problems.append(Problem("exif_ignored", message))
             else:
                 self._orientation = value if value in _UPRIGHT else 1
@@ -167,10 +167,10 @@ class ImageDecoder:
             image.load()
         if getattr(image, "is_animated", False):
             if self.codec in {"tiff", "heic"}:
-                message = "the file holds several pictures; only its main one was analyzed"
+                message = "the file holds several images; only its main one was analyzed"
                 self.problems.append(Problem("first_page_only", message))
             else:
-                message = "the picture is animated; only its first frame was analyzed"
+                message = "the image is animated; only its first frame was analyzed"
                 self.problems.append(Problem("first_frame_only", message))
         return (0, 0, *image.size)
 

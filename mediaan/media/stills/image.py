@@ -161,9 +161,9 @@ def _read(path: Path, max_megapixels: float) -> tuple[bytes, str]:
                 raise MediumError("the file is empty; fetch or export it again", code="empty_file")
             codec = sniff(head)
             if codec is None:
-                raise MediumError("by its content this is no picture, whatever its name says", code="not_a_picture")
+                raise MediumError("by its content this is no image, whatever its name says", code="not_a_picture")
             if codec in VIDEO_FORMATS:
-                raise MediumError(f"is a video ({codec}) and not a picture", code="unsupported_format")
+                raise MediumError(f"is a video ({codec}) and not an image", code="unsupported_format")
             if codec not in IMAGE_FORMATS:
                 raise MediumError(f"{codec} is not supported; export it as PNG or JPEG", code="unsupported_format")
             largest = max_megapixels * 1e6 * _MAX_BYTES_PER_PIXEL.get(codec, 5) + _MAX_OTHER_BYTES

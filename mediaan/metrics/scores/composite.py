@@ -150,7 +150,7 @@ def composite_score(
     values = measures(drivers, densities)
     raw = model.raw(model.ranks(values, scales))
     if raw is None:
-        reason = "The picture has none of the properties that this score is made of."
+        reason = "The image has none of the properties that this score is made of."
         return Score(spec.name, "total", None, None, None, spec.basis, spec.unit, reason)
     knots = scales.scores[spec.name]
     moved = model.contributions(values, scales, knots)

@@ -27,12 +27,12 @@ MEMORY_COMPOSITE = Composite(
         (
             CompositeTerm(
                 "concentration", "more", 0.4,
-                "Viewers agree on where to look in memorable pictures: Mancas & Le Meur (2013), ICIP, 196-200; "
+                "Viewers agree on where to look in memorable images: Mancas & Le Meur (2013), ICIP, 196-200; "
                 "landscapes without a centre are forgotten: Isola et al. (2014), IEEE PAMI 36.",
             ),
             CompositeTerm(
                 "person_presence", "more", 0.25,
-                "People are what makes a picture memorable most: Isola et al. (2014); Borkin et al. (2013) of charts.",
+                "People are what makes an image memorable most: Isola et al. (2014); Borkin et al. (2013) of charts.",
             ),
             CompositeTerm(
                 "colourfulness", "more", 0.2,

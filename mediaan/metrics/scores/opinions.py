@@ -115,7 +115,7 @@ def opinion_score(spec: MetricSpec, drivers: Drivers, scales: Scales) -> Score:
     None, with the reason, where the image is one plain surface.
     """
     if drivers.contour_weakness is None:
-        reason = "The picture has no contours, so there is nothing to have an opinion of."
+        reason = "The image has no contours, so there is nothing to have an opinion of."
         return Score(spec.name, "total", None, None, None, spec.basis, spec.unit, reason)
     model, knots = opinion_models()[spec.name], scales.scores[spec.name]
     measured, encoded = model.driver_part(drivers.text_lightness, scales), model.feature_part(drivers.appearance)

@@ -15,7 +15,7 @@ PACING = MetricSpec(
     high=60,
     direction="middle",
     basis="measured",
-    caption="Cuts and fades per minute. Media that move only.",
+    caption="Cuts and fades per minute. Videos only.",
     reference="Average shot length is its inverse: Cutting, DeLong & Nothelfer (2010), Psychol. Sci. 21, 432-439; "
     "arousal by pacing: Lang et al. (1999), J. Broadcast. Electron. Media 43, 451-475.",
 )
@@ -43,7 +43,7 @@ def pacing(shots: Sequence[Shot], duration_s: float) -> Score:
     20.0
     """
     if duration_s <= 0:
-        reason = "The medium has no duration."
+        reason = "The file has no duration."
         return Score(PACING.name, "total", None, None, None, PACING.basis, PACING.unit, reason)
     cuts = sum(shot.begins != "start" for shot in shots)
     return Score(PACING.name, "total", 60 * cuts / duration_s, None, None, PACING.basis, PACING.unit)

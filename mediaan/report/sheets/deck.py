@@ -238,9 +238,9 @@ class _MediumSlide:
         original, heat = self._picture("original"), self._picture("heat")
         shown = [picture for picture in (original, heat) if picture]
         if not shown:
-            text = "The run keeps no picture of this file."
+            text = "The run keeps no image of this file."
             add_text(
-                self._slide, _BODY._replace(width=200, height=30), [Paragraph([TextRun(text, SOFT)])], name="No picture"
+                self._slide, _BODY._replace(width=200, height=30), [Paragraph([TextRun(text, SOFT)])], name="No image"
             )
             return _BODY._replace(width=200, height=30)
         width, height = picture_size(shown[0])

@@ -301,7 +301,7 @@ def _medium_sheet(
     present = {score.name for score in scores}
     notes = [note.message for note in entry.notes]
     if entry.unlike_training:
-        notes.insert(0, "Unlike what the models have learned from: take predictions and scores with caution.")
+        notes.insert(0, "Unusual: unlike the images the model learned from. Treat its scores with caution.")
     if entry.brand_missing:
         notes.insert(0, entry.brand_missing)
     lead, _, rest = summary.sentence.partition(": ")
@@ -385,7 +385,7 @@ def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) ->
     """List what must be known of the whole run, the most important first."""
     lines = [_PREDICTED]
     lines += [
-        f"Model {model['name']} has no weights: it is a baseline that does not look at the pictures."
+        f"Model {model['name']} has no weights: it is a baseline that does not look at the images."
         for model in contents.run["models"]
         if not model["sha256"]
     ]
@@ -397,7 +397,7 @@ def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) ->
     if overview.failed:
         lines.append(f"{overview.failed:,} of {overview.media:,} files could not be analyzed.")
     if overview.unlike:
-        lines.append(f"{overview.unlike:,} of {overview.done:,} are unlike what the models have learned from.")
+        lines.append(f"{overview.unlike:,} of {overview.done:,} are unusual: unlike the images the model learned from.")
     return [*lines, *summary.lines]
 
 

@@ -77,14 +77,9 @@ def place_tags(areas: Sequence[SheetArea], picture: SlideBox, size: float) -> It
         Of the label's text, pt.
     """
     tags: list[SlideBox] = []
-    for area in sorted(areas, key=lambda area: -_extent(area.box)):
+    for area in sorted(areas, key=lambda area: (area.box[0] - area.box[2]) * (area.box[3] - area.box[1])):
         tags.append(_place_tag(area, picture, tags, size))
         yield area, tags[-1]
-
-
-def _extent(box: tuple[float, float, float, float]) -> float:
-    x0, y0, x1, y1 = box
-    return (x1 - x0) * (y1 - y0)
 
 
 def _place_tag(area: SheetArea, picture: SlideBox, taken: Sequence[SlideBox], size: float) -> SlideBox:

@@ -259,16 +259,16 @@ def _base64(data: bytes) -> str:
 
 def _one_file_words(fit: ImageFit, videos_left_out: int) -> str:
     """Say what is to be known of a page that holds its images itself."""
-    words = ["This report is one file, with its pictures inside: it can be forwarded as it is."]
+    words = ["This report is one file, with its images inside: it can be forwarded as it is."]
     if fit == IMAGE_FITS[1]:
         words.append(f"Maps of single scores are inside at {SMALL_SIDE} px.")
     elif fit.first == "small":
-        words.append(f"To keep it small, pictures are inside at {SMALL_SIDE} px; the run’s folder has them larger.")
+        words.append(f"To keep it small, images are inside at {SMALL_SIDE} px; the run’s folder has them larger.")
     if fit.rest == "none":
         words.append("Fog of the two windows and maps of single scores are in the run’s folder only.")
     if videos_left_out:
         words.append(
-            f"Previews that are too long to travel are in the run’s folder only: of {videos_left_out} of the media."
+            f"Previews that are too long to travel are in the run’s folder only: of {videos_left_out} of the files."
         )
     if not fit.densities:
         words.append("Areas that you draw in it are scored after saving.")

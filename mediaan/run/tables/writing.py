@@ -75,7 +75,7 @@ def write_tables(folder: Path, listed: Iterable[tuple[str, ResultPart]]) -> RunC
     folder : Path
         Of the tables; must exist.
     listed : iterable of (path, ResultPart)
-        In the order in which rows shall stand. The same medium may come under several paths: each has its row.
+        In the order of the rows. The same medium may come under several paths: each has its row.
 
     Returns
     -------

@@ -16,7 +16,7 @@ OPERATIONS = Operations()
 class Limits(Body):
     """What this server takes."""
 
-    max_image_bytes: int = Field(description="Largest picture, bytes.")
+    max_image_bytes: int = Field(description="Largest image, bytes.")
     max_video_bytes: int = Field(description="Largest video or mixed medium, bytes.")
     max_side_px: int = Field(description="Longest side of videos and mixed media, px.")
 
@@ -55,7 +55,7 @@ class UsageReport(Body):
 
     start_date: date | None
     end_date: date | None
-    images_predicted: int = Field(description="Predictions of pictures that were made; each re-run counts.")
+    images_predicted: int = Field(description="Predictions of images that were made; each re-run counts.")
     videos_predicted: int = Field(description="The same of videos and mixed media.")
     video_seconds_predicted: float = Field(description="Duration of what those looked at, s.")
     aoi_detections: int = Field(description="Searches for AOIs that were made.")

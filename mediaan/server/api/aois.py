@@ -114,7 +114,7 @@ class AoiInput(Body):
 
 
 class AoisUpdate(Body):
-    """All areas that a medium shall have from now on; the body of GET can be sent back."""
+    """All areas of a file from now on; the body of GET can be sent back."""
 
     aois: Annotated[list[AoiInput], Field(max_length=MOST_AOIS)]
     media_id: UUID | None = Field(default=None, description="If it is there, it must be that of the path.")
@@ -140,7 +140,7 @@ class AoisUpdate(Body):
             # of pixels only the worker knows whether anything lies inside
             whole = Box.around([Box(x, y, x, y) for x, y in record.drawing().points])
             if record.unit == "unit" and whole.clipped().area <= 0:
-                problems.append(f"aois.{number}: lies outside the medium")
+                problems.append(f"aois.{number}: is outside the image")
             if record.aoi_id and first.setdefault(record.aoi_id, number) != number:
                 problems.append(
                     f"aois.{number}.uuid: is that of aois.{first[record.aoi_id]}; leave it out for a new one"

@@ -112,7 +112,7 @@ async def get_objectives(call: Call) -> Answer:
     },
     body=Objectives,
     description="Settings that are left out are unset. They decide with what its scores are compared, whose marks "
-    "the search for AOIs looks for, and how long a picture is looked at; a domain counts from the next prediction "
+    "the search for AOIs looks for, and how long an image is looked at; a domain counts from the next prediction "
     "on.",
 )
 async def put_objectives(call: Call) -> Objectives | Answer:

@@ -37,7 +37,7 @@ Every error is `{"detail": sentence}`. Beside the answers listed here, any reque
 _SCHEMAS = "#/components/schemas/"
 _REFERENCE = re.compile(rf'"{_SCHEMAS}([\w-]+)"')
 _TAGS = {
-    "images": "Pictures: uploaded and predicted in one call.",
+    "images": "Images: uploaded and predicted in one call.",
     "videos": "Videos: created, uploaded, predicted.",
     "mixed-media": "Mixed media: videos and animated GIFs; created, uploaded, predicted.",
     "media": "Media of every kind.",
@@ -60,7 +60,7 @@ _FILE: Json = {
     "multipart/form-data": {
         "schema": {
             "type": "object",
-            "properties": {"file": {"type": "string", "format": "binary", "description": "The picture's file."}},
+            "properties": {"file": {"type": "string", "format": "binary", "description": "The image's file."}},
             "required": ["file"],
         }
     }

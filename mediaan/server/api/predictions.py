@@ -35,8 +35,8 @@ _STARTED = detail(202, "Prediction already started")
         202: (MediaObject, "The medium; its prediction takes longer than usual. Poll it."),
         404: "The medium was deleted while it was predicted.",
         413: "The file is larger than the server takes.",
-        415: "The body is no multipart/form-data, or its file no picture that can be read.",
-        422: "The field `file` is missing or empty, or its picture is broken or too large.",
+        415: "The body is no multipart/form-data, or its file no image that can be read.",
+        422: "The field `file` is missing or empty, or its image is broken or too large.",
         503: "A model is missing on the server.",
         507: "The server's disk is full.",
     },
@@ -70,18 +70,18 @@ def _take_in(call: Call, parts: list[tuple[str, UploadFile | str]]) -> StoredMed
     if unknown := [field for field, _ in parts if field != "file"]:
         raise RequestError(422, f"{unknown[0]}: is not known; the one field is file")
     if len(parts) != 1:
-        what = "comes more than once; send one picture at a time" if parts else "is missing; send the picture in it"
+        what = "comes more than once; send one image at a time" if parts else "is missing; send the image in it"
         raise RequestError(422, f"file: {what}")
     file = parts[0][1]
     if isinstance(file, str) or not file.size:
-        raise RequestError(422, "file: is empty, or no file; send the picture with its name")
+        raise RequestError(422, "file: is empty, or no file; send the image with its name")
     if file.size > most_bytes:
         raise RequestError(413, f"Max file bytes size: {most_bytes}")
     format = sniff(file.file.read(HEAD_BYTES))
     if format not in IMAGE_FORMATS:
         what = f"is {format}" if format else "is of no known format"
         taken = ", ".join(sorted(IMAGE_FORMATS))
-        raise RequestError(415, f"file: {what}, and no picture that can be read; send one of {taken}")
+        raise RequestError(415, f"file: {what}, and no image that can be read; send one of {taken}")
     called = file.filename or ""
     for escaped, sign in (("%22", '"'), ("%0D", "\r"), ("%0A", "\n")):  # as browsers write them in forms
         called = called.replace(escaped, sign)

@@ -71,7 +71,7 @@ _FOR_EVER = "private, max-age=31536000, immutable"
 _SHOWN = {suffix: kind for suffix, kind in CONTENT_TYPES.items() if kind.startswith(("image/", "video/"))}
 """What reports show; nothing else of a run is handed out here."""
 _PART = re.compile(r"[^./\\\0][^/\\\0]*")
-_GONE = "There is no such picture of this medium any more"
+_GONE = "There is no such image of this medium any more"
 _LONGEST_FORM = 4096
 _PLACES = re.compile(r"/(\?[\w&=.-]{1,200})?|/media/[0-9a-f-]{36}/report/")
 """Where signing in may lead: nowhere that somebody else could have made up."""

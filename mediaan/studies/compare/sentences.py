@@ -231,7 +231,7 @@ def ranking_sentence(ranking: VariantRanking) -> str:
         if len(others) == rest
         else f"{len(others)} of the {rest}"
     )
-    return f"{start}, but cannot be told from {who}" + (" others." if len(others) < rest else ".")
+    return f"{start}, but tied with {who}" + (" others." if len(others) < rest else ".")
 
 
 def signed(value: float | None, unit: str) -> str:

@@ -103,7 +103,7 @@ class Executor:
     writer : RunWriter
         Its crash log is read and kept.
     stop : callable
-        Says when nothing new shall be begun.
+        Says when to begin nothing new.
     on_progress : callable or None
         Called with the progress of long media.
     """

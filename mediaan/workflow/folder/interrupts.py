@@ -73,7 +73,7 @@ class Interrupts:
 
     @contextmanager
     def held_back(self) -> Iterator[None]:
-        """Let the first signal only be noted, while work is under way that shall be finished."""
+        """Let the first signal only be noted, while work is under way that is to be finished."""
         self._holds_back = True
         try:
             yield

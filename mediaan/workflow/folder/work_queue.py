@@ -71,7 +71,7 @@ class WorkQueue:
     retry_failed : bool
         Whether what failed before is ordered again.
     stop : callable
-        Says when nothing more shall be ordered, also while nothing needs to be.
+        Says when to order nothing more, also while nothing needs to be.
     on_known : callable or None
         Told the path of each file that is not ordered.
     """

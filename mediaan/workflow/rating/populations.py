@@ -95,7 +95,7 @@ def check_choice(metadata: RunMetadata, choice: str, despite: str = "") -> None:
         reasons = norms.comparability_key.mismatches(comparability_key_of(metadata), aois=False, videos=moving)
         if reasons and not despite:
             raise UsageError(
-                f"norm set {source}: {'; '.join(reasons)}. Build one from media of your own (mediaan benchmark build), "
+                f"norm set {source}: {'; '.join(reasons)}. Build one from files of your own (mediaan benchmark build), "
                 "leave --benchmark out, or say with --benchmark-despite why they may be compared",
                 code="norms_mismatch",
             )
@@ -190,7 +190,7 @@ class Populations:
     Attributes
     ----------
     cases : mapping of str to PopulationCase or None
-        By medium id; None for media that shall not be compared. Media that are alike share a case.
+        By medium id; None for media that are not to be compared. Media that are alike share a case.
     sets : mapping of str to NormSet
         By name or path, as it was asked for.
     choice, despite : str

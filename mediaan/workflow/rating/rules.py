@@ -375,7 +375,7 @@ def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType
         if aoi_type is not None and aoi_type not in looked_for:
             drawn = "such areas are never found, only drawn: apply a file of them" if aoi_type == "other" else ""
             raise UsageError(
-                f"the rule {one.rule!r} needs areas of interest of the type {aoi_type}, which nobody looked for; "
+                f"the rule {one.rule!r} needs areas of interest of the type {aoi_type}, which were not looked for; "
                 f"{drawn or _HOW_TO_LOOK}",
                 code="rules_need_aois",
             )

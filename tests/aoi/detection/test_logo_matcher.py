@@ -126,5 +126,5 @@ def test_pictures_without_a_logo_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"blank\.png: shows no logo"):
         LogoMatcher([blank])
     (tmp_path / "text.png").write_text("text")
-    with pytest.raises(UsageError, match=r"text\.png: is no picture"):
+    with pytest.raises(UsageError, match=r"text\.png: is no image"):
         LogoMatcher([tmp_path / "text.png"])

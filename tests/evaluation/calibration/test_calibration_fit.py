@@ -219,7 +219,7 @@ def test_exposure_and_share_of_gaze_by_hand() -> None:
 def test_too_few_pictures_are_refused(tmp_path: Path) -> None:
     make_pictures(tmp_path, 6)
     look(tmp_path, Adjustment())
-    with pytest.raises(UsageError, match="at least 10 pictures, better on 50; found 6"):
+    with pytest.raises(UsageError, match="at least 10 images, better on 50; found 6"):
         fit(tmp_path)
 
 

@@ -154,7 +154,7 @@ def test_tobii_fixations_from_before_the_picture_and_on_it_again_are_left_out(fo
     write_tobii(folder, change)
     found = read_fixations(folder)
     check(found.table)
-    assert [note for note in found.notes if "had begun before their picture" in note and note.startswith("1 ")]
+    assert [note for note in found.notes if "had begun before their image" in note and note.startswith("1 ")]
     assert [note for note in found.notes if "shown again" in note and note.startswith("2 ")]
 
 
@@ -202,7 +202,7 @@ def test_realeye_counts_the_first_showing_only(folder: Path) -> None:
     pd.concat([table, again]).to_csv(folder / "fixations.csv", index=False)
     found = read_fixations(folder)
     check(found.table)
-    assert "2 fixations of fixations.csv on pictures shown again are left out" in found.notes
+    assert "2 fixations of fixations.csv on images shown again are left out" in found.notes
 
 
 def test_realeye_raw_gaze_is_refused_with_what_to_export(folder: Path) -> None:
@@ -268,7 +268,7 @@ def test_what_lies_beside_its_picture_is_counted(folder: Path) -> None:
     pd.DataFrame(rows, columns=COLUMNS).to_csv(folder / "a.csv", index=False)
     found = read_fixations(folder)
     check(found.table)
-    assert "2 of 7 fixations lie outside their picture and are left out" in found.notes
+    assert "2 of 7 fixations lie outside their image and are left out" in found.notes
 
 
 def test_samples_become_fixations(folder: Path) -> None:
@@ -324,7 +324,7 @@ def test_pictures_under_other_names_are_told(folder: Path) -> None:
     rows = [("poster", "a", 0.5, 0.5), ("banner", "a", 0.5, 0.5)]
     pd.DataFrame(rows, columns=COLUMNS[:4]).to_csv(folder / "a.csv", index=False)
     with pytest.raises(
-        UsageError, match=r"none of its pictures is in images/: it speaks of poster, banner, .* ad one, ad2"
+        UsageError, match=r"none of its images is in images/: it speaks of poster, banner, .* ad one, ad2"
     ):
         read_fixations(folder)
 

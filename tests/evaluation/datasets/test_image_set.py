@@ -57,7 +57,7 @@ def test_windows_split_the_fixations_at_two_and_three_seconds(folder: Path) -> N
     start, end = read_gaze_set(folder, window="start"), read_gaze_set(folder, window="end")
     assert {p.name: p.gaze.x.tolist() for p in start.stimuli} == {"a": [0.1, 0.2], "c": [0.7]}
     assert {p.name: p.gaze.x.tolist() for p in end.stimuli} == {"a": [0.9], "b": [0.6]}
-    assert start.notes == ("1 of 3 pictures have no human data and are left out",)
+    assert start.notes == ("1 of 3 images have no human data and are left out",)
 
 
 def test_short_viewing_has_no_window_end(folder: Path) -> None:
@@ -92,12 +92,12 @@ def test_fixations_off_the_picture_are_counted_and_left_out(folder: Path) -> Non
     )
     gaze_set = read_gaze_set(folder)
     assert gaze_set.stimuli[0].gaze.x.tolist() == [0.2]
-    assert "2 of 4 fixations lie outside their picture and are left out" in gaze_set.notes
+    assert "2 of 4 fixations lie outside their image and are left out" in gaze_set.notes
 
 
 def test_fixations_without_a_picture_are_noted(folder: Path) -> None:
     (folder / "images" / "c.webp").unlink()
-    assert read_gaze_set(folder).notes == ("fixations of 1 pictures that are not in images/ are left out",)
+    assert read_gaze_set(folder).notes == ("fixations of 1 images that are not in images/ are left out",)
 
 
 def test_two_pictures_of_one_name_are_refused(folder: Path) -> None:
@@ -116,7 +116,7 @@ def test_folders_in_another_layout_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read as Parquet"):
         read_gaze_set(tmp_path)
     fixations(tmp_path, [("a", 0, 0.5, 0.5, 0.1)])
-    with pytest.raises(UsageError, match="at least 2 pictures"):
+    with pytest.raises(UsageError, match="at least 2 images"):
         read_gaze_set(tmp_path)
 
 
@@ -142,7 +142,7 @@ def test_densities_are_read_in_sixteen_bits(tmp_path: Path) -> None:
         cv2.imwrite(str(tmp_path / "densities" / f"{name}.png"), values)
     picture(tmp_path, "without.png")
     gaze_set = read_gaze_set(tmp_path)
-    assert gaze_set.notes == ("1 of 3 pictures have no human data and are left out",)
+    assert gaze_set.notes == ("1 of 3 images have no human data and are left out",)
     truth = gaze_set.stimuli[0].truth()
     np.testing.assert_allclose(truth, values / values.sum(dtype=np.float64), rtol=1e-5)
     assert gaze_set.stimuli[0].cells.size == 0

@@ -263,7 +263,7 @@ def test_a_run_without_areas_names_the_command_with_its_own_place(browser: webdr
 
 def test_that_the_brand_was_not_found_stands_beside_the_areas(browser: webdriver.Chrome, tmp_path: Path):
     run = add_areas(write_fake_run(tmp_path / "run", 3), [HEADLINE])
-    message = "Acme was not found in this ad; if it is there, add an alias or a logo picture to its brand"
+    message = "Acme was not found in this ad; if it is there, add an alias or a logo image to its brand"
     row = {"path": f"ads/{name_of(0)}", "medium_id": medium_id(0), "severity": "warning", "code": "brand_not_found"}
     file = run / "tables" / "problems.parquet"
     rows = [*pq.read_table(file).to_pylist(), row | {"message": message}]

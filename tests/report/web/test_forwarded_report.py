@@ -112,7 +112,7 @@ def test_a_preview_that_is_too_long_is_said_to_be_in_the_run(browser: webdriver.
     run = add_videos(write_fake_run(tmp_path / "run", 1, maps=()), [SPOT])
     page = write_report(run, layout="file", max_bytes=1000)
     open_fresh(browser, f"{page.as_uri()}#{medium_id(SPOT.index)}")
-    assert "too long to travel" in find(browser, "#no-preview").text
+    assert "too large for this page" in find(browser, "#no-preview").text
     assert not find(browser, "#player").is_displayed()
 
 

@@ -96,7 +96,7 @@ def test_header_sorts_and_sorts_back_with_missing_values_last(opened: webdriver.
 def test_a_card_of_the_scores_sorts_by_its_score(opened: webdriver.Chrome):
     open_folds(opened)
     find(opened, ".card[data-metric=memory]").click()
-    assert find(opened, "#sort-note").text.startswith("How likely the picture is to be recognised.")
+    assert find(opened, "#sort-note").text.startswith("How likely the image is to be recognised.")
     assert "An estimate" in find(opened, "#sort-note").text
     assert row_names(opened)[:N] == by_score("memory")
     assert Select(find(opened, "#sort")).first_selected_option.text == "Memory"

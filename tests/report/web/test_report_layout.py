@@ -122,7 +122,7 @@ def test_the_run_keeps_to_the_layout_that_was_chosen(tmp_path: Path):
 
 def test_what_cannot_be_is_refused(tmp_path: Path):
     run = write_fake_run(tmp_path / "run", 1)
-    with pytest.raises(UsageError, match="has to hold its pictures"):
+    with pytest.raises(UsageError, match="has to hold its images"):
         write_again(run, layout="folder", out=tmp_path / "page.html")
     with pytest.raises(UsageError, match="auto, file, folder"):
         write_again(run, layout="zip")  # type: ignore[arg-type]

@@ -205,7 +205,7 @@ def test_without_pictures_and_previews_there_are_slides_too(run: Path, tmp_path:
     for file in bare.glob("maps/*/*"):
         file.unlink()
     made = Presentation(str(write_pptx(bare, tmp_path / "bare.pptx", limit=3)))
-    assert any("keeps no picture" in texts(slide) for slide in made.slides)
+    assert any("keeps no image" in texts(slide) for slide in made.slides)
     assert any("Shown are 3 of" in texts(slide) for slide in made.slides)
 
 

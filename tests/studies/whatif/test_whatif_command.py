@@ -99,7 +99,7 @@ def test_what_the_purpose_loses_comes_first(picture: Path, tmp_path: Path) -> No
     facts = json.loads(whatif(*arguments, "--purpose", "conversion", "--json", "--out", tmp_path / "out").stdout)
     assert (facts["purpose"], facts["lost"]) == ("conversion", [f"{lost}; conversion needs that."])
     page = (tmp_path / "out" / "index.html").read_text()
-    assert page.index(lost) < page.index("Scores of the picture")
+    assert page.index(lost) < page.index("Scores of the image")
 
 
 def test_without_an_edit_areas_are_listed(picture: Path, tmp_path: Path) -> None:
@@ -137,4 +137,4 @@ def test_a_bad_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "bad.png").write_text("no picture")
     done = whatif(tmp_path / "bad.png", "--remove", LEFT, *FAST)
     assert done.return_value == 3
-    assert "no picture" in done.stderr or "neither a picture" in done.stderr
+    assert "no image" in done.stderr or "neither an image" in done.stderr

@@ -35,7 +35,7 @@ function areaShape(area, i, box) {
 export const areaSize = (box) => (box[2] - box[0]) * (box[3] - box[1]);
 
 /** Draw what is there at a moment, small areas over large ones. */
-export function drawAreas(host, seconds) {
+function drawAreas(host, seconds) {
   const found = report.media[state.open].areas
     .map((area, i) => ({ area, i, box: state.hiddenTypes.has(area.type) ? null : boxAt(area, seconds) }))
     .filter(({ box }) => box)

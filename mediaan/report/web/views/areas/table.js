@@ -1,7 +1,7 @@
 // The table of a medium's areas of interest.
 
 import { showHighlight, toggleArea } from "./highlight.js";
-import { areaCell, areaColumns, areaDigits, areaMetric, areaMetrics, areaName, areaStanding, areaTitle, areaValue, labelsText, oneLine } from "./scores.js";
+import { areaCell, areaColumns, areaMetrics, areaName, areaStanding, areaTitle, areaValue, labelsText, oneLine } from "./scores.js";
 import { boxAt, spansOf } from "./tracks.js";
 import { runFolder, shellQuoted } from "../core/command.js";
 import { byId, element } from "../core/dom.js";

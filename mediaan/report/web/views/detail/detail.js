@@ -13,7 +13,7 @@ import { closeEditor } from "../editor/editor.js";
 import { showPlayer } from "../player/player.js";
 import { showPictures } from "../viewer/viewer.js";
 
-export function factsLine(medium) {
+function factsLine(medium) {
   const size = medium.size_bytes === null ? null : `${Math.max(1, Math.round(medium.size_bytes / 1000)).toLocaleString("en")} kB`;
   const pixels = medium.width === null ? null : `${medium.width} × ${medium.height} px`;
   const copies = medium.paths.length > 1 ? `${medium.paths.length} identical files` : null;

@@ -4,21 +4,21 @@ import { byId, element } from "../core/dom.js";
 import { withFullStop } from "../core/format.js";
 
 /** Checks by side; a run of an older version has none. */
-export function checksBySide(medium) {
+function checksBySide(medium) {
   const { good = [], bad = [], open = [] } = medium.summary ?? {};
   return { good, bad, open };
 }
 
-export function reasonItem({ text, sure }) {
+function reasonItem({ text, sure }) {
   return element("li", {}, withFullStop(text), ...(sure === false ? [" ", element("span", { className: "badge", title: "The odds are two to one or better, but not certain." }, "likely")] : []));
 }
 
-export function openItem({ text, todo }) {
+function openItem({ text, todo }) {
   return element("li", {}, withFullStop(text), todo ? element("span", { className: "sub" }, withFullStop(todo)) : null);
 }
 
 /** Edits that were tried and help, then what else would mend what fails. */
-export function todoItems(medium) {
+function todoItems(medium) {
   return (medium.summary?.to_try ?? []).map((todo) => element("li", {}, withFullStop(todo)));
 }
 

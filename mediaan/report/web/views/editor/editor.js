@@ -26,7 +26,7 @@ export function openEditor() {
   notify("draft");
   loadScorer(medium);
   byId("canvas").focus({ preventScroll: true });
-  say(state.editor.draft.list.length ? "Tab goes from area to area. N draws a new box." : "Drag on the picture to draw an area, or press N.");
+  say(state.editor.draft.list.length ? "Tab goes from area to area. N draws a new box." : "Drag on the image to draw an area, or press N.");
 }
 
 function setEditing(on) {

@@ -62,7 +62,7 @@ function showPanel() {
   byId("discard").disabled = state.editor.draft.list === state.editor.draft.start;
   const changed = [...drafts.values()].filter((draft) => draft.list !== draft.start);
   byId("save-all").hidden = changed.length < 2;
-  byId("save-all").textContent = `Save all ${changed.length} edited media`;
+  byId("save-all").textContent = `Save all ${changed.length} edited files`;
 }
 
 function setType() {
@@ -112,7 +112,7 @@ function saveAreas(saved) {
   byId("apply-command").textContent = applyCommand();
   byId("saved-how").hidden = false;
   byId("saved-how").scrollIntoView({ block: "nearest" });
-  const media = saved.length === 1 ? "this medium" : `${saved.length} media`;
+  const media = saved.length === 1 ? "this file" : `${saved.length} media`;
   return say(`Saved the areas of ${media} as areas.json.`);
 }
 

@@ -134,6 +134,6 @@ export function wireDrawing() {
   canvas.addEventListener("pointerup", onRelease);
   canvas.addEventListener("pointercancel", () => { if (state.editor.gesture) leaveGesture(); });
   canvas.addEventListener("dblclick", () => { if (state.editor.path) closePath(); });
-  // neither the slider below an image nor the video that plays on a click shall notice
+  // keep it from the slider below an image and from the video, which plays on a click
   for (const kind of ["pointerdown", "pointermove", "click"]) canvas.addEventListener(kind, (event) => event.stopPropagation());
 }

@@ -15,7 +15,7 @@ import { scoreOf } from "../scores/values.js";
 
 const cards = []; // by medium, as far as they were made
 
-export function playMark(medium) {
+function playMark(medium) {
   if (!medium.moves) return null;
   return element("span", { className: "play-mark" }, element("span", { className: "hidden" }, `${medium.kind}, `), medium.duration_s < 1 ? `${medium.duration_s.toFixed(1)} s` : clock(medium.duration_s, 0));
 }

@@ -72,7 +72,7 @@ function lookButton(name) {
 }
 
 function withoutPreview(medium) {
-  const why = medium.left_out.some((name) => LOOKS[name]) ? "The preview of this medium is too long to travel in this file; the run’s folder has it" : "This run kept no preview of this medium";
+  const why = medium.left_out.some((name) => LOOKS[name]) ? "The preview is too large for this page; it is in the run’s folder" : "This run kept no preview of this file";
   return `${why}. The curves stand alone.`;
 }
 

@@ -80,13 +80,6 @@ export function intervalWords(range, lo, hi, show) {
   return `With its 90 % interval (${show(lo)}–${show(hi)}) it ${where}${range.position === null ? "" : `, ${part} the target range`}.`;
 }
 
-/** The same in a few words, for a tile. */
-export function reachWords(range, { lo, hi }) {
-  const surely = surelyPlaced(range, lo, hi);
-  if (surely !== null) return `clearly ${positionClass(range.position) === "close_to" ? "outside" : surely}`;
-  return spansEdge(range) ? `could be ${categoryName(range.from)} to ${categoryName(range.to)}` : null;
-}
-
 /** A position in the benchmark; it "beats" others only where more is better. */
 export const rankWords = (range, higherIsBetter = false) => {
   const interval = range.lo === null || Math.floor(range.lo) === Math.floor(range.hi) ? "" : ` (${Math.floor(range.lo)}–${Math.floor(range.hi)})`;

@@ -103,7 +103,7 @@ function showLayers(medium) {
 }
 
 function onPictureError(event) {
-  const text = `This picture is not where the run left it (${event.target.getAttribute("src")}). Keep the folders report and maps together.`;
+  const text = `This image is not where the run left it (${event.target.getAttribute("src")}). Keep the folders report and maps together.`;
   byId("map-caption").textContent = text;
 }
 
