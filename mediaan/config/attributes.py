@@ -14,8 +14,21 @@ from pathlib import Path
 from mediaan.config.validation import MAX_BYTES, list_problems
 from mediaan.errors import UsageError, did_you_mean
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
-"""How cells begin that spreadsheets take for formulas, and those that `escape_formula` made of such."""
+_BLANKS = "\u115f\u1160\u2800\u3164"
+"""Letters by their category that show nothing: Hangul fillers, the empty Braille pattern."""
+
+
+def _runs_as_formula(text: str) -> bool:
+    """Return whether a spreadsheet may take a cell for a formula, or whether `escape_formula` made it of such a one.
+
+    Spreadsheets and what stands before them drop spaces, byte order marks, NUL and other characters that show nothing,
+    and read full-width signs as plain ones.
+    """
+    cell = text.lstrip("'")
+    if cell[:1] in ("\t", "\r", "\n"):
+        return True
+    shown = next((one for one in cell if unicodedata.category(one)[0] not in "CZ" and one not in _BLANKS), " ")
+    return unicodedata.normalize("NFKC", shown)[:1] in ("=", "+", "-", "@", "\N{MINUS SIGN}")
 
 
 def escape_formula(text: str) -> str:
@@ -23,10 +36,10 @@ def escape_formula(text: str) -> str:
 
     Examples
     --------
-    >>> escape_formula("=1+1.png"), escape_formula("sale.png"), escape_formula("'@home.png")
-    ("'=1+1.png", 'sale.png', "''@home.png")
+    >>> escape_formula("=1+1.png"), escape_formula("sale.png"), escape_formula("'@home.png"), escape_formula(" ＝1")
+    ("'=1+1.png", 'sale.png', "''@home.png", "' ＝1")
     """
-    return f"'{text}" if _FORMULA.match(text) else text
+    return f"'{text}" if _runs_as_formula(text) else text
 
 
 def unescape_formula(text: str) -> str:
@@ -37,7 +50,7 @@ def unescape_formula(text: str) -> str:
     >>> unescape_formula("'=1+1.png"), unescape_formula("'sale'.png"), unescape_formula("=1+1.png")
     ('=1+1.png', "'sale'.png", '=1+1.png')
     """
-    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+    return text[1:] if text.startswith("'") and _runs_as_formula(text) else text
 
 
 _FILE_COLUMNS = ("path", "file", "filename", "name", "image", "media", "medium")
@@ -151,7 +164,7 @@ def _cells(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise _refusal(path, f"is larger than {_MOST_BYTES // MAX_BYTES} MB")
-        text = path.read_text(encoding="utf-8-sig")
+        text = path.read_bytes().decode("utf-8-sig")  # line ends inside cells stay as they are
     except OSError as error:
         raise _refusal(path, f"cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import termios
 from pathlib import Path
+from uuid import UUID
 from xml.etree import ElementTree
 
 import duckdb
@@ -18,8 +19,11 @@ import pytest
 from conftest import FAST, LABELS, Named
 
 import mediaan
+from mediaan.config.aoi_formats.reading import from_csv
+from mediaan.config.aoi_formats.writing import AnnotatedMedium, to_csv
 from mediaan.config.attributes import escape_formula, unescape_formula
 from mediaan.run.directory import copy_run
+from mediaan.types.aoi import Box
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -46,6 +50,38 @@ def assert_no_formula(rows: list[dict[str, str]]) -> None:
 def test_guarding_loses_nothing(text: str) -> None:
     assert unescape_formula(escape_formula(text)) == text
     assert not escape_formula(text).startswith(FORMULAS)
+
+
+HIDDEN = [
+    " =1",
+    "\ufeff=1",
+    "\u200b=1",
+    "\x00=1",
+    "\u3000+1",
+    "\u2060\xad@x",
+    "\u3164-1",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠x",
+    "−1",
+]
+
+
+@pytest.mark.parametrize("text", HIDDEN)
+def test_signs_behind_what_shows_nothing_and_full_width_ones_are_guarded(text: str) -> None:
+    assert escape_formula(text) == f"'{text}"
+    assert unescape_formula(f"'{text}") == text
+
+
+def test_a_line_end_in_a_label_does_not_begin_a_record() -> None:
+    """A bare CR ends a record for spreadsheets, and for our own reader, unless it is quoted."""
+    label = "Sale\r=cmd|' /C calc'!A0"
+    aoi = mediaan.Aoi(UUID(int=1), "other", label, Box(0, 0, 0.5, 0.5), None, "drawn")
+    text = to_csv([AnnotatedMedium("ad.png", 100, 100, [aoi])])
+    assert f'"{label}"' in text
+    ((record,),) = from_csv(text).values()
+    assert record["label"] == label
 
 
 def test_areas_as_csv_hold_no_formula_and_come_back(named: Named, tmp_path: Path) -> None:

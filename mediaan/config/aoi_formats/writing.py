@@ -55,7 +55,7 @@ def dump_aoi(aoi: Aoi) -> dict[str, Any]:
 def to_csv(media: Sequence[AnnotatedMedium]) -> str:
     """Write a table, one row an AOI; tracks are left out, texts are escaped so that no spreadsheet runs them."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = csv.writer(out)  # line ends of RFC 4180: with others, Python leaves a CR in a text unquoted
     writer.writerow(["name", "type", "label", "x0", "y0", "x1", "y1", "polygon", "t0_s", "t1_s", "aoi_id"])
     for medium in media:
         for aoi in medium.aois:

@@ -14,7 +14,8 @@ def read_weights(card: ModelCard) -> bytes:
     Raises
     ------
     SetupError
-        The file is missing, or its sha256 is not the card's: it is damaged or was exchanged.
+        The file is missing, its sha256 is not the card's (it is damaged or was exchanged), or it is not an ONNX model
+        that contains all its weights.
     """
     try:
         data = card.path.read_bytes()
@@ -27,7 +28,48 @@ def read_weights(card: ModelCard) -> bytes:
             "the file is damaged or was exchanged: fetch it again, or correct the card if you changed it on purpose",
             code="model_corrupt",
         )
+    _refuse_external_data(data, card)
     return data
+
+
+def _refuse_external_data(data: bytes, card: ModelCard) -> None:
+    """Refuse a model that refers to another file.
+
+    ONNX Runtime resolves such a reference against the working directory: the model could read any file of the machine,
+    and its hash would say nothing about its weights.
+    """
+    if data[4:8] == b"ORTM":  # ONNX Runtime's own format, which the runtime would open as well
+        raise SetupError(
+            f"model {card.name}: {card.path} is in ORT format; export it as ONNX",
+            code="model_corrupt",
+        )
+    # A tensor names its file under the key `location`, and protobuf stores texts as they are. Few models need the walk.
+    if b"location" not in data:
+        return
+    from google.protobuf.message import DecodeError, Message
+    from onnx import ModelProto, TensorProto
+
+    try:
+        waiting: list[Message] = [ModelProto.FromString(data)]
+    except DecodeError as error:
+        raise SetupError(
+            f"model {card.name}: {card.path} is not an ONNX model: {error}", code="model_corrupt"
+        ) from error
+    while waiting:  # initializers, attributes, graphs inside nodes, functions, training information: wherever it stands
+        message = waiting.pop()
+        if isinstance(message, TensorProto) and (
+            message.data_location == TensorProto.EXTERNAL or len(message.external_data)
+        ):
+            location = next((entry.value for entry in message.external_data if entry.key == "location"), "no file")
+            raise SetupError(
+                f"model {card.name}: {card.path} keeps the tensor {message.name!r} in another file, {location!r}: "
+                "the sha256 does not cover; save the model with its weights inside "
+                "(onnx.save(onnx.load(FILE), NEW_FILE)) and put the new sha256 into its card",
+                code="model_external_data",
+            )
+        for field, value in message.ListFields():
+            if field.message_type is not None:
+                waiting.extend([value] if isinstance(value, Message) else value)
 
 
 def extract_subgraph(model: bytes, *tensors: str) -> bytes:

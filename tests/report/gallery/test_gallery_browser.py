@@ -25,6 +25,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
+from mediaan.config.attributes import escape_formula
 from mediaan.report import write_report
 from mediaan.report.data.selection import PAGE_MEDIA
 
@@ -269,6 +270,13 @@ def test_csv_and_json_hold_what_is_shown(opened: webdriver.Chrome):
         assert (float(row["focus_lo"]), row["focus_category"]) == (score["lo"], score["category"])
         assert row["rules_failed"].split("; ") == medium["rules_failed"]
         assert "Branded" in medium["rules_failed"] or "focus >= 30" in medium["rules_failed"]
+
+
+def test_cells_are_guarded_as_python_guards_them(opened: webdriver.Chrome):
+    blanks = ["", "'", " ", "\ufeff", "\u200b", "\x00", "\u3164", "a", "\t", "' "]
+    texts = [blank + sign + "1" for blank in blanks for sign in ("=", "＝", "－", "−", "@", "1", "'=")]
+    cells = run_script(opened, "return arguments[0].map(csvCell)", texts)
+    assert cells == [escape_formula(text) for text in texts]
 
 
 def test_names_of_cards_and_of_boxes_are_text(opened: webdriver.Chrome):
