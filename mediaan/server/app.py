@@ -78,7 +78,10 @@ def create_app(services: Services, trouble: Callable[[], str | None] | None = No
 
 
 async def healthz(request: Request) -> Response:
-    """Answer 200 where the database answers and workers are there, else 503 with the reason; no key is needed."""
+    """Answer 200 where the database answers and workers are there, else 503 with the reason; no key is needed.
+
+    With too little room on the disk for further files the status is `degraded`, and `detail` says why: all else works.
+    """
     services: Services = request.app.state.services
     try:
         services.database.connection.execute("SELECT 1 FROM media LIMIT 1").fetchone()
@@ -87,6 +90,10 @@ async def healthz(request: Request) -> Response:
         trouble = f"The database does not answer: {error}"
     if trouble is not None:
         return refusal(RequestError(503, trouble))
+    try:
+        services.folder.refuse_without_room(0, services.settings.min_free_bytes)
+    except RequestError as error:
+        return JSONResponse({"status": "degraded", "version": mediaan.__version__, "detail": error.message})
     return JSONResponse({"status": "ok", "version": mediaan.__version__})
 
 

@@ -1,25 +1,21 @@
-"""Who sends a request: the holder of an API key, or who is signed in at the web page by a signed cookie."""
+"""Who sends a request: the holder of an API key, or who is signed in at the web page, known by a cookie."""
 
 from __future__ import annotations
 
 import hashlib
-from contextlib import suppress
 from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
 from mediaan.server.errors import RequestError
 from mediaan.server.services import Services
 from mediaan.server.storage.folder import DataFolder
-from mediaan.server.storage.keys import Company, key_id
+from mediaan.server.storage.keys import SESSION_S, Company, key_id
 
 KEY_HEADER = "X-API-Key"
-LIFETIME_S = 12 * 3600
-"""A working day; then the key is asked for again."""
 
 
 def identify(request: Request, services: Services) -> Company | None:
@@ -29,16 +25,22 @@ def identify(request: Request, services: Services) -> Company | None:
     was sent by a page of this server: what changes anything must say so itself (``Sec-Fetch-Site``, ``Origin``),
     because other pages on this machine count as the same site, and their requests carry the cookie too.
     `request.state.company` then has the company's name, for the log. Each is one indexed read: a key that is revoked
-    is refused from that moment on.
+    is refused from that moment on, and a session that was signed out.
+
+    Raises
+    ------
+    RequestError
+        401: there are several keys, of which a proxy may have checked another than this server would.
     """
     found = None
-    if (key := request.headers.get(KEY_HEADER)) is not None:
-        found = services.keys.company(key)
+    if keys := request.headers.getlist(KEY_HEADER):
+        if len(keys) > 1:
+            raise _no_key(f"The header {KEY_HEADER} is sent more than once; send one key")
+        found = services.keys.company(keys[0])
     elif (cookie := request.cookies.get(cookie_name(services.folder))) is not None:
         safe = request.method in ("GET", "HEAD") or is_own_page(request, services)
         if safe and is_own_host(request, services):
-            with suppress(BadSignature):  # also where it is over
-                found = services.keys.holder(_serializer(services.folder).loads(cookie, max_age=LIFETIME_S))
+            found = services.keys.session_company(cookie)
     if found is not None:
         request.state.company = found.name
     return found
@@ -54,9 +56,12 @@ def require_company(request: Request, services: Services) -> Company:
     """
     found = identify(request, services)
     if found is None:
-        detail = f"The API key is missing or invalid; send it in the header {KEY_HEADER}"
-        raise RequestError(401, detail, {"WWW-Authenticate": "ApiKey"})
+        raise _no_key(f"The API key is missing or invalid; send it in the header {KEY_HEADER}")
     return found
+
+
+def _no_key(detail: str) -> RequestError:
+    return RequestError(401, detail, {"WWW-Authenticate": "ApiKey"})
 
 
 def begin_session(response: Response, request: Request, services: Services, key: str) -> bool:
@@ -65,8 +70,8 @@ def begin_session(response: Response, request: Request, services: Services, key:
         return False
     response.set_cookie(
         cookie_name(services.folder),
-        _serializer(services.folder).dumps(key_id(key)),
-        max_age=LIFETIME_S,
+        services.keys.begin_session(key_id(key)),
+        max_age=SESSION_S,
         path=f"{root_path(services)}/",
         secure=services.links.base_url(request).startswith("https:"),
         httponly=True,
@@ -75,8 +80,10 @@ def begin_session(response: Response, request: Request, services: Services, key:
     return True
 
 
-def end_session(response: Response, services: Services) -> None:
-    """Sign out: delete the cookie."""
+def end_session(response: Response, request: Request, services: Services) -> None:
+    """Sign out: end the session on the server, and delete the cookie."""
+    if (cookie := request.cookies.get(cookie_name(services.folder))) is not None:
+        services.keys.end_session(cookie)
     path = f"{root_path(services)}/"
     response.delete_cookie(cookie_name(services.folder), path=path, httponly=True, samesite="strict")
 
@@ -119,11 +126,6 @@ def root_path(services: Services) -> str:
 def cookie_name(folder: DataFolder) -> str:
     """Return the name of a data folder's own cookie: browsers keep cookies apart by name and host, not by port."""
     return f"mediaan_{hashlib.sha256(b'cookie' + folder.secret()).hexdigest()[:8]}"
-
-
-@lru_cache(maxsize=8)
-def _serializer(folder: DataFolder) -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(folder.secret(), salt="mediaan session")
 
 
 def _is_loopback(host: str) -> bool:

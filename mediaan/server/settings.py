@@ -20,6 +20,8 @@ class ServerSettings:
     films: bool = True  # whether videos get heatmaps and fog maps that are videos, which costs as much as predicting
     max_image_bytes: int = 64 * MIB
     max_video_bytes: int = 2048 * MIB
+    min_free_bytes: int = 1024 * MIB  # of the disk: below it files are refused, so that deletes and running jobs fit
+    max_company_bytes: int | None = None  # of all files that a company has here; None: no limit
     max_body_bytes: int = 8 * MIB  # of JSON: thousands of areas with their scores, as GET gives them, can be sent back
     max_side_px: int = 3000  # longest side of videos and mixed media
     link_lifetime_s: int = 300  # of the address of a result file; at most 300

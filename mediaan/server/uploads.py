@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from pathlib import Path, PurePath
 from typing import NamedTuple
 from uuid import UUID
@@ -122,6 +123,10 @@ class Uploads:
             )
         return token
 
+    def check_room(self, size_bytes: int) -> None:
+        """Refuse bytes that would leave too little of the disk: 507."""
+        self._folder.refuse_without_room(size_bytes, self._settings.min_free_bytes)
+
     def find(self, token: str) -> Upload:
         """Return the upload that a token allows.
 
@@ -202,7 +207,11 @@ class Uploads:
         file.close()
         source = self._source(upload)
         source.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file.path.replace(source)
+        try:
+            file.path.replace(source)
+        except FileNotFoundError:  # deleted meanwhile, and its folder with it, before this one was made again
+            self._folder.discard(upload.medium.media_id)
+            raise
         for folder in source.parents[:3]:  # its own, the medium's, that of all media: a new name is on the disk
             handle = os.open(folder, os.O_RDONLY)  # only with the folder that it is in
             try:
@@ -272,13 +281,20 @@ class Turn:
         Raises
         ------
         RequestError
-            As `GrowingFile.write`; 404: the medium was deleted; 409: another request writes now.
+            As `GrowingFile.write`; 404: the medium was deleted; 409: another request writes now; 507: the disk has no
+            room for it, and what has come is removed.
         """
 
         def write(file: GrowingFile) -> None:
             if restart:
                 file.cut(0)
-            file.write(data, at)
+            try:
+                self._uploads.check_room(len(data))
+                file.write(data, at)
+            except RequestError as error:
+                if error.status == HTTPStatus.INSUFFICIENT_STORAGE:
+                    file.cut(0)
+                raise
             if file.complete:
                 self._uploads.finish(self._upload, file)
                 self.complete = True
@@ -342,7 +358,7 @@ class GrowingFile:
             where = f"Bytes {at}-{at + known - 1} came before, and were others"
             raise RequestError(409, f"{where}; send the whole file again without Content-Range")
         before, rest = self.size, memoryview(data)[known:]
-        with full_disk_refused():
+        with full_disk_refused("nothing of it is kept"):
             while rest:
                 written = os.pwrite(self._handle, rest, self.size)
                 self.size += written

@@ -61,7 +61,7 @@ def test_videos_are_created(ask: Asker, content_type: str) -> None:
         ("videos", {"content_type": "v" * 256, "total_bytes": 9}, 422, "content_type"),
         ("videos", {"content_type": "video/mp4", "total_bytes": 9, "name": " "}, 422, "name"),
         ("videos", {"content_type": "video/mp4", "total_bytes": 9, "name": "x" * 201}, 422, "name"),
-        ("videos", {"content_type": "video/mp4", "total_bytes": 9, "colour": "red"}, 422, "colour"),
+        ("videos", {"content_type": "video/mp4", "total_bytes": 9, "total_bytse": 9}, 422, "total_bytse"),
         ("videos", [], 422, ""),
     ],
 )

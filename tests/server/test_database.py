@@ -84,7 +84,15 @@ def test_others_wait_for_a_transaction_and_readers_do_not(database: Database) ->
 def test_a_file_of_the_version_before_is_brought_to_this_one(tmp_path: Path) -> None:
     path = tmp_path / "server.sqlite"
     with closing(sqlite3.connect(path)) as before:
-        before.executescript(server_database._TABLES.replace(", 'report')", ")"))
+        before.executescript(
+            server_database._TABLES.replace(", 'report')", ")")
+            .replace(server_database._LATER, "")
+            .replace(
+                ",\n    company_id INTEGER NOT NULL REFERENCES companies\n);\nCREATE INDEX jobs",
+                "\n);\nCREATE INDEX jobs",
+            )
+            .replace("(state, lane, company_id, job_id)", "(state, lane, job_id)")
+        )
         before.execute(f"PRAGMA application_id = {server_database._APPLICATION}")
         before.execute("PRAGMA user_version = 1")
         before.execute("INSERT INTO companies VALUES (1, 'Blue', '')")
@@ -99,13 +107,15 @@ def test_a_file_of_the_version_before_is_brought_to_this_one(tmp_path: Path) -> 
     for _ in range(2):
         database = Database(path)
         with database.transaction() as connection:
-            connection.execute(insert.format("NULL", "report"))
+            columns = "media_id, kind, lane, payload, created_at, company_id"
+            connection.execute(f"INSERT INTO jobs ({columns}) VALUES ('m', 'report', 'short', '{{}}', '', 1)")
+            assert connection.execute("SELECT count(*) FROM sessions").fetchone()[0] == 0
         database.close()
     with closing(sqlite3.connect(path)) as after:
-        assert after.execute("SELECT job_id, kind FROM jobs").fetchall() == [
-            (7, "predict"),
-            (8, "report"),
-            (9, "report"),
+        assert after.execute("SELECT job_id, kind, company_id FROM jobs").fetchall() == [
+            (7, "predict", 1),
+            (8, "report", 1),
+            (9, "report", 1),
         ]
         assert after.execute("PRAGMA user_version").fetchone() == (server_database.VERSION,)
         with pytest.raises(sqlite3.IntegrityError):  # the index came along

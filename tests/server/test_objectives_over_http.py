@@ -11,13 +11,12 @@ import jsonschema_rs
 import pytest
 from asking import API, Asker
 
-from mediaan.config.objectives.objective import Objective
 from mediaan.server.api.objectives import Objectives
 from mediaan.server.services import Services
 from mediaan.server.storage.jobs import JobKind, Outcome
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-NOTHING = dict.fromkeys(Objective.model_fields)
+NOTHING = dict.fromkeys(Objectives.model_fields)
 
 
 @pytest.fixture
@@ -83,7 +82,7 @@ def test_later_ones_replace_all_of_the_earlier(ask: Asker, medium: UUID) -> None
         ({"benchmark": "/etc/passwd"}, "benchmark: '/etc/passwd' is no norm set that ships"),
         ({"benchmark": "../benchmarks_data/ads.parquet"}, "benchmark: "),
         ({"benchmark": "ad"}, "benchmark: 'ad' is no norm set that ships; did you mean 'ads'?"),
-        ({"colour": "red"}, "colour: Extra inputs are not permitted"),
+        ({"contry": "DE"}, "contry: Extra inputs are not permitted"),
         ([], "body: "),
     ],
 )

@@ -154,7 +154,7 @@ def test_parts_of_a_path_are_parameters(described: dict[str, Any]) -> None:
 
 def test_limits_of_paging_are_told(described: dict[str, Any]) -> None:
     by_name = {one["name"]: one["schema"] for one in described["paths"][f"{API}/media"]["get"]["parameters"]}
-    assert by_name["limit"] == {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}
+    assert by_name["limit"] == {"type": "integer", "minimum": 1, "maximum": 1000}
     assert by_name["status"]["enum"] == ["init", "started", "done", "failed"]
     assert "default" not in by_name["status"]
 

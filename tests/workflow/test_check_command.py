@@ -255,7 +255,7 @@ def with_recipe(folder: Path, *, aois: str, areas: Mapping[str, list[Place]] | N
 def test_rules_on_areas_that_nobody_looked_for_are_refused(tmp_path: Path) -> None:
     run = with_recipe(tmp_path / "run", aois="text")
     for line in ("product.attention >= 1", "product.count >= 0", "{rule: face.attention <= 3, missing: pass}"):
-        with pytest.raises(UsageError, match="nobody looked for; analyze with --aois all") as caught:
+        with pytest.raises(UsageError, match="not looked for; analyze with --aois all") as caught:
             check_run(run, rules(tmp_path, "focus >= 3", line))
         assert caught.value.code == "rules_need_aois"
     with pytest.raises(UsageError, match="only drawn"):

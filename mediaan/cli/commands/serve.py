@@ -166,6 +166,20 @@ _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
     metavar="N",
     help="Refuse larger images.",
 )
+@click.option(
+    "--min-free-bytes",
+    type=click.IntRange(min=0),
+    default=1024 << 20,
+    show_default=True,
+    metavar="N",
+    help="Refuse files that would leave less room on the disk.",
+)
+@click.option(
+    "--max-company-bytes",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Refuse files of a company beyond this total; no limit if not given.",
+)
 @click.option("--public-url", metavar="URL", help="Address at which clients reach the server, behind a proxy.")
 @click.option("--quiet", "-q", is_flag=True, help="No log of requests; errors still appear.")
 def serve(quiet: bool, no_films: bool, **options: Any) -> None:

@@ -55,8 +55,12 @@ def media_object(medium: StoredMedium, call: Call) -> MediaObject:
 )
 async def list_media(call: Call) -> MediaList:
     """List a company's media."""
-    found, total = call.services.media.page(call.company.company_id, **call.query.model_dump())
-    return MediaList(items=[media_object(medium, call) for medium in found], count=len(found), total=total)
+
+    def listed() -> MediaList:
+        found, total = call.services.media.page(call.company.company_id, **call.query.model_dump())
+        return MediaList(items=[media_object(medium, call) for medium in found], count=len(found), total=total)
+
+    return await run_in_threadpool(listed)  # of thousands it takes a second, and others wait for an answer too
 
 
 @OPERATIONS.add(

@@ -94,6 +94,10 @@ def document(operations: tuple[Operation, ...]) -> Json:
     while waiting:
         schemas |= {name: defined["$defs"][name] for name in waiting}
         waiting = set(_REFERENCE.findall(json.dumps(schemas))) - schemas.keys()
+    for operation in operations:
+        if operation.body is not None:  # fields that it does not know are ignored
+            name = references[operation.body, "validation"]["$ref"].rpartition("/")[2]
+            schemas[name].pop("additionalProperties", None)
     tags = {_tag(operation) for operation in operations}
     return {
         "openapi": "3.1.0",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Literal, NoReturn, TypeVar
+from urllib.parse import quote
 from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
@@ -21,7 +24,7 @@ from mediaan.server.errors import RequestError, no_such_medium
 from mediaan.server.services import Services
 from mediaan.server.sessions import require_company
 from mediaan.server.storage.keys import Company
-from mediaan.server.storage.media import Kind, StoredMedium
+from mediaan.server.storage.media import IdempotencyKey, Kind, StoredMedium
 
 PREFIX = "/predict/v2"
 DOCUMENT_PATH = f"{PREFIX}/openapi.json"
@@ -36,6 +39,8 @@ _OTHER_KIND: Mapping[Kind, str] = {
     "mixed": "Media is not mixed media",
 }
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
+_IDEMPOTENCY_KEY = re.compile(r"[!-~]{1,255}", re.ASCII)
+_MOST_NAMED = 20
 _JSON = re.compile(r"application/([a-z0-9.-]+\+)?json", re.ASCII)
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -59,6 +64,25 @@ class Call:
     path: Mapping[str, UUID]  # parameters of the path
     query: Any = None  # as the operation declares it
     body: Any = None
+
+    def idempotency_key(self, *sent: bytes) -> IdempotencyKey | None:
+        """Return the header Idempotency-Key with a hash of what the request sends; None: there is none.
+
+        It follows the draft of the IETF's HTTPAPI group (draft-ietf-httpapi-idempotency-key-header).
+
+        Raises
+        ------
+        RequestError
+            400: it is no key.
+        """
+        headers = self.request.headers.getlist("Idempotency-Key")
+        if not headers:
+            return None
+        key = headers[0].strip().strip('"')
+        if len(headers) > 1 or not _IDEMPOTENCY_KEY.fullmatch(key):
+            raise RequestError(400, "Idempotency-Key: send one, of 1 to 255 letters, digits and signs, such as a UUID")
+        parts = (self.request.url.path.encode(), *sent)
+        return IdempotencyKey(key, sha256(b"\0".join(sha256(part).digest() for part in parts)).digest())
 
     def medium(self, kind: Kind | None = None, *, media_id: UUID | None = None) -> StoredMedium:
         """Return the medium in the path, or another of the caller's.
@@ -172,11 +196,15 @@ class Resource:
             raise RequestError(405, f"{request.method} is not allowed here; allowed: {allowed}", {"Allow": allowed})
         path = {name: checked_uuid(name, value) for name, value in request.path_params.items()}
         query = checked_query(operation.query, request)
-        body = await checked_body(operation.body, request) if operation.body else None
+        ignored: Sequence[str] = ()
+        body = None
+        if operation.body:
+            body, ignored = await checked_body(operation.body, request)
         found = await operation.handler(Call(request, self._services, company, path, query, body))
         answer = found if isinstance(found, Answer) else Answer(next(iter(operation.answers)), found)
         content = answer.body if isinstance(answer.body, bytes) else answer.body.model_dump_json()
-        await Response(content, answer.status, media_type="application/json")(scope, receive, send)
+        headers = {"X-Ignored-Fields": quote(", ".join(ignored[:_MOST_NAMED]), safe=", ")} if ignored else None
+        await Response(content, answer.status, headers, media_type="application/json")(scope, receive, send)
 
 
 def resources(operations: Iterable[Operation], services: Services) -> list[BaseRoute]:
@@ -226,8 +254,17 @@ def checked_query(model: type[Model], request: Request) -> Model:
         raise RequestError(422, complaints(error, "query")) from error
 
 
-async def checked_body(model: type[Model], request: Request) -> Model:
+async def checked_body(model: type[Model], request: Request) -> tuple[Model, Sequence[str]]:
     """Return a body of JSON: numbers are numbers and strings strings there; UUIDs and dates are strings.
+
+    Unknown fields of the body itself are left out, since clients of v2 may send more than it describes; those that look
+    like a known one misspelled are refused, and so are unknown ones further inside.
+
+    Returns
+    -------
+    body : Model
+    ignored : sequence of str
+        Fields that were left out, such as ``tags``.
 
     Raises
     ------
@@ -241,8 +278,19 @@ async def checked_body(model: type[Model], request: Request) -> Model:
         raise RequestError(415, f"The body must be sent as it is, not encoded as {encoding}")
     raw = await request.body()  # of a bounded size: mediaan.server.http
     try:
-        json.loads(raw, parse_constant=_refuse_constant)
-        return model.model_validate_json(raw, strict=True)
+        content = json.loads(raw, parse_constant=_refuse_constant)
+        try:
+            return model.model_validate_json(raw, strict=True), ()
+        except ValidationError as error:
+            unknown = [
+                str(one["loc"][0])
+                for one in error.errors()
+                if one["type"] == "extra_forbidden" and len(one["loc"]) == 1
+            ]
+            if not unknown or any(difflib.get_close_matches(name, model.model_fields, 1, 0.75) for name in unknown):
+                raise
+        known = {name: value for name, value in content.items() if name not in unknown}
+        return model.model_validate_json(json.dumps(known), strict=True), unknown
     except ValidationError as error:
         status = 400 if error.errors()[0]["type"] == "json_invalid" else 422
         raise RequestError(status, complaints(error, "body")) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Iterable
 from typing import Annotated
@@ -22,6 +23,8 @@ from mediaan.server.uploads import MIXED_MEDIA, VIDEOS, ContentType, find_conten
 
 OPERATIONS = Operations()
 
+_GONE = "An earlier request with the same Idempotency-Key made a medium that was deleted since."
+_UNDER_WAY = "A request with the same Idempotency-Key is under way."
 _STARTED = detail(202, "Prediction already started")
 
 
@@ -33,12 +36,14 @@ _STARTED = detail(202, "Prediction already started")
     {
         201: (MediaObject, "The medium, predicted."),
         202: (MediaObject, "The medium; its prediction takes longer than usual. Poll it."),
-        404: "The medium was deleted while it was predicted.",
-        413: "The file is larger than the server takes.",
+        400: "Idempotency-Key is none. Or the form cannot be parsed.",
+        404: f"The medium was deleted while it was predicted. Or: {_GONE}",
+        409: _UNDER_WAY,
+        413: "The file is larger than the server takes, or than your company's room.",
         415: "The body is no multipart/form-data, or its file no image that can be read.",
         422: "The field `file` is missing or empty, or its image is broken or too large.",
         503: "A model is missing on the server.",
-        507: "The server's disk is full.",
+        507: "The server's disk has no room for it.",
     },
     upload=True,
 )
@@ -50,12 +55,18 @@ async def upload_image(call: Call) -> MediaObject | Answer:
         raise RequestError(
             415, f"The body must be multipart/form-data with the field file, not {content_type or 'nothing'}"
         )
+    size_bytes = int(call.request.headers.get("content-length", 0))
+    services.folder.refuse_without_room(size_bytes, services.settings.min_free_bytes)
     with full_disk_refused("nothing of it is kept"):
         async with call.request.form(max_files=2, max_fields=1) as form:
             medium = await run_in_threadpool(_take_in, call, form.multi_items())
-    job_id = await call.services.add_job(medium, "predict")
+    if medium.status == "done":  # an earlier request with the same idempotency key
+        return media_object(medium, call)
+    job_id = await services.add_job(medium, "predict")
+    if job_id is None:  # likewise, and it still waits
+        job_id = await run_in_threadpool(services.jobs.prediction, medium.media_id)
     try:
-        done = job_id is not None and await call.services.finished(job_id)
+        done = await services.finished(job_id)
     except RequestError:
         await run_in_threadpool(services.media.withdraw, medium.media_id)
         await run_in_threadpool(services.folder.discard, medium.media_id)
@@ -86,7 +97,26 @@ def _take_in(call: Call, parts: list[tuple[str, UploadFile | str]]) -> StoredMed
     for escaped, sign in (("%22", '"'), ("%0D", "\r"), ("%0A", "\n")):  # as browsers write them in forms
         called = called.replace(escaped, sign)
     name = file_name(called, f"image.{format}")
-    medium = services.media.add(call.company.company_id, "image", name, f"image/{format}", file.size)
+    idempotency = None
+    if "idempotency-key" in call.request.headers:
+        file.file.seek(0)
+        content = hashlib.sha256()
+        while block := file.file.read(1 << 20):
+            content.update(block)
+        idempotency = call.idempotency_key(content.digest())
+    if idempotency and (repeated := services.media.repeated(call.company.company_id, idempotency)):
+        if repeated.file is None:
+            raise RequestError(409, "A request with this Idempotency-Key is under way; try again")
+        return repeated
+    medium = services.media.add(
+        call.company.company_id,
+        "image",
+        name,
+        f"image/{format}",
+        file.size,
+        max_company_bytes=services.settings.max_company_bytes,
+        idempotency=idempotency,
+    )
     source = services.folder.source(medium.media_id, name)
     try:
         source.parent.mkdir(parents=True)
@@ -171,8 +201,12 @@ def _add_uploaded(
         summaries[0],
         {
             201: (CreatedMedium, "Created; send the file to resumable_url next."),
+            404: _GONE,
+            409: _UNDER_WAY,
             412: "total_bytes exceeds the maximum file size.",
+            413: "The body, or the company's files with this one, would be too large.",
             415: f"content_type is none of {names}. Or the body is said to be no JSON.",
+            507: "The server's disk has no room for it.",
         },
         body=NewMedium,
         description=_HOW_TO_UPLOAD,
@@ -190,7 +224,17 @@ def _add_uploaded(
         printable = "".join(sign if sign.isprintable() else " " for sign in body.name or "")
         title = " ".join(printable.split()) or f"{kind}{content_type.suffixes[0]}"
         company_id = call.company.company_id
-        medium = await run_in_threadpool(services.media.add, company_id, kind, title, content_type.name, total_bytes)
+        idempotency = call.idempotency_key(body.model_dump_json().encode())
+
+        def added() -> StoredMedium:
+            if idempotency and (repeated := services.media.repeated(company_id, idempotency)):
+                return repeated
+            services.folder.refuse_without_room(total_bytes, services.settings.min_free_bytes)
+            most_bytes = services.settings.max_company_bytes
+            facts = (company_id, kind, title, content_type.name, total_bytes)
+            return services.media.add(*facts, max_company_bytes=most_bytes, idempotency=idempotency)
+
+        medium = await run_in_threadpool(added)
         token = await run_in_threadpool(services.uploads.create, medium.media_id, content_type.name, total_bytes)
         url = f"{services.links.base_url(call.request)}/uploads/{token}"
         return CreatedMedium(resumable_url=url, media_id=medium.media_id)

@@ -75,7 +75,9 @@ class MediaQuery(Body):
     status: Status | None = Field(default=None, description="Only media whose prediction is so far.")
     type: Literal["image", "video"] | None = Field(default=None, description="Only media of this type.")
     aoi_status: AoiStatus | None = Field(default=None, description="Only media whose search for AOIs is so far.")
-    limit: Annotated[int, Field(ge=1, le=1000), IN_DIGITS] = Field(default=100, description="At most so many.")
+    limit: Annotated[int, Field(ge=1, le=1000), IN_DIGITS] | None = Field(
+        default=None, description="At most so many; all if left out, as in v2."
+    )
     offset: Annotated[int, Field(ge=0, le=2**53), IN_DIGITS] = Field(
         default=0, description="Leave out the first so many."
     )

@@ -256,11 +256,11 @@ async def sign_in(request: Request) -> Response:
 
 
 def sign_out(request: Request) -> Response:
-    """End the session of this browser."""
+    """End the session of this browser; its cookie is worth nothing afterwards, whoever has a copy."""
     services: Services = request.app.state.services
     answer = RedirectResponse(f"{sessions.root_path(services)}/", HTTPStatus.SEE_OTHER)
     if not sessions.is_foreign(request, services):
-        sessions.end_session(answer, services)
+        sessions.end_session(answer, request, services)
     return answer
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from mediaan.errors import SetupError
 
-VERSION = 2
-"""Of the tables: 2 has jobs that write reports."""
+VERSION = 3
+"""Of the tables: 2 has jobs that write reports; 3 has sessions, keys of idempotency, and turns between companies."""
 _APPLICATION = 0x6D64616E
 """SQLite's application_id of our files ("mdan"): another program's database is never taken for ours."""
 _BUSY_S = 15.0
@@ -37,12 +37,45 @@ CREATE TABLE jobs (
     error TEXT,
     created_at TEXT NOT NULL,
     started_at TEXT,
-    finished_at TEXT
+    finished_at TEXT,
+    company_id INTEGER NOT NULL REFERENCES companies
 );
-CREATE INDEX jobs_by_state ON jobs (state, lane, job_id);
+CREATE INDEX jobs_by_state ON jobs (state, lane, company_id, job_id);
 CREATE INDEX jobs_of_medium ON jobs (media_id, state);
 CREATE UNIQUE INDEX one_of_a_kind ON jobs (media_id, kind)
     WHERE state IN ('waiting', 'running') AND kind IN ('predict', 'detect');
+"""
+_LATER = """\
+CREATE TABLE turns (
+    company_id INTEGER NOT NULL REFERENCES companies,
+    lane TEXT NOT NULL,
+    taken_at TEXT NOT NULL,
+    PRIMARY KEY (company_id, lane)
+);
+CREATE TABLE sessions (
+    token_hash BLOB PRIMARY KEY,
+    key_id TEXT NOT NULL REFERENCES keys,
+    created_at TEXT NOT NULL
+);
+CREATE TABLE idempotency_keys (
+    company_id INTEGER NOT NULL REFERENCES companies,
+    idempotency_key TEXT NOT NULL,
+    fingerprint BLOB NOT NULL,
+    media_id TEXT NOT NULL REFERENCES media ON DELETE CASCADE,
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (company_id, idempotency_key)
+);
+CREATE INDEX idempotency_by_medium ON idempotency_keys (media_id);
+"""
+_JOBS_AGAIN = f"""
+DROP INDEX jobs_by_state;
+DROP INDEX jobs_of_medium;
+DROP INDEX one_of_a_kind;
+ALTER TABLE jobs RENAME TO jobs_before;
+{_JOBS}
+INSERT INTO jobs SELECT jobs_before.*, media.company_id FROM jobs_before JOIN media USING (media_id);
+DROP TABLE jobs_before;
+{_LATER}
 """
 _TABLES = f"""
 CREATE TABLE companies (
@@ -89,6 +122,7 @@ CREATE TABLE uploads (
 );
 CREATE INDEX uploads_of_medium ON uploads (media_id);
 {_JOBS}\
+{_LATER}\
 CREATE TABLE usage (
     company_id INTEGER NOT NULL REFERENCES companies,
     at TEXT NOT NULL,
@@ -98,18 +132,7 @@ CREATE TABLE usage (
 );
 CREATE INDEX usage_of_company ON usage (company_id, at);
 """
-_UPGRADES = {
-    0: _TABLES,
-    1: f"""
-DROP INDEX jobs_by_state;
-DROP INDEX jobs_of_medium;
-DROP INDEX one_of_a_kind;
-ALTER TABLE jobs RENAME TO jobs_before;
-{_JOBS}
-INSERT INTO jobs SELECT * FROM jobs_before;
-DROP TABLE jobs_before
-""",
-}
+_UPGRADES = {0: _TABLES, 1: _JOBS_AGAIN, 2: _JOBS_AGAIN}
 """Statements that bring a file of an earlier version to this one."""
 
 

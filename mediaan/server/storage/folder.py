@@ -143,6 +143,28 @@ class DataFolder:
             raise _not_held(self.path, error) from error
         return connection
 
+    def refuse_without_room(self, size_bytes: int, min_free_bytes: int, kept: str = "nothing of it is kept") -> None:
+        """Refuse a file that would leave too little of the disk for deletions and for the results of running jobs.
+
+        Parameters
+        ----------
+        size_bytes : int
+            Of what is to come.
+        min_free_bytes : int
+            What must be left.
+        kept : str
+            What becomes of the bytes that have come, in words.
+
+        Raises
+        ------
+        RequestError
+            507.
+        """
+        free = shutil.disk_usage(self.path).free
+        if free - size_bytes < min_free_bytes:
+            message = f"The server has no room for the file: {free} bytes are free, of which {min_free_bytes} are kept"
+            raise RequestError(507, f"{message}; {kept}, delete media or try again later")
+
     def discard(self, media_id: UUID) -> None:
         """Remove all files of a medium."""
         self.upload(media_id).unlink(missing_ok=True)

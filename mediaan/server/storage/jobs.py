@@ -6,7 +6,7 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
@@ -103,13 +103,14 @@ class Jobs:
         at = now()
         try:
             with self._database.transaction() as connection:
-                query = "SELECT 1 FROM media WHERE media_id = ? AND deleted_at IS NULL"
-                if connection.execute(query, (str(media_id),)).fetchone() is None:
+                query = "SELECT company_id FROM media WHERE media_id = ? AND deleted_at IS NULL"
+                medium = connection.execute(query, (str(media_id),)).fetchone()
+                if medium is None:
                     raise no_such_medium()
                 (job_id,) = connection.execute(
-                    "INSERT INTO jobs (media_id, kind, lane, payload, created_at) VALUES (?, ?, ?, ?, ?)"
-                    " RETURNING job_id",
-                    (str(media_id), kind, lane, json.dumps(payload or {}), at),
+                    "INSERT INTO jobs (media_id, kind, lane, payload, created_at, company_id)"
+                    " VALUES (?, ?, ?, ?, ?, ?) RETURNING job_id",
+                    (str(media_id), kind, lane, json.dumps(payload or {}), at, medium["company_id"]),
                 ).fetchone()
                 changes: dict[str, Any] = {}
                 if kind in _STATUS_OF:
@@ -123,26 +124,46 @@ class Jobs:
         return int(job_id)
 
     def take(self, worker: str, lanes: Sequence[Lane]) -> Job | None:
-        """Lease the oldest job that can run now, of the first lane that has one; None: there is none."""
+        """Lease a job that can run now, of the first lane that has one; None: there is none.
+
+        Companies take turns: next is the one with the fewest jobs running in the lane, of several the one that had its
+        last turn longest ago; of its jobs the oldest. So thousands of jobs of one make another wait for one job only.
+        """
         with self._database.transaction() as connection:
-            for lane in lanes:  # one after the other: an index gives the oldest of one without sorting all that wait
+            for lane, company_id in self._in_turn(connection, lanes):
                 found = connection.execute(
-                    "SELECT job_id FROM jobs AS one WHERE state = 'waiting' AND lane = ? AND NOT EXISTS"
-                    " (SELECT 1 FROM jobs AS other WHERE other.media_id = one.media_id AND other.job_id <> one.job_id"
+                    "SELECT job_id FROM jobs AS one WHERE state = 'waiting' AND lane = ? AND company_id = ?"
+                    " AND NOT EXISTS (SELECT 1 FROM jobs AS other"
+                    " WHERE other.media_id = one.media_id AND other.job_id <> one.job_id"
                     " AND (other.state = 'running' OR (other.state = 'waiting' AND other.job_id < one.job_id)))"
                     " ORDER BY job_id LIMIT 1",
-                    (lane,),
+                    (lane, company_id),
                 ).fetchone()
                 if found is not None:
                     break
             else:
                 return None
+            turn = (company_id, lane, now())
+            connection.execute("REPLACE INTO turns (company_id, lane, taken_at) VALUES (?, ?, ?)", turn)
             row = connection.execute(
                 "UPDATE jobs SET state = 'running', worker = ?, lease = ?, lease_until = ?, started_at = ?"
                 " WHERE job_id = ? RETURNING *",
                 (worker, secrets.token_hex(8), time.monotonic() + self._lease_s, now(), found["job_id"]),
             ).fetchone()
         return Job(row["job_id"], UUID(row["media_id"]), row["kind"], json.loads(row["payload"]), row["lease"])
+
+    def _in_turn(self, connection: sqlite3.Connection, lanes: Sequence[Lane]) -> Iterator[tuple[Lane, int]]:
+        """Yield lanes with the companies that wait in them, in the order in which they come next."""
+        for lane in lanes:
+            companies = connection.execute(
+                "SELECT waiting.company_id AS company_id"
+                " FROM (SELECT DISTINCT company_id FROM jobs WHERE state = 'waiting' AND lane = ?) AS waiting"
+                " LEFT JOIN turns ON turns.company_id = waiting.company_id AND turns.lane = ?"
+                " ORDER BY (SELECT count(*) FROM jobs WHERE state = 'running' AND lane = ?"
+                " AND company_id = waiting.company_id), taken_at",  # without a turn so far: null, which sorts first
+                (lane, lane, lane),
+            ).fetchall()
+            yield from ((lane, int(row["company_id"])) for row in companies)
 
     def renew(self, job: Job) -> bool:
         """Keep a job for longer; False: it is another's now, or was called off."""
@@ -213,6 +234,11 @@ class Jobs:
     def _running(self, column: str, where: str = "", *values: float) -> set[str]:
         query = f"SELECT {column} FROM jobs WHERE state = 'running'{where}"
         return {row[column] for row in self._database.connection.execute(query, values)}
+
+    def prediction(self, media_id: UUID) -> int:
+        """Return the last job that is to predict a medium, or has; it has had one."""
+        query = "SELECT max(job_id) FROM jobs WHERE media_id = ? AND kind = 'predict'"
+        return int(self._database.connection.execute(query, (str(media_id),)).fetchone()[0])
 
     def rating(self, media_id: UUID) -> int | None:
         """Return the last job that is to rate a medium, or has failed to; None: its ranges follow its objectives."""

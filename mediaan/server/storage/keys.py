@@ -1,4 +1,4 @@
-"""Companies and their keys, of which only hashes are kept."""
+"""Companies, their keys, and who is signed in; of keys and sessions only hashes are kept."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mediaan.errors import UsageError
-from mediaan.server.storage.database import Database, now
+from mediaan.server.storage.database import Database, ago, now
 
 _ID_SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _ID_LENGTH = 8
 _SECRET_BYTES = 32
 _LONGEST_NAME = 200
+SESSION_S = 12 * 3600
+"""How long a browser stays signed in, s: a working day; then the key is asked for again."""
 _NO_HASH = bytes(32)
 """No sha256 that anyone knows text for; unknown keys are compared with it, so that they take as long as known ones."""
 
@@ -80,13 +82,29 @@ class Keys:
             return None
         return Company(row["company_id"], row["name"])
 
-    def holder(self, key_id: str) -> Company | None:
-        """Return the company that a key with this id belongs to; None: it was revoked meanwhile.
+    def begin_session(self, key_id: str) -> str:
+        """Return a token for a browser that a key's holder signs in with; only its hash is kept."""
+        token = secrets.token_urlsafe(_SECRET_BYTES)
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM sessions WHERE created_at < ?", (ago(SESSION_S),))
+            values = (_hash(token), key_id, now())
+            connection.execute("INSERT INTO sessions (token_hash, key_id, created_at) VALUES (?, ?, ?)", values)
+        return token
 
-        An id proves nothing: it must be that of a key that was shown, and have been kept where nobody else writes.
-        """
-        row = self._row(key_id)
+    def session_company(self, token: str) -> Company | None:
+        """Return the company that is signed in with a token; None: nobody, no longer, or the key was revoked."""
+        row = self._database.connection.execute(
+            "SELECT company_id, name FROM sessions JOIN keys USING (key_id) JOIN companies USING (company_id)"
+            " WHERE token_hash = ? AND sessions.created_at >= ? AND revoked_at IS NULL",
+            (_hash(token.encode(errors="replace").decode()), ago(SESSION_S)),
+        ).fetchone()
         return None if row is None else Company(row["company_id"], row["name"])
+
+    def end_session(self, token: str) -> None:
+        """Sign out: the token is worth nothing from now on."""
+        with self._database.transaction() as connection:
+            found = _hash(token.encode(errors="replace").decode())
+            connection.execute("DELETE FROM sessions WHERE token_hash = ?", (found,))
 
     def since(self, company_id: int) -> str:
         """Return when a company got its first key, ISO 8601, UTC."""

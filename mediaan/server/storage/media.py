@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 from uuid import UUID, uuid4
 
+from mediaan.server.errors import RequestError, no_such_medium
 from mediaan.server.storage.database import Database, ago, now
 
 Kind = Literal["image", "video", "mixed"]
@@ -59,21 +60,79 @@ class StoredMedium:
         return "image" if self.kind == "image" else "video"
 
 
+@dataclass(frozen=True, slots=True)
+class IdempotencyKey:
+    """What a client sends to repeat a request without doing its work twice, and a hash of what the request sent."""
+
+    key: str
+    fingerprint: bytes
+
+
+IDEMPOTENCY_S = 24 * 3600
+"""How long a repeated request is recognized, s."""
+
+
 class Media:
     """The table of media."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, company_id: int, kind: Kind, name: str, content_type: str, size_bytes: int) -> StoredMedium:
-        """Add a medium, whose file may still have to come."""
+    def add(
+        self,
+        company_id: int,
+        kind: Kind,
+        name: str,
+        content_type: str,
+        size_bytes: int,
+        *,
+        max_company_bytes: int | None = None,
+        idempotency: IdempotencyKey | None = None,
+    ) -> StoredMedium:
+        """Add a medium, whose file may still have to come.
+
+        Parameters
+        ----------
+        company_id : int
+        kind : {'image', 'video', 'mixed'}
+        name, content_type : str
+        size_bytes : int
+            Of its file.
+        max_company_bytes : int or None
+            What the files of a company may have together, those still to come included.
+        idempotency : IdempotencyKey or None
+            By which a repeated request finds the medium.
+
+        Raises
+        ------
+        RequestError
+            413: the company has no room left; 409: another request with the same idempotency key was faster.
+        """
         media_id, at = uuid4(), now()
         with self._database.transaction() as connection:
+            if max_company_bytes is not None:
+                (used,) = connection.execute(
+                    "SELECT coalesce(sum(size_bytes), 0) FROM media WHERE company_id = ? AND deleted_at IS NULL",
+                    (company_id,),
+                ).fetchone()
+                if used + size_bytes > max_company_bytes:
+                    message = f"Your company's files may have {max_company_bytes} bytes and have {used}; delete some"
+                    raise RequestError(413, message)
             connection.execute(
                 "INSERT INTO media (media_id, company_id, kind, name, content_type, size_bytes, created_at, updated_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (str(media_id), company_id, kind, name, content_type, size_bytes, at, at),
             )
+            if idempotency is not None:
+                connection.execute("DELETE FROM idempotency_keys WHERE created_at <= ?", (ago(IDEMPOTENCY_S),))
+                try:
+                    connection.execute(
+                        "INSERT INTO idempotency_keys (company_id, idempotency_key, fingerprint, media_id, created_at)"
+                        " VALUES (?, ?, ?, ?, ?)",
+                        (company_id, idempotency.key, idempotency.fingerprint, str(media_id), at),
+                    )
+                except sqlite3.IntegrityError as error:
+                    raise RequestError(409, "A request with this Idempotency-Key is under way; try again") from error
         found = self.find(company_id, media_id)
         assert found is not None
         return found
@@ -97,6 +156,28 @@ class Media:
                 count(connection, media_id, "uploaded_bytes", row["size_bytes"])
         return True
 
+    def repeated(self, company_id: int, idempotency: IdempotencyKey) -> StoredMedium | None:
+        """Return the medium that an earlier request with the same idempotency key made; None: there was none.
+
+        Raises
+        ------
+        RequestError
+            422: that request sent something else; 404: its medium was deleted since.
+        """
+        row = self._database.connection.execute(
+            "SELECT media_id, fingerprint FROM idempotency_keys"
+            " WHERE company_id = ? AND idempotency_key = ? AND created_at > ?",
+            (company_id, idempotency.key, ago(IDEMPOTENCY_S)),
+        ).fetchone()
+        if row is None:
+            return None
+        if row["fingerprint"] != idempotency.fingerprint:
+            raise RequestError(422, "This Idempotency-Key came before with another file or body; take a new key for it")
+        medium = self.find(company_id, UUID(row["media_id"]))
+        if medium is None:
+            raise no_such_medium()
+        return medium
+
     def find(self, company_id: int, media_id: UUID) -> StoredMedium | None:
         """Return a company's medium; None where there is none, where it is deleted, or another's."""
         row = self._database.connection.execute(
@@ -119,10 +200,10 @@ class Media:
         status: Status | None = None,
         type: Literal["image", "video"] | None = None,
         aoi_status: AoiStatus | None = None,
-        limit: int = 100,
+        limit: int | None = None,
         offset: int = 0,
     ) -> tuple[list[StoredMedium], int]:
-        """Return a company's media that fit, from the oldest on, and how many there are without limit."""
+        """Return a company's media that fit, from the oldest on, and how many there are without `limit`."""
         kinds = {None: "", "image": " AND kind = 'image'", "video": " AND kind <> 'image'"}[type]
         where = f"company_id = ? AND deleted_at IS NULL{kinds}"
         values: list[Any] = [company_id]
@@ -134,7 +215,7 @@ class Media:
         (total,) = connection.execute(f"SELECT count(*) FROM media WHERE {where}", values).fetchone()
         rows = connection.execute(
             f"SELECT * FROM media WHERE {where} ORDER BY created_at, media_id LIMIT ? OFFSET ?",
-            [*values, limit, offset],
+            [*values, -1 if limit is None else limit, offset],  # negative: no limit
         ).fetchall()
         return [_medium(row) for row in rows], int(total)
 
@@ -181,7 +262,7 @@ class Media:
     def withdraw(self, media_id: UUID) -> None:
         """Forget a medium as if it had never come: its upload is refused, and nobody was told its id."""
         with self._database.transaction() as connection:
-            for table in ("jobs", "uploads", "usage", "media"):
+            for table in ("jobs", "uploads", "usage", "idempotency_keys", "media"):
                 connection.execute(f"DELETE FROM {table} WHERE media_id = ?", (str(media_id),))
 
 

@@ -19,14 +19,15 @@ QUIET_S = 3600.0
 def sweep(services: Services) -> None:
     """Remove what is left over when a server starts.
 
-    That is: uploads that nobody can resume; pictures that no client knows of, since the request that brought them never
-    came to its prediction; folders of media that were deleted, or that the database does not know; and run directories
-    that are not the current one of their medium, unless a worker that has outlived its server by a moment may still be
-    writing one.
+    That is: uploads that nobody can resume, whole ones included; pictures that no client knows of, since the request
+    that brought them never came to its prediction; folders of media that were deleted, or that the database does not
+    know; and run directories that are not the current one of their medium, unless a worker that has outlived its server
+    by a moment may still be writing one.
     """
     sweep_uploads(services, quiet_s=0.0)
     for media_id in services.media.unanswered():
         services.media.withdraw(media_id)
+    awaited = services.media.awaited(services.settings.upload_lifetime_s)
     for folder in _entries(services.folder.path / "media"):
         runs = list(_entries(folder / "runs"))
         # asked after looking: a run that lay there and is neither current nor being written from here on is nobody's
@@ -37,6 +38,8 @@ def sweep(services: Services) -> None:
             medium = None
         if medium is None:
             _remove(folder)
+        elif medium.file is None and medium.media_id not in awaited:
+            _remove(folder / "source")  # came whole just before a kill, and its upload has taken too long since
         elif medium.media_id not in busy:
             for run in runs:
                 if run.name != medium.run:

@@ -259,7 +259,7 @@ def test_all_edited_media_are_saved_together(opened: webdriver.Chrome, page: str
     run_script(opened, f"location.hash = '{OTHER}'")
     find(opened, "#edit-areas").click()
     press(opened, "n")
-    assert find(opened, "#save-all").text == "Save all 2 edited media"
+    assert find(opened, "#save-all").text == "Save all 2 edited files"
     text = run_script(opened, "return areasFile([...drafts.values()].filter(d => d.list !== d.start))")
     assert {path: len(areas) for path, areas in json.loads(text).items()} == {
         f"ads/{name_of(1)}": 3,
