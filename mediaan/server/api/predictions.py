@@ -23,7 +23,7 @@ from mediaan.server.uploads import MIXED_MEDIA, VIDEOS, ContentType, find_conten
 
 OPERATIONS = Operations()
 
-_GONE = "An earlier request with the same Idempotency-Key made a medium that was deleted since."
+_GONE = "An earlier request with the same Idempotency-Key made a file that was deleted since."
 _UNDER_WAY = "A request with the same Idempotency-Key is under way."
 _STARTED = detail(202, "Prediction already started")
 
