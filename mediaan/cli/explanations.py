@@ -18,6 +18,7 @@ from mediaan.metrics.catalogue import BUILT_INS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.metrics.guide import PURPOSES, guides
 from mediaan.metrics.scores.pacing import PACING
+from mediaan.studies.context.specs import CONTEXT_METRICS
 from mediaan.types.glossary import TermKind, glossary
 from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text
 
@@ -25,6 +26,7 @@ KINDS = {
     "metric": "Scores of a file",
     "aoi_metric": "Numbers of an area of interest",
     "screen_time": "Times on screen, and videos as ads",
+    "context": "An ad in a page, in a feed or on a shelf",
     "check": "Checks: what an ad needs for its purpose",
     "aoi_type": "Types of area",
     "basis": "Basis of a number",
@@ -94,6 +96,12 @@ def explanations() -> tuple[Explanation, ...]:
         where = f"film, column {time.name}" if of_film else f"screen_times, where metric = '{time.name}': value"
         page = "film.md" if of_film or time in AOI_FILM_SCORES else "rules.md"
         found.append(Explanation(time.name, "screen_time", time.title, time.caption, facts, where, page))
+    for spec in CONTEXT_METRICS:
+        if any(spec.name == one.name for one in AOI_METRICS):
+            continue  # said of areas
+        facts = {"Computed": spec.reference, "Range": f"{range_text(spec.low, spec.high, spec.unit)}."}
+        where, page = f"context, where metric = '{spec.name}': value, lo, hi", "context.md#what-the-numbers-say"
+        found.append(Explanation(spec.name, "context", spec.title, spec.caption, facts, where, page))
     for check in check_specs():
         needed = "every purpose" if ANY in check.required else ", ".join(check.required).replace("_", " ")
         facts = {"Needed for": needed, "Source": check.source}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mediaan.cli.output.table import table_lines
 from mediaan.report.formatting import format_number
-from mediaan.studies.context.result import METRIC_TITLES, ContextPosition, ContextResult
+from mediaan.studies.context.result import ContextPosition, ContextResult
+from mediaan.studies.context.specs import SPECS
 
 _SHOWN = {
     "page": ("attention", "percentage_seen", "time_spent", "average_place", "ratio_to_average", "ratio_to_others"),
@@ -16,8 +17,8 @@ _SHOWN = {
 def context_as_text(result: ContextResult) -> str:
     """Say how the ad does, by position, and what to keep in mind."""
     names = [name for name in _SHOWN[result.kind] if any(name in one for one in result.positions)]
-    units = {name: next(one[name].unit for one in result.positions if name in one) for name in names}
-    heading = ["", *(METRIC_TITLES[n].lower() + ("" if units[n] == "ratio" else f", {units[n]}") for n in names), ""]
+    specs = [SPECS[name] for name in names]
+    heading = ["", *(one.title.lower() + ("" if one.unit == "ratio" else f", {one.unit}") for one in specs), ""]
     rows = [_cells(one, result.path, names) for one in result.positions]
     table = table_lines([heading, *rows], left=(0, -1))
     notes = [f"note: {problem.message}" for problem in result.problems]

@@ -65,18 +65,19 @@ class ContextPicture:
 
 
 def read_picture(
-    path: str | Path, long_side: int, *, trim_white: bool = False, max_megapixels: float = 100.0
+    path: str | Path, long_side: int, *, cut_out: bool = False, trim_white: bool = False
 ) -> ContextPicture:
-    """Read a still picture with its transparency, cropped to what is not transparent.
+    """Read a still picture.
 
     Parameters
     ----------
     path : str or Path
     long_side : int
         Most pixels of the long side.
+    cut_out : bool
+        Read its transparency, and crop it to what is not transparent; otherwise it is put on white.
     trim_white : bool
-        Cut away white that is connected with the border, and what is then empty around the picture.
-    max_megapixels : float
+        Of a cut-out, take white that is connected with the border for transparent.
 
     Returns
     -------
@@ -94,8 +95,10 @@ def read_picture(
         message = f"{path.name}: is a video or an animation; only still images can be shown in context: export a frame"
         raise UsageError(message, code="moving_medium")
     view = ViewSpec("context", long_side=long_side)
-    opened = open_image(path, [view], max_megapixels=max_megapixels)
+    opened = open_image(path, [view])
     rgb = opened.chunks[0].views[view.name][0]
+    if not cut_out:
+        return ContextPicture(str(path), opened.medium, rgb, None, opened.problems)
     alpha = _read_alpha(path, (rgb.shape[1], rgb.shape[0]))
     if trim_white:
         white = _border_white(rgb)

@@ -22,7 +22,7 @@ FEWEST_OTHERS = 4
 
 
 def read_others(
-    source: str | Path, ad: UUID, seed: int, long_side: int, *, trim_white: bool = False
+    source: str | Path, ad: UUID, seed: int, long_side: int, *, cut_out: bool = False, trim_white: bool = False
 ) -> tuple[list[ContextPicture], list[Problem]]:
     """Read up to 40 still pictures of a folder or run, in an order drawn by lot.
 
@@ -36,7 +36,7 @@ def read_others(
         Of the lot.
     long_side : int
         Most pixels of a long side.
-    trim_white : bool
+    cut_out, trim_white : bool
         As of `read_picture`.
 
     Returns
@@ -61,7 +61,7 @@ def read_others(
         try:
             if is_moving(paths[i]):
                 continue
-            one = read_picture(paths[i], long_side, trim_white=trim_white)
+            one = read_picture(paths[i], long_side, cut_out=cut_out, trim_white=trim_white)
         except MediumError as error:
             problems.append(Problem("other_left_out", f"{paths[i].name}: was left out: {error.message}"))
             continue

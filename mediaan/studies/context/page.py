@@ -10,10 +10,12 @@ from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.maps import encode_image
+from mediaan.report.formatting import digits
 from mediaan.report.web.environment import page_environment, picture_uri, sources
 from mediaan.run.files import check_own_folder, make_folder, write_atomic
 from mediaan.run.tables.writing import write_table
-from mediaan.studies.context.result import METRIC_TITLES, ContextPosition, ContextResult, ContextScore
+from mediaan.studies.context.result import ContextPosition, ContextResult, ContextScore
+from mediaan.studies.context.specs import CONTEXT_METRICS
 
 FACTS_FILE, TABLE_FILE, PAGE = "context.json", "context.parquet", "index.html"
 
@@ -40,15 +42,15 @@ def render_context(result: ContextResult) -> str:
         A complete HTML document that needs no network and no other file.
     """
     environment = page_environment()
-    names = [name for name in METRIC_TITLES if any(name in one for one in result.positions)]
-    units = {name: next(one[name].unit for one in result.positions if name in one) for name in names}
+    specs = [spec for spec in CONTEXT_METRICS if any(spec.name in one for one in result.positions)]
     return environment.get_template("studies/context.html.j2").render(
         result=result,
         where=_WHERE[result.kind],
         setting=_setting(result),
         pictures=_figures(result),
-        columns=[(METRIC_TITLES[name], units[name]) for name in names],
-        groups=_groups(result, names),
+        columns=specs,
+        groups=_groups(result, [spec.name for spec in specs]),
+        shelf=_shelf_map(result),
         version=__version__,
         style=Markup(sources(environment, _STYLES)),
     )
@@ -58,7 +60,8 @@ def _setting(result: ContextResult) -> str:
     """Say what was composed."""
     looked = f"looked at for {result.exposure_s:g} s"
     if result.others and result.draws > 1:
-        return f"{result.others} other pictures, {result.draws} draws (seed {result.seed}), {looked}"
+        what = "packs" if result.kind == "shelf" else "pictures"
+        return f"{result.others} other {what}, {result.draws} draws (seed {result.seed}), {looked}"
     return f"{result.others} other packs, {looked}" if result.others else looked.capitalize()
 
 
@@ -79,6 +82,20 @@ def _caption(name: str, result: ContextResult) -> str:
     else:
         shown = _CAPTIONS.get(name) or name.replace("_", ", ", 1).replace("_", " ").capitalize()
     return f"{shown}: attention" if heat else shown
+
+
+def _shelf_map(result: ContextResult) -> list[list[tuple[str, str, int]]]:
+    """Return, for shelves filled by lot, each place with its attention, its ratio to others, and its shade, %."""
+    if result.kind != "shelf" or result.overall() is None:
+        return []
+    rows: dict[str, list[tuple[str, str, int]]] = {}
+    most = max(one["attention"].value or 0.0 for one in result.own())
+    for one in result.own():
+        share, ratio = one["attention"].value or 0.0, one["ratio_to_others"].value
+        shade = round(60 * share / most) if most else 0
+        cell = f"{digits(share, 1)} %", "–" if ratio is None else f"{digits(ratio, 2)} times", shade
+        rows.setdefault(one.name.partition(",")[0], []).append(cell)
+    return list(rows.values())
 
 
 def _groups(result: ContextResult, names: list[str]) -> list[tuple[str, list[Row]]]:

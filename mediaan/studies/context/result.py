@@ -14,24 +14,6 @@ from mediaan.types.media import Medium, Problem
 
 ContextKind = Literal["page", "feed", "shelf"]
 
-METRIC_TITLES = {
-    "attention": "Attention",
-    "percentage_seen": "Seen by",
-    "time_spent": "Time spent",
-    "first_seen_s": "First seen",
-    "area": "Area",
-    "average_place": "An average page there",
-    "page_before": "Page before",
-    "others": "Others there",
-    "shelf_share": "Share of the packs' attention",
-    "equal_share": "Equal share",
-    "ratio_to_average": "Times an average page",
-    "ratio_to_page_before": "Times the page before",
-    "ratio_to_others": "Times the others",
-    "ratio_to_equal_share": "Times an equal share",
-}
-"""Every metric of a study, in the order of the page."""
-
 EVERYWHERE = "all positions"
 
 
@@ -42,7 +24,7 @@ class ContextScore:
     Attributes
     ----------
     metric : str
-        One of `METRIC_TITLES`.
+        One of `mediaan.studies.context.specs.CONTEXT_METRICS`.
     value : float or None
     lo, hi : float or None
         90 % interval; None where there is none.

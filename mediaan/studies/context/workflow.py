@@ -115,7 +115,11 @@ def in_page(
         raise UsageError("there is no place: give at least one, such as 100,50,300,250", code="bad_place")
     predictor = _predictor(model, device, domain, exposure_s, "page")
     page, picture = read_picture(screenshot, _LONG_SIDE), read_picture(ad, _PICTURE_SIDE)
-    stand_ins, problems = _stand_ins(others, picture, draws, seed, (*page.problems, *picture.problems))
+    problems, stand_ins = [*page.problems, *picture.problems], list[ContextPicture]()
+    if others is not None:
+        found, skipped = read_others(others, picture.medium.medium_id, seed, _PICTURE_SIDE)
+        stand_ins, few = _stand_ins(found, picture.aspect, draws)
+        problems += [*skipped, *few]
     size = page.medium.width, page.medium.height
     if size[1] > _TALL * size[0]:
         message = f"{page.medium.name}: shows more than one screen, and nobody sees it at once; crop it to one screen"
@@ -209,12 +213,13 @@ def in_feed(
     predictor = _predictor(model, device, domain, exposure_s, "page")
     picture = read_picture(ad, _PICTURE_SIDE)
     aspect = picture.aspect if slot is None else _shown_aspect(slot, picture.aspect)
-    found, problems = _read_all(others, picture, seed)
+    found, problems = read_others(others, picture.medium.medium_id, seed, _PICTURE_SIDE)
     problems = [*picture.problems, *problems]
     if (loss := crop_loss(picture.aspect, aspect)) > _LEAST_TOLD:
         message = f"{placement} shows another shape: {100 * loss:.0f} % of the ad are cropped off"
         problems.append(Problem("cropped", message))
-    stand_ins = _choose_stand_ins(found, aspect, draws)
+    stand_ins, few = _stand_ins(found, aspect, draws)
+    problems += few
     places = [0.0] if positions == 1 else [i / (positions - 1) for i in range(positions)]
     rows, pictures = [], dict[str, UInt8]()
     for name in dict.fromkeys(views or (("phone",) if slot else VIEWPORTS)):
@@ -288,12 +293,13 @@ def on_shelf(
         As of `in_page`; a planogram that cannot be.
     """
     predictor = _predictor(model, device, domain, exposure_s, "photo")
-    picture = read_picture(pack, _PICTURE_SIDE, trim_white=trim_white)
+    picture = read_picture(pack, _PICTURE_SIDE, cut_out=True, trim_white=trim_white)
     if Path(planogram).is_file():
         return _planned_shelf(str(pack), picture, Path(planogram), predictor, trim_white=trim_white)
     if not (1 <= rows <= 6 and 2 <= columns <= 12):
         raise UsageError(f"rows must be 1 to 6 and columns 2 to 12, not {rows} and {columns}", code="bad_settings")
-    found, problems = _read_all(planogram, picture, seed, trim_white=trim_white)
+    own_id = picture.medium.medium_id
+    found, problems = read_others(planogram, own_id, seed, _PICTURE_SIDE, cut_out=True, trim_white=trim_white)
     draws = _checked_draws(draws)
     places = list(product(range(1, rows + 1), range(1, columns + 1)))
     packs = {str(i): one for i, one in enumerate(found)} | {"pack": picture}
@@ -348,7 +354,7 @@ def _planned_shelf(
         path = planogram.parent / name
         if not path.is_file():
             raise UsageError(f"{planogram}: {name}: there is no such file beside the planogram", code="bad_planogram")
-        packs[name] = read_picture(path, _PICTURE_SIDE, trim_white=trim_white)
+        packs[name] = read_picture(path, _PICTURE_SIDE, cut_out=True, trim_white=trim_white)
     named = [name for name, one in packs.items() if one.medium.medium_id == picture.medium.medium_id]
     if not named:
         message = f"{planogram}: does not list {picture.medium.name}; add a line with its file, row and column"
@@ -379,28 +385,24 @@ def _predictor(model: str | Path, device: str, domain: str | None, exposure_s: f
     return context_predictor(Plan.of(recipe, device=device, domain=domain), usual)
 
 
-def _read_all(
-    source: str | Path, ad: ContextPicture, seed: int, *, trim_white: bool = False
-) -> tuple[list[ContextPicture], list[Problem]]:
-    return read_others(source, ad.medium.medium_id, seed, _PICTURE_SIDE, trim_white=trim_white)
-
-
 def _stand_ins(
-    source: str | Path | None, ad: ContextPicture, draws: int, seed: int, problems: Sequence[Problem]
+    others: Sequence[ContextPicture], aspect: float, draws: int
 ) -> tuple[list[ContextPicture], list[Problem]]:
-    """Read the pictures that stand in an ad's place, none without a source."""
-    if source is None:
-        return [], list(problems)
-    found, more = _read_all(source, ad, seed)
-    return _choose_stand_ins(found, ad.aspect, draws), [*problems, *more]
-
-
-def _choose_stand_ins(others: Sequence[ContextPicture], aspect: float, draws: int) -> list[ContextPicture]:
     """Choose one picture for each draw that loses little when cropped to the ad's shape, none twice."""
     fitting = [one for one in others if crop_loss(one.aspect, aspect) <= _MOST_CROPPED]
     if len(fitting) < FEWEST_OTHERS:
         fitting = sorted(others, key=lambda one: crop_loss(one.aspect, aspect))[:FEWEST_OTHERS]
-    return fitting[: _checked_draws(draws)]
+    chosen, problems = fitting[: _checked_draws(draws)], []
+    if len(chosen) < draws:
+        message = (
+            f"{len(chosen)} draws instead of {draws}: of {len(others)} other pictures no more have about the shape of "
+            "the ad; intervals are wide. Give more pictures of its shape"
+        )
+        problems.append(Problem("few_draws", message))
+    if (loss := max(crop_loss(one.aspect, aspect) for one in chosen)) > _MOST_CROPPED:
+        message = f"parts of other pictures stand in the place of the ad: its shape cuts off up to {100 * loss:.0f} %"
+        problems.append(Problem("others_cropped", message))
+    return chosen, problems
 
 
 def _checked_draws(draws: int) -> int:

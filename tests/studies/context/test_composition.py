@@ -35,7 +35,7 @@ def test_transparent_parts_show_what_is_below(tmp_path: Path) -> None:
     picture[10:30, 20:50] = (*RED, 255)
     picture[10:30, 50:54] = (*RED, 128)
     Image.fromarray(picture).save(tmp_path / "pack.png")
-    pack = read_picture(tmp_path / "pack.png", 100)
+    pack = read_picture(tmp_path / "pack.png", 100, cut_out=True)
     assert pack.rgb.shape[:2] == (20, 34), "cropped to what is not transparent"
     canvas = plain(60, 40, BLUE)
     box = paste(canvas, pack.rgb, 0, 0, pack.alpha)
@@ -50,7 +50,7 @@ def test_white_backgrounds_are_cut_away_and_white_inside_a_pack_is_kept(tmp_path
     picture[20:90, 10:60] = RED
     picture[40:60, 20:40] = 255  # a white label
     Image.fromarray(picture).save(tmp_path / "pack.png")
-    whole, pack = (read_picture(tmp_path / "pack.png", 100, trim_white=trim) for trim in (False, True))
+    whole, pack = (read_picture(tmp_path / "pack.png", 100, cut_out=True, trim_white=trim) for trim in (False, True))
     assert whole.rgb.shape[:2] == (100, 80)
     assert whole.alpha is None
     assert np.abs(np.subtract(pack.rgb.shape[:2], (70, 50))).max() <= 2
@@ -58,7 +58,7 @@ def test_white_backgrounds_are_cut_away_and_white_inside_a_pack_is_kept(tmp_path
     paste(canvas, pack.rgb, 0, 0, pack.alpha)
     assert (canvas[30, 20] == 255).all()
     Image.fromarray(plain(20, 20, (255, 255, 255))).save(tmp_path / "blank.png")
-    blank = read_picture(tmp_path / "blank.png", 100, trim_white=True)
+    blank = read_picture(tmp_path / "blank.png", 100, cut_out=True, trim_white=True)
     assert blank.rgb.shape[:2] == (20, 20)
     assert [problem.code for problem in blank.problems] == ["no_cutout"]
 

@@ -18,7 +18,7 @@ import mediaan as mn
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.run import OTHER_TABLES
-from mediaan.studies.context.result import METRIC_TITLES
+from mediaan.studies.context.specs import SPECS
 from mediaan.studies.context.statistics import bootstrap_ratio
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
@@ -202,7 +202,7 @@ def test_the_commands_write_pictures_a_table_json_and_a_page(folder: Path, tmp_p
     )
     table = pd.read_parquet(out / "context.parquet")
     assert list(table.columns) == OTHER_TABLES["context"].names
-    assert set(table.metric) <= set(METRIC_TITLES)
+    assert set(table.metric) <= set(SPECS)
     facts = json.loads((out / "context.json").read_text())
     value = table.query("view == 'phone' and position == 'top' and metric == 'attention'").value.item()
     assert facts["positions"][0]["scores"]["attention"]["value"] == value
@@ -229,5 +229,5 @@ def test_the_page_in_a_browser(browser: webdriver.Chrome, folder: Path, tmp_path
     heads = browser.execute_script("return [...document.querySelectorAll('thead th')].map(cell => cell.textContent)")
     cells = browser.execute_script("return [...document.querySelectorAll('tbody td')].map(cell => cell.textContent)")
     assert len(heads) == len(cells) + 1
-    assert heads[:3] == ["Position", "Attention, %", "Seen by, %"]
+    assert heads[:3] == ["Position", "Attention,\u00a0%", "Seen by,\u00a0%"]
     assert browser.get_log("browser") == []
