@@ -69,6 +69,8 @@ class MediumEntry:
         How probable the model finds it, 0-1; None where a user stated it.
     brand_missing : str or None
         That the brand was not found, in a sentence; None where it was, or nobody looked for one.
+    folds : tuple of rows
+        Of the table `folds`, from the top: those of a tall page; empty for any other medium.
     """
 
     medium_id: str | None
@@ -97,6 +99,7 @@ class MediumEntry:
     domain: str | None
     domain_probability: float | None
     brand_missing: str | None
+    folds: tuple[Row, ...] = ()
 
     @property
     def kind(self) -> str | None:
@@ -166,6 +169,9 @@ def gather_entries(contents: RunContents) -> list[MediumEntry]:
         is_note = row["severity"] != "error" and row["code"] not in _SHOWN_ELSEWHERE  # errors are shown as the failure
         if row["medium_id"] is not None and is_note:
             notes[row["medium_id"]][Note(row["severity"], row["code"], row["message"])] = None
+    folds: dict[str, list[Row]] = defaultdict(list)
+    for row in sorted(contents.folds, key=lambda row: int(row["fold"])):
+        folds[row["medium_id"]].append(row)
     brands_missing = {row["medium_id"]: row["message"] for row in contents.problems if row["code"] == BRAND_NOT_FOUND}
     entries = []
     for key, rows in files.items():
@@ -199,6 +205,7 @@ def gather_entries(contents: RunContents) -> list[MediumEntry]:
                 domain=first["domain"],
                 domain_probability=first["domain_probability"],
                 brand_missing=brands_missing.get(key),
+                folds=tuple(folds.get(key, ())),
             )
         )
     return entries

@@ -119,10 +119,12 @@ class EmbeddedMedia:
         here = {**self.maps_of(entry), **self.videos_of(entry)}
         return [name for name in (*entry.images, *entry.videos) if name not in here]
 
-    def scoring_of(self, entry: MediumEntry) -> Literal["here", "moves", "no_densities", "left_out"]:
+    def scoring_of(self, entry: MediumEntry) -> Literal["here", "moves", "folded", "no_densities", "left_out"]:
         """Return whether areas of a medium can be scored in the page, or why not."""
         if entry.moves:
             return "moves"
+        if entry.folds:
+            return "folded"
         if self.densities is None:
             return "left_out" if "density" in entry.maps else "no_densities"
         return "here" if entry.medium_id in self.densities else "no_densities"
@@ -229,6 +231,8 @@ class MediaEmbedder:
             try:
                 densities, _ = read_densities(BytesIO(self._storage.read(file)))
             except (OSError, ValueError, EOFError, BadZipFile):  # gone or damaged: then they are not inside
+                return None
+            if densities.screen is not None:  # a tall page: its script has no arithmetic of folds
                 return None
             return pack_densities(densities, metadata.exposure_s(path))
 

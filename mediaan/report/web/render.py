@@ -38,7 +38,7 @@ from mediaan.run.objectives import distinct_objectives
 
 _STYLES = (
     *("core/page.css", "overview/sections.css", "overview/summary.css", "overview/overview.css"),
-    *("gallery/gallery.css", "compare/side_by_side.css", "detail/detail.css", "viewer/viewer.css"),
+    *("gallery/gallery.css", "compare/side_by_side.css", "detail/detail.css", "viewer/viewer.css", "viewer/folds.css"),
     *("detail/medium_summary.css", "scores/drivers.css", "player/player.css", "areas/areas.css"),
     *("scores/benchmarks.css", "scores/rules.css", "editor/editor.css", "print/print.css"),
 )

@@ -87,6 +87,7 @@ _ENTRY_KEYS = (
     *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "purpose"),
     *("brand", "platform", "domain", "domain_probability", "brand_missing"),
 )
+_FOLD_KEYS = ("fold", "y0", "y1", "viewers", "attention", "focus", "cognitive_demand", "clarity")
 _SCORE_KEYS = ("value", "lo", "hi", "basis", "time", "reason")
 _WINDOW_KEYS = ("value", "lo", "hi", "reason")
 
@@ -130,4 +131,5 @@ def _entry_data(
         "window_scores": windows,
         "window_note": None if entry.duration_s is None else window_note(entry.duration_s),
         "timeline": timeline.data() if timeline else None,
+        "folds": [{key: fold[key] for key in _FOLD_KEYS} for fold in entry.folds],
     }

@@ -36,7 +36,8 @@ export function legend(bar) {
   return element("span", { className: "legend" }, colours, ...ticks);
 }
 
-/** What can be drawn on: the image, or the preview of a video. */
+/** What can be drawn on: the image, or the preview of a video; a tall page only in a window, which the editor has not. */
 export function canDraw(medium) {
+  if (medium.folds.length) return false;
   return medium.moves ? ["preview", "preview_heat", "preview_fog"].some((name) => medium.videos[name]) : Object.keys(medium.maps).length > 0;
 }

@@ -5,6 +5,7 @@ import { imageOf } from "../core/images.js";
 import { listen, openMedium, state } from "../core/state.js";
 import { WINDOW_TITLES, setWindow, windowsOf } from "../detail/time_window.js";
 import { describeDivider, setDivider, wireDivider } from "./divider.js";
+import { showFolds } from "./folds.js";
 import { SHEET, layerOf, layersOf, legend, mapAt, mapOf, mapOrder, mapTitle } from "./maps.js";
 
 const sideMap = (side) => byId(`picture-${side}`).dataset.map;
@@ -187,6 +188,7 @@ export function showPictures(medium) {
   showWindowButtons(medium);
   showAreasSwitch();
   toggleZoom(false);
+  showFolds(medium);
   if (!some) return;
   showChoices(names, medium);
   setDivider(50);
