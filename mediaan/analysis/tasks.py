@@ -17,6 +17,7 @@ from mediaan.analysis.models import load_models
 from mediaan.analysis.plan import DEFAULT_OPTIONS, MediumOptions, Plan
 from mediaan.errors import AnalysisError, MediumError, SetupError
 from mediaan.media import MediaFile, file_medium_id, local_copy, open_image
+from mediaan.media.errors import translate_memory_errors
 from mediaan.media.listing import displayable
 from mediaan.types.densities import Densities
 from mediaan.types.result import Failed, Outcome, Result
@@ -64,9 +65,10 @@ class DensityTask:
         try:
             predictor = load_models(self.model, self.device, self.threads).still
             began = time.perf_counter()
-            opened = open_image(path, [predictor.view], max_megapixels=self.max_megapixels)
-            decoded = time.perf_counter()
-            (densities,) = predictor.predict(opened.chunks[0].views[predictor.view.name], domain=self.domain)
+            with translate_memory_errors(displayable(path.name)):
+                opened = open_image(path, [predictor.view], max_megapixels=self.max_megapixels)
+                decoded = time.perf_counter()
+                (densities,) = predictor.predict(opened.chunks[0].views[predictor.view.name], domain=self.domain)
             return DensityPrediction(densities, {"decode": decoded - began, "predict": time.perf_counter() - decoded})
         except SetupError:
             raise
@@ -189,7 +191,11 @@ class TaskRunner:
         began, file, medium_id = time.perf_counter(), task.file, None
         try:
             models = load_models(*self.plan.models)
-            with _temporary_folder(self.scratch) as folder, local_copy(file, folder) as path:
+            with (
+                translate_memory_errors(displayable(file.path.name)),
+                _temporary_folder(self.scratch) as folder,
+                local_copy(file, folder) as path,
+            ):
                 medium_id = file_medium_id(path) if file.storage else None
                 if medium_id and self.store.has_result(task, medium_id):
                     return CacheHit(medium_id)
@@ -205,7 +211,7 @@ class TaskRunner:
         except SetupError:
             raise
         except (MediumError, AnalysisError) as error:
-            name, message = file.path.name, error.message
+            name, message = displayable(file.path.name), error.message
             if message.startswith(f"{name}: "):  # of a reader, which knows the file's own name alone
                 message = file.display_path + message[len(name) :]
             failed = _failed(file, error.code, message)

@@ -38,10 +38,20 @@ def errors_name_file(name: str) -> Iterator[None]:
 
 
 @contextmanager
+def translate_memory_errors(name: str) -> Iterator[None]:
+    """Translate the failure to get memory for a file into a MediumError with the code ``too_large``."""
+    try:
+        yield
+    except MemoryError as error:
+        message = f"{name}: needs more memory than is free; scale it down, or analyze fewer files at a time (--workers)"
+        raise MediumError(message, code="too_large") from error
+
+
+@contextmanager
 def translate_decode_errors(name: str) -> Iterator[None]:
     """Translate the errors of Pillow's readers; the messages begin with the name of the file."""
     try:
-        with errors_name_file(name):
+        with translate_memory_errors(name), errors_name_file(name):
             yield
     except Image.DecompressionBombError as error:
         raise MediumError(f"{name}: is larger than the decoder accepts ({error})", code="too_large") from error

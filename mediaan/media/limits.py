@@ -7,6 +7,10 @@ from time import monotonic
 
 from mediaan.errors import MediumError
 
+MAX_SIDE = 300_000
+"""Longest side of any frame, px: the most that a design program writes (Photoshop, PSB). A file of 99,000,000 x 1 px
+keeps within the megapixels, and no scaler has room for its line."""
+
 MIN_SHARE_READ = 0.9
 """Share of a video or animation that must be readable for its numbers to count."""
 
@@ -28,7 +32,7 @@ class MediaLimits:
     max_video_megapixels : float
         Of a frame of a video or an animation.
     max_side : int or None
-        Longest side of any frame, px; None sets no limit.
+        Longest side of any frame, px; None sets no limit below `MAX_SIDE`.
     time_limit_s : float
         Wall time for one medium, s; a medium that takes longer fails. A video of more than ten minutes gets as much for
         each ten.
@@ -102,8 +106,8 @@ def check_frame_size(width: int, height: int, limits: MediaLimits) -> None:
     if megapixels > limits.max_video_megapixels:
         limit = f"{limits.max_video_megapixels:g}"
         message = f"has {width} x {height} px ({megapixels:.1f} megapixels), above the limit of {limit}"
-    elif limits.max_side is not None and max(width, height) > limits.max_side:
-        message = f"has {width} x {height} px, above the limit of {limits.max_side} px a side"
+    elif max(width, height) > (max_side := min(MAX_SIDE, limits.max_side or MAX_SIDE)):
+        message = f"has {width} x {height} px, above the limit of {max_side} px a side"
     else:
         return
     raise MediumError(f"{message}; scale it down or raise the limit", code="too_large")
@@ -126,6 +130,6 @@ def check_image_size(size: tuple[int, int], max_megapixels: float, max_side: int
             "scale it down or raise the limit"
         )
         raise MediumError(message, code="too_large")
-    if max_side is not None and max(size) > max_side:
+    if max(size) > (max_side := min(MAX_SIDE, max_side or MAX_SIDE)):
         message = f"has {size[0]} x {size[1]} px, above the limit of {max_side} px for a side; scale it down"
         raise MediumError(message, code="too_large")

@@ -19,6 +19,8 @@ from mediaan.config.objectives.objective import read_brand, read_objective
 from mediaan.errors import UsageError
 from mediaan.maps import VIDEO_MAP_NAMES as FILM_NAMES
 from mediaan.media import resize, view_size
+from mediaan.media.errors import translate_memory_errors
+from mediaan.media.listing import displayable
 from mediaan.types.aoi import AoiLevel, Brand, Drawing
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Window
@@ -130,7 +132,8 @@ def analyze(
         None if brand is None else read_brand(brand), said.platform, None if drawings is None else tuple(drawings)
     )
     models = load_models(*plan.models)
-    result = analyze_file(Path(path), plan, models, options=options)
+    with translate_memory_errors(displayable(Path(path).name)):
+        result = analyze_file(Path(path), plan, models, options=options)
     predictor = models.still if result.medium.kind == "image" else models.moving
     facts = run_metadata(recipe, predictor, models, RunInputs(), [result.path]).facts
     keys = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")

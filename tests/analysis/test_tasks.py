@@ -113,6 +113,13 @@ def test_a_bug_is_a_failure_with_its_trace(file: MediaFile) -> None:
     assert "save_maps" in (report.outcome.trace or "")
 
 
+def test_a_file_for_which_there_is_no_memory_is_a_failure_of_the_file(file: MediaFile) -> None:
+    report = TaskRunner(PLAN, Failing(MemoryError()))(MediumTask(file))
+    assert failure(report) == ("shop/a.png", "a.png", "too_large", False)
+    assert isinstance(report.outcome, Failed)
+    assert "scale it down" in report.outcome.message
+
+
 def test_what_the_machine_lacks_ends_the_run(file: MediaFile) -> None:
     with pytest.raises(SetupError, match="disk is full"):
         TaskRunner(PLAN, FULL)(MediumTask(file))

@@ -130,7 +130,7 @@ def write_clip(
             durations[frame.pts] = round((ends_s[index] + start_s) / tick) - frame.pts
             container.mux(_lasting(stream.encode(frame), durations))
         if sound:
-            _write_silence(container, sound, len(numbers) / float(rate))
+            write_silence(container, sound, len(numbers) / float(rate))
         container.mux(_lasting(stream.encode(None), durations))
     return path
 
@@ -139,7 +139,7 @@ def write_audio(path: Path, seconds: float = 1.0) -> Path:
     """Write a file that holds sound alone."""
     with av.open(str(path), "w") as container:
         codec = {".mp3": "libmp3lame", ".webm": "libopus", ".wav": "pcm_s16le"}.get(path.suffix, "aac")
-        _write_silence(container, container.add_stream(codec, rate=48000), seconds)
+        write_silence(container, container.add_stream(codec, rate=48000), seconds)
     return path
 
 
@@ -188,7 +188,8 @@ def _lasting(packets: list[av.Packet], durations: Mapping[int, int]) -> list[av.
     return packets
 
 
-def _write_silence(container: Any, stream: Any, seconds: float) -> None:
+def write_silence(container: Any, stream: Any, seconds: float) -> None:
+    """Encode silence at 48 kHz into a stream of sound."""
     step = stream.codec_context.frame_size or 1024
     layout = stream.codec_context.layout.name
     channels = len(stream.codec_context.layout.channels)

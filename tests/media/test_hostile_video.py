@@ -8,12 +8,14 @@ import random
 import struct
 import threading
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
 import pytest
-from make_media import numbers_in, truncated, write_audio, write_clip
+from make_media import HEIGHT, WIDTH, numbered, numbers_in, truncated, write_audio, write_clip, write_silence
 
 from mediaan.errors import MediumError
 from mediaan.media.limits import MediaLimits
@@ -351,3 +353,53 @@ def test_threads_change_nothing(tmp_path: Path) -> None:
         np.testing.assert_array_equal(a.t, b.t)
         np.testing.assert_array_equal(a.weight_s, b.weight_s)
         np.testing.assert_array_equal(a.shot, b.shot)
+
+
+def with_edits(path: Path, *edits: tuple[int, int]) -> Path:
+    """Put another edit list into an MP4: of each edit its length, ms, and its first tick; -1 for an empty one."""
+    data = path.read_bytes()
+    at = data.index(b"elst") + 12
+    (count,) = struct.unpack_from(">I", data, at - 4)
+    entries = b"".join(struct.pack(">IiI", length, start, 1 << 16) for length, start in edits)
+    made = bytearray(data[:at] + entries + data[at + 12 * count :])
+    struct.pack_into(">I", made, at - 4, len(edits))
+    for box in (b"elst", b"edts", b"trak", b"moov"):
+        (size,) = struct.unpack_from(">I", data, place := data.index(box) - 4)
+        struct.pack_into(">I", made, place, size + 12 * (len(edits) - count))
+    edited = path.with_stem("edited")
+    edited.write_bytes(made)
+    return edited
+
+
+def test_time_before_the_first_frame_of_an_edit_list_is_not_lost(tmp_path: Path) -> None:
+    """Nothing is shown for 5 s, then the first half of the frames."""
+    whole = write_clip(tmp_path / "whole.mp4", range(100), muxer={"movflags": "+disable_chpl"})
+    with opened(with_edits(whole, (5000, -1), (2000, 1024))) as source:
+        list(source.chunks())
+    assert (source.share_read, source.problems) == (1.0, ())
+    assert source.medium.duration_s == pytest.approx(2.0, abs=0.05)
+
+
+@pytest.mark.parametrize("later", ["sound", "subtitles"])
+def test_what_outlasts_the_video_of_a_matroska_file_is_not_lost(later: str, tmp_path: Path) -> None:
+    path = tmp_path / "clip.mkv"
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream("mpeg4", rate=25)
+        stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
+        other: Any = container.add_stream("aac", rate=48000) if later == "sound" else container.add_mux_stream("subrip")
+        for number in range(25):
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(numbered(number), format="rgb24")))
+        container.mux(stream.encode(None))
+        if later == "sound":
+            write_silence(container, other, 1.1)
+        else:
+            text = av.Packet(b"Now in shops")
+            text.stream, text.pts, text.dts, text.duration = other, 100, 100, 3000
+            text.time_base = Fraction(1, 1000)
+            container.mux(text)
+    # other programs leave out the durations of tracks
+    path.write_bytes(path.read_bytes().replace(b"DURATION", b"WHATEVER"))
+    with opened(path, codec="matroska") as source:
+        list(source.chunks())
+    assert (source.share_read, source.problems) == (1.0, ())
+    assert source.medium.duration_s == pytest.approx(1.0)

@@ -500,6 +500,11 @@ class TestRefusals:
     def test_a_bomb_is_refused_before_its_pixels(self, opened):
         assert code_of(opened, png(60_000, 60_000, 8, 2, [b""])) == "too_large"
 
+    def test_a_line_without_end_is_refused_before_its_pixels(self, opened):
+        """It keeps within the megapixels, but no scaler has room for it."""
+        assert code_of(opened, png(99_000_000, 1, 8, 2, [b""])) == "too_large"
+        assert opened(png(20_000, 1, 8, 0, [bytes(20_000)]), ViewSpec("v", long_side=64)).medium.width == 20_000
+
     def test_a_jpeg_that_says_it_is_huge(self, opened):
         data = encoded(quarters(), "jpeg")
         huge = data.replace(struct.pack(">HH", 32, 48), struct.pack(">HH", 65_500, 65_500))

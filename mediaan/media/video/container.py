@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import av
@@ -38,6 +39,9 @@ _COUNTING_FROM_0 = frozenset({"matroska,webm", "flv"})
 _ROUNDING_SHARE = 0.01
 """Containers round durations, and some leave out the last frame: a shortfall of less is none."""
 
+_PADDING_S = 0.05
+"""Durations of whole files count what an audio encoder put before and after the sound, which demuxers cut off."""
+
 _MAX_BOXES = 10000
 _ENCRYPTED_TAGS = frozenset({"encv", "drmi"})
 
@@ -67,7 +71,11 @@ class StatedDuration:
         """
         if self.seconds is None:
             return 1.0
-        reached_s = end_s if self.file_start_s is None else max(end_s, file_end_s - self.file_start_s)
+        reached_s = end_s
+        if self.file_start_s is not None:
+            reached_s = max(end_s, file_end_s - self.file_start_s)
+            if reached_s > self.seconds - _PADDING_S:
+                return 1.0
         share = reached_s / self.seconds
         return share if share < 1 - _ROUNDING_SHARE else 1.0
 
@@ -78,7 +86,9 @@ def stated_duration(container: InputContainer, stream: VideoStream) -> StatedDur
         # FFmpeg shortens the duration of an AVI file to what is left of it.
         return StatedDuration(float(stream.frames / stream.average_rate))
     if stream.duration and stream.time_base is not None:
-        return StatedDuration(float(stream.duration * stream.time_base))
+        shown = _shown_after_empty_edit(stream) if container.format.name == DEMUXERS["mp4"] else None
+        ticks = stream.duration if shown is None else min(stream.duration, shown)
+        return StatedDuration(float(ticks * stream.time_base))
     if match := _DURATION_TAG.match(stream.metadata.get("DURATION", "")):
         hours, minutes, seconds = match.groups()
         return StatedDuration(3600 * int(hours) + 60 * int(minutes) + float(seconds) or None, 0.0)
@@ -175,9 +185,25 @@ def video_stream(container: InputContainer) -> VideoStream:
                 raise MediumError("is encrypted; export it without protection", code="unsupported_format")
     chosen = max(decodable, key=lambda stream: (stream.width or 0) * (stream.height or 0))
     for other in container.streams:
-        if other is not chosen and other.type != "audio":
+        if other is not chosen and other.type not in {"audio", "subtitle"}:
             other.discard = Discard.all
     return chosen
+
+
+def _shown_after_empty_edit(stream: VideoStream) -> int | None:
+    """Return how long a track is shown, in its ticks, if its edit list begins with an empty edit; None otherwise.
+
+    FFmpeg's duration of such a track can include the empty edit, in which nothing is shown (ISO/IEC 14496-12, 8.6.6).
+    """
+    if not stream.start_time:
+        return None
+    index = getattr(stream, "index_entries", ())  # early versions of PyAV do not show it
+    entries = sorted((entry.timestamp, entry.is_discard) for entry in index)
+    steps = [later - earlier for (earlier, _), (later, _) in pairwise(entries)]
+    if not steps:
+        return None
+    shown: int = sum(step for step, (_, hidden) in zip([*steps, steps[-1]], entries, strict=True) if not hidden)
+    return shown
 
 
 def _boxes_end_late(path: Path) -> bool:

@@ -174,6 +174,7 @@ class FrameReader:
         self.clock = PresentationClock(float(1 / rate) if rate else 0.04, stated_s)
         self.tried = self.damaged = 0
         self.file_end_s = 0.0
+        self._last_pts: dict[int, int] = {}
         self.gaps = PacketGapDetector(container.format.name)
         self._frames_end_s, self._packets_end_s = 0.0, float("-inf")
         self.has_started = False
@@ -275,7 +276,8 @@ class FrameReader:
 
     def _packets(self) -> Iterator[av.Packet[Any]]:
         """Yield the stream's packets, going on after errors as long as there is something to read."""
-        streams = [self._stream, *self._container.streams.audio]
+        # what is not decoded tells where the file ends: sound and subtitles can outlast the video
+        streams = [self._stream, *self._container.streams.audio, *self._container.streams.subtitles]
         demuxed = self._container.demux(*streams)
         errors = 0
         while errors <= _MAX_READ_ERRORS:
@@ -295,7 +297,10 @@ class FrameReader:
             if packet is None:
                 return
             if packet.size and packet.pts is not None:
-                end = packet.pts + (packet.duration or 0)
+                # Matroska leaves out durations; a packet is then taken to last as long as the one before
+                before = self._last_pts.get(packet.stream.index, packet.pts)
+                self._last_pts[packet.stream.index] = packet.pts
+                end = packet.pts + (packet.duration or max(0, packet.pts - before))
                 self.file_end_s = max(self.file_end_s, float(end * packet.time_base))
             self.gaps.add(packet, self.clock.step_s, of_video=packet.stream is self._stream)
             if packet.size and packet.stream is self._stream:
