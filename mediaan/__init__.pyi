@@ -24,6 +24,7 @@ from .workflow import Settings, analyze, analyze_folder, predict_density
 from .workflow.aois import apply_aois, detect_aois, exported_aois
 from .workflow.benchmark_build import NormSettings, build_benchmark
 from .workflow.densities import predict_densities
+from .workflow.placements import place, placement_sheet
 from .workflow.rating.medium import benchmark_ranges
 from .workflow.rating.ranges import rate_run
 from .workflow.rating.rules import check_run
@@ -77,6 +78,8 @@ __all__ = [
     "load_predictor",
     "maps",
     "metrics",
+    "place",
+    "placement_sheet",
     "predict_densities",
     "predict_density",
     "predictors",

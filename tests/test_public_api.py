@@ -53,6 +53,8 @@ PUBLIC = [
     "load_calibration",
     "load_detector",
     "load_predictor",
+    "place",
+    "placement_sheet",
     "predict_densities",
     "predict_density",
     "rate_run",

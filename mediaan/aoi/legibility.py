@@ -21,6 +21,9 @@ LUMINANCE = (0.2126, 0.7152, 0.0722)
 _X_HEIGHT, _CAP_HEIGHT, _DESCENT = 0.52, 0.71, 0.21
 """Of the type size: the usual proportions of text faces (x-height .45-.57, capitals .66-.75, descenders .17-.28)."""
 
+TYPE_HEIGHT = _CAP_HEIGHT + _DESCENT
+"""Height of a line from ascender to descender, of its type size."""
+
 _DESCENDING = frozenset("gjpqyçşțụ,;()[]{}/|@Qрфуцщд")
 
 
@@ -79,7 +82,7 @@ def legibility(
     _, small = proportions(text)
     x_height_mm = size_px * small / height * display.shown_height_mm(width, height)
     x_height_deg = visual_angle_deg(x_height_mm, display.distance_mm)
-    line_height_pct = 100 * size_px * (_CAP_HEIGHT + _DESCENT) / height
+    line_height_pct = 100 * size_px * TYPE_HEIGHT / height
     legible: bool | None = False
     if x_height_deg >= CRITICAL_PRINT_SIZE_DEG:
         legible = None if contrast is None else contrast >= MIN_CONTRAST

@@ -36,6 +36,7 @@ _COMMANDS = {
     "init": "Write a file in which you say what your ads are for.",
     "models": "List, show and verify models.",
     "objectives": "What each ad is for: list valid words, check your file, print an example.",
+    "place": "Show ads in their placements: what is cropped, covered or too small.",
     "report": "Write the report of a run again: as one file to forward, a PDF, or slides.",
     "serve": "Run the analysis as an HTTP server (Media Analysis Service API) with a web page.",
     "trend": "Follow scores and brand attention over time.",

@@ -140,6 +140,14 @@ def all_placements(own: Iterable[PlacementSettings] = ()) -> Mapping[str, Placem
     return {**BUILT_IN_PLACEMENTS, **{one.name: one.placement() for one in own}}
 
 
+def stored_placements(facts: Mapping[str, Any]) -> Mapping[str, Placement]:
+    """Return the built-in placements and those that the contents of a ``run.json`` hold, by name."""
+    objectives = (facts.get("briefing") or {}).get("objectives") or {}
+    own = (objectives.get("content") or {}).get("placements", [])
+    vocabulary = BUILT_IN_VOCABULARY.extended({"platform": [one["platform"] for one in own if one.get("platform")]})
+    return all_placements(PlacementSettings.model_validate(one, context=vocabulary) for one in own)
+
+
 def load_placements(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULARY) -> tuple[PlacementSettings, ...]:
     """Read a file with placements.
 

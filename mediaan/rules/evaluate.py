@@ -17,7 +17,7 @@ from mediaan.types.aoi import AoiType
 from mediaan.types.checks import RuleResult, RuleStatus
 from mediaan.types.densities import Window
 
-_UNITS = {"%": " %", "s": " s", "1/min": " a minute", "1/s": " a second"}
+_UNITS = {"%": " %", "s": " s", "1/min": " a minute", "1/s": " a second", "px": " px", "arcmin": " arc minutes"}
 _MOST_DIGITS = 9
 
 
@@ -201,7 +201,7 @@ def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[RuleArea]) -> _Foun
     One without a score decides where the others leave it open.
     """
     expression = rule.expression
-    readings = [(area, area.scores.get((expression.metric, expression.time))) for area in areas]
+    readings = [(area, area.scores.get((expression.key, expression.time))) for area in areas]
     known = [(area, reading) for area, reading in readings if reading and reading.value is not None]
     unknown = [_Found(reading, area, len(areas)) for area, reading in readings if not reading or reading.value is None]
     if not known:

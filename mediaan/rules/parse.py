@@ -1,6 +1,6 @@
-"""The language of rules: ``[AREA.]SCORE[.TIME] OPERATOR LIMIT``, see ``docs/rules.md``.
+"""The language of rules: ``[AREA.]SCORE[.TIME] OPERATOR LIMIT`` or ``placement.SCORE(AREA) OPERATOR LIMIT``.
 
-Read token by token by hand; nothing of a rule is ever run.
+See ``docs/rules.md``. Read token by token by hand; nothing of a rule is ever run.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from mediaan.rules.scores import (
     COUNT,
     JOINT_SCORES,
     MEDIUM_SCORES,
+    PLACEMENT_SCORES,
     WITHOUT_POPULATION,
     at_time,
     did_you_mean,
@@ -33,6 +34,8 @@ MAX_LENGTH = 300
 
 _TIMES = get_args(Window)
 _QUANTIFIERS = ("all", "any")
+_PLACEMENT = "placement"
+_WRITTEN_UNITS = ("%", "s", "px")
 _TOKEN = re.compile(
     r"""(?P<space>\s+)|(?P<name>[^\W\d]\w*)|(?P<number>-?\d+(?:\.\d+)?)|(?P<string>"[^"]*"|'[^']*')
       |(?P<operator>[<>=!]+)|(?P<mark>[.()%])""",
@@ -92,8 +95,14 @@ class _Parser:
     def rule(self) -> Expression:
         if self._next.kind == "end":
             self._refuse(1, "is empty; write for example branding.percentage_seen >= 40")
-        which, aoi_type, label = self._area()
-        spec, time = self._score(aoi_type, which)
+        placement: str | None = None
+        aoi_type: AoiType | None
+        if self._next.text == _PLACEMENT:
+            placement, spec, which, aoi_type, label = self._placed()
+            time = usual_time(spec.name)
+        else:
+            which, aoi_type, label = self._area()
+            spec, time = self._score(aoi_type, which)
         operator = self._operator(spec)
         limit, percent = self._limit(spec, operator, aoi_type)
         token = self._next
@@ -104,7 +113,35 @@ class _Parser:
         if token.kind != "end":
             self._refuse(token.column, f"found {_shown(token)}; nothing may follow the limit")
         name, time = cast("tuple[str, Window]", at_time(spec.name, time))
-        return Expression(name, time, operator, limit, percent, aoi_type, label, which, self._text.strip())
+        return Expression(name, time, operator, limit, percent, aoi_type, label, which, self._text.strip(), placement)
+
+    def _placed(self) -> tuple[str | None, MetricSpec, Quantifier, AoiType, str | None]:
+        """Parse ``placement.covered(branding)`` or ``placement("instagram_story").cropped(any(face))``.
+
+        Every area of the type has to do, unless ``any`` is written.
+        """
+        self._take()
+        placement = self._label()
+        short = [name.partition(".")[2] for name in PLACEMENT_SCORES]
+        self._expect(".", f"write for example {_PLACEMENT}.covered(call_to_action) == 0")
+        token = self._take()
+        spec = PLACEMENT_SCORES.get(f"{_PLACEMENT}.{token.text}")
+        if spec is None:
+            guess = did_you_mean(token.text, short) or f"; there are {_list(short)}"
+            self._refuse(token.column, f"placements have no score {token.text!r}{guess}")
+        self._expect("(", f"of which areas? Write for example {spec.name}(call_to_action)")
+        which: Quantifier = "all"
+        if self._next.text in _QUANTIFIERS and self._after.text == "(":
+            which = cast(Quantifier, self._take().text)
+            self._take()
+            aoi_type = self._aoi_type()
+            label = self._label()
+            self._expect(")", f"{which}( needs a closing parenthesis")
+        else:
+            aoi_type = self._aoi_type()
+            label = self._label()
+        self._expect(")", f"{spec.name}( needs a closing parenthesis")
+        return placement, spec, which, aoi_type, label
 
     def _area(self) -> tuple[Quantifier, AoiType | None, str | None]:
         """Parse ``branding``, ``branding("Acme")`` or ``all(branding)`` with the point behind it, if there is any."""
@@ -193,7 +230,7 @@ class _Parser:
             self._refuse(token.column, f"{token.text!r} is no operator; write {meant or f'one of {operators}'}")
         if self._next.kind == "operator":
             self._refuse(token.column, f"an operator is written without a space, such as {token.text}=")
-        if token.text == "==" and spec.unit != "count":
+        if token.text == "==" and spec.unit != "count" and spec.name not in PLACEMENT_SCORES:
             self._refuse(token.column, f"== is for counts; {spec.name} hardly ever equals a number: write >= or <=")
         return token.text
 
@@ -225,7 +262,7 @@ class _Parser:
             self._refuse(
                 token.column, f"{spec.name} is at least {number_text(spec.low)}{top}; {found} cannot be its limit"
             )
-        if operator == "==" and limit != int(limit):
+        if operator == "==" and limit != int(limit) and spec.unit == "count":
             self._refuse(token.column, f"{spec.name} is a whole number; {token.text} cannot be reached")
         return limit, None
 
@@ -233,13 +270,13 @@ class _Parser:
         token = self._next
         if token.kind == "end":
             return
-        if token.text in ("%", "s"):
+        if token.text in _WRITTEN_UNITS:
             self._take()
             if token.text != spec.unit:
-                has = f"is in {spec.unit}" if spec.unit in ("%", "s") else "has no unit"
+                has = f"is in {spec.unit}" if spec.unit in _WRITTEN_UNITS else "has no unit"
                 self._refuse(token.column, f"{spec.name} {has}; write {number.text} without {token.text}")
         elif token.kind == "name" and token.text.lower() not in _JOINS:
-            unit = f"; its unit is {spec.unit}" if spec.unit in ("%", "s") else ""
+            unit = f"; its unit is {spec.unit}" if spec.unit in _WRITTEN_UNITS else ""
             self._refuse(token.column, f"{token.text!r} is no unit of {spec.name}{unit}")
 
     @property

@@ -9,7 +9,14 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from mediaan.aoi.scoring.screen_time import Span
-from mediaan.rules.scores import AOI_SCORES, JOINT_SCORES, MEDIUM_SCORES, is_video_only, usual_time
+from mediaan.rules.scores import (
+    AOI_SCORES,
+    JOINT_SCORES,
+    MEDIUM_SCORES,
+    PLACEMENT_SCORES,
+    is_video_only,
+    usual_time,
+)
 from mediaan.types.aoi import AoiLevel, AoiType
 from mediaan.types.checks import Severity
 from mediaan.types.densities import Window
@@ -44,6 +51,8 @@ class Expression:
         Of several areas.
     text : str
         As it was written.
+    placement : str or None
+        Of a score of areas as placements show them: the one that counts; None: all of the medium, the worst.
     """
 
     metric: str
@@ -55,10 +64,23 @@ class Expression:
     label: str | None = None
     which: Quantifier = "strongest"
     text: str = field(default="", compare=False)
+    placement: str | None = None
+
+    @property
+    def key(self) -> str:
+        """Name under which readings of an area hold its score: with the placement, where one is named."""
+        return f"{self.metric}@{self.placement}" if self.placement else self.metric
+
+    @property
+    def is_placed(self) -> bool:
+        """True if it asks how placements show an area."""
+        return self.metric in PLACEMENT_SCORES
 
     @property
     def spec(self) -> MetricSpec:
         """Specification of the score: unit, range, direction."""
+        if self.is_placed:
+            return PLACEMENT_SCORES[self.metric]
         return (AOI_SCORES if self.aoi_type else MEDIUM_SCORES)[self.metric]
 
     @property
@@ -90,6 +112,10 @@ class Expression:
         label = self.label or ""
         mark = "'" if '"' in label else '"'
         area = self.aoi_type + (f"({mark}{label}{mark})" if label else "")
+        if self.is_placed:
+            named = f'("{self.placement}")' if self.placement else ""
+            inner = f"{self.which}({area})" if self.which == "any" else area
+            return f"placement{named}.{self.metric.partition('.')[2]}({inner})"
         return f"{area}.{score}" if self.which == "strongest" else f"{self.which}({area}).{score}"
 
     def __str__(self) -> str:
@@ -178,8 +204,10 @@ class Rule:
         """Outcome where there is no such area.
 
         What has to be seen cannot be seen: a rule that asks for a good score fails. What must not be too much is
-        nothing at all: a rule that limits a score passes.
+        nothing at all: a rule that limits a score passes. What is not there is not covered, cropped or too small.
         """
+        if self.expression.is_placed:
+            return "pass"
         return "fail" if self.expression.asks_for_better else "pass"
 
 

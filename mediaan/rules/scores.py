@@ -48,6 +48,54 @@ DURATION = MetricSpec(
     reference="As it was read.",
 )
 
+_PLACED = "Over the medium's placements, the worst one: docs/placements.md."
+COVERED = MetricSpec(
+    name="placement.covered",
+    title="Covered",
+    unit="%",
+    low=0,
+    high=100,
+    direction="lower",
+    basis="measured",
+    caption="Share of the area that the platform's interface covers; in a video, at the worst moment.",
+    reference=_PLACED,
+)
+CROPPED = MetricSpec(
+    name="placement.cropped",
+    title="Cropped",
+    unit="%",
+    low=0,
+    high=100,
+    direction="lower",
+    basis="measured",
+    caption="Share of the area that the placement cuts off; in a video, at the worst moment.",
+    reference=_PLACED,
+)
+TEXT_HEIGHT = MetricSpec(
+    name="placement.text_height",
+    title="Type size as shown",
+    unit="px",
+    low=0,
+    high=float("inf"),
+    direction="higher",
+    basis="measured",
+    caption="Type size of a text as the placement shows it, in CSS pixels; undefined in print and on the street.",
+    reference=_PLACED,
+)
+X_HEIGHT = MetricSpec(
+    name="placement.x_height",
+    title="X-height as shown",
+    unit="arcmin",
+    low=0,
+    high=float("inf"),
+    direction="higher",
+    basis="measured",
+    caption="Height of an x of a text at the placement's usual distance, in minutes of arc.",
+    reference=_PLACED,
+)
+PLACEMENT_SCORES: Mapping[str, MetricSpec] = {spec.name: spec for spec in (COVERED, CROPPED, TEXT_HEIGHT, X_HEIGHT)}
+"""Scores of areas as placements show them; rules write ``placement.covered(TYPE)``."""
+
 MEDIUM_SCORES: Mapping[str, MetricSpec] = {
     spec.name: spec
     for spec in (*(metric.spec for metric in BUILT_INS), PACING, *VIDEO_SCREEN_TIMES, DURATION, *FILM_SCORES)
@@ -55,6 +103,7 @@ MEDIUM_SCORES: Mapping[str, MetricSpec] = {
 AOI_SCORES: Mapping[str, MetricSpec] = {
     spec.name: spec for spec in (*AOI_METRICS, COUNT, *AOI_SCREEN_TIMES, *AOI_FILM_SCORES, LEGIBLE)
 }
+"""Those that rules write behind a type of area."""
 
 SCREEN_TIMES = frozenset(
     spec.name for spec in (*AOI_SCREEN_TIMES, *AOI_FILM_SCORES, *VIDEO_SCREEN_TIMES, DURATION, *FILM_SCORES)
@@ -64,7 +113,7 @@ SCREEN_TIMES = frozenset(
 JOINT_SCORES = frozenset({COUNT.name, ON_SCREEN.name})
 """Scores that areas of a type have together, and none of them by itself."""
 
-WITHOUT_POPULATION = SCREEN_TIMES | {COUNT.name, LEGIBLE.name}
+WITHOUT_POPULATION = SCREEN_TIMES | {COUNT.name, LEGIBLE.name} | PLACEMENT_SCORES.keys()
 """Scores that norm sets do not hold, so that no percentile is known."""
 
 EXACT = (frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION) - {BRAND_SEEN.name}
@@ -81,6 +130,7 @@ _ONLY_TIME: Mapping[str, Window] = {
     FIRST_SEEN.name: "total",
     COUNT.name: "total",
     LEGIBLE.name: "total",
+    **dict.fromkeys(PLACEMENT_SCORES, "total"),
     **dict.fromkeys(SCREEN_TIMES - {ON_SCREEN.name}, "total"),
 }
 """Times of scores that have a single one."""

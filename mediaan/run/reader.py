@@ -188,6 +188,11 @@ class Run:
         return self.table("film")
 
     @cached_property
+    def placements(self) -> pd.DataFrame:
+        """What placements crop, cover and make too small, and scores as they show it."""
+        return self.table("placements")
+
+    @cached_property
     def verdicts(self) -> pd.DataFrame:
         """Verdict of each medium from its checks and rules: medium_id, path (its first) and verdict."""
         import pandas as pd

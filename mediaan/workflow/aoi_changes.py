@@ -20,6 +20,7 @@ from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, BrandSearch
 from mediaan.types.media import Medium
+from mediaan.workflow.rating.placements import refresh_placements
 from mediaan.workflow.rating.ranges import rate_again
 from mediaan.workflow.rating.rules import refresh_rule_results
 from mediaan.workflow.rating.screen_times import refresh_screen_times
@@ -96,5 +97,6 @@ def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any], history: S
     with change_aois(run, scored, run.metadata.updated(**changes), history):
         rate_again(run.path)
         refresh_screen_times(read_run(run.path))
+        refresh_placements(read_run(run.path))
         refresh_rule_results(read_run(run.path))
         refresh_report(run.path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,7 @@ class RunContents:
     rule_results: list[Row]
     checks: list[Row]
     film: list[Row]
+    placements: list[Row] = field(default_factory=list)
     selection: Selection | None = None
 
 
@@ -127,4 +128,4 @@ def read_contents(run_dir: Path, selection: Selection | None = None) -> RunConte
 
 def _from_row(kind: type, row: Row) -> Any:
     """Make a dataclass of the keys of a row that it knows."""
-    return kind(**{field.name: row[field.name] for field in fields(kind)})
+    return kind(**{one.name: row[one.name] for one in fields(kind)})

@@ -34,6 +34,7 @@ def page_data(
     rules: RuleResults,
     embedded: EmbeddedMedia,
     summary: RunSummary,
+    placements: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> dict[str, Any]:
     """Return what the page's scripts need; keys are read in `views/**/*.js`."""
     media = [
@@ -45,6 +46,7 @@ def page_data(
             "verdict": summary.verdicts.verdict(entry.medium_id),
             "urgency": summary.urgency.get(entry.medium_id or ""),
             "reasons": summary.reasons.get(entry.medium_id or "", []),
+            "placements": placements.get(entry.medium_id or "", []),
             "summary": of.data if (of := summary.media.get(entry.medium_id or "")) else None,
         }
         for i, entry in enumerate(entries)

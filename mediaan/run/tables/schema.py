@@ -137,6 +137,42 @@ FILM = pa.schema(
     metadata={"caption": "One row per video or animation: its brand, texts, faces and pace."},
 )  # fmt: skip
 
+PLACEMENTS = pa.schema(
+    [
+        MEDIUM,
+        column("placement", pa.string(), "Name of the placement, such as instagram_story", nullable=False),
+        column("aoi_id", pa.string(), "UUID of the AOI; null for the whole file"),
+        column("aoi_type", pa.string(), "Type of the AOI; null for the whole file"),
+        column("cropped", pa.float64(), "Share of its area that is cut off", "%", nullable=False),
+        column("covered", pa.float64(), "Share of its area that the platform's interface covers", "%", nullable=False),
+        column("covered_by", pa.list_(pa.string()), "Zones that cover it, the largest share first", nullable=False),
+        column("covered_by_pct", pa.list_(pa.float64()), "Share that each of them covers", "%", nullable=False),
+        column("worst_s", pa.float64(), "In a video, when most of it is hidden; the shares are those of then", "s"),
+        column("hidden_time", pa.float64(), "In a video, share of its time on screen during which a part is hidden",
+               "%"),
+        column("shown_width_px", pa.float64(), "Width of the shown file in CSS pixels; null for an AOI and in print",
+               "px"),
+        column("shown_height_px", pa.float64(), "The same for its height", "px"),
+        column("shown_width_mm", pa.float64(), "Width of the shown file; null for an AOI", "mm"),
+        column("shown_height_mm", pa.float64(), "The same for its height", "mm"),
+        column("shown_width_deg", pa.float64(), "Width of the shown file as a visual angle", "deg"),
+        column("text_px", pa.float64(), "Type size of its text as shown, in CSS pixels; null in print", "px"),
+        column("x_height_arcmin", pa.float64(), "Height of an x of its text at the usual distance", "arc minutes"),
+        column("readable", pa.bool_(), "Whether its text is large and clear enough there; null if contrast is unknown"),
+        column("exposure_s", pa.float64(), "How long it is looked at", "s", nullable=False),
+        column("attention", pa.float64(), "Estimate of its share of attention as shown", "%"),
+        column("attention_lo", pa.float64(), "Lower end of its 90 % interval", "%"),
+        column("attention_hi", pa.float64(), "Upper end of its 90 % interval", "%"),
+        column("percentage_seen", pa.float64(), "Estimate of the share of viewers who see it as shown", "%"),
+        column("percentage_seen_lo", pa.float64(), "Lower end of its 90 % interval", "%"),
+        column("percentage_seen_hi", pa.float64(), "Upper end of its 90 % interval", "%"),
+        column("time_spent", pa.float64(), "Estimate of the gaze on it as shown", "s"),
+        column("first_seen_s", pa.float64(), "Estimate of when it is first seen as shown; null if few see it", "s"),
+        column("reason", pa.string(), "Why there are no scores"),
+    ],
+    metadata={"caption": "Files in their placements: one row per file and placement, and one per AOI in it."},
+)  # fmt: skip
+
 COMPARISONS = pa.schema(
     [
         column("a", pa.string(), "Path of a file, or name of a group", nullable=False),
@@ -482,10 +518,13 @@ TABLES: dict[str, pa.Schema] = {
     "checks": CHECKS,
     "screen_times": SCREEN_TIMES,
     "film": FILM,
+    "placements": PLACEMENTS,
 }
 """Tables that every run has."""
 
-DERIVED = frozenset({"suggestions", "folds", "benchmark_ranges", "rule_results", "checks", "screen_times", "film"})
+DERIVED = frozenset(
+    {"suggestions", "folds", "benchmark_ranges", "rule_results", "checks", "screen_times", "film", "placements"}
+)
 """Those that follow from others, or that came later: runs of versions that did not know them count as having none of
 their rows."""
 

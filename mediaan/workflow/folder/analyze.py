@@ -41,6 +41,7 @@ from mediaan.workflow.folder.metadata import run_metadata
 from mediaan.workflow.folder.process_layout import ProcessLayout, choose_layout, worker_count
 from mediaan.workflow.folder.settings import Settings
 from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue
+from mediaan.workflow.rating.placements import refresh_placements
 from mediaan.workflow.rating.populations import check_choice
 from mediaan.workflow.rating.ranges import rate_run
 from mediaan.workflow.rating.rules import check_needs, refresh_rule_results
@@ -134,6 +135,7 @@ def analyze_folder(
         )
         rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
         refresh_screen_times(read_run(writer.run_dir))
+        refresh_placements(read_run(writer.run_dir), writer.parts.storage)
         refresh_rule_results(read_run(writer.run_dir))
         refresh_report(writer.run_dir, maps=writer.parts.storage)
         writer.close()

@@ -44,7 +44,7 @@ from mediaan.report import refresh_report
 from mediaan.rules.check import Check, UnanalyzedFile
 from mediaan.rules.evaluate import OVERLOOKED_BRAND, LimitAt, evaluate, no_population
 from mediaan.rules.rule import FOUND_BY, Expression, Limit, RuleArea, RuleMedium, ScoreReading
-from mediaan.rules.scores import DURATION, LEGIBLE, SCREEN_TIMES
+from mediaan.rules.scores import COVERED, CROPPED, DURATION, LEGIBLE, SCREEN_TIMES, TEXT_HEIGHT, X_HEIGHT
 from mediaan.run import Run, read_run
 from mediaan.run.lock import hold_run
 from mediaan.run.tables.reading import Cells, RowsByMedium, copied_media, count_media, done_media, table_rows
@@ -58,6 +58,10 @@ _BOX = ["x0", "y0", "x1", "y1"]
 _AOI = ["aoi_id", "type", "label", "source", "t0_s", "t1_s", "text", "legible", *_BOX]
 _SOURCE, _TEXT, _LEGIBLE = (_AOI.index(name) for name in ("source", "text", "legible"))
 _SCORE = ["metric", "metric_time", "value", "lo", "hi", "reason"]
+_PLACED = {
+    COVERED.name: "covered", CROPPED.name: "cropped", TEXT_HEIGHT.name: "text_px", X_HEIGHT.name: "x_height_arcmin"
+}  # fmt: skip
+"""Column of the table placements that holds each score."""
 
 Scores = dict[tuple[str, Window], ScoreReading]
 
@@ -74,6 +78,7 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
     """Yield analyzed files, in the order of the table media, with those of their scores that rules use."""
     wanted = {(e.metric, e.time) for e in expressions}
     timed = any(metric in SCREEN_TIMES for metric, _ in wanted)
+    placed = [expression for expression in expressions if expression.is_placed]
     copied = copied_media(run.path)
     known: dict[str, _Rows] = {}  # of media with several paths, whose rows stand at the first
     looked_for = types_looked_for(run)
@@ -88,11 +93,18 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
             name: stack.enter_context(RowsByMedium(run.path, name, columns))
             for name, columns in (of_videos.items() if timed else ())
         }
+        has_placements = bool(placed) and (run.path / "tables" / "placements.parquet").is_file()
+        placements = (
+            stack.enter_context(RowsByMedium(run.path, "placements", ["aoi_id", "placement", *_PLACED.values()]))
+            if has_placements
+            else None
+        )
         for path, medium_id, kind in done_media(run.path):
             rows = known.get(medium_id)
             if rows is None:
                 course = _read_course(tables, medium_id) if timed else None
-                rows = _Rows(metrics.of(medium_id), aois.of(medium_id), aoi_scores.of(medium_id), course)
+                shown = placements.of(medium_id) if placements else []
+                rows = _Rows(metrics.of(medium_id), aois.of(medium_id), aoi_scores.of(medium_id), course, shown)
                 if medium_id in copied:
                     known[medium_id] = rows
             objective = run.metadata.objective(path)
@@ -107,7 +119,7 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
                 path=path,
                 medium_id=medium_id,
                 scores=scores,
-                areas=tuple(_areas(rows, wanted, names)),
+                areas=tuple(_areas(rows, wanted, names, placed)),
                 looked_for=looked_for(sources),
                 duration_s=rows.course.duration_s if rows.course else None,
                 brand_named=brand is not None or "drawn" in sources,
@@ -127,6 +139,7 @@ class _Rows(NamedTuple):
     aois: list[Cells]
     aoi_scores: list[Cells]
     course: _Course | None
+    placements: list[Cells]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +249,9 @@ def _scores(rows: Iterable[Cells], wanted: Collection[tuple[str, str]]) -> Score
     }
 
 
-def _areas(rows: _Rows, wanted: Collection[tuple[str, str]], names: Sequence[str]) -> Iterator[RuleArea]:
+def _areas(
+    rows: _Rows, wanted: Collection[tuple[str, str]], names: Sequence[str], placed: Sequence[Expression]
+) -> Iterator[RuleArea]:
     """Yield areas of a medium with their scores, and for video when they are on screen; `names` are the brand's."""
     scores: dict[str, list[Cells]] = {}
     for aoi_id, *score in rows.aoi_scores:
@@ -264,8 +279,24 @@ def _areas(rows: _Rows, wanted: Collection[tuple[str, str]], names: Sequence[str
         if spans:
             facts[APPEARS.name, "total"] = ScoreReading(spans[0][0])
         known = {key: reading for key, reading in facts.items() if key in wanted}
+        known |= {(one.key, one.time): _as_placed(rows.placements, aoi_id, one) for one in placed}
         shows = aoi_type in TEXT_TYPES and names_brand(text, names)
         yield RuleArea(aoi_id, aoi_type, label, _scores(scores.get(aoi_id, ()), wanted) | known, spans, shows)
+
+
+def _as_placed(rows: Sequence[Cells], aoi_id: str, expression: Expression) -> ScoreReading:
+    """Return how the placements of a medium show an area: the worst of them, or the one that is named."""
+    if not rows:
+        return ScoreReading(None, reason="The file has no placement; state one in its objectives.")
+    column = list(_PLACED).index(expression.metric)
+    of_area = [row for row in rows if row[0] == aoi_id and expression.placement in (None, row[1])]
+    if not of_area:
+        return ScoreReading(None, reason=f"The file is not shown in {expression.placement}.")
+    values = [value for row in of_area if (value := row[2 + column]) is not None]
+    if not values:
+        pixels = expression.metric == TEXT_HEIGHT.name and any(row[-1] is not None for row in of_area)
+        return ScoreReading(None, reason="The placement has no pixels." if pixels else "The area has no text.")
+    return ScoreReading(max(values) if expression.spec.direction == "lower" else min(values))
 
 
 def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:

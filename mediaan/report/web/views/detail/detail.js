@@ -9,6 +9,7 @@ import { showMediumSummary } from "./medium_summary.js";
 import { showRules } from "./rules.js";
 import { showScores } from "./scores.js";
 import { compareWindows, showOverTime } from "./windows.js";
+import { showPlacements } from "../placements/placements.js";
 import { closeEditor } from "../editor/editor.js";
 import { showPlayer } from "../player/player.js";
 import { showPictures } from "../viewer/viewer.js";
@@ -57,6 +58,7 @@ export function showDetail(index) {
   showNotes(medium);
   showOverTime(medium);
   showAreas(medium);
+  showPlacements(medium);
   showSteps();
 }
 

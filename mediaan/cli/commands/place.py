@@ -1,0 +1,152 @@
+"""`mediaan place`: how placements show ads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mediaan.cli import complete, options
+
+if TYPE_CHECKING:
+    from mediaan.workflow.placements import PlacedFile
+
+
+@click.command()
+@click.argument("ads", nargs=-1, metavar="[AD|RUN]...", type=click.Path(path_type=Path))
+@click.option(
+    "--as",
+    "names",
+    multiple=True,
+    metavar="PLACEMENT",
+    shell_complete=complete.placement,
+    help="A placement, such as instagram_story; can be repeated.",
+)
+@click.option("--platform", metavar="NAME", help="The usual placement of this platform, such as tiktok.")
+@click.option(
+    "--placements",
+    "own",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Your own placements: a YAML or TOML file.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write a picture of each ad in its placements here.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["png", "webp"]),
+    default="png",
+    show_default=True,
+    help="Format of these pictures.",
+)
+@click.option(
+    "--exposure",
+    type=click.FloatRange(0, 60, min_open=True),
+    metavar="SECONDS",
+    help="How long an image is looked at.  [default: as usual in each placement]",
+)
+@click.option("--brand", metavar="NAME", help="Brand to look for.  [default: any]")
+@click.option("--list", "listed", is_flag=True, help="List all placements with size, crop and what is covered.")
+@options.device
+@options.json_lines
+def place(
+    ads: tuple[Path, ...],
+    names: tuple[str, ...],
+    platform: str | None,
+    own: Path | None,
+    out: Path | None,
+    form: str,
+    exposure: float | None,
+    brand: str | None,
+    listed: bool,
+    device: str,
+    as_json: bool,
+) -> int:
+    """Show how placements crop, cover and shrink each AD, or the ads of a RUN.
+
+    \b
+    mediaan place ad.png --as instagram_story --as leaderboard
+    mediaan place ad.png --platform tiktok --out previews
+    mediaan place mediaan-run            as its objectives say
+    mediaan place --list
+
+    Files are analyzed first; those of a run are not analyzed again.
+    """
+    from mediaan.cli.main import EXIT_SOME_FAILED
+    from mediaan.cli.output.place_output import listed_as_json, listed_as_text, placed_as_text
+    from mediaan.errors import MediumError, UsageError
+    from mediaan.run.directory import is_run
+    from mediaan.run.reader import read_run
+    from mediaan.workflow.placements import (
+        PlacedFile,
+        analyzed,
+        find_placements,
+        listed_placements,
+        place_run,
+        placed_result,
+        shown_picture,
+    )
+
+    if listed:
+        known = listed_placements(own)
+        click.echo(json.dumps(listed_as_json(known)) if as_json else listed_as_text(known))
+        return 0
+    if not ads:
+        raise UsageError("name an ad or a run, or list placements with --list", code="no_paths")
+    placements, status = find_placements(names, platform, own), 0
+    for ad in ads:
+        if is_run(ad):
+            count = 0
+            for file in place_run(read_run(ad), placements):
+                _show(file, out, form, placed_as_text(file), as_json=as_json)
+                count += 1
+            if not count:
+                raise UsageError(
+                    f"{ad}: no file has a placement; name one with --as, or state placement in its objectives",
+                    code="no_placement",
+                )
+            continue
+        if not placements:
+            raise UsageError(
+                "in what placement? Name one with --as or --platform; --list shows all", code="no_placement"
+            )
+        try:
+            placed = placed_result(analyzed(ad, brand=brand, device=device), placements, exposure)
+            picture = shown_picture(ad, placed) if out is not None else None
+        except MediumError as error:
+            click.echo(f"{ad}: {error.message}", err=True)
+            status = EXIT_SOME_FAILED
+            continue
+        file = PlacedFile(str(ad), placed, picture)
+        _show(file, out, form, placed_as_text(file), as_json=as_json)
+    return status
+
+
+def _show(file: PlacedFile, out: Path | None, form: str, text: str, *, as_json: bool) -> None:
+    """Print what was found in a file, and write its sheet."""
+    from mediaan.maps.encode import encode_image
+    from mediaan.run.files import make_folder, write_atomic
+    from mediaan.workflow.placements import placement_sheet
+
+    sheet: Path | None = None
+    if out is not None and file.picture is not None:
+        make_folder(out)
+        sheet = out / f"{Path(file.path).stem}_placements.{form}"
+        pixels = placement_sheet(file.path, file.placed, file.picture)
+        write_atomic(sheet, encode_image(pixels, "webp" if form == "webp" else "png", 90))
+    if as_json:
+        facts: dict[str, Any] = {"path": file.path, "placements": [one.to_dict() for one in file.placed]}
+        click.echo(json.dumps(facts | {"sheet": None if sheet is None else str(sheet)}))
+        return
+    click.echo(text)
+    if sheet is not None:
+        click.echo(f"  preview: {sheet}")
+    elif out is not None:
+        click.echo("  no preview: the run kept no pictures (--maps none)", err=True)

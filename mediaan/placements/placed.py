@@ -1,0 +1,284 @@
+"""Place a medium with its areas: what is hidden, how large its text is, and scores as shown."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mediaan.aoi.region import Region
+from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
+from mediaan.placements.fit import WHOLE, FittedMedium, fit_medium
+from mediaan.placements.preview import HIDDEN_COLOUR, SMALL_COLOUR, Mark
+from mediaan.placements.scores import NOTHING_SHOWN, score_as_shown
+from mediaan.placements.visibility import (
+    MIN_X_HEIGHT_ARCMIN,
+    TextAsShown,
+    Visibility,
+    aoi_visibility,
+    region_visibility,
+    text_as_shown,
+)
+from mediaan.saliency.density_storage import DensityTrack
+from mediaan.types.aoi import Aoi, AoiScore, Sighting
+from mediaan.types.densities import Densities
+from mediaan.types.media import Medium
+from mediaan.types.placement import Placement
+
+NO_DENSITIES = "No densities were kept; analyze again without --no-densities."
+
+_LONGEST_LABEL = 30
+SHOWN_FROM = 0.01
+"""Share from which a hidden part is worth a sentence."""
+
+
+def area_name(aoi_type: str, label: str) -> str:
+    """Return the type of an area in words, and its label where it has another one.
+
+    Examples
+    --------
+    >>> area_name("call_to_action", "Shop  now"), area_name("face", "face")
+    ('call to action “Shop now”', 'face')
+    """
+    kind, words = aoi_type.replace("_", " "), " ".join(label.split())
+    if not words or words.replace("_", " ") == kind:
+        return kind
+    return f"{kind} “{words if len(words) <= _LONGEST_LABEL else words[: _LONGEST_LABEL - 1] + '…'}”"
+
+
+def area_findings(seen: Visibility, text: TextAsShown | None) -> tuple[str, ...]:
+    """Say what is wrong with an area in a placement: covered, cropped, too small; empty where nothing is."""
+    found = []
+    at = "" if seen.worst_s is None else " at worst"
+    if seen.covered >= SHOWN_FROM:
+        zones = " and ".join(name.replace("_", " ") for name, share in seen.by_zone if share >= SHOWN_FROM)
+        found.append(f"{percent_text(seen.covered)} covered by {zones}{at}")
+    if seen.cropped >= SHOWN_FROM:
+        found.append(f"{percent_text(seen.cropped)} cropped{at}")
+    if found and seen.hidden_time is not None:
+        found[-1] += f", {percent_text(seen.hidden_time)} of its time"
+    if text is not None and text.too_small:
+        size = "" if text.text_px is None else f"{text.text_px:.0f} px, "
+        found.append(
+            f"too small to read easily: {size}x-height {text.x_height_arcmin:.1f} arc minutes "
+            f"(at least {MIN_X_HEIGHT_ARCMIN:g})"
+        )
+    return tuple(found)
+
+
+def percent_text(share: float) -> str:
+    """Write a share in whole per cent; all and nothing only where it is that.
+
+    Examples
+    --------
+    >>> percent_text(0.42), percent_text(0.997), percent_text(0.001), percent_text(0.0)
+    ('42 %', '99 %', '1 %', '0 %')
+    """
+    percent = round(100 * share)
+    if percent == 100 and share < 0.999:
+        percent = 99
+    return f"{max(percent, 1) if share > 0 else 0} %"
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedArea:
+    """An area of a medium as a placement shows it.
+
+    Attributes
+    ----------
+    aoi : Aoi
+    visibility : Visibility
+    text : TextAsShown or None
+        None for an area without text.
+    scores : mapping of str to AoiScore
+        As shown, over the whole exposure, by metric; empty where `PlacedMedium.reason` says why.
+    """
+
+    aoi: Aoi
+    visibility: Visibility
+    text: TextAsShown | None
+    scores: Mapping[str, AoiScore]
+
+    @property
+    def name(self) -> str:
+        """Its type in words, and its label where it has another one."""
+        return area_name(self.aoi.type, self.aoi.label)
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What is wrong with it here, each in a few words; empty where nothing is."""
+        return area_findings(self.visibility, self.text)
+
+    @property
+    def mark(self) -> Mark | None:
+        """Outline for a preview; None where nothing is wrong with it."""
+        if self.visibility.hidden >= SHOWN_FROM:
+            return Mark(self._shown_box, HIDDEN_COLOUR)
+        small = self.text is not None and self.text.too_small
+        return Mark(self._shown_box, SMALL_COLOUR) if small else None
+
+    @property
+    def _shown_box(self) -> Any:
+        """Its box; of one that moves, that of the worst moment."""
+        at = self.visibility.worst_s
+        return next((one.box for one in self.aoi.track if one.t_s == at), self.aoi.box)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON; shares in %."""
+        seen, text = self.visibility, self.text
+        moving = {} if seen.worst_s is None else {"worst_s": seen.worst_s, "hidden_time": 100 * (seen.hidden_time or 0)}
+        return {
+            "aoi_id": str(self.aoi.aoi_id),
+            "type": self.aoi.type,
+            "label": self.aoi.label,
+            "cropped": 100 * seen.cropped,
+            "covered": 100 * seen.covered,
+            "covered_by": {name: 100 * share for name, share in seen.by_zone},
+            **moving,
+            **({} if text is None else text._asdict()),
+            "scores": {
+                metric: {"value": score.value, "lo": score.lo, "hi": score.hi, "unit": score.unit}
+                for metric, score in self.scores.items()
+            },
+            "findings": list(self.findings),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedMedium:
+    """A medium as a placement shows it.
+
+    Attributes
+    ----------
+    fitted : FittedMedium
+    whole : Visibility
+        Of the whole medium.
+    areas : tuple of PlacedArea
+    exposure_s : float
+        For which the scores hold, s.
+    reason : str or None
+        Why there are no scores.
+    """
+
+    fitted: FittedMedium
+    whole: Visibility
+    areas: tuple[PlacedArea, ...]
+    exposure_s: float
+    reason: str | None = None
+
+    @property
+    def placement(self) -> Placement:
+        """Where it is shown."""
+        return self.fitted.placement
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What is wrong, a line for each area; empty where nothing is."""
+        return tuple(f"{area.name}: {'; '.join(area.findings)}" for area in self.areas if area.findings)
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """Outlines for a preview."""
+        return tuple(mark for area in self.areas if (mark := area.mark) is not None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON; shares in %."""
+        fitted, placement = self.fitted, self.placement
+        css_px = fitted.shown_css_px
+        return {
+            "placement": placement.name,
+            "title": placement.title,
+            "shown_px": None if css_px is None else list(css_px),
+            "shown_mm": list(fitted.shown_mm),
+            "shown_deg": [placement.degrees(side) for side in fitted.shown_mm],
+            "cropped": 100 * self.whole.cropped,
+            "covered": 100 * self.whole.covered,
+            "covered_by": {name: 100 * share for name, share in self.whole.by_zone},
+            "exposure_s": self.exposure_s,
+            **({"reason": self.reason} if self.reason else {}),
+            "areas": [area.to_dict() for area in self.areas],
+            "source": placement.source,
+            "date": placement.date,
+        }
+
+
+_METRICS = ("attention", "percentage_seen", "time_spent", "first_seen_s")
+"""Scores as shown that are kept."""
+
+
+def place_medium(
+    medium: Medium,
+    placement: Placement,
+    aois: Sequence[Aoi] = (),
+    densities: Densities | None = None,
+    track: DensityTrack | None = None,
+    *,
+    exposure_s: float,
+    model: FixationHazardModel | None = None,
+    intervals: bool = True,
+) -> PlacedMedium:
+    """Look how a placement shows a medium.
+
+    Parameters
+    ----------
+    medium : Medium
+    placement : Placement
+    aois : sequence of Aoi
+    densities : Densities or None
+        None: no scores.
+    track : DensityTrack or None
+        Densities over time; None for an image.
+    exposure_s : float
+        How long an image is looked at there, s; what moves lasts as long as it lasts.
+    model : FixationHazardModel, optional
+        Of viewers of one's own.
+    intervals : bool
+    """
+    fitted = fit_medium(medium.width, medium.height, placement)
+    seconds = medium.duration_s if medium.kind != "image" and medium.duration_s else exposure_s
+    scores: dict[Any, dict[str, AoiScore]] = {}
+    reason = None if densities is not None else NO_DENSITIES
+    if densities is not None and aois:
+        found = score_as_shown(aois, densities, track, fitted, seconds, model, intervals=intervals)
+        reason = None if found else NOTHING_SHOWN
+        for score in found:
+            if score.time == "total" and score.metric in _METRICS:
+                scores.setdefault(score.aoi_id, {})[score.metric] = score
+    weights = _weights(track)
+    areas = tuple(
+        PlacedArea(
+            aoi,
+            aoi_visibility(aoi, fitted, [weights(sighting) for sighting in aoi.track]),
+            text_as_shown(aoi, fitted),
+            scores.get(aoi.aoi_id, {}),
+        )
+        for aoi in aois
+    )
+    return PlacedMedium(fitted, region_visibility(Region(WHOLE, None), fitted), areas, seconds, reason)
+
+
+def _weights(track: DensityTrack | None) -> Any:
+    """Return a function from a sighting to the seconds for which its sample stands."""
+    if track is None:
+        return lambda sighting: 1.0
+    samples = track.arrays()
+    times, seconds = samples["t_s"].tolist(), samples["weight_s"].tolist()
+
+    def weight(sighting: Sighting) -> float:
+        place = min(bisect_left(times, sighting.t_s - 1e-3), len(times) - 1)
+        return max(float(seconds[place]), 1e-6)
+
+    return weight
+
+
+def findings_by_line(placed: PlacedMedium) -> Iterator[str]:
+    """Yield what a terminal or a sheet says of a placed medium: its size, what is cropped and covered, its areas."""
+    css_px, (wide, high) = placed.fitted.shown_css_px, placed.fitted.shown_mm
+    size = f"{wide:.0f} x {high:.0f} mm" if css_px is None else f"{css_px[0]:.0f} x {css_px[1]:.0f} px"
+    yield f"shown at {size}, {placed.placement.degrees(wide):.1f} x {placed.placement.degrees(high):.1f} degrees"
+    if placed.whole.cropped >= SHOWN_FROM / 10:
+        yield f"{percent_text(placed.whole.cropped)} of the file cropped"
+    yield from placed.findings
+    if placed.areas and not placed.findings:
+        yield "no area is covered, cropped or too small"

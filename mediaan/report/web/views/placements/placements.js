@@ -1,0 +1,73 @@
+// How placements show the open medium: its picture in each slot, what is covered, and what is wrong.
+
+import { byId, element } from "../core/dom.js";
+import { imageOf } from "../core/images.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDTH = 1000; // units of a drawing
+const MOST_LINES = 5; // that are shown before the rest is unfolded
+
+function shape(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+/** A rectangle in unit coordinates of the slot. */
+function rectangle([x0, y0, x1, y1], height, kind) {
+  return shape("rect", { x: x0 * WIDTH, y: y0 * height, width: (x1 - x0) * WIDTH, height: (y1 - y0) * height, class: kind });
+}
+
+/** The shown part of the picture where it lies; the rest of the picture is cut off by a nested drawing. */
+function picture(medium, placement, height) {
+  const [x0, y0, x1, y1] = placement.place, [left, top, right, bottom] = placement.crop;
+  const box = { x: x0 * WIDTH, y: y0 * height, width: (x1 - x0) * WIDTH, height: (y1 - y0) * height };
+  const shown = shape("svg", { ...box, viewBox: `${left} ${top} ${right - left} ${bottom - top}`, preserveAspectRatio: "none" });
+  const href = imageOf(medium, "original");
+  if (href) shown.append(shape("image", { href, x: 0, y: 0, width: 1, height: 1, preserveAspectRatio: "none" }));
+  else shown.append(shape("rect", { x: 0, y: 0, width: 1, height: 1, class: "no-picture" }));
+  return shown;
+}
+
+function drawing(medium, placement) {
+  const height = WIDTH * placement.slot[1];
+  const hidden = placement.lines.length ? placement.lines.map((line) => `${line.name}: ${line.text}`).join(". ") : "nothing hidden";
+  const drawn = shape("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": `${placement.title}: ${hidden}` });
+  drawn.append(rectangle([0, 0, 1, 1], height, "slot"), picture(medium, placement, height));
+  for (const zone of placement.zones) {
+    const veil = rectangle(zone.box, height, "zone");
+    veil.append(shape("title", {}));
+    veil.firstChild.textContent = zone.title;
+    drawn.append(veil);
+  }
+  for (const mark of placement.marks) drawn.append(rectangle(mark.box, height, "mark-under"), rectangle(mark.box, height, `mark is-${mark.kind}`));
+  return drawn;
+}
+
+function wrong(placement) {
+  if (placement.lines.length) {
+    const items = placement.lines.map((line) => element("li", {}, element("strong", {}, line.name), ` ${line.text}`));
+    const more = items.splice(MOST_LINES);
+    const list = element("div", {}, element("ul", {}, ...items));
+    if (more.length) list.append(element("details", { class: "fine" }, element("summary", {}, `${more.length} more`), element("ul", {}, ...more)));
+    return list;
+  }
+  return element("p", { class: "sub" }, placement.areas ? "No area is covered, cropped or too small." : "No areas were found.");
+}
+
+function card(medium, placement) {
+  const shape = placement.slot[1] > 1.3 ? "tall" : placement.slot[1] < 0.5 ? "wide" : "even";
+  const said = element("figcaption", {}, element("h4", {}, placement.title), element("p", { class: "sub" }, placement.facts), wrong(placement));
+  said.append(element("details", { class: "fine" }, element("summary", {}, "Source"), element("p", {}, `${placement.source} (${placement.date || "no date"})`)));
+  return element("figure", { class: `placement ${shape} frame-${placement.frame}` }, drawing(medium, placement), said);
+}
+
+export function showPlacements(medium) {
+  const placements = medium.placements;
+  byId("placements").hidden = placements.length === 0;
+  const bad = placements.filter((placement) => placement.lines.length).length;
+  const count = placements.length === 1 ? "1 placement" : `${placements.length} placements`;
+  byId("placements-moving").hidden = !medium.moves;
+  byId("placements-line").textContent = bad ? `${count}, ${bad} with covered, cropped or small areas` : count;
+  byId("placement-list").replaceChildren(...placements.map((placement) => card(medium, placement)));
+}

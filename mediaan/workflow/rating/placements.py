@@ -1,0 +1,191 @@
+"""Write the table of how placements show the media of a finished run."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from mediaan.analysis import Plan
+from mediaan.config.placements import stored_placements
+from mediaan.placements.placed import PlacedArea, PlacedMedium, place_medium
+from mediaan.placements.visibility import Visibility
+from mediaan.run import Run
+from mediaan.run.tables.reading import RowsByMedium, done_media, table_rows
+from mediaan.run.tables.rows import aois_of
+from mediaan.run.tables.schema import TABLES
+from mediaan.run.tables.writing import replace_table
+from mediaan.saliency.density_storage import DensityTrack, read_densities
+from mediaan.storage.base import Storage
+from mediaan.types.densities import Densities
+from mediaan.types.media import Medium
+from mediaan.types.placement import DEFAULT_PLACEMENTS, Placement
+
+PlacementRow = dict[str, Any]
+
+_MEDIA = ["path", "medium_id", "type", "status", "width", "height", "duration_s"]
+_AOI = [name for name in TABLES["aois"].names if name != "medium_id"]
+_TRACK = [name for name in TABLES["aoi_tracks"].names if name != "medium_id"]
+
+
+def placements_of(objective: Mapping[str, Any], known: Mapping[str, Placement]) -> tuple[Placement, ...]:
+    """Return the placements that an objective states, or that of its platform alone, where it has one.
+
+    Examples
+    --------
+    >>> from mediaan.types.placement import BUILT_IN_PLACEMENTS as known
+    >>> [one.name for one in placements_of({"platform": "tiktok"}, known)], placements_of({}, known)
+    (['tiktok_feed'], ())
+    """
+    stated = objective.get("placement")
+    names = DEFAULT_PLACEMENTS.get(objective.get("platform") or "") if stated is None else stated
+    listed = [names] if isinstance(names, str) else names or []
+    return tuple(known[name] for name in listed if name in known)
+
+
+def refresh_placements(run: Run, storage: Storage | None = None) -> None:
+    """Write the table `placements` of a run from its areas, densities and objectives; no medium is looked at again.
+
+    Parameters
+    ----------
+    run : Run
+    storage : Storage, optional
+        Where the run's maps lie, if not in its folder.
+    """
+    known = stored_placements(run.facts)
+    placed = any(placements_of(run.metadata.objective(path), known) for path, _, _ in done_media(run.path))
+    file = run.path / "tables" / "placements.parquet"
+    if placed or file.is_file():
+        replace_table(run.path, "placements", placement_rows(run, known, storage))
+
+
+def placement_rows(run: Run, known: Mapping[str, Placement], storage: Storage | None = None) -> Iterator[PlacementRow]:
+    """Yield, for each medium once and each of its placements, a row of the whole file and one of each of its areas."""
+    for _, medium_id, placed in placed_media(run, lambda objective: placements_of(objective, known), storage):
+        for one in placed:
+            yield {"medium_id": medium_id, "placement": one.placement.name, **_whole_row(one)}
+            for area in one.areas:
+                yield {"medium_id": medium_id, "placement": one.placement.name, **_area_row(one, area)}
+
+
+def placed_media(
+    run: Run,
+    choose: Callable[[Mapping[str, Any]], Sequence[Placement]],
+    storage: Storage | None = None,
+) -> Iterator[tuple[str, str, tuple[PlacedMedium, ...]]]:
+    """Yield each medium of a run that has placements, with how they show it.
+
+    Parameters
+    ----------
+    run : Run
+    choose : callable
+        Placements of a medium from its objective.
+    storage : Storage, optional
+        Where the run's maps lie, if not in its folder.
+
+    Yields
+    ------
+    (str, str, tuple of PlacedMedium)
+        First path of the medium, its id, and it in each placement.
+    """
+    recipe = run.metadata.recipe
+    model, intervals = Plan(calibration=recipe.calibration).seen, recipe.intervals == "full"
+    seen: set[str] = set()
+    with ExitStack() as stack:
+        aois = stack.enter_context(RowsByMedium(run.path, "aois", _AOI))
+        tracks = stack.enter_context(RowsByMedium(run.path, "aoi_tracks", _TRACK))
+        maps = stack.enter_context(RowsByMedium(run.path, "maps", ["map", "path"]))
+        for path, medium_id, kind, status, width, height, duration in table_rows(run.path, "media", _MEDIA):
+            if status != "done" or medium_id in seen:
+                continue
+            seen.add(medium_id)
+            rows, sightings = aois.of(medium_id), tracks.of(medium_id)
+            files: dict[str, str] = dict(maps.of(medium_id))
+            objective = run.metadata.objective(path)
+            placements = choose(objective)
+            if not placements:
+                continue
+            medium = Medium(UUID(medium_id), path, kind, width, height, "", duration)
+            found = [
+                aoi
+                for _, aoi in aois_of(
+                    ({"medium_id": medium_id, **dict(zip(_AOI, row, strict=True))} for row in rows),
+                    ({"medium_id": medium_id, **dict(zip(_TRACK, row, strict=True))} for row in sightings),
+                )
+            ]
+            densities, track = _densities(run, files.get("density"), storage)
+            yield (
+                path,
+                medium_id,
+                tuple(
+                    place_medium(
+                        medium, placement, found, densities, track,
+                        exposure_s=shown_exposure_s(objective, placement, recipe.exposure_s),
+                        model=model, intervals=intervals,
+                    )
+                    for placement in placements
+                ),
+            )  # fmt: skip
+
+
+def shown_exposure_s(objective: Mapping[str, Any], placement: Placement, usual_s: float) -> float:
+    """Return how long an image is looked at in a placement, s: as stated, else as usual there, else as usual."""
+    stated = objective.get("exposure_s")
+    return float(stated if stated is not None else placement.exposure_s or usual_s)
+
+
+def _densities(run: Run, path: str | None, storage: Storage | None) -> tuple[Densities | None, DensityTrack | None]:
+    if path is None:
+        return None, None
+    if storage is not None:
+        return read_densities(io.BytesIO(storage.read(path)))
+    file = run.path / Path(path)
+    return read_densities(file) if file.is_file() else (None, None)
+
+
+def _whole_row(placed: PlacedMedium) -> PlacementRow:
+    css_px, (width_mm, height_mm) = placed.fitted.shown_css_px, placed.fitted.shown_mm
+    return {
+        **_hidden(placed.whole),
+        "shown_width_px": None if css_px is None else css_px[0],
+        "shown_height_px": None if css_px is None else css_px[1],
+        "shown_width_mm": width_mm,
+        "shown_height_mm": height_mm,
+        "shown_width_deg": placed.placement.degrees(width_mm),
+        "exposure_s": placed.exposure_s,
+    }
+
+
+def _area_row(placed: PlacedMedium, area: PlacedArea) -> PlacementRow:
+    text = {} if area.text is None else area.text._asdict()
+    scores: dict[str, Any] = {}
+    for name in ("attention", "percentage_seen"):
+        score = area.scores.get(name)
+        scores |= {name: score and score.value, f"{name}_lo": score and score.lo, f"{name}_hi": score and score.hi}
+    for name in ("time_spent", "first_seen_s"):
+        score = area.scores.get(name)
+        scores[name] = score and score.value
+    return {
+        "aoi_id": str(area.aoi.aoi_id),
+        "aoi_type": area.aoi.type,
+        **_hidden(area.visibility),
+        **text,
+        "exposure_s": placed.exposure_s,
+        **scores,
+        "reason": placed.reason,
+    }
+
+
+def _hidden(seen: Visibility) -> PlacementRow:
+    zones: Sequence[tuple[str, float]] = seen.by_zone
+    return {
+        "cropped": round(100 * seen.cropped, 6),
+        "covered": round(100 * seen.covered, 6),
+        "covered_by": [name for name, _ in zones],
+        "covered_by_pct": [round(100 * share, 6) for _, share in zones],
+        "worst_s": seen.worst_s,
+        "hidden_time": None if seen.hidden_time is None else 100 * seen.hidden_time,
+    }
