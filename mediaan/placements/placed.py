@@ -107,7 +107,7 @@ class PlacedArea:
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """What is wrong with it here, each in a few words; empty where nothing is."""
+        """Problems with it here, each in a few words; empty where there are none."""
         return area_findings(self.visibility, self.text)
 
     @property
@@ -169,12 +169,12 @@ class PlacedMedium:
 
     @property
     def placement(self) -> Placement:
-        """Where it is shown."""
+        """Placement that shows it."""
         return self.fitted.placement
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """What is wrong, a line for each area; empty where nothing is."""
+        """Problems, a line for each area; empty where there are none."""
         return tuple(f"{area.name}: {'; '.join(area.findings)}" for area in self.areas if area.findings)
 
     @property

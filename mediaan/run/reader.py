@@ -189,7 +189,7 @@ class Run:
 
     @cached_property
     def placements(self) -> pd.DataFrame:
-        """What placements crop, cover and make too small, and scores as they show it."""
+        """Files in their placements: shares cropped and covered, text sizes, and scores as shown."""
         return self.table("placements")
 
     @cached_property
