@@ -58,7 +58,7 @@ def area_findings(seen: Visibility, text: TextAsShown | None) -> tuple[str, ...]
         found.append(f"{percent_text(seen.cropped)} cropped{at}")
     if found and seen.hidden_time is not None:
         found[-1] += f", {percent_text(seen.hidden_time)} of its time"
-    if text is not None and text.too_small:
+    if text is not None and text.too_small and seen.hidden < 1 - SHOWN_FROM:
         size = "" if text.text_px is None else f"{text.text_px:.0f} px, "
         found.append(
             f"too small to read easily: {size}x-height {text.x_height_arcmin:.1f} arc minutes "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -118,7 +119,8 @@ _CARD_PX = 460
 """Height of a preview on a sheet."""
 _SHEET_PX = 1500
 _GAP_PX, _MARGIN_PX, _TITLE_PX, _LINE_PX = 26, 28, 30, 18
-_MOST_LINES = 6
+_MOST_LINES = 9
+_QUOTES = str.maketrans("“”‘’–—×°", "\"\"''--x ")
 
 
 def preview_sheet(title: str, previews: Sequence[tuple[str, Preview, Sequence[str]]]) -> UInt8:
@@ -199,8 +201,16 @@ def _folded(lines: Sequence[str], width: int) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text in ASCII, which is what the font holds."""
-    return text.encode("ascii", "replace").decode()
+    """Return a text in ASCII, which is what the font holds: quotes and accents as plain ones, the rest as ``?``.
+
+    Examples
+    --------
+    >>> _plain("été “neuf”…")
+    'ete "neuf"...'
+    """
+    plain = unicodedata.normalize("NFKD", text.translate(_QUOTES))
+    letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    return letters.encode("ascii", "replace").decode()
 
 
 def _is_phone(fitted: FittedMedium) -> bool:

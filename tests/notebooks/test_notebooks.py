@@ -34,8 +34,16 @@ def strange_names(source: str) -> Iterator[str]:
             yield from [node.attr] if node.attr not in mn.__all__ else []
 
 
-def test_there_are_six() -> None:
-    assert list(NOTEBOOKS) == ["ab_test", "campaign", "eye_tracking", "own_benchmark", "quick_start", "video"]
+def test_there_are_seven() -> None:
+    assert list(NOTEBOOKS) == [
+        "ab_test",
+        "campaign",
+        "eye_tracking",
+        "own_benchmark",
+        "placements",
+        "quick_start",
+        "video",
+    ]
 
 
 @pytest.mark.parametrize(
