@@ -35,15 +35,8 @@ def strange_names(source: str) -> Iterator[str]:
 
 
 def test_there_are_seven() -> None:
-    assert list(NOTEBOOKS) == [
-        "ab_test",
-        "campaign",
-        "eye_tracking",
-        "own_benchmark",
-        "placements",
-        "quick_start",
-        "video",
-    ]
+    names = ["ab_test", "campaign", "eye_tracking", "own_benchmark", "placements", "quick_start", "video"]
+    assert list(NOTEBOOKS) == names
 
 
 @pytest.mark.parametrize(
