@@ -366,8 +366,8 @@ def _note(page: Page, folds: Sequence[Fold]) -> Problem:
     screen = f"{page.viewport.width} x {page.viewport.height} CSS px"
     message = (
         f"{known}, {page.screens:.1f} screens of {screen} tall: judged in {len(folds)} folds, weighted by published "
-        "viewing times; scores are those of the first screen, and no edits were tried. To have it otherwise, state "
-        "another viewport, or whole to look at it as one image"
+        "viewing times; scores are those of the first screen; no edits were tried, no order of looks was estimated. "
+        "To change this, state another viewport, or whole to look at it as one image"
     )
     if page.screens > MAX_SCREENS:
         message += f"; below screen {MAX_SCREENS:.0f} no attention was predicted"

@@ -68,6 +68,8 @@ def print_curve() -> None:
     edges = np.arange(len(VIEWING_TIME) + 1)
     for screen, (published, share) in enumerate(zip(VIEWING_TIME, -np.diff(time_below(edges)), strict=True), 1):
         print(f"screen {screen}: {published:.0f} % of viewing time published, {100 * share:.1f} % by the curve")
+    reach = ", ".join(f"{screen}: {100 * share_reaching(screen - 0.5):.0f} %" for screen in range(1, 9))
+    print(f"viewers who reach the middle of a screen, by the curve: {reach}")
     upper = (1 - time_below(0.5)) / (1 - time_below(1.0))
     print(f"upper half of the first screen: 65 % of its time published, {100 * upper:.0f} % by the curve alone")
     print(f"scroll at all: 65 % published, {100 * share_reaching(1.5):.0f} % see the middle of the second screen")
