@@ -29,6 +29,7 @@ from .workflow.rating.medium import benchmark_ranges
 from .workflow.rating.ranges import rate_run
 from .workflow.rating.rules import check_run
 from .workflow.report import write_pdf, write_pptx, write_report
+from .workflow.scanpaths import scanpaths
 
 __version__: str
 
@@ -87,6 +88,7 @@ __all__ = [
     "read_run",
     "recommended_ranges",
     "saliency",
+    "scanpaths",
     "trend",
     "whatif",
     "write_pdf",

@@ -60,6 +60,7 @@ PUBLIC = [
     "rate_run",
     "read_run",
     "recommended_ranges",
+    "scanpaths",
     "trend",
     "whatif",
     "write_pdf",

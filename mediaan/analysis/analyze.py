@@ -35,7 +35,7 @@ def analyze_file(
     display_path : str, optional
         The path as shown to users; defaults to `path`.
     scratch : Path, optional
-        Folder in which rendered videos may be left; without one none are made.
+        Folder in which rendered videos and animations may be left; without one none are made.
     options : MediumOptions, optional
         Options of this medium alone.
 
@@ -69,7 +69,7 @@ def analyze_file(
             if page is not None:
                 result = analyze_page(page, plan, models, timer, source.medium, options)
             else:
-                result = analyze_image(chunk, plan, models, timer, detector)
+                result = analyze_image(chunk, plan, models, timer, detector, scratch)
         else:
             analyzer = VideoAnalyzer(plan, models, timer, scratch, detector)
             try:

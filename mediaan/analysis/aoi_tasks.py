@@ -14,6 +14,7 @@ from mediaan.analysis.page import detect_page_aois, reopen_page
 from mediaan.analysis.plan import AOI_VIEW, MediumOptions, Plan
 from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving, score_still
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
+from mediaan.aoi.scoring.looks import estimate_looks
 from mediaan.errors import AnalysisError, MediumError
 from mediaan.media import open_medium
 from mediaan.metrics import DRIVER_VIEW
@@ -23,6 +24,7 @@ from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
+from mediaan.types.scanpath import OrderOfLooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +60,14 @@ class AoiTask:
 
 @dataclass(frozen=True, slots=True)
 class AoiTaskResult:
-    """Areas of a medium with scores, problems, the search for its brand, and suggested edits."""
+    """Areas of a medium with scores, problems, the search for its brand, suggested edits, and the order of looks."""
 
     aois: tuple[Aoi, ...]
     scores: tuple[AoiScore, ...]
     problems: tuple[Problem, ...]
     brand: BrandSearch | None = None
     suggestions: tuple[Suggestion, ...] = ()
+    looks: OrderOfLooks | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,10 @@ class AoiTaskRunner:
             earlier = plan.model_copy(update={"exposure_s": task.exposure_s, "domain": task.domain})
             suggestions = suggest_edits(rgb, aois, scores, densities, PURPOSES, earlier, models)
         brand = BrandSearch.among(options.brand.name if options.brand else None, aois, searched=searched)
-        return AoiTaskResult(aois, scores, problems, brand, suggestions)
+        looks: OrderOfLooks | None = None
+        if track is None:
+            looks = estimate_looks(aois, scores, densities, task.exposure_s, task.medium.medium_id)
+        return AoiTaskResult(aois, scores, problems, brand, suggestions, looks)
 
 
 def redetect_aois(

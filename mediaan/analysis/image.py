@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from PIL import Image
@@ -16,7 +17,8 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
 from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
-from mediaan.maps import local_map_names, map_spec, render_maps
+from mediaan.aoi.scoring.looks import estimate_looks
+from mediaan.maps import gaze_animation, gaze_plot, local_map_names, map_spec, render_maps
 from mediaan.media import resize, view_size
 from mediaan.metrics import (
     DRIVER_VIEW,
@@ -43,7 +45,9 @@ _TOO_SIMPLE = Problem(
 )
 
 
-def analyze_image(chunk: Chunk, plan: Plan, models: Models, timer: StageTimer, detector: AoiDetector) -> Result:
+def analyze_image(
+    chunk: Chunk, plan: Plan, models: Models, timer: StageTimer, detector: AoiDetector, scratch: Path | None = None
+) -> Result:
     """Analyze the one frame of an image.
 
     Parameters
@@ -56,6 +60,8 @@ def analyze_image(chunk: Chunk, plan: Plan, models: Models, timer: StageTimer, d
         Takes the time of each stage.
     detector : AoiDetector
         Of the image's AOIs.
+    scratch : Path, optional
+        Folder in which an animation may be left; without one none is made.
 
     Returns
     -------
@@ -74,7 +80,7 @@ def analyze_image(chunk: Chunk, plan: Plan, models: Models, timer: StageTimer, d
     if plan.scores or plan.maps:
         result = _with_scores(result, chunk, augmented, plan, models, timer)
     if not detector.has_areas:
-        return result
+        return _with_looks(result, chunk, plan, timer, scratch) if plan.gaze_maps else result
     with timer("aois"):
         rgb = chunk.views[AOI_VIEW.name][0] if detector.detects else None
         aois, problems = detector.detect_image(rgb)
@@ -87,12 +93,34 @@ def analyze_image(chunk: Chunk, plan: Plan, models: Models, timer: StageTimer, d
         problems=result.problems + problems + (search.problems if search else ()),
         brand_found=search.found if search else None,
     )
+    result = _with_looks(result, chunk, plan, timer, scratch)
     if not plan.suggests_edits or not aois:
         return result
     with timer("advice"):
         large = chunk.views[(AOI_VIEW if detector.detects else DISPLAY_VIEW).name][0]
         suggestions = suggest_edits(large, aois, scores, densities, PURPOSES, plan, models)
     return replace(result, suggestions=suggestions)
+
+
+def _with_looks(result: Result, chunk: Chunk, plan: Plan, timer: StageTimer, scratch: Path | None) -> Result:
+    """Add the order in which simulated viewers look at the image's areas, and maps of it."""
+    with timer("looks"):
+        looks = estimate_looks(
+            result.aois or (), result.aoi_scores, result.densities, plan.exposure_s, result.medium.medium_id
+        )
+    result = replace(result, looks=looks)
+    if looks is None or not plan.gaze_maps:
+        return result
+    with timer("maps"):
+        rgb = chunk.views[DISPLAY_VIEW.name][0]
+        pictures = {"original": rgb, **result.pictures}
+        if "gaze_plot" in plan.gaze_maps:
+            pictures["gaze_plot"] = gaze_plot(rgb, looks.path)
+        videos = dict(result.videos)
+        if "gaze_animation" in plan.gaze_maps and scratch is not None:
+            videos["gaze_animation"] = scratch / "gaze_animation.webp"
+            videos["gaze_animation"].write_bytes(gaze_animation(rgb, looks.path, plan.exposure_s))
+    return replace(result, pictures=pictures, videos=videos)
 
 
 def _with_scores(

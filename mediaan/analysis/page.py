@@ -24,6 +24,7 @@ from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.detection.frame_aois import as_aoi
 from mediaan.aoi.medium_coordinates import to_medium_coordinates
 from mediaan.aoi.scoring.aoi_scores import score_still
+from mediaan.aoi.scoring.looks import NO_LOOKS
 from mediaan.maps import render_maps
 from mediaan.media import open_image, resize, view_size
 from mediaan.metrics import DRIVER_VIEW, measure_drivers, score_all
@@ -173,7 +174,8 @@ def analyze_page(
     folds, local = _folds(page.screens, densities), dict[str, Float32]()
     if plan.scores or plan.pictures:
         folds, local = _measure_folds(page, folds, first, plan, models, timer)
-    problems = (*first.problems, _note(page, folds))
+    no_looks = [Problem("map_not_drawn", f"{name} was not drawn: {NO_LOOKS}") for name in plan.gaze_maps]
+    problems = (*first.problems, _note(page, folds), *no_looks)
     result = replace(first, densities=densities, folds=folds, problems=problems)
     if plan.pictures:
         names = available_maps(plan.pictures, densities)

@@ -78,6 +78,11 @@ class Plan(Recipe):
         """Maps that are images of any medium."""
         return tuple(name for name in self.maps if map_spec(name).kind in ("heat", "fog", "local"))
 
+    @property
+    def gaze_maps(self) -> tuple[str, ...]:
+        """Maps of a scanpath over an image."""
+        return tuple(name for name in self.maps if map_spec(name).kind == "gaze")
+
     def views(self, attention: ViewSpec) -> tuple[ViewSpec, ...]:
         """Return the sizes to decode to, given the one that the model wants.
 

@@ -23,6 +23,7 @@ from mediaan.analysis.progress import StageTimer
 from mediaan.analysis.timeline import FRAME_METRICS, TimelineAccumulator
 from mediaan.analysis.video_maps import KeyFrameSelector, PreviewWriter, render_overlay_video
 from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving
+from mediaan.aoi.scoring.looks import NO_LOOKS
 from mediaan.maps import OverlayKind, SheetCell, contact_sheet, map_spec, render_maps
 from mediaan.media import Source
 from mediaan.metrics import DRIVER_VIEW, Drivers, built_in_scales, measure_drivers, score_all, with_intervals
@@ -248,6 +249,7 @@ class VideoAnalyzer:
             pictures = self._render_maps(densities, names, scenes)
         novelty = novelty_share(self._distances)
         missing = tuple(missing_map_problem(name, self._model.name) for name in plan.pictures if name not in names)
+        missing += tuple(Problem("map_not_drawn", f"{name} was not drawn: {NO_LOOKS}") for name in plan.gaze_maps)
         search = self._detector.search_brand(aois)
         return Result(
             path=source.medium.name,

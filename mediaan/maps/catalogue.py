@@ -9,10 +9,11 @@ from mediaan.maps.colours import Palette
 from mediaan.maps.levels import ATTENTION, STRENGTH, Scale
 from mediaan.types.densities import Window
 
-MapKind = Literal["heat", "fog", "local", "sheet", "video"]
+MapKind = Literal["heat", "fog", "local", "sheet", "gaze", "video"]
 
 _HEAT_SCALE = "1x to 16x the attention of an average spot, logarithmic; the same scale for every image."
 _FOG_SCALE = "Clear: the smallest region with 50% of attention. Hidden: the region with the last 20%."
+_GAZE_SCALE = "Circles: fixations in order, from dark to bright; the longer the look, the larger."
 _LOCAL_SCALE = "0: none; 1 or more: very much; linear; the same scale for every image."
 
 
@@ -30,8 +31,9 @@ class MapSpec:
         One or two sentences for the reader of a report.
     scale_text : str
         What its colours mean, in words.
-    kind : {'heat', 'fog', 'local', 'sheet', 'video'}
-        A sheet is an image of a whole video, a video an overlay on each of its frames; images have neither.
+    kind : {'heat', 'fog', 'local', 'sheet', 'gaze', 'video'}
+        A sheet is an image of a whole video, a video an overlay on each of its frames; images have neither. Gaze is a
+        scanpath, which videos do not have.
     window : {'start', 'end', 'total'} or None
         Which density it shows; None for a local driver, and for what shows each moment's own.
     palette : str or None
@@ -105,6 +107,20 @@ MAPS: tuple[MapSpec, ...] = (
         scale=ATTENTION,
     ),
     MapSpec(
+        "gaze_plot",
+        "Order of looks",
+        "Typical path of a simulated viewer, an estimate. Images only, on request.",
+        _GAZE_SCALE,
+        "gaze",
+    ),
+    MapSpec(
+        "gaze_animation",
+        "Order of looks, animated",
+        "The same path in real time, as an animated WebP. Images in runs only, on request.",
+        _GAZE_SCALE,
+        "gaze",
+    ),
+    MapSpec(
         "heat_video",
         "Attention, video",
         "Where people are predicted to look at each moment, on every frame, with sound. Videos only, on request.",
@@ -121,13 +137,15 @@ MAPS: tuple[MapSpec, ...] = (
         "video",
     ),
 )
-MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind != "video")
+MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind not in ("gaze", "video"))
 """The maps that are drawn unless others are asked for."""
-IMAGE_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind not in ("sheet", "video"))
+IMAGE_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind in ("heat", "fog", "local"))
 """The maps that a still image has, too."""
+GAZE_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind == "gaze")
+"""The maps of a scanpath over an image: drawn when asked for."""
 VIDEO_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind == "video")
 """The maps that are videos themselves: drawn when asked for, since every frame is decoded and encoded for them."""
-ALL_MAP_NAMES: tuple[str, ...] = MAP_NAMES + VIDEO_MAP_NAMES
+ALL_MAP_NAMES: tuple[str, ...] = MAP_NAMES + GAZE_MAP_NAMES + VIDEO_MAP_NAMES
 _BY_NAME = {spec.name: spec for spec in MAPS}
 
 

@@ -93,6 +93,8 @@ class _ImageMaps:
     def draw(self, spec: MapSpec) -> UInt8:
         if spec.kind in ("sheet", "video"):
             raise ValueError(f"the map {spec.name!r} shows many images; it cannot be drawn on one")
+        if spec.kind == "gaze":
+            raise ValueError(f"the map {spec.name!r} shows a scanpath; draw it with gaze_plot")
         if spec.window is None:
             if spec.name not in self.local_maps or spec.palette is None or spec.scale is None:
                 raise ValueError(f"no values given for the map {spec.name!r}")

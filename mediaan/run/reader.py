@@ -178,6 +178,16 @@ class Run:
         return self.table("folds")
 
     @cached_property
+    def looks(self) -> pd.DataFrame:
+        """Estimated order in which areas of images are looked at, one row per AOI."""
+        return self.table("looks")
+
+    @cached_property
+    def scanpaths(self) -> pd.DataFrame:
+        """Typical path over each image, an estimate, one row per fixation."""
+        return self.table("scanpaths")
+
+    @cached_property
     def screen_times(self) -> pd.DataFrame:
         """Times on screen in videos: since when, for how long, how fast texts have to be read."""
         return self.table("screen_times")

@@ -18,6 +18,7 @@ from mediaan.types.display import html_card, text_card
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import Fold, FrameScores, Scene, Score
+from mediaan.types.scanpath import OrderOfLooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,9 @@ class Result:
         Edits of an image that are predicted to help, by purpose, the largest gain first.
     folds : tuple of Fold
         Screens of a tall page that was judged fold by fold; empty for any other medium.
+    looks : OrderOfLooks or None
+        Estimated order in which areas of an image are looked at; None for a video, and where neither areas nor the map
+        ``gaze_plot`` were requested.
     """
 
     path: str
@@ -94,6 +98,7 @@ class Result:
     verdict: Verdict = "unknown"
     suggestions: tuple[Suggestion, ...] = ()
     folds: tuple[Fold, ...] = ()
+    looks: OrderOfLooks | None = None
 
     @property
     def domains(self) -> Mapping[str, float] | None:
@@ -185,6 +190,7 @@ class Result:
             **({"verdict": self.verdict, "checks": [one.to_dict() for one in self.checks]} if self.checks else {}),
             **({"suggestions": [one.to_dict() for one in self.suggestions]} if self.suggestions else {}),
             **({"folds": [asdict(fold) for fold in self.folds]} if self.folds else {}),
+            **({"order_of_looks": self.looks.to_dict()} if self.looks else {}),
             "problems": [{"code": p.code, "message": p.message} for p in self.problems],
         }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -20,12 +20,15 @@ class PathFixation(NamedTuple):
         Unit coordinates, in [0, 1).
     onset_s, duration_s : float
         Beginning, since the image came on, and length, s.
+    aoi_id : UUID or None
+        Of the smallest area that it is in; None for none, or where areas are not known.
     """
 
     x: float
     y: float
     onset_s: float
     duration_s: float
+    aoi_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,8 @@ class Scanpaths:
     def path(self, viewer: int) -> tuple[PathFixation, ...]:
         """Return the fixations of one viewer, numbered from 0."""
         kept = np.isfinite(self.x[viewer])
-        columns = (self.x, self.y, self.onset_s, self.duration_s)
-        return tuple(PathFixation(*map(float, row)) for row in zip(*(c[viewer][kept] for c in columns), strict=True))
+        columns = np.stack([one[viewer][kept] for one in (self.x, self.y, self.onset_s, self.duration_s)])
+        return tuple(PathFixation(x, y, onset_s, duration_s) for x, y, onset_s, duration_s in columns.T.tolist())
 
     @property
     def typical_path(self) -> tuple[PathFixation, ...]:
@@ -83,3 +86,29 @@ class AoiLook(NamedTuple):
     aoi_id: UUID
     rank: int | None
     share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderOfLooks:
+    """What simulated viewers of an image look at, in order: an estimate.
+
+    Attributes
+    ----------
+    path : tuple of PathFixation
+        Of the typical viewer: the one whose path is most like those of the others.
+    areas : tuple of AoiLook
+        In the typical order of first looks; empty without areas.
+    """
+
+    path: tuple[PathFixation, ...]
+    areas: tuple[AoiLook, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON."""
+        return {
+            "areas": [{"aoi_id": str(one.aoi_id), "rank": one.rank, "share": one.share} for one in self.areas],
+            "path": [
+                {**one._asdict(), "index": index, "aoi_id": None if one.aoi_id is None else str(one.aoi_id)}
+                for index, one in enumerate(self.path, 1)
+            ],
+        }

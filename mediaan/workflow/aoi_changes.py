@@ -11,6 +11,7 @@ from uuid import UUID
 from mediaan.analysis import Plan
 from mediaan.analysis.aoi_tasks import rescore_aois
 from mediaan.analysis.recipe import Recipe
+from mediaan.aoi.scoring.looks import estimate_looks
 from mediaan.report import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import change_aois
@@ -65,7 +66,9 @@ def scored_on(
     found, track = read_densities(densities)
     seen = Plan(calibration=recipe.calibration).seen
     intervals = recipe.intervals == "full"
-    return ScoredAois(aois, rescore_aois(aois, medium, found, track, exposure_s, seen, intervals=intervals))
+    scores = rescore_aois(aois, medium, found, track, exposure_s, seen, intervals=intervals)
+    looks = estimate_looks(aois, scores, found, exposure_s, medium.medium_id) if track is None else None
+    return ScoredAois(aois, scores, looks=looks)
 
 
 def same_brand(search: BrandSearch | None, metadata: RunMetadata, path: str) -> BrandSearch | None:

@@ -5,6 +5,10 @@
 Areas are lines of text, faces and objects that detectors find in the pictures of `scanpath.py`, MIT1003 left out. The
 rival is the ranking by attention: of two areas, the share of the viewers who look at one first is that of its
 attention. Prints also how far the simulated viewers are from `percentage_seen` and `first_seen_s` of the hazard model.
+
+    python models/training/scanpath_areas.py ../shared/data ../shared/weights --run RUN
+
+says of a run over images, such as ads, how often the order of looks contradicts `first_seen_s`, and nothing else.
 """
 
 from __future__ import annotations
@@ -20,8 +24,9 @@ import pandas as pd
 from hazard_truth import AOI_LIKE, Regions, looked_at
 from scanpath import FITTED, _cell, viewed_images
 
+import mediaan as mn
 from mediaan.aoi.scoring.aoi_scores import score_still
-from mediaan.aoi.scoring.looks import fixated_areas
+from mediaan.aoi.scoring.looks import fixated_areas, order_of_looks
 from mediaan.evaluation.scanpath.evaluation import ViewedImage
 from mediaan.saliency.scanpath import simulate_scanpaths
 from mediaan.types.aoi import Aoi, Box
@@ -38,7 +43,10 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("weights", type=Path, help="folder with yunet_n_dynamic.onnx and yolox_nano.onnx")
     parser.add_argument("--regions", type=Path, help="file that keeps the regions found in the pictures")
+    parser.add_argument("--run", type=Path, help="run with areas whose order is compared with its first_seen_s")
     arguments = parser.parse_args()
+    if arguments.run:
+        return print_contradictions(mn.read_run(arguments.run))
     cv2.setNumThreads(1)
     regions = Regions(arguments.weights, arguments.regions)
     found = {
@@ -55,6 +63,7 @@ def main() -> None:
     print_pairs(pd.DataFrame(pairs))
     print_firsts(pd.DataFrame(firsts))
     print_scores(pd.DataFrame(scores))
+    return None
 
 
 def distinct(boxes: Sequence[Box]) -> list[Aoi]:
@@ -91,10 +100,12 @@ def judge(image: ViewedImage, aois: Sequence[Aoi]) -> tuple[list[dict[str, objec
     first = {
         who: np.bincount(looks.argmin(0)[looks.min(0) < NEVER], minlength=len(aois)) for who, looks in order.items()
     }
-    winners = {"model": first["model"].argmax(), "attention": attention.argmax()}
+    times = {aoi.aoi_id: value for i, aoi in enumerate(aois) if (value := score[i, "first_seen_s"]) is not None}
+    typical = order_of_looks(aois, simulated, times)[0]
+    winners = {"model": typical.aoi_id.int, "attention": attention.argmax()}
     shares = first["people"] / max(1, first["people"].sum())
     firsts = [{**key, **{f"{who} right": shares[i] == shares.max() for who, i in winners.items()},
-               "stated": (first["model"] / first["model"].sum()).max(), "true": shares[winners["model"]]}]  # fmt: skip
+               "stated": (typical.share or 0.0) / 100, "true": shares[winners["model"]]}]  # fmt: skip
     return pairs, firsts, list(area_rows(key, aois, people, simulated, score))
 
 
@@ -175,6 +186,19 @@ def print_scores(scores: pd.DataFrame) -> None:
             first["model"].corr(first["hazard"], method="spearman"),
         ]
         print(f"| {name} | {len(rows)} |", " | ".join(f"{n:.3f}" for n in numbers), "|")
+
+
+def print_contradictions(run: mn.Run) -> None:
+    """Print how often an area comes before the next of the order that is seen earlier by its score."""
+    scores = run.aoi_scores[(run.aoi_scores.metric == "first_seen_s") & run.aoi_scores.value.notna()]
+    rows = run.looks.dropna(subset="rank").merge(scores[["aoi_id", "value"]], on="aoi_id")
+    rows = rows.sort_values(["medium_id", "rank"])
+    earlier = rows.value - rows.groupby("medium_id").value.shift(-1)
+    first = rows.groupby("medium_id").value.agg(["first", "min"])
+    print(f"{first.shape[0]} images, {earlier.notna().sum()} pairs of areas that follow each other in the order")
+    shares = [f"{100 * (earlier.dropna() > by).mean():.0f} % by more than {by} s" for by in (0.0, 0.3, 0.5)]
+    print("the second is seen earlier:", ", ".join(shares))
+    print(f"the first area is seen first, to 0.2 s: {100 * (first['first'] <= first['min'] + 0.2).mean():.0f} %")
 
 
 if __name__ == "__main__":

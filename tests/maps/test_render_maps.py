@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.maps.catalogue import ALL_MAP_NAMES, IMAGE_MAP_NAMES, MAP_NAMES, MAPS, VIDEO_MAP_NAMES
+from mediaan.maps.catalogue import ALL_MAP_NAMES, GAZE_MAP_NAMES, IMAGE_MAP_NAMES, MAP_NAMES, MAPS, VIDEO_MAP_NAMES
 from mediaan.maps.colours import colour_table
 from mediaan.maps.encode import encode_image
 from mediaan.maps.fog import fog_image, fog_map, visibility
@@ -200,10 +200,11 @@ def test_a_map_of_many_pictures_is_not_drawn_on_one(name: str) -> None:
         render_maps(noise(8, 8), Densities({"total": TWO}), {}, [name])
 
 
-def test_videos_are_drawn_only_when_asked_for() -> None:
+def test_videos_and_scanpaths_are_drawn_only_when_asked_for() -> None:
     assert VIDEO_MAP_NAMES == ("heat_video", "fog_video")
+    assert GAZE_MAP_NAMES == ("gaze_plot", "gaze_animation")
     assert (*IMAGE_MAP_NAMES, "contact_sheet") == MAP_NAMES
-    assert ALL_MAP_NAMES == tuple(spec.name for spec in MAPS) == MAP_NAMES + VIDEO_MAP_NAMES
+    assert ALL_MAP_NAMES == tuple(spec.name for spec in MAPS) == MAP_NAMES + GAZE_MAP_NAMES + VIDEO_MAP_NAMES
 
 
 def test_the_legend_leaves_the_picture_alone_and_grows_with_it() -> None:

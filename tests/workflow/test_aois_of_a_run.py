@@ -14,7 +14,7 @@ from mediaan.maps.catalogue import MAP_NAMES
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 NAMES = ("ads/serum_square.jpg", "ads/spa_low_contrast.jpg", "videos/sofa_banner.gif")
-TABLES = ("aois", "aoi_tracks", "aoi_scores")
+TABLES = ("aois", "aoi_tracks", "aoi_scores", "looks", "scanpaths")
 DRAWN = {
     "serum_square.jpg": [
         {"type": "product", "label": "bottle", "box": [0.4, 0.3, 0.6, 0.9]},

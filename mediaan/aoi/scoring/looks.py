@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from uuid import UUID
 
 import numpy as np
 import numpy.typing as npt
 
 from mediaan.aoi.region import Region
-from mediaan.types.aoi import Aoi
-from mediaan.types.scanpath import AoiLook, Scanpaths
+from mediaan.aoi.scoring.specs import FIRST_SEEN
+from mediaan.saliency.scanpath import simulate_scanpaths
+from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.densities import Densities
+from mediaan.types.scanpath import AoiLook, OrderOfLooks, Scanpaths
 
 MIN_VIEWERS = 0.05
 """Share of the simulated viewers who must look at an area for it to have a place in the order."""
+
+TIE = 0.1
+"""Shares of viewers that differ by less are a tie: 100 viewers cannot tell them apart."""
+
+NO_LOOKS = "the order of looks is estimated for images, not for videos and pages of several screens"
 
 _NOWHERE = -1
 
@@ -43,7 +53,9 @@ def _inside(aoi: Aoi, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) ->
     return inside
 
 
-def order_of_looks(aois: Sequence[Aoi], paths: Scanpaths) -> tuple[AoiLook, ...]:
+def order_of_looks(
+    aois: Sequence[Aoi], paths: Scanpaths, first_seen_s: Mapping[UUID, float] | None = None
+) -> tuple[AoiLook, ...]:
     """Return the areas in the typical order of the simulated viewers' first looks at them.
 
     The first area is the one at which most viewers look before any other; the next is found in the same way among the
@@ -53,6 +65,8 @@ def order_of_looks(aois: Sequence[Aoi], paths: Scanpaths) -> tuple[AoiLook, ...]
     ----------
     aois : sequence of Aoi
     paths : Scanpaths
+    first_seen_s : mapping of UUID to float, optional
+        Scores of that name: of areas whose shares differ by less than `TIE`, the one that is seen earliest comes first.
 
     Examples
     --------
@@ -75,18 +89,49 @@ def order_of_looks(aois: Sequence[Aoi], paths: Scanpaths) -> tuple[AoiLook, ...]
     seen = {i: float((firsts[i] < never).mean()) for i in range(len(aois))}
     left = [i for i in range(len(aois)) if seen[i] >= MIN_VIEWERS]
     found: list[AoiLook] = []
+    times = first_seen_s or {}
     while left:
         own = firsts[left]
         looks = (own < never).any(axis=0)
         wins = np.bincount(own.argmin(axis=0)[looks], minlength=len(left))
-        best = left[int(wins.argmax())]
-        found.append(AoiLook(aois[best].aoi_id, len(found) + 1, 100 * float(wins.max() / looks.sum())))
-        left.remove(best)
+        shares = wins / looks.sum()
+        tied = [k for k in range(len(left)) if shares[k] > shares.max() - TIE] if times else [int(shares.argmax())]
+        best = min(tied, key=lambda k: (times.get(aois[left[k]].aoi_id, math.inf), -shares[k]))
+        found.append(AoiLook(aois[left[best]].aoi_id, len(found) + 1, 100 * float(shares[best])))
+        left.pop(best)
     rare = [AoiLook(aoi.aoi_id, None, None) for i, aoi in enumerate(aois) if seen[i] < MIN_VIEWERS]
     return (*found, *rare)
 
 
-def path_areas(aois: Sequence[Aoi], paths: Scanpaths) -> tuple[Aoi | None, ...]:
-    """Return the area of each fixation of the typical path; None for none."""
-    row = fixated_areas(aois, paths)[paths.typical]
-    return tuple(None if area == _NOWHERE else aois[area] for area in row[: len(paths.typical_path)])
+def estimate_looks(
+    aois: Sequence[Aoi], scores: Iterable[AoiScore], densities: Densities, exposure_s: float, medium_id: UUID
+) -> OrderOfLooks | None:
+    """Simulate viewers of an image, and say in which order they look at its areas; None for a page of several screens.
+
+    Parameters
+    ----------
+    aois : sequence of Aoi
+        May be empty.
+    scores : iterable of AoiScore
+        Of these areas; their `first_seen_s` settles ties.
+    densities : Densities
+    exposure_s : float
+        Time for which the image is looked at, s.
+    medium_id : UUID
+        Seed of the simulation: the same file gets the same viewers.
+    """
+    if densities.screen is not None:
+        return None
+    paths = simulate_scanpaths(densities, exposure_s, seed=viewers_seed(medium_id)).paths
+    areas = fixated_areas(aois, paths)[paths.typical]
+    path = tuple(
+        one._replace(aoi_id=None if area == _NOWHERE else aois[area].aoi_id)
+        for one, area in zip(paths.typical_path, areas, strict=False)
+    )
+    times = {one.aoi_id: one.value for one in scores if one.metric == FIRST_SEEN.name and one.value is not None}
+    return OrderOfLooks(path, order_of_looks(aois, paths, times))
+
+
+def viewers_seed(medium_id: UUID) -> int:
+    """Return the seed of the simulated viewers of a medium."""
+    return medium_id.int & 0xFFFFFFFF

@@ -55,6 +55,8 @@ class RunContents:
     aoi_scores: list[Row]
     suggestions: list[Row]
     folds: list[Row]
+    looks: list[Row]
+    scanpaths: list[Row]
     maps: list[Row]
     problems: list[Row]
     benchmark_ranges: pa.Table

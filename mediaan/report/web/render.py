@@ -23,6 +23,7 @@ from mediaan.report.data.overview import Overview
 from mediaan.report.data.rules import gather_rule_results
 from mediaan.report.data.scan import scan
 from mediaan.report.detail.areas import gather_areas
+from mediaan.report.detail.looks import gather_looks
 from mediaan.report.detail.placements import gather_placements
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.detail.timeline import gather_timelines
@@ -40,7 +41,7 @@ from mediaan.run.objectives import distinct_objectives
 _STYLES = (
     *("core/page.css", "overview/sections.css", "overview/summary.css", "overview/overview.css"),
     *("gallery/gallery.css", "compare/side_by_side.css", "detail/detail.css", "viewer/viewer.css", "viewer/folds.css"),
-    *("detail/medium_summary.css", "scores/drivers.css", "player/player.css", "areas/areas.css"),
+    *("detail/medium_summary.css", "scores/drivers.css", "player/player.css", "areas/areas.css", "looks/looks.css"),
     *("placements/placements.css", "scores/benchmarks.css", "scores/rules.css", "editor/editor.css", "print/print.css"),
 )
 _MAX_OBJECTIVES = 50  # of a large run
@@ -105,9 +106,9 @@ def render_page(
     timelines = gather_timelines(contents.frames, contents.scenes)
     summary = summarize_contents(contents, overview, entries, rules)
     counts_of = count_categories(scan(contents.run_dir, "benchmark_ranges", COUNTED_COLUMNS), overview.times)
-    placements = gather_placements(contents)
+    placements, looks = gather_placements(contents), gather_looks(contents, areas)
     data = page_data(
-        contents.map_specs, entries, metrics, timelines, areas, benchmarks, rules, embedded, summary, placements
+        contents.map_specs, entries, metrics, timelines, areas, looks, benchmarks, rules, embedded, summary, placements
     )
     if contents.selection:
         data["part_of"] = overview.media

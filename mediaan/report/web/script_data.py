@@ -30,6 +30,7 @@ def page_data(
     metrics: Sequence[ReportMetric],
     timelines: Mapping[str, ScoreTimeline],
     areas: ReportAreas,
+    looks: Mapping[str, Mapping[str, Any]],
     benchmarks: BenchmarkRanges,
     rules: RuleResults,
     embedded: EmbeddedMedia,
@@ -41,6 +42,7 @@ def page_data(
         {
             **_entry_data(i, entry, metrics, timelines.get(entry.medium_id or ""), embedded),
             "areas": areas.of_medium(entry.medium_id, benchmarks),
+            "looks": looks.get(entry.medium_id or ""),
             "ranges": benchmarks.of_medium(entry.medium_id),
             "rules": rules.of_medium(entry.medium_id, entry.paths[0]),
             "verdict": summary.verdicts.verdict(entry.medium_id),

@@ -17,7 +17,10 @@ from mediaan.run.tables.rows import (
     aoi_row,
     aois_of,
     columns_of,
+    look_rows,
+    looks_of,
     rows_of,
+    scanpath_rows,
     score_rows,
     scores_of,
     suggestion_of,
@@ -29,9 +32,11 @@ from mediaan.storage import Storage
 from mediaan.types.aoi import BRAND_NOT_FOUND, Aoi, AoiScore, BrandSearch
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium
+from mediaan.types.scanpath import OrderOfLooks
 
 EDITS_FOLDER = "edits"
 _ENDING = ".json.gz"
+_OF_AOIS = ("aois", "aoi_tracks", "aoi_scores", "suggestions", "looks", "scanpaths")
 _NAME = re.compile(r"([0-9a-f-]{36})\.json\.gz")
 
 Change = Mapping[str, Any]
@@ -39,12 +44,14 @@ Change = Mapping[str, Any]
 
 
 class ScoredAois(NamedTuple):
-    """AOIs of one medium with their scores, whether its brand is among them (None: nobody knows), and tried advice."""
+    """AOIs of one medium with their scores, whether its brand is among them (None: nobody knows), tried advice, and the
+    order in which they are looked at."""
 
     aois: tuple[Aoi, ...]
     scores: tuple[AoiScore, ...]
     brand: BrandSearch | None = None
     suggestions: tuple[Suggestion, ...] = ()
+    looks: OrderOfLooks | None = None
 
     @property
     def brand_found(self) -> bool | None:
@@ -86,6 +93,8 @@ class AoiEdit:
                 "aoi_tracks": [row for aoi in self.found.aois for row in track_rows(medium_id, aoi)],
                 "aoi_scores": list(score_rows(medium_id, self.found.scores)),
                 "suggestions": list(suggestion_rows(medium_id, self.found.suggestions)),
+                "looks": list(look_rows(medium_id, self.found.looks)),
+                "scanpaths": list(scanpath_rows(medium_id, self.found.looks)),
                 "maps": [
                     {"medium_id": str(medium_id), "map": name, "path": f"{self.folder}/{name}.json"}
                     for name in RESULT_NAMES
@@ -160,7 +169,7 @@ class AoiEditStore:
         """
         try:
             tables, facts = unpack(self.storage.read(_file(medium_id)))
-            rows = {name: rows_of(tables.get(name, {})) for name in ("aois", "aoi_tracks", "aoi_scores", "suggestions")}
+            rows = {name: rows_of(tables.get(name, {})) for name in _OF_AOIS}
             aois = tuple(aoi for _, aoi in aois_of(rows["aois"], rows["aoi_tracks"]))
             brand = BrandSearch(**facts["brand"]) if facts.get("brand") else None  # mediaan 0.8 does not write it
             return AoiEdit(
@@ -170,7 +179,11 @@ class AoiEditStore:
                 exposure_s=facts["exposure_s"],
                 changes=tuple(facts["changes"]),
                 found=ScoredAois(
-                    aois, tuple(scores_of(rows["aoi_scores"])), brand, tuple(map(suggestion_of, rows["suggestions"]))
+                    aois,
+                    tuple(scores_of(rows["aoi_scores"])),
+                    brand,
+                    tuple(map(suggestion_of, rows["suggestions"])),
+                    looks_of(rows["looks"], rows["scanpaths"]),
                 ),
             )
         except FileNotFoundError:
@@ -240,7 +253,7 @@ def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:
     maps = [row for row in part.rows("maps") if row["map"] not in RESULT_NAMES]
     problems = [row for row in part.rows("problems") if row["code"] != BRAND_NOT_FOUND]
     own, new = {**part.tables}, edit.tables()
-    for name in ("aois", "aoi_tracks", "aoi_scores", "suggestions", "problems"):
+    for name in (*_OF_AOIS, "problems"):
         own.pop(name, None)  # suggestions were tried with the areas and scores of then
     own["media"] = {**own["media"], "brand_found": [edit.found.brand_found]}
     if problems := [*problems, *edit.brand_warnings(part.path)]:
@@ -251,7 +264,8 @@ def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:
 def analyzed_aois(part: ResultPart) -> ScoredAois:
     """Return the AOIs that the analysis gave a medium."""
     aois = tuple(aoi for _, aoi in aois_of(part.rows("aois"), part.rows("aoi_tracks")))
-    return ScoredAois(aois, tuple(scores_of(part.rows("aoi_scores"))))
+    looks = looks_of(part.rows("looks"), part.rows("scanpaths"))
+    return ScoredAois(aois, tuple(scores_of(part.rows("aoi_scores"))), looks=looks)
 
 
 def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]:

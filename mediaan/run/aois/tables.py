@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
@@ -18,14 +19,15 @@ from mediaan.run.aois.edits import AoiEdit
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.files import disk_errors, folder_name
 from mediaan.run.reader import Run
-from mediaan.run.tables.rows import aois_of, scores_of, suggestion_of
+from mediaan.run.tables.rows import Row, aois_of, looks_of, scores_of, suggestion_of
 from mediaan.run.tables.schema import DERIVED, TABLES
 from mediaan.run.tables.writing import TableWriter
 from mediaan.types.aoi import BRAND_NOT_FOUND, Aoi, AoiScore, BrandSearch
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium
+from mediaan.types.scanpath import OrderOfLooks
 
-_EDITED = ("aoi_tracks", "aois", "aoi_scores", "suggestions", "maps")
+_EDITED = ("aoi_tracks", "aois", "aoi_scores", "suggestions", "looks", "scanpaths", "maps")
 
 
 def read_aois(run: Run) -> dict[UUID, tuple[Aoi, ...]]:
@@ -58,6 +60,17 @@ def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:
         if row["purpose"] == purposes.get(row["medium_id"]):
             found.setdefault(row["medium_id"], []).append(suggestion_of(row))
     return {medium_id: tuple(listed) for medium_id, listed in found.items()}
+
+
+def read_looks(run: Run) -> dict[UUID, OrderOfLooks]:
+    """Read the order of looks at every image of a run, by medium; media without one are absent."""
+    areas, paths = defaultdict[str, list[Row]](list), defaultdict[str, list[Row]](list)
+    for name, rows in (("looks", areas), ("scanpaths", paths)):
+        if (run.path / "tables" / f"{name}.parquet").is_file():
+            for row in _rows(run.path, name):
+                rows[row["medium_id"]].append(row)
+    found = {UUID(medium_id): looks_of(areas[medium_id], rows) for medium_id, rows in paths.items()}
+    return {medium_id: looks for medium_id, looks in found.items() if looks}
 
 
 def brand_searches(run: Run) -> dict[UUID, BrandSearch]:

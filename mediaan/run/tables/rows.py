@@ -14,6 +14,7 @@ from mediaan.types.aoi import Aoi, AoiScore, Box, Sighting, TextFacts
 from mediaan.types.edits import Edit, Suggestion
 from mediaan.types.media import Problem
 from mediaan.types.result import Failed, Outcome, Result
+from mediaan.types.scanpath import AoiLook, OrderOfLooks, PathFixation
 
 Row = dict[str, Any]
 Columns = dict[str, list[Any]]
@@ -148,6 +149,30 @@ def suggestion_of(row: Mapping[str, Any]) -> Suggestion:
     )
 
 
+def look_rows(medium_id: UUID, looks: OrderOfLooks | None) -> Iterator[Row]:
+    """Yield rows of the table ``looks``."""
+    for one in looks.areas if looks else ():
+        yield {"medium_id": str(medium_id), "aoi_id": str(one.aoi_id), "rank": one.rank, "share": one.share}
+
+
+def scanpath_rows(medium_id: UUID, looks: OrderOfLooks | None) -> Iterator[Row]:
+    """Yield rows of the table ``scanpaths``."""
+    for index, one in enumerate(looks.path if looks else (), 1):
+        aoi_id = None if one.aoi_id is None else str(one.aoi_id)
+        yield {"medium_id": str(medium_id), "index": index, **one._asdict(), "aoi_id": aoi_id}
+
+
+def looks_of(areas: Iterable[Mapping[str, Any]], path: Iterable[Mapping[str, Any]]) -> OrderOfLooks | None:
+    """Return the order of looks at an image from its rows of the tables ``looks`` and ``scanpaths``; None without."""
+    fixations = tuple(
+        PathFixation(row["x"], row["y"], row["onset_s"], row["duration_s"], row["aoi_id"] and UUID(row["aoi_id"]))
+        for row in path
+    )
+    if not fixations:
+        return None
+    return OrderOfLooks(fixations, tuple(AoiLook(UUID(row["aoi_id"]), row["rank"], row["share"]) for row in areas))
+
+
 def columns_of(rows: Iterable[Row]) -> Columns:
     """Convert rows to columns; what a row lacks is None.
 
@@ -260,6 +285,8 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "aoi_scores": list(score_rows(medium_id, outcome.aoi_scores)),
         "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
         "folds": [{"medium_id": str(medium_id)} | asdict(fold) for fold in outcome.folds],
+        "looks": list(look_rows(medium_id, outcome.looks)),
+        "scanpaths": list(scanpath_rows(medium_id, outcome.looks)),
         "maps": [{"medium_id": str(medium_id), "map": name, "path": path} for name, path in files.items()],
         "problems": [warning_row(outcome.path, str(medium_id), problem) for problem in outcome.problems],
     }

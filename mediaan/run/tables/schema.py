@@ -500,6 +500,34 @@ CONTEXT = pa.schema(
     },
 )
 
+LOOKS = pa.schema(
+    [
+        MEDIUM,
+        _AOI,
+        column("rank", pa.int32(), "Place in the typical order of first looks, from 1; null if fewer than 5 % of the "
+               "simulated viewers look at it"),
+        column("share", pa.float64(), "Share of the simulated viewers who look at it before any area that comes later, "
+               "of those who look at any of these; 100 for the last", "%"),
+    ],
+    metadata={"caption": "Estimated order in which areas of an image are looked at: one row per AOI."},
+)  # fmt: skip
+
+SCANPATHS = pa.schema(
+    [
+        MEDIUM,
+        column("index", pa.int32(), "Number of the fixation, from 1", nullable=False),
+        column("x", pa.float64(), "Place, 0 left to 1 right", nullable=False),
+        column("y", pa.float64(), "Place, 0 top to 1 bottom", nullable=False),
+        column("onset_s", pa.float64(), "Beginning, since the image came on", "s", nullable=False),
+        column("duration_s", pa.float64(), "Length", "s", nullable=False),
+        column("aoi_id", pa.string(), "UUID of the smallest AOI that it is in; null for none"),
+    ],
+    metadata={
+        "caption": "Typical path over an image, an estimate: one row per fixation of the simulated viewer who is most "
+        "like the others."
+    },
+)
+
 TABLES: dict[str, pa.Schema] = {
     "media": MEDIA,
     "metrics": METRICS,
@@ -510,6 +538,8 @@ TABLES: dict[str, pa.Schema] = {
     "aoi_tracks": AOI_TRACKS,
     "aoi_scores": AOI_SCORES,
     "suggestions": SUGGESTIONS,
+    "looks": LOOKS,
+    "scanpaths": SCANPATHS,
     "folds": FOLDS,
     "maps": MAPS,
     "problems": PROBLEMS,
@@ -523,7 +553,10 @@ TABLES: dict[str, pa.Schema] = {
 """Tables that every run has."""
 
 DERIVED = frozenset(
-    {"suggestions", "folds", "benchmark_ranges", "rule_results", "checks", "screen_times", "film", "placements"}
+    {
+        *("suggestions", "folds", "looks", "scanpaths", "benchmark_ranges", "rule_results", "checks", "screen_times"),
+        *("film", "placements"),
+    }
 )
 """Those that follow from others, or that came later: runs of versions that did not know them count as having none of
 their rows."""

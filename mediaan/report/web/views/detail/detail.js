@@ -11,6 +11,7 @@ import { showScores } from "./scores.js";
 import { compareWindows, showOverTime } from "./windows.js";
 import { showPlacements } from "../placements/placements.js";
 import { closeEditor } from "../editor/editor.js";
+import { showLooks } from "../looks/looks.js";
 import { showPlayer } from "../player/player.js";
 import { showPictures } from "../viewer/viewer.js";
 
@@ -58,6 +59,7 @@ export function showDetail(index) {
   showNotes(medium);
   showOverTime(medium);
   showAreas(medium);
+  showLooks(medium);
   showPlacements(medium);
   showSteps();
 }

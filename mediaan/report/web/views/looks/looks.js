@@ -1,0 +1,112 @@
+// The order in which simulated viewers look at an image: areas in order, and the typical path, which can be played.
+
+import { areaName, areaTitle } from "../areas/scores.js";
+import { byId, element, svgElement } from "../core/dom.js";
+import { imageOf } from "../core/images.js";
+import { openMedium } from "../core/state.js";
+
+const LONG_SIDE = 1000; // of the drawing
+const RADIUS = 20; // of a look of 0.25 s; the area of the circle grows with its length
+const RADIUS_S = 0.25;
+const LISTED = 8;
+const IN_LINE = 3;
+const PAUSE_S = 1; // at the end, before the whole path is shown again
+
+let timer = null; // of the animation that runs
+
+/** The area's title and, in quotes, its words. */
+function nameOf(area) {
+  const [title, name] = [areaTitle.get(area.type), areaName(area)];
+  return name === title ? title : `${title} “${name}”`;
+}
+
+/** `Headline first (62 % of simulated viewers), then product (45 %)`. */
+function sentence(medium) {
+  const { order } = medium.looks;
+  const words = order.slice(0, IN_LINE).map(([area, share], i) => {
+    const title = areaTitle.get(medium.areas[area].type);
+    const how = i === order.length - 1 ? "" : ` (${share}\u00a0%${i ? "" : " of simulated viewers"})`; // the last has no rival
+    return i ? `then ${title.toLowerCase()}${how}` : `${title} first${how}`;
+  });
+  return words.length ? `${words.join(", ")}; an estimate` : "an estimate";
+}
+
+function orderItem(medium, [area, share], i, all) {
+  const words = i === all.length - 1 ? "" : ` ${share}\u00a0%`;
+  return element("li", {}, `${nameOf(medium.areas[area])} (area ${area + 1})`, element("b", {}, words));
+}
+
+/** Colours from dark to bright in the order of the looks, and an ink that can be read on them. */
+function colours(i, n) {
+  const place = n > 1 ? i / (n - 1) : 0;
+  return { fill: `hsl(${Math.round(226 - 100 * place)} 62% ${Math.round(36 + 38 * place)}%)`, ink: place > 0.5 ? "#18191f" : "#ffffff" };
+}
+
+/** Draw the looks that have begun at a moment; the present one grows while it lasts, and the first lie on top. */
+function drawPath(medium, seconds) {
+  const wide = medium.width >= medium.height;
+  const [width, height] = wide ? [LONG_SIDE, (LONG_SIDE * medium.height) / medium.width] : [(LONG_SIDE * medium.width) / medium.height, LONG_SIDE];
+  const path = medium.looks.path.filter(([, , onset]) => onset <= seconds);
+  const canvas = byId("looks-path");
+  canvas.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  const points = path.map(([x, y]) => `${x * width},${y * height}`).join(" ");
+  const lines = [["edge", 7], ["line", 2.5]].map(([name, size]) => svgElement("polyline", { class: name, points, "stroke-width": size }));
+  const looks = path.map(([x, y, onset, duration], i) => {
+    const radius = RADIUS * Math.sqrt(Math.max(0.03, Math.min(duration, seconds - onset)) / RADIUS_S);
+    const { fill, ink } = colours(i, medium.looks.path.length);
+    const number = svgElement("text", { x: x * width, y: y * height, fill: ink, "font-size": Math.max(11, Math.min(radius * 1.05, 24)) });
+    number.append(`${i + 1}`);
+    const group = svgElement("g", {});
+    group.append(svgElement("circle", { cx: x * width, cy: y * height, r: radius, fill, "stroke-width": 2.5 }), number);
+    return group;
+  });
+  canvas.replaceChildren(...lines, ...looks.reverse());
+}
+
+function stop() {
+  cancelAnimationFrame(timer);
+  timer = null;
+  byId("looks-play").textContent = "Play";
+  byId("looks-play").setAttribute("aria-pressed", "false");
+  if (openMedium()?.looks) drawPath(openMedium(), Infinity);
+}
+
+function play() {
+  if (timer !== null) return stop();
+  const medium = openMedium();
+  const [, , onset, duration] = medium.looks.path.at(-1);
+  const began = performance.now();
+  byId("looks-play").textContent = "Stop";
+  byId("looks-play").setAttribute("aria-pressed", "true");
+  const step = () => {
+    const seconds = (performance.now() - began) / 1000;
+    if (openMedium() !== medium || seconds > onset + duration + PAUSE_S) return stop();
+    drawPath(medium, seconds);
+    timer = requestAnimationFrame(step);
+    return undefined;
+  };
+  timer = requestAnimationFrame(step);
+  return undefined;
+}
+
+export function showLooks(medium) {
+  byId("order-of-looks").hidden = !medium.looks;
+  if (timer !== null) stop();
+  if (!medium.looks) return;
+  const { order, path } = medium.looks;
+  const source = medium.maps.original ? imageOf(medium, "original") : null;
+  byId("looks-line").textContent = sentence(medium);
+  byId("looks-figure").hidden = !source;
+  if (source) byId("looks-picture").src = source;
+  byId("looks-picture").alt = "";
+  byId("looks-path").setAttribute("aria-label", `Typical path of a simulated viewer: ${path.length} looks`);
+  byId("looks-order").replaceChildren(...order.slice(0, LISTED).map((one, i) => orderItem(medium, one, i, order)));
+  const [more, rare] = [order.length - LISTED, medium.areas.length - order.length];
+  const rest = [more > 0 ? `${more} more follow.` : "", rare > 0 ? `${rare} ${rare === 1 ? "area is" : "areas are"} looked at by fewer than 5\u00a0%.` : ""];
+  byId("looks-rest").textContent = order.length || rare ? rest.filter(Boolean).join(" ") : "No areas were found, so there is no order of areas.";
+  drawPath(medium, Infinity);
+}
+
+export function wireLooks() {
+  byId("looks-play").addEventListener("click", play);
+}
