@@ -28,7 +28,8 @@ def scanpaths(result: Result, exposure_s: float = 5.0, *, n_viewers: int = N_VIE
     Raises
     ------
     UsageError
-        The result is that of a video or of a page of several screens; the exposure or the number of viewers is not positive.
+        The result is that of a video or of a page of several screens; the exposure or the number of viewers is not
+        positive.
 
     Examples
     --------
