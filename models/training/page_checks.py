@@ -5,7 +5,8 @@
     python models/training/page_checks.py domains DATA    # which tall designs look like a page
 
 `curve` fits the exponent of attention by depth to published viewing times, and compares both curves with other
-sources. `stacks` reads `DATA/gaze/dev/fiwi`, `domains` `DATA/ads` and `DATA/unlabelled/web`; a minute each on one core.
+sources. `stacks` reads `DATA/gaze/dev/fiwi`, `domains` `DATA/ads`, `DATA/gaze/osie` and
+`DATA/unlabelled/web`; a minute each on one core.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import csv
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -158,12 +160,15 @@ def print_domains(data: Path) -> None:
     print("designs of data/ads at least 1.25 times as tall as wide, by their uppermost screen of 1440 x 900:")
     for kind, values in sorted(found.items()):
         print(f"{kind:16} {len(values):3}, page with a probability of {MIN_PROBABILITY}: {count(values)}")
+    photographs = sorted((data / "gaze" / "osie" / "images").iterdir())[::6]
+    print(f"photographs (OSIE) {len(photographs)}, page: {count(probabilities(photographs, models))}")
     screens = sorted((data / "unlabelled" / "web" / "images").iterdir())[::12]
-    values = [
-        models.still.predict(read_frame(path, models.still.view))[0].domains[PAGE_DOMAIN]  # type: ignore[index]
-        for path in screens
-    ]
-    print(f"first screens of well-known sites {len(values)}, page: {count(values)}")
+    print(f"first screens of well-known sites {len(screens)}, page: {count(probabilities(screens, models))}")
+
+
+def probabilities(paths: Sequence[Path], models: Models) -> list[float]:
+    found = (models.still.predict(read_frame(path, models.still.view))[0] for path in paths)
+    return [(densities.domains or {}).get(PAGE_DOMAIN, 0.0) for densities in found]
 
 
 def first_screen_probability(path: Path, models: Models) -> float | None:
