@@ -11,7 +11,7 @@ from mediaan.aoi.detection.line_roles import fused_line_roles
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
-from mediaan.types.aoi import AOI_TYPES, Aoi, Brand, Candidate, Detection, TextLine
+from mediaan.types.aoi import AOI_TYPES, Aoi, Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
 LEAST_CONFIDENCE: dict[Literal["face", "person", "product"], float] = {"face": 0.4, "person": 0.4, "product": 0.35}
@@ -57,18 +57,18 @@ def find_aois(
     roles = fused_line_roles(rgb, typed, detections)
     marks = find_branding(rgb, typed, roles, detections, brand, matcher)
     texts = find_text(rgb, typed, roles, detections, platform=platform)
-    found = [
-        *marks,
-        *(
-            text
-            for text in texts
-            if not any(  # the letters of a mark; a headline that names the brand stays a headline
-                mark.confidence >= text.confidence * (text.type == "headline_text")
-                and text.box.intersection(mark.box) >= _SAME_PLACE * text.box.area
-                for mark in marks
-            )
-        ),
+    in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
+    found = [*marks, *(text for text in texts if text not in in_marks)]
+    # lines of such a text that stand below or beside the mark: an offer under a name that was taken for its headline
+    rest = [
+        at
+        for at, line in enumerate(typed)
+        if any(_covers(text.box, line.line.box) for text in in_marks)
+        and not any(_covers(mark.box, line.line.box) for mark in marks)
     ]
+    if rest:
+        others = [one for one in detections if one.type != "button"]  # whose calls to action are known
+        found += find_text(rgb, [typed[at] for at in rest], roles[rest], others, platform=platform)
     for object_type in LEAST_CONFIDENCE:
         objects = [d for d in detections if d.type == object_type and d.confidence >= LEAST_CONFIDENCE[object_type]]
         objects.sort(key=lambda d: -d.confidence)
@@ -77,6 +77,16 @@ def find_aois(
             Candidate(object_type, d.label or object_type, d.box, d.confidence, "detector") for d in objects[:most]
         ]
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
+
+
+def _is_same_lettering(text: Candidate, mark: Candidate) -> bool:
+    """Tell whether a text is the letters of a mark; a headline that names the brand stays a headline."""
+    sure = mark.confidence >= text.confidence * (text.type == "headline_text")
+    return sure and _covers(mark.box, text.box)
+
+
+def _covers(box: Box, other: Box) -> bool:
+    return other.intersection(box) >= _SAME_PLACE * other.area
 
 
 def as_aoi(candidate: Candidate, medium_id: UUID, number: int) -> Aoi:

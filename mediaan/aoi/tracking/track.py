@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 import numpy as np
+from rapidfuzz import fuzz
 
 from mediaan.aoi.tracking.appearance import DESCRIPTOR_LENGTH
 from mediaan.aoi.tracking.association import is_text, normalized_text, was_read
@@ -30,6 +32,7 @@ _RISING = 1.02  # growth of contrast from sample to sample while it fades in
 RISES_S = 4.0
 """Lettering has faded in after so long."""
 
+_MOST_READINGS = 12  # that vote: the last ones
 _MOST_DESCRIPTORS = 3
 _NO_DESCRIPTORS = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
 _SURE, _FAIRLY_SURE = 0.8, 0.5
@@ -154,6 +157,7 @@ class Track:
         self.votes: dict[AoiType, float] = {}
         self._best: dict[AoiType, Candidate] = {}
         self._contrast: dict[AoiType, float] = {}  # of the best
+        self._readings: list[tuple[float, Candidate]] = []  # of text, with its contrast then
 
     @property
     def type(self) -> AoiType:
@@ -162,8 +166,16 @@ class Track:
 
     @property
     def chosen(self) -> Candidate:
-        """The most confident finding of its type."""
-        return self._best[self.type]
+        """The most confident finding of its type; of a text that was read several times the reading that most agree on.
+
+        Readings while it was fading in have no vote.
+        """
+        best = self._best[self.type]
+        if not is_text(best):
+            return best
+        clearest = max((contrast for contrast, _ in self._readings), default=0.0)
+        clear = [one for contrast, one in self._readings if one.type == self.type and CLEARER * contrast >= clearest]
+        return most_agreed(clear, best)
 
     @property
     def was_read(self) -> bool:
@@ -209,6 +221,8 @@ class Track:
         else:  # what was read is worth more than what was only found
             read, read_before = bool(normalized_text(candidate)), bool(normalized_text(best))
             is_better = (read, candidate.confidence) > (read_before, best.confidence)
+        if is_text(candidate) and normalized_text(candidate):
+            self._readings = [*self._readings, (contrast, candidate)][-_MOST_READINGS:]
         if is_better:
             self._best[candidate.type] = candidate
             self._contrast[candidate.type] = contrast
@@ -250,6 +264,27 @@ class Track:
         begin = self.sightings.t_s(since - 1) if len(self.sightings) else t_s
         for at in range(since, len(self.sightings)):
             self.sightings.move(at, by, (self.sightings.t_s(at) - begin) / max(t_s - begin, 1e-9))
+
+
+def most_agreed(readings: Sequence[Candidate], best: Candidate) -> Candidate:
+    """Choose the reading of a text that is most like all readings, by their confidence; of equal ones the surest.
+
+    Parameters
+    ----------
+    readings : sequence of Candidate
+        With a transcription.
+    best : Candidate
+        What is chosen of fewer than three readings, which have no majority.
+    """
+    if len(readings) < 3:
+        return best
+    said = [normalized_text(one) for one in readings]
+
+    def support(at: int) -> float:
+        others = zip(said, readings, strict=True)
+        return sum(one.confidence * fuzz.ratio(said[at], words) / 100 for words, one in others)
+
+    return readings[max(range(len(readings)), key=lambda at: (support(at), readings[at].confidence))]
 
 
 def merge_sightings(tracks: list[Track], numbers: dict[float, float]) -> tuple[Sighting, ...]:

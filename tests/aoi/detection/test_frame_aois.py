@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 from typeset import Typeset, ink, write
 
+from mediaan.aoi.detection.frame_aois import find_aois
 from mediaan.aoi.detection.line_roles import fused_line_roles
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
-from mediaan.types.aoi import Box, Candidate, Detection, TextLine
+from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 from mediaan.vision.text.reader import load_text_reader
 
@@ -90,6 +92,19 @@ def test_places_alone_where_nothing_was_read(ad: tuple[UInt8, list[TextLine]]) -
     assert headline.label == ""
     assert headline.text is not None
     assert headline.text.transcription is None
+
+
+def test_an_offer_below_a_mark_is_a_text_of_its_own() -> None:
+    """The end card of the sample video: a logo is detected that reaches from the name to the offer below it."""
+    with av.open(str(SAMPLES.parent / "videos" / "coffee_spot.mp4")) as video:
+        frame = next(frame for frame in video.decode(video=0) if (frame.time or 0.0) >= 8.0)
+    rgb = frame.to_ndarray(format="rgb24")
+    lines = load_text_reader(1).read(rgb)
+    logo = Detection("logo", Box(0.3, 0.228, 0.724, 0.546), 0.23)
+    found = find_aois(rgb, lines, [logo], brand=Brand("Tolma"))
+    assert [one.label for one in found if one.type == "branding"] == ["Tolma"]
+    said = {one.text.transcription for one in found if one.text}
+    assert said == {"20 % off until Sunday", "Order now"}
 
 
 def test_no_text() -> None:

@@ -91,6 +91,29 @@ def test_a_title_that_was_read_while_weak_is_read_again_soon() -> None:
     assert wanted.count(DetectionScope.ALL) <= 5, "and not for ever"
 
 
+@pytest.mark.parametrize("wrong", range(4))
+def test_a_title_is_what_most_readings_of_it_say(wrong: int) -> None:
+    """It is there all the time and read again and again; one reading is wrong, and the surest of all."""
+    rng = np.random.default_rng(3)
+    tracker, reads = Tracker(UUID(int=4)), 0
+    for at in range(60):
+        ground = camera(photo("rocket"), 0.3 + 0.008 * at, 0.5, 0.5)[0]
+        frame, box = write(ground, SAID, (60, 120), 1.2)
+        rgb = np.clip(frame + rng.normal(0, 2, frame.shape), 0, 255).astype(np.uint8)
+        scope = tracker.due(at / 5, 0, True, rgb)
+        found = None
+        if scope != DetectionScope.NOTHING:
+            found = []
+        if scope == DetectionScope.ALL:
+            said, sure = (GARBLED, 0.99) if reads == wrong else (SAID, 0.7)
+            found = [Candidate("headline_text", said, box, sure, "text", text=TextFacts(said, 10, 5.0, True))]
+            reads += 1
+        tracker.add(at / 5, 0.2, 0, True, rgb, found, scope=scope)
+    (aoi,) = tracker.aois()
+    assert reads >= 3
+    assert (aoi.label, aoi.text and aoi.text.transcription) == (SAID, SAID)
+
+
 def test_a_title_that_grows_slowly_and_never_rests_is_read_within_a_second() -> None:
     def scene(at: int) -> tuple[np.ndarray, Box | None, float]:
         if at < 10:
