@@ -11,11 +11,12 @@ import numpy as np
 
 from mediaan.aoi.scoring.film_scores import FILM_SCORES, count_words, is_long_enough, reading_s
 from mediaan.aoi.scoring.screen_time import OPENING_S, Span, merge_spans, names_brand, seconds_within
-from mediaan.report.data.contents import Row
-from mediaan.report.detail.areas import ReportArea
+from mediaan.report.data.contents import Row, RunContents
+from mediaan.report.detail.areas import ReportArea, ReportAreas
 from mediaan.report.detail.timeline import ScoreTimeline
 from mediaan.report.formatting import digits
-from mediaan.report.sheets.sheet_area import SheetArea
+from mediaan.report.sheets.sheet_area import SheetArea, sheet_area
+from mediaan.run.objectives import objective_of
 from mediaan.types.aoi import TEXT_TYPES, AoiType
 from mediaan.types.arrays import Float64
 
@@ -168,6 +169,23 @@ class FilmSheet:
             f"{len(self.scenes)} of {total:,} scenes: the first, the last, those in which brand, texts and faces first "
             f"appear, and the longest. {self.left_out:,} left out."
         )
+
+
+def gather_films(
+    contents: RunContents, areas: ReportAreas, timelines: Mapping[str, ScoreTimeline]
+) -> dict[str, FilmSheet]:
+    """Collect the sheets of the videos of a run, by medium."""
+    rows = {row["medium_id"]: row for row in contents.film}
+    paths: dict[str, str] = {}
+    for row in contents.media:
+        paths.setdefault(row["medium_id"], row["path"])
+    films = {}
+    for medium, timeline in timelines.items():
+        brand = objective_of(contents.run, paths[medium]).get("brand") or {}
+        names = [brand["name"], *brand.get("aliases", ())] if brand else []
+        found = [(sheet_area(area, number), area) for number, area in enumerate(areas.of.get(medium, ()), 1)]
+        films[medium] = film_sheet(timeline, rows.get(medium), found, names)
+    return films
 
 
 def film_sheet(

@@ -22,7 +22,7 @@ from mediaan.report.detail.areas import gather_areas
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.detail.timeline import gather_timelines
 from mediaan.report.formatting import digits, duration
-from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
+from mediaan.report.sheets.film_sheet import FilmSheet, gather_films
 from mediaan.report.sheets.sheet_area import SheetArea, sheet_area
 from mediaan.report.summary.medium import LEADS, MediumSummary
 from mediaan.report.summary.metric import ReportMetric, summarize_metric
@@ -222,27 +222,20 @@ def gather_sheets(contents: RunContents, overview: Overview) -> ReportSheets:
     checks: dict[str, list[Row]] = {}
     for row in contents.checks:
         checks.setdefault(row["medium_id"], []).append(row)
-    films = {row["medium_id"]: row for row in contents.film}
+    films = gather_films(contents, areas, timelines)
     sheets = []
     for index, entry in enumerate(entries):
         if not entry.done or entry.medium_id is None:
             continue
-        found = areas.of.get(entry.medium_id, [])
-        shown = [sheet_area(area, number) for number, area in enumerate(found, 1)]
-        objective, film = objective_of(contents.run, entry.paths[0]), None
-        if timeline := timelines.get(entry.medium_id):
-            brand = objective.get("brand") or {}
-            names = [brand["name"], *brand.get("aliases", ())] if brand else []
-            film = film_sheet(timeline, films.get(entry.medium_id), list(zip(shown, found, strict=True)), names)
         sheets.append(
             _medium_sheet(
                 entry,
-                objective,
+                objective_of(contents.run, entry.paths[0]),
                 summary.media[entry.medium_id],
                 _checks(checks.get(entry.medium_id, ()), rules, entry),
                 [_score(metric, index, entry, benchmarks) for metric in metrics if metric.spec.name in entry.scores],
-                shown,
-                film,
+                [sheet_area(area, number) for number, area in enumerate(areas.of.get(entry.medium_id, ()), 1)],
+                films.get(entry.medium_id),
             )
         )
     sheets.sort(key=lambda sheet: _best_first(sheet, summary))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Sequence
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -10,6 +11,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from mediaan.maps import encode_image
 from mediaan.report.formatting import format_number
 from mediaan.types.arrays import UInt8
+
+_UNIT = re.compile(r"(\d) (?=[%s×])")  # a number keeps its unit on its line
 
 
 def page_environment() -> Environment:
@@ -22,6 +25,7 @@ def page_environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["shown"] = format_number
+    environment.filters["unbroken"] = lambda text: _UNIT.sub("\\1\u00a0", text)
     return environment
 
 

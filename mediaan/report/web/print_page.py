@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from mediaan.report.data.entries import MediumEntry
+from mediaan.report.formatting import duration
 from mediaan.report.sheets.film_chart import FilmChart, film_chart
 from mediaan.report.sheets.film_sheet import FilmSheet
 from mediaan.report.sheets.key_frames import ScenePicture, read_key_frames
@@ -26,8 +26,11 @@ from mediaan.report.sheets.placement import (
     place_tags,
 )
 from mediaan.report.sheets.sheet_area import SheetArea
-from mediaan.report.web.environment import page_environment, read_source
+from mediaan.report.web.environment import page_environment, read_source, sources
 from mediaan.storage import Storage
+
+MOST_PAPERS = 100
+"""Videos of a report whose sheets it can print by itself: about 20 kB each."""
 
 _FIRST_ROWS, _ROWS = 24, 42  # of the table of all media, on the first page and on others
 _FEW = 4  # rows that do not begin another page: what stands above the table becomes smaller instead
@@ -37,7 +40,6 @@ _LARGEST, _TALLEST, _LEAST_TEXT = 112.0, 175.0, 66.0  # height of pictures, widt
 _TALL, _WIDE = 0.62, 2.0  # width to height: text goes beside narrower pictures, wider ones stand one over the other
 _CHART_HEIGHT, _LARGEST_FRAME = 52.0, 62.0  # timeline and key frames of a video, mm
 _TAG_SIZE = 7.0  # pt
-_UNIT = re.compile(r"(\d) (?=[%s×])")  # a number keeps its unit on its line
 _POINTS = 72 / 25.4  # in a millimetre
 
 
@@ -61,6 +63,27 @@ class PrintedPicture:
     caption: str
     aspect: float
     areas: Sequence[PrintedArea] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FilmFrame:
+    """A key frame of a video that the page draws from its preview."""
+
+    at_s: float
+    caption: str
+    areas: Sequence[PrintedArea]
+
+
+@dataclass(frozen=True, slots=True)
+class FilmPaper:
+    """The sheet of a video that the page prints by itself."""
+
+    medium_id: str
+    name: str
+    facts: str
+    film: FilmSheet
+    chart: FilmChart
+    frames: Sequence[FilmFrame]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +130,6 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
     """
     environment = page_environment()
     environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
-    environment.filters["unbroken"] = lambda text: _UNIT.sub("\\1\u00a0", text)
     script = read_source(environment, "print/fit.js")
     failed = report.failed[:_MOST_FAILED]
     front = list(front_pages(report.sheets, failed))
@@ -122,10 +144,35 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
         status_colours=STATUS_COLOURS,
         verdict_colours=VERDICT_COLOURS,
         area_colours=AREA_COLOURS,
-        style=Markup(read_source(environment, "print/sheets.css")),
+        style=Markup(sources(environment, ["print/sheets.css", "print/film.css"])),
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
+
+
+def film_papers(
+    entries: Sequence[MediumEntry], films: Mapping[str, FilmSheet], most: int = MOST_PAPERS
+) -> list[FilmPaper]:
+    """Return the sheets of videos that the report holds for printing; none where there are too many for a page."""
+    papers = []
+    for entry in entries:
+        film = films.get(entry.medium_id or "")
+        if film is None or entry.medium_id is None or len(films) > most:
+            continue
+        aspect = (entry.width or 16) / (entry.height or 9)
+        box = SlideBox(0, 0, 34 * aspect * _POINTS, 34 * _POINTS)
+        frames = []
+        for scene in film.scenes:
+            at_s = film.moment_of(scene)
+            caption = f"Scene {scene['scene_id'] + 1}, {scene['start_s']:.1f}–{scene['end_s']:.1f} s"
+            frames.append(FilmFrame(round(at_s, 3), caption, _printed_areas(film.areas_at(at_s), box)))
+        facts = [f"brand: {entry.brand}" if entry.brand else "", entry.kind or ""]
+        facts.append("" if entry.duration_s is None else duration(entry.duration_s))
+        facts.append(f"{entry.width} × {entry.height} px")
+        chart = film_chart(film, _WIDTH * _POINTS, _CHART_HEIGHT * _POINTS)
+        line = " · ".join([*filter(None, facts), "predicted attention, not measured"])
+        papers.append(FilmPaper(entry.medium_id, entry.name, line, film, chart, frames))
+    return papers
 
 
 def front_pages(

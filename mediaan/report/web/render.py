@@ -28,12 +28,15 @@ from mediaan.report.detail.placements import gather_placements
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.detail.timeline import gather_timelines
 from mediaan.report.formatting import bar_style, digits, duration, position
+from mediaan.report.sheets.film_sheet import gather_films
+from mediaan.report.sheets.placement import AREA_COLOURS
 from mediaan.report.summary.medium import LEADS
 from mediaan.report.summary.metric import describe_metric, summarize_metric
 from mediaan.report.summary.run import Noun, summarize_contents
 from mediaan.report.web.environment import page_environment, read_source, sources
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
+from mediaan.report.web.print_page import film_papers
 from mediaan.report.web.script_data import ROWS_AT_ONCE, page_data
 from mediaan.report.web.scripts import bundle_scripts
 from mediaan.run.objectives import distinct_objectives
@@ -43,6 +46,7 @@ _STYLES = (
     *("gallery/gallery.css", "compare/side_by_side.css", "detail/detail.css", "viewer/viewer.css", "viewer/folds.css"),
     *("detail/medium_summary.css", "scores/drivers.css", "player/player.css", "areas/areas.css", "looks/looks.css"),
     *("placements/placements.css", "scores/benchmarks.css", "scores/rules.css", "editor/editor.css", "print/print.css"),
+    *("print/film.css", "print/film_paper.css"),
 )
 _MAX_OBJECTIVES = 50  # of a large run
 
@@ -139,6 +143,8 @@ def render_page(
             check_specs=check_specs(),
             map_specs=contents.map_specs,
             thumbnail=thumbnail,
+            film_papers=film_papers(entries, gather_films(contents, areas, timelines)),
+            area_colours=AREA_COLOURS,
             embedded=embedded,
             rows_at_once=ROWS_AT_ONCE,
             areas=areas,

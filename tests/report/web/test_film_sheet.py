@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import CHROMIUM
+from browsing import CHROMIUM, open_medium, run_script, wait_until
 from fake_areas import FakeArea, add_areas
 from fake_benchmark import add_benchmark, add_checks, some_checks
 from fake_run import medium_id, write_fake_run
@@ -141,3 +143,28 @@ def test_it_prints_on_one_page(
     assert min(browser.execute_script(tall)) > 100
     pdf = write_pdf(folder, tmp_path / "out.pdf", browser=CHROMIUM)
     assert len(PdfReader(pdf).pages) == 1 + len(report.sheets)
+
+
+@needs_chromium
+@pytest.mark.parametrize("which", ["run", "crowded"])
+def test_the_page_of_a_video_prints_its_sheet_on_one_page(
+    which: str, request: pytest.FixtureRequest, browser: webdriver.Chrome
+) -> None:
+    folder = request.getfixturevalue(which)
+    mn.write_report(folder)
+    medium = next(sheet.entry.medium_id for sheet in read_sheets(folder, 100).sheets if sheet.film)
+    open_medium(browser, (folder / "report" / "index.html").as_uri(), str(medium))
+    run_script(browser, "window.print = () => { window.asked = true; }; document.getElementById('print-film').click()")
+    wait_until(browser, "window.asked === true")
+    said = run_script(browser, "return document.querySelector('.film-paper').textContent")
+    assert "First brand moment" in said
+    drawn = """return [...document.querySelectorAll('.film-paper canvas')].map((canvas) =>
+        canvas.getContext('2d').getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data[3]);"""
+    assert set(run_script(browser, drawn)) == {255}
+    printed = browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
+    (page,) = PdfReader(BytesIO(base64.b64decode(printed["data"]))).pages
+    text = page.extract_text()
+    assert "What to mend" in text
+    assert "All files" not in text
+    run_script(browser, "dispatchEvent(new Event('afterprint'))")
+    assert run_script(browser, "return document.querySelectorAll('.film-paper').length") == 0

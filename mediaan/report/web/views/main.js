@@ -26,6 +26,7 @@ import { wireSummary } from "./overview/summary.js";
 import { goBack, route, wireRouter } from "./page/router.js";
 import { wireTheme } from "./page/theme.js";
 import { playerKey, wirePlayer } from "./player/player.js";
+import { wireFilmPrint } from "./print/film.js";
 import { resume, wireServed } from "./served/areas.js";
 import { wireViewer } from "./viewer/viewer.js";
 
@@ -55,6 +56,7 @@ wireDetail();
 wireViewer();
 wireShortcuts();
 wirePlayer();
+wireFilmPrint();
 wireAreas();
 wireLooks();
 wireDrawing();

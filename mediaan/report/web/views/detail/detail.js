@@ -13,6 +13,7 @@ import { showPlacements } from "../placements/placements.js";
 import { closeEditor } from "../editor/editor.js";
 import { showLooks } from "../looks/looks.js";
 import { showPlayer } from "../player/player.js";
+import { showFilmButton } from "../print/film.js";
 import { showPictures } from "../viewer/viewer.js";
 
 function factsLine(medium) {
@@ -52,6 +53,7 @@ export function showDetail(index) {
   byId("unlike-share").textContent = medium.unlike === null ? "" : `${Math.min(100, 100 * medium.unlike).toFixed(1)} %`;
   showPictures(medium);
   showPlayer(medium);
+  showFilmButton(medium);
   byId("player-keys").hidden = medium.timeline === null;
   showMediumSummary(medium);
   showScores(medium);
