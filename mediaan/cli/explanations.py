@@ -18,15 +18,18 @@ from mediaan.metrics.catalogue import BUILT_INS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.metrics.guide import PURPOSES, guides
 from mediaan.metrics.scores.pacing import PACING
+from mediaan.rules.scores import PLACEMENT_SCORES
 from mediaan.studies.context.specs import CONTEXT_METRICS
 from mediaan.types.glossary import TermKind, glossary
 from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text
+from mediaan.types.placement import BUILT_IN_PLACEMENTS, Placement
 
 KINDS = {
     "metric": "Scores of a file",
     "aoi_metric": "Numbers of an area of interest",
     "screen_time": "Times on screen, and videos as ads",
     "context": "An ad in a page, in a feed or on a shelf",
+    "placement": "Placements, and how they show an area",
     "check": "Checks: what an ad needs for its purpose",
     "aoi_type": "Types of area",
     "basis": "Basis of a number",
@@ -102,6 +105,12 @@ def explanations() -> tuple[Explanation, ...]:
         facts = {"Computed": spec.reference, "Range": f"{range_text(spec.low, spec.high, spec.unit)}."}
         where, page = f"context, where metric = '{spec.name}': value, lo, hi", "context.md#what-the-numbers-say"
         found.append(Explanation(spec.name, "context", spec.title, spec.caption, facts, where, page))
+    for name, spec in PLACEMENT_SCORES.items():
+        facts = {"Computed": spec.reference, "Range": f"{range_text(spec.low, spec.high, spec.unit)}."}
+        where = f"placements, column {_PLACED_COLUMNS[name]}"
+        found.append(Explanation(name, "placement", spec.title, spec.caption, facts, where, "placements.md#rules"))
+    for placement in BUILT_IN_PLACEMENTS.values():
+        found.append(_of_placement(placement))
     for check in check_specs():
         needed = "every purpose" if ANY in check.required else ", ".join(check.required).replace("_", " ")
         facts = {"Needed for": needed, "Source": check.source}
@@ -123,6 +132,31 @@ def explanations() -> tuple[Explanation, ...]:
         title, where = driver.name.replace("_", " ").capitalize(), f"drivers, where driver = '{driver.name}'"
         found.append(Explanation(driver.name, "driver", title, meaning, {}, where, "metrics.md#properties"))
     return tuple(sorted(found, key=lambda one: list(KINDS).index(one.kind)))
+
+
+_PLACED_COLUMNS = {
+    "placement.covered": "covered",
+    "placement.cropped": "cropped",
+    "placement.text_height": "text_px",
+    "placement.x_height": "x_height_arcmin",
+}
+
+
+def _of_placement(placement: Placement) -> Explanation:
+    css_px = placement.css_px
+    size = f"{placement.width_mm:.0f} x {placement.height_mm:.0f} mm"
+    size = size if css_px is None else f"{css_px[0]:.0f} x {css_px[1]:.0f} CSS px"
+    seconds = "" if placement.exposure_s is None else f"{placement.exposure_s:g} s: {placement.exposure_source}"
+    facts = {
+        "Platform": placement.platform,
+        "Covered by": ", ".join(zone.title for zone in placement.zones),
+        "Looked at": seconds,
+        "Source": f"{placement.source} ({placement.date})",
+    }
+    meaning = f"A slot of {size}, seen from {placement.distance_mm / 1000:g} m"
+    where = f"placements, where placement = '{placement.name}'"
+    page = "placements.md#built-in-placements"
+    return Explanation(placement.name, "placement", placement.title, meaning, facts, where, page)
 
 
 def explained_names() -> list[str]:

@@ -29,6 +29,8 @@ from mediaan.types.placement import Placement
 NO_DENSITIES = "No densities were kept; analyze again without --no-densities."
 
 _LONGEST_LABEL = 30
+_SAME_MOMENT_S = 0.25
+"""How far a sighting may be from the frame on which it is outlined, s."""
 SHOWN_FROM = 0.01
 """Share from which a hidden part is worth a sentence."""
 
@@ -38,12 +40,14 @@ def area_name(aoi_type: str, label: str) -> str:
 
     Examples
     --------
-    >>> area_name("call_to_action", "Shop  now"), area_name("face", "face")
-    ('call to action “Shop now”', 'face')
+    >>> area_name("call_to_action", "Shop  now"), area_name("face", "face"), area_name("other", "offer")
+    ('call to action “Shop now”', 'face', 'offer')
     """
     kind, words = aoi_type.replace("_", " "), " ".join(label.split())
     if not words or words.replace("_", " ") == kind:
         return kind
+    if aoi_type == "other":
+        return words
     return f"{kind} “{words if len(words) <= _LONGEST_LABEL else words[: _LONGEST_LABEL - 1] + '…'}”"
 
 
@@ -110,19 +114,17 @@ class PlacedArea:
         """Problems with it here, each in a few words; empty where there are none."""
         return area_findings(self.visibility, self.text)
 
-    @property
-    def mark(self) -> Mark | None:
-        """Outline for a preview; None where nothing is wrong with it."""
+    def mark_at(self, t_s: float | None = None) -> Mark | None:
+        """Return its outline for a preview, as at a moment of a video; None if all is well, or it is not on screen."""
+        box = self.aoi.box
+        if self.aoi.track:
+            near = min(self.aoi.track, key=lambda one: abs(one.t_s - t_s)) if t_s is not None else None
+            if near is None or abs(near.t_s - (t_s or 0.0)) > _SAME_MOMENT_S:
+                return None
+            box = near.box
         if self.visibility.hidden >= SHOWN_FROM:
-            return Mark(self._shown_box, HIDDEN_COLOUR)
-        small = self.text is not None and self.text.too_small
-        return Mark(self._shown_box, SMALL_COLOUR) if small else None
-
-    @property
-    def _shown_box(self) -> Any:
-        """Its box; of one that moves, that of the worst moment."""
-        at = self.visibility.worst_s
-        return next((one.box for one in self.aoi.track if one.t_s == at), self.aoi.box)
+            return Mark(box, HIDDEN_COLOUR)
+        return Mark(box, SMALL_COLOUR) if self.text is not None and self.text.too_small else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON; shares in %."""
@@ -178,9 +180,14 @@ class PlacedMedium:
         return tuple(f"{area.name}: {'; '.join(area.findings)}" for area in self.areas if area.findings)
 
     @property
-    def marks(self) -> tuple[Mark, ...]:
-        """Outlines for a preview."""
-        return tuple(mark for area in self.areas if (mark := area.mark) is not None)
+    def worst_s(self) -> float | None:
+        """In a video, the moment at which most of an area is hidden; None in an image."""
+        moments = [area.visibility for area in self.areas if area.visibility.worst_s is not None]
+        return max(moments, key=lambda seen: seen.hidden).worst_s if moments else None
+
+    def marks_at(self, t_s: float | None = None) -> tuple[Mark, ...]:
+        """Return outlines for a preview: of an image, or of a video at a moment."""
+        return tuple(mark for area in self.areas if (mark := area.mark_at(t_s)) is not None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON; shares in %."""

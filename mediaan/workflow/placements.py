@@ -37,11 +37,14 @@ class PlacedFile(NamedTuple):
     placed : tuple of PlacedMedium
     picture : (H, W, 3) uint8 or None
         The file, or a frame of it; None where there is none.
+    at_s : float or None
+        Time of that frame, s; None where it is not known.
     """
 
     path: str
     placed: tuple[PlacedMedium, ...]
     picture: UInt8 | None
+    at_s: float | None = None
 
 
 def find_placements(
@@ -200,10 +203,8 @@ def place_run(run: Run, placements: Sequence[Placement] = ()) -> Iterator[Placed
         yield PlacedFile(path, placed, picture)
 
 
-def shown_picture(path: Path, placed: Sequence[PlacedMedium] = ()) -> UInt8:
-    """Decode a file for previews, (H, W, 3) uint8: an image, or the frame at which most of an area is hidden."""
-    worst = [area.visibility for one in placed for area in one.areas if area.visibility.worst_s is not None]
-    at_s = max(worst, key=lambda seen: seen.hidden).worst_s if worst else 0.0
+def shown_picture(path: Path, at_s: float | None = None) -> UInt8:
+    """Decode a file for previews, (H, W, 3) uint8: an image, or the frame of a video at a moment, s."""
     with open_medium(path, (DISPLAY_VIEW,)) as source:
         shown: UInt8 | None = None
         for chunk in source.chunks():
@@ -215,7 +216,7 @@ def shown_picture(path: Path, placed: Sequence[PlacedMedium] = ()) -> UInt8:
     return shown
 
 
-def placement_sheet(path: str, placed: Sequence[PlacedMedium], picture: UInt8) -> UInt8:
+def placement_sheet(path: str, placed: Sequence[PlacedMedium], picture: UInt8, at_s: float | None = None) -> UInt8:
     """Draw a medium in each of its placements on one sheet, with what was found.
 
     Parameters
@@ -224,13 +225,16 @@ def placement_sheet(path: str, placed: Sequence[PlacedMedium], picture: UInt8) -
         Title of the sheet.
     placed : sequence of PlacedMedium
     picture : (H, W, 3) uint8
+        The file, or a frame of it.
+    at_s : float, optional
+        Time of that frame, s; areas that move are outlined only where it is known.
 
     Returns
     -------
     (H, W, 3) uint8
     """
     previews = [
-        (one.placement.title, draw_preview(picture, one.fitted, one.marks), list(findings_by_line(one)))
+        (one.placement.title, draw_preview(picture, one.fitted, one.marks_at(at_s)), list(findings_by_line(one)))
         for one in placed
     ]
     return preview_sheet(Path(path).name, previews)

@@ -119,7 +119,7 @@ def test_what_is_like_nothing_leads_to_the_list() -> None:
 
 
 def test_the_list_has_a_line_for_each_name() -> None:
-    listed = re.findall(r"^  (\w+) ", said(), re.MULTILINE)
+    listed = re.findall(r"^  ([\w.]+) ", said(), re.MULTILINE)
     assert sorted(listed) == sorted(one.name for one in explanations())
 
 

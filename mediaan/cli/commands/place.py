@@ -119,12 +119,13 @@ def place(
             )
         try:
             placed = placed_result(analyzed(ad, brand=brand, device=device), placements, exposure)
-            picture = shown_picture(ad, placed) if out is not None else None
+            at_s = next((one.worst_s for one in placed if one.worst_s is not None), None)
+            picture = shown_picture(ad, at_s) if out is not None else None
         except MediumError as error:
             click.echo(f"{ad}: {error.message}", err=True)
             status = EXIT_SOME_FAILED
             continue
-        file = PlacedFile(str(ad), placed, picture)
+        file = PlacedFile(str(ad), placed, picture, at_s)
         _show(file, out, form, placed_as_text(file), as_json=as_json)
     return status
 
@@ -139,7 +140,7 @@ def _show(file: PlacedFile, out: Path | None, form: str, text: str, *, as_json: 
     if out is not None and file.picture is not None:
         make_folder(out)
         sheet = out / f"{Path(file.path).stem}_placements.{form}"
-        pixels = placement_sheet(file.path, file.placed, file.picture)
+        pixels = placement_sheet(file.path, file.placed, file.picture, file.at_s)
         write_atomic(sheet, encode_image(pixels, "webp" if form == "webp" else "png", 90))
     if as_json:
         facts: dict[str, Any] = {"path": file.path, "placements": [one.to_dict() for one in file.placed]}

@@ -46,7 +46,7 @@ function drawing(medium, placement) {
 
 function wrong(placement) {
   if (placement.lines.length) {
-    const items = placement.lines.map((line) => element("li", {}, element("strong", {}, line.name), ` ${line.text}`));
+    const items = placement.lines.map((line) => element("li", {}, element("strong", {}, line.name), ` ${line.text.replaceAll(" %", "\u00a0%")}`));
     const more = items.splice(MOST_LINES);
     const list = element("div", {}, element("ul", {}, ...items));
     if (more.length) list.append(element("details", { class: "fine" }, element("summary", {}, `${more.length} more`), element("ul", {}, ...more)));
@@ -57,7 +57,7 @@ function wrong(placement) {
 
 function card(medium, placement) {
   const shape = placement.slot[1] > 1.3 ? "tall" : placement.slot[1] < 0.5 ? "wide" : "even";
-  const said = element("figcaption", {}, element("h4", {}, placement.title), element("p", { class: "sub" }, placement.facts), wrong(placement));
+  const said = element("figcaption", {}, element("h4", {}, placement.title), element("p", { class: "sub" }, placement.facts.replaceAll(" %", "\u00a0%")), wrong(placement));
   said.append(element("details", { class: "fine" }, element("summary", {}, "Source"), element("p", {}, `${placement.source} (${placement.date || "no date"})`)));
   return element("figure", { class: `placement ${shape} frame-${placement.frame}` }, drawing(medium, placement), said);
 }
