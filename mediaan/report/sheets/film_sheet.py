@@ -131,6 +131,8 @@ class FilmSheet:
     left_out : int
         Scenes that are not shown.
     areas : sequence of TimedArea
+    first_samples : mapping of int to float
+        First sample of each scene, s, by its id.
     """
 
     duration_s: float
@@ -146,10 +148,12 @@ class FilmSheet:
     scenes: Sequence[Row]
     left_out: int
     areas: Sequence[TimedArea]
+    first_samples: Mapping[int, float]
 
     def moment_of(self, scene: Row) -> float:
         """Return the moment of a scene that shows most of its areas; of several the middle one, s."""
-        moments = np.linspace(float(scene["start_s"]), float(scene["end_s"]), 42)[1:-1].tolist()
+        first_s = self.first_samples.get(scene["scene_id"], float(scene["start_s"]))  # no frame before it was looked at
+        moments = np.linspace(min(first_s, float(scene["end_s"])), float(scene["end_s"]), 42)[1:-1].tolist()
         counts = [sum(one.is_there(t_s) for one in self.areas) for t_s in moments]
         best = [t_s for t_s, count in zip(moments, counts, strict=True) if count == max(counts)]
         return float(best[len(best) // 2])
@@ -209,8 +213,8 @@ def film_sheet(
     end_card_s = row["end_card_start_s"] if row else None
     in_order = sorted((one for one in timed if one.spans), key=lambda one: min(one.spans))
     all_texts = [one for one in in_order if one.area.type in TEXT_TYPES]
-    first_ones = sorted(all_texts, key=lambda one: one.area.type == "body_text")[:MOST_TEXTS]
-    texts = [_text(one) for one in all_texts if one in first_ones]
+    first_ones = sorted(all_texts, key=lambda one: one.area.type == "body_text")
+    texts = [_text(one) for one in all_texts if one in first_ones[:MOST_TEXTS]]
     moments = [0.0, timeline.end_s - 1e-3, *(() if end_card_s is None else (end_card_s,))]
     moments += [min(one.spans)[0] for one in in_order if one.shows_brand][:1]
     for aoi_type in LANES:
@@ -227,10 +231,15 @@ def film_sheet(
         more_texts=len(all_texts) - len(texts),
         measures=list(_measures(row)) if row else [],
         unknown=_unknown(reasons),
-        mend=list(_mend(row, [_text(one) for one in all_texts])) if row else [],
+        mend=list(_mend(row, [_text(one) for one in first_ones])) if row else [],
         scenes=scenes,
         left_out=len(timeline.scenes) - len(scenes),
         areas=timed,
+        first_samples={
+            one["scene_id"]: at_s
+            for one, at_s in zip(timeline.scenes, timeline.scenes_at_s, strict=True)
+            if one in scenes
+        },
     )
 
 
@@ -327,7 +336,8 @@ def _measures(row: Row) -> Iterator[tuple[str, str]]:
     if row["brand_seen_lo"] is not None and row["brand_seen_hi"] is not None:
         interval = f" ({digits(row['brand_seen_lo'], 0)}–{digits(row['brand_seen_hi'], 0)})"
     seen = share("brand_seen", f"of viewers see it{interval}")
-    yield "Attention on the brand while shown", _join(share("brand_attention", "of all attention"), seen)
+    if row["brand_on_screen_s"] != 0:
+        yield "Attention on the brand while shown", _join(share("brand_attention", "of all attention"), seen)
     count = _of(row, "", 0)
     too_short = row["texts_too_short"]
     short = (

@@ -7,6 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -18,9 +19,12 @@ from fake_video import FakeVideo, add_videos
 from pypdf import PdfReader
 
 import mediaan as mn
+from mediaan.report.detail.areas import ReportArea
+from mediaan.report.detail.timeline import SERIES, ScoreTimeline
 from mediaan.report.sheets.film_chart import film_chart
-from mediaan.report.sheets.film_sheet import FilmSheet
+from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
 from mediaan.report.sheets.key_frames import read_key_frames
+from mediaan.report.sheets.sheet_area import sheet_area
 from mediaan.report.web.print_page import render_sheets
 from mediaan.report.write import read_sheets
 from mediaan.run.tables.schema import TABLES
@@ -79,6 +83,7 @@ def test_key_frames_show_the_areas_of_their_moment(run: Path) -> None:
     assert frames[0].at_s >= 1.0
     assert shown[2] == {"face"}
     assert {"branding", "call_to_action"} <= shown[3]
+    assert all(frame.start_s <= frame.at_s < frame.end_s for frame in frames)
 
 
 def test_the_timeline_is_to_scale(run: Path) -> None:
@@ -91,6 +96,24 @@ def test_the_timeline_is_to_scale(run: Path) -> None:
     face = chart.bars[-1]
     assert (face.box.x, face.box.right) == pytest.approx((x_of[4.8], x_of[6.8]), abs=0.01)
     assert all(chart.plot.y <= y <= chart.plot.bottom for curve in chart.curves for one in curve.pieces for _, y in one)
+
+
+def test_a_frame_is_of_its_scene_though_the_sample_before_the_cut_stands_beyond_it() -> None:
+    """Samples at 1.8 and 2.0 s, a cut at 1.9 s: what was there at 1.8 s is gone in the new scene."""
+    scenes = [
+        {"scene_id": 0, "start_s": 0.0, "end_s": 1.9, "cut_type": "start"},
+        {"scene_id": 1, "start_s": 1.9, "end_s": 3.0, "cut_type": "cut"},
+    ]
+    times = np.arange(15) / 5
+    series = {name: np.full(15, 50.0) for name in SERIES}
+    timeline = ScoreTimeline(times, series, 1, 0.2, 3.0, scenes, [0.0, 2.0])
+    before = FakeArea(1, 0, "face", (0.1, 0.1, 0.2, 0.2), 40.0, t0_s=0.0, t1_s=2.0)
+    row = {"type": "face", "label": "", "text": None, "polygon": None, "t0_s": before.t0_s, "t1_s": before.t1_s}
+    area = ReportArea({**row, **dict(zip(("x0", "y0", "x1", "y1"), before.box, strict=True))}, {}, None)
+    film = film_sheet(timeline, None, [(sheet_area(area, 1), area)], [])
+    assert film.moment_of(scenes[1]) > 2.0
+    assert film.areas_at(film.moment_of(scenes[1])) == []
+    assert [one.type for one in film.areas_at(film.moment_of(scenes[0]))] == ["face"]
 
 
 @pytest.fixture(scope="module")
