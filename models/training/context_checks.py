@@ -1,7 +1,8 @@
 """What can be tested of `mediaan context`: ``python models/training/context_checks.py ../shared/data [--write]``.
 
-On the 48 eye-tracked web pages (11 viewers each): boxes of the usual sizes of display ads at random places, and the
-areas that mediaan finds; predicted against measured shares of fixations. Three questions: how well do shares agree, how
+On the 48 eye-tracked web pages (11 viewers each): boxes of the usual sizes of display ads at random places, the areas
+that mediaan finds, and the display ads that are on 17 of these pages, marked by hand (``labels/page_ads.csv``);
+predicted against measured shares of fixations. Three questions: how well do shares agree, how
 well do shares beside what the place gets on average, and who gets more at one place of two pages, which is what a ratio
 to others at the same place says. Then, without people, on advertisements in feeds: does the ratio belong to the ad, or
 to its place and its neighbours? ``--write`` makes the average page that ships, from the first screens of well-known
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 
@@ -24,10 +25,11 @@ from scipy.stats import spearmanr
 
 from mediaan.analysis import MediumOptions, Plan, load_models
 from mediaan.analysis.aoi_detection import AoiDetector
+from mediaan.aoi.scoring.aoi_scores import AttentionShares
 from mediaan.media import open_image
 from mediaan.saliency.density import fixation_density, resize_density
 from mediaan.studies.context import average_page as shipped
-from mediaan.studies.context.attention import context_predictor
+from mediaan.studies.context.attention import ContextPredictor, context_predictor, scale_shares
 from mediaan.studies.context.workflow import in_feed
 from mediaan.types.aoi import Box
 from mediaan.types.media import ViewSpec
@@ -38,14 +40,15 @@ AD_SIZES = (300, 250), (728, 90), (160, 600), (300, 600), (970, 250), (320, 100)
 PAGE_SIZE = 1360, 768
 PLACES = 4  # of each size on every page: the same on all
 FOUND_AREAS = 0.005, 0.4  # share of the page
-FEED_ADS = 20
+FEED_ADS = 12
 VIEW = ViewSpec("large", long_side=1024)
+MARKED = Path(__file__).with_name("labels") / "page_ads.csv"
 FILE = Path(shipped.__file__).with_name("average_page.json")
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A box on a page: shares 0-1, and the ends of the interval of the predicted one."""
+    """A box on a page: shares of attention 0-1 with the ends of the interval, and shares of viewers likewise."""
 
     page: str
     kind: str
@@ -54,6 +57,10 @@ class Judged:
     lo: float
     hi: float
     measured: float
+    seen: tuple[float, float, float]
+    measured_seen: float
+    shares: AttentionShares
+    relative_sd: float
 
 
 def main() -> None:
@@ -70,8 +77,12 @@ def main() -> None:
     judged, people = judge(arguments.data / "gaze" / "dev" / "fiwi", plan)
     mean_people = np.mean(list(people.values()), axis=0)
     print(f"average page: CC with the mean of people on {len(people)} other pages {cc(density, mean_people):.2f}")
-    average = shipped.AveragePage(density.astype(np.float32), 0, {})
-    for kind in ("ad sizes", "found areas"):
+    on_pages = [one for one in judged if one.kind == "ads on pages"]
+    ads = display_ads(on_pages, spread(on_pages, predictor := context_predictor(plan, "page")))
+    average = shipped.AveragePage(density.astype(np.float32), 0, {}, ads)
+    judged += lowered(on_pages, predictor, ads.relative_sd)
+    print(f"display ads: {ads}")
+    for kind in ("ad sizes", "found areas", "ads on pages", "ads on pages, lowered"):
         print_agreement(kind, [one for one in judged if one.kind == kind], average)
     pairs = same_place([one for one in judged if one.kind == "ad sizes"])
     if arguments.write:
@@ -88,6 +99,7 @@ def main() -> None:
                 "mean_absolute_error": round(float(np.abs(shares[:, 0] - shares[:, 1]).mean()), 4),
                 "same_place": pairs,
             },
+            "display_ads": asdict(ads),
             "density": [[float(f"{value:.3g}") for value in row] for row in density],
         }
         FILE.write_text(json.dumps(content) + "\n", encoding="utf-8")
@@ -109,23 +121,82 @@ def judge(folder: Path, plan: Plan) -> tuple[list[Judged], dict[str, np.ndarray]
     predictor, models = context_predictor(plan, "page"), load_models(*plan.models)
     table = pd.read_parquet(folder / "fixations.parquet")
     table = table[table.onset_s > 0]  # the first is on the cross before the page
+    marked = pd.read_csv(MARKED)
     judged, people = [], {}
     for name, rows in table.groupby("image"):
         opened = open_image(next((folder / "images").glob(f"{name}.*")), [VIEW])
         rgb = opened.chunks[0].views[VIEW.name][0]
         densities, repeats = predictor.predict(rgb), predictor.repeat(rgb)
+        viewers = rows.viewer.nunique()
         people[str(name)] = fixation_density(rows.x, rows.y, GRID)
         areas, _ = AoiDetector("all", models, MediumOptions(), opened.medium).detect_image(rgb)
         boxes = [("ad sizes", box) for box in ad_boxes()]
+        boxes += [("ads on pages", Box(*ad[1:])) for ad in marked.itertuples(index=False) if ad.image == name]
         boxes += [("found areas", one.box) for one in areas if FOUND_AREAS[0] <= one.box.area <= FOUND_AREAS[1]]
         for kind, box in boxes:
-            own = predictor.shares(densities, box)
-            score = predictor.score([own], predictor.relative_sd(repeats, box))[0]
+            own, moved = predictor.shares(densities, box), predictor.relative_sd(repeats, box) or 0.0
             inside = (rows.x >= box.x0) & (rows.x < box.x1) & (rows.y >= box.y0) & (rows.y < box.y1)
-            judged.append(
-                Judged(str(name), kind, box, own.total or 0.0, score.lo / 100, score.hi / 100, float(inside.mean()))
-            )
+            saw = rows.viewer[inside].nunique() / viewers
+            judged.append(scored(predictor, str(name), kind, box, own, moved, float(inside.mean()), saw))
     return judged, people
+
+
+def scored(
+    predictor: ContextPredictor,
+    page: str,
+    kind: str,
+    box: Box,
+    shares: AttentionShares,
+    relative_sd: float,
+    measured: float,
+    seen: float,
+) -> Judged:
+    """A box with its scores."""
+    attention, viewers, *_ = predictor.score([shares], relative_sd)
+    told = tuple(value / 100 for value in (viewers.value, viewers.lo, viewers.hi))
+    lo, hi = attention.lo / 100, attention.hi / 100
+    return Judged(page, kind, box, shares.total or 0.0, lo, hi, measured, told, seen, shares, relative_sd)
+
+
+def display_ads(judged: list[Judged], relative_sd: float = 0.0) -> shipped.DisplayAds:
+    """Measured over predicted attention of ads, with a bootstrap over pages; `relative_sd` as of `spread`."""
+    pages = sorted({one.page for one in judged})
+    sums = np.array([[sum(getattr(one, n) for one in judged if one.page == page) for n in ("measured", "predicted")]
+                     for page in pages])  # fmt: skip
+    drawn = sums[np.random.default_rng(0).integers(len(pages), size=(4000, len(pages)))].sum(axis=1)
+    lo, hi = np.quantile(drawn[:, 0] / drawn[:, 1], [0.05, 0.95])
+    factor = sums[:, 0].sum() / sums[:, 1].sum()
+    return shipped.DisplayAds(*(round(float(v), 3) for v in (factor, lo, hi)), len(judged), len(pages), relative_sd)
+
+
+def lowered(judged: list[Judged], predictor: ContextPredictor, relative_sd: float) -> list[Judged]:
+    """Ads with their attention lowered by the factor of all other pages, and intervals widened."""
+    found = []
+    for one in judged:
+        shares = scale_shares(one.shares, display_ads([other for other in judged if other.page != one.page]).factor)
+        moved = float(np.hypot(one.relative_sd, relative_sd))
+        kind = "ads on pages, lowered"
+        found.append(scored(predictor, one.page, kind, one.box, shares, moved, one.measured, one.measured_seen))
+    return found
+
+
+def spread(judged: list[Judged], predictor: ContextPredictor) -> float:
+    """The smallest spread between ads with which both intervals hold 90 % of them, pages left out."""
+    for step in np.arange(0.05, 1.01, 0.05):
+        ads = lowered(judged, predictor, float(step))
+        if min(held(ads), held_seen(ads)) >= 0.9:
+            return round(float(step), 2)
+    return 1.0
+
+
+def held(judged: list[Judged]) -> float:
+    """Share of measured attention inside its interval."""
+    return float(np.mean([one.lo - 1e-9 <= one.measured <= one.hi + 1e-9 for one in judged]))
+
+
+def held_seen(judged: list[Judged]) -> float:
+    """Share of measured shares of viewers inside theirs."""
+    return float(np.mean([one.seen[1] - 1e-9 <= one.measured_seen <= one.seen[2] + 1e-9 for one in judged]))
 
 
 def ad_boxes() -> Iterator[Box]:
@@ -142,7 +213,6 @@ def print_agreement(kind: str, judged: list[Judged], average: shipped.AveragePag
     told, truth = (np.array([getattr(one, name) for one in judged]) for name in ("predicted", "measured"))
     place = np.array([average.share(one.box) for one in judged])
     area = np.array([one.box.area for one in judged])
-    inside = np.mean([one.lo - 1e-9 <= one.measured <= one.hi + 1e-9 for one in judged])
     print(f"\n{kind}: {len(judged)} boxes on {len({one.page for one in judged})} pages, mean share {truth.mean():.3f}")
     for name, guess in (("predicted", told), ("average page", place), ("area", area)):
         error = guess - truth
@@ -150,7 +220,13 @@ def print_agreement(kind: str, judged: list[Judged], average: shipped.AveragePag
             f"  {name:12} r {np.corrcoef(guess, truth)[0, 1]:.2f}  rank {spearmanr(guess, truth)[0]:.2f}  "
             f"mean abs. error {100 * np.abs(error).mean():.2f} points  bias {100 * error.mean():+.2f}"
         )
-    print(f"  90 % intervals hold {100 * inside:.0f} %")
+    print(f"  90 % intervals hold {100 * held(judged):.0f} %")
+    seen = np.array([[one.seen[0], one.measured_seen] for one in judged])
+    print(
+        f"  seen by {100 * seen[:, 1].mean():.0f} % of viewers, predicted {100 * seen[:, 0].mean():.0f} %: "
+        f"r {np.corrcoef(seen[:, 0], seen[:, 1])[0, 1]:.2f}, mean abs. error "
+        f"{100 * np.abs(seen[:, 0] - seen[:, 1]).mean():.1f} points, intervals hold {100 * held_seen(judged):.0f} %"
+    )
     beside, people = told / place, truth / place
     print(f"  times an average page: rank correlation with people {spearmanr(beside, people)[0]:.2f}")
     for name, chosen, right in (
@@ -195,7 +271,7 @@ def print_consistency(folder: Path) -> None:
     found: dict[str, list[float]] = {}
     for path in files:
         for seed in (0, 1):
-            result = in_feed(path, folder / "images", seed=seed, draws=8)
+            result = in_feed(path, folder / "images", seed=seed, draws=6)
             for one in result.positions:
                 if one.box is not None and one["ratio_to_others"].value is not None:
                     found.setdefault(f"{one.view} {one.name} {seed}", []).append(one["ratio_to_others"].value)

@@ -84,6 +84,11 @@ def context() -> None:
     help="Place of the ad, in pixels of the screenshot or in %; can be repeated.",
 )
 @click.option(
+    "--content",
+    is_flag=True,
+    help="The picture is content of the page: do not lower its attention, as for display ads.",
+)
+@click.option(
     "--others",
     type=click.Path(path_type=Path, exists=True),
     metavar="FOLDER|RUN",
@@ -98,7 +103,14 @@ def context() -> None:
 @options.device
 @options.json_lines
 def page(
-    ad: Path, screenshot: Path, at: tuple[str, ...], others: Path | None, out: Path | None, as_json: bool, **more: Any
+    ad: Path,
+    screenshot: Path,
+    at: tuple[str, ...],
+    content: bool,
+    others: Path | None,
+    out: Path | None,
+    as_json: bool,
+    **more: Any,
 ) -> int:
     """Show AD in a screenshot of a page.
 
@@ -111,7 +123,9 @@ def page(
     """
     from mediaan.studies.context.workflow import in_page
 
-    return _show(lambda: in_page(ad, screenshot, at, others=others, **more), out, as_json=as_json)
+    return _show(
+        lambda: in_page(ad, screenshot, at, display_ad=not content, others=others, **more), out, as_json=as_json
+    )
 
 
 @context.command()

@@ -108,6 +108,12 @@ class ContextPredictor:
         return (*scores, ContextScore("area", 100 * mean.area, None, None, "%"))
 
 
+def scale_shares(shares: AttentionShares, factor: float) -> AttentionShares:
+    """Multiply the shares of attention of a box, not its area."""
+    total, start, end = (None if share is None else factor * share for share in shares[1:4])
+    return AttentionShares(shares.area, total, start, end, tuple(factor * share for share in shares.periods))
+
+
 def context_predictor(plan: Plan, domain: str) -> ContextPredictor:
     """Load the models of a plan; pictures are of its domain, or of `domain` where it states none."""
     models = load_models(*plan.models)

@@ -1,4 +1,9 @@
-"""Say what an area of a page gets on average, whatever is there: the mean predicted density of many pages."""
+"""Say what an area of a page gets on average, whatever is there, and how much less people look at display ads.
+
+The average is the mean predicted density of many pages. Of display ads, people see less than of other content that
+looks alike (banner blindness: Benway & Lane 1998, Internetworking 1.3); the factor is that of display ads on
+eye-tracked pages.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +25,30 @@ ASPECTS = 1.2, 2.4
 
 
 @dataclass(frozen=True, slots=True)
+class DisplayAds:
+    """What people gave to display ads on eye-tracked pages, over what was predicted.
+
+    Attributes
+    ----------
+    factor : float
+        Measured over predicted share of attention.
+    lo, hi : float
+        90 % interval of the factor, by a bootstrap over pages.
+    ads, pages : int
+        How many there were.
+    relative_sd : float
+        Spread between ads that intervals need in order to hold 90 % of them.
+    """
+
+    factor: float
+    lo: float
+    hi: float
+    ads: int
+    pages: int
+    relative_sd: float
+
+
+@dataclass(frozen=True, slots=True)
 class AveragePage:
     """The mean density of first screens of pages.
 
@@ -31,11 +60,13 @@ class AveragePage:
         Number of pages.
     checked : dict
         How predicted shares of boxes agree with eye-tracked pages; see ``docs/context.md``.
+    display_ads : DisplayAds
     """
 
     density: Float32
     pages: int
     checked: dict[str, Any]
+    display_ads: DisplayAds
 
     def share(self, box: Box) -> float:
         """Return the share of attention in a box on an average page, 0-1."""
@@ -61,6 +92,7 @@ def average_page() -> AveragePage:
         content = json.loads(path.read_text(encoding="utf-8"))
         density = np.asarray(content["density"], np.float64)
         density = (density / density.sum()).astype(np.float32)
-        return AveragePage(density, int(content["provenance"]["pages"]), content["checked"])
+        pages = int(content["provenance"]["pages"])
+        return AveragePage(density, pages, content["checked"], DisplayAds(**content["display_ads"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SetupError(f"{path} cannot be read ({error!r}); reinstall mediaan.") from error

@@ -115,12 +115,22 @@ def planogram_sentence(positions: Sequence[ContextPosition], pack: str, own: int
 
 
 def notes_of(kind: str, *, has_others: bool) -> tuple[str, ...]:
-    """Return what to keep in mind with results of a kind: page, feed, shelf or planogram."""
+    """Return what to keep in mind with results of a kind: page, display_ad (in a page), feed, shelf or planogram."""
     if kind == "planogram":
         return (*_NOTES["shelf"], _PLANOGRAM_INTERVAL)
-    notes = [*_NOTES[kind]]
-    if kind == "page":
+    is_page = kind in ("page", "display_ad")
+    notes = [*_NOTES["page" if is_page else kind]]
+    if is_page:
         average, checked = average_page(), average_page().checked
+        ads = average.display_ads
+        found = (
+            f"{ads.ads} display ads on {ads.pages} eye-tracked pages got {ads.factor:.2f} times ({ads.lo:.2f}–"
+            f"{ads.hi:.2f}) the predicted attention: people look less at what they recognize as an ad"
+        )
+        if kind == "display_ad":
+            notes.append(f"{found}. The numbers take this into account; the heatmap does not.")
+        else:
+            notes.append(f"{found}. The numbers here are those of content and do not take this into account.")
         notes.append(
             f"An average page: the mean predicted attention on the first screens of {average.pages} well-known sites, "
             "at the same place and size. It says what the place gets whatever is there."

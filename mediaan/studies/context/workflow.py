@@ -13,7 +13,7 @@ from mediaan.analysis import Plan
 from mediaan.aoi.scoring.aoi_scores import AttentionShares
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
-from mediaan.studies.context.attention import ContextPredictor, context_predictor
+from mediaan.studies.context.attention import ContextPredictor, context_predictor, scale_shares
 from mediaan.studies.context.average_page import average_page, speaks_for
 from mediaan.studies.context.comparison import (
     against_equal_share,
@@ -62,6 +62,7 @@ def in_page(
     screenshot: str | Path,
     at: Sequence[str],
     *,
+    display_ad: bool = True,
     others: str | Path | None = None,
     draws: int = PAGE_DRAWS,
     seed: int = 0,
@@ -81,6 +82,9 @@ def in_page(
     at : sequence of str
         Places, each ``x,y,width,height`` in pixels of the screenshot or in ``%``; the ad is shown at one after the
         other, as large as it fits.
+    display_ad : bool
+        Whether people take the picture for an ad, at which they look less than at content that looks alike; False for
+        pictures that are content of the page.
     others : str or Path, optional
         A folder or run of other pictures, which stand in the same places, cropped to the ad's shape.
     draws : int
@@ -124,6 +128,8 @@ def in_page(
     if size[1] > _TALL * size[0]:
         message = f"{page.medium.name}: shows more than one screen, and nobody sees it at once; crop it to one screen"
         problems.append(Problem("tall_page", message))
+    ads = average_page().display_ads
+    factor = ads.factor if display_ad else 1.0
     before = predictor.predict(page.rgb)
     pictures: dict[str, UInt8] = {"page_before": page.rgb, "page_before_heat": heatmap(page.rgb, before["total"])}
     positions = []
@@ -135,8 +141,9 @@ def in_page(
             message = f"{text}: the ad fills {filled:.0f} % of the place, which has another shape"
             problems.append(Problem("not_filled", message))
         densities = predictor.predict(shown.rgb)
-        own = predictor.shares(densities, shown.box)
-        scores = predictor.score([own], predictor.relative_sd(predictor.repeat(shown.rgb), shown.box))
+        own = scale_shares(predictor.shares(densities, shown.box), factor)
+        moved = predictor.relative_sd(predictor.repeat(shown.rgb), shown.box) or 0.0
+        scores = predictor.score([own], float(np.hypot(moved, ads.relative_sd if display_ad else 0.0)))
         was = predictor.shares(before, shown.box).total or 0.0
         average: float | None = average_page().share(shown.box) if speaks_for(*size) else None
         scores += against_expected(
@@ -145,7 +152,7 @@ def in_page(
         scores += against_expected(scores[0], "page_before", "ratio_to_page_before", was, "Nothing is looked at there.")
         if stand_ins:
             composed = [paste_ad(page.rgb, crop_to_aspect(one.rgb, picture.aspect), place) for one in stand_ins]
-            totals = [predictor.shares(predictor.predict(one.rgb), one.box).total or 0.0 for one in composed]
+            totals = [factor * (predictor.shares(predictor.predict(one.rgb), one.box).total or 0.0) for one in composed]
             scores += against_others([own.total or 0.0] * len(totals), totals)
         positions.append(ContextPosition("", text, str(ad), shown.box, max(1, len(stand_ins)), scores))
         name = f"place_{number}"
@@ -153,7 +160,7 @@ def in_page(
     return ContextResult(
         "page", str(ad), picture.medium, tuple(positions), exposure_s, predictor.domain, predictor.name,
         max(1, len(stand_ins)), seed, len(stand_ins), page_sentence(positions, exposure_s),
-        notes_of("page", has_others=bool(stand_ins)), pictures, tuple(problems),
+        notes_of("display_ad" if display_ad else "page", has_others=bool(stand_ins)), pictures, tuple(problems),
     )  # fmt: skip
 
 

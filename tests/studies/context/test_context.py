@@ -18,6 +18,7 @@ import mediaan as mn
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.run import OTHER_TABLES
+from mediaan.studies.context.average_page import average_page
 from mediaan.studies.context.specs import SPECS
 from mediaan.studies.context.statistics import bootstrap_ratio
 from mediaan.types.aoi import Box
@@ -85,6 +86,19 @@ def test_a_disc_on_a_page_draws_more_than_a_blank_card_in_the_same_place(folder:
         assert ratio.value == pytest.approx(one["attention"].value / one["average_place"].value)
         assert ratio.lo == pytest.approx(one["attention"].lo / one["average_place"].value)
     assert found[0].own()[0].box == Box(820 / 1280, 0.25, 1140 / 1280, 0.65)
+
+
+def test_display_ads_are_looked_at_less_than_content_with_wider_intervals(folder: Path) -> None:
+    at = ["820,200,320,320"]
+    ad, content = (
+        mn.context.in_page(folder / "disc.png", folder / "page.png", at, display_ad=one) for one in (True, False)
+    )
+    mine, other = ad.own()[0], content.own()[0]
+    assert mine["attention"].value == pytest.approx(average_page().display_ads.factor * other["attention"].value)
+    assert mine["percentage_seen"].value < other["percentage_seen"].value
+    width, other_width = ((one["attention"].hi - one["attention"].lo) / one["attention"].value for one in (mine, other))
+    assert width > other_width
+    assert any("take this into account; the heatmap does not" in note for note in ad.notes)
 
 
 def test_of_a_phones_screenshot_no_average_is_known(folder: Path, tmp_path: Path) -> None:
