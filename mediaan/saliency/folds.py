@@ -62,7 +62,6 @@ AUTO, WHOLE = "auto", "whole"
 """In the place of a viewport: the usual one for a page's width; pages are looked at as one image."""
 
 _SIDES = r"[1-9][0-9]{2,3}x[1-9][0-9]{2,3}"
-VIEWPORT_PATTERN = rf"^({AUTO}|{WHOLE}|{_SIDES})$"
 
 
 class Viewport(NamedTuple):

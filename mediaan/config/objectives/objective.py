@@ -16,7 +16,6 @@ from pydantic_core import PydanticCustomError
 from mediaan.config.validation import StrictModel, describe_value, format_key_path, validation_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
 from mediaan.errors import UsageError
-from mediaan.saliency.folds import VIEWPORT_PATTERN
 from mediaan.types.aoi import Brand
 from mediaan.types.media import Purpose
 
@@ -277,8 +276,6 @@ class SharedObjective(StrictModel):
         What kind of image it is, of those that the attention model tells apart; None: the model tells by itself.
     exposure_s : float or None
         How long an image is looked at, s; a medium that moves lasts as long as it lasts.
-    viewport : str or None
-        Screen on which a tall page is judged fold by fold, such as ``390x844``; ``auto`` or ``whole``, as in `Recipe`.
     benchmark : str or None
         The norm set that it is compared with: a name, a path as it was written, or ``none``.
     """
@@ -307,9 +304,6 @@ class SharedObjective(StrictModel):
     exposure_s: Annotated[float, Field(gt=0, le=LONGEST_EXPOSURE_S), BeforeValidator(_decimal_point)] | None = Field(
         default=None, description="how many seconds people look at an image: a number above 0, at most 60, such as 2.5"
     )
-    viewport: Annotated[str, Field(pattern=VIEWPORT_PATTERN)] | None = Field(
-        default=None, description="the screen on which a tall page is seen, such as 1440x900; auto, or whole"
-    )
     benchmark: Text | None = Field(
         default=None, description="a norm set: a name from `mediaan benchmark list`, a path, or none"
     )
@@ -327,6 +321,10 @@ class SharedObjective(StrictModel):
         return {"category": category.strip(), "subcategory": subcategory.strip()}
 
 
+_VIEWPORT = r"^(auto|whole|[1-9][0-9]{2,3}x[1-9][0-9]{2,3})$"
+"""As `mediaan.saliency.folds` reads it, which a server must not load."""
+
+
 class Objective(SharedObjective):
     """Objective of one medium; unset fields are None.
 
@@ -335,10 +333,15 @@ class Objective(SharedObjective):
     placement : tuple of str or None
         Placements in which it is shown; None: the one that its platform alone stands for, if it has one; none where
         the tuple is empty. The other fields are those of `SharedObjective`.
+    viewport : str or None
+        Screen on which a tall page is judged fold by fold, such as ``390x844``; ``auto`` or ``whole``, as in `Recipe`.
     """
 
     placement: tuple[Text, ...] | None = Field(
         default=None, description="a placement, such as instagram_story, a list of them, or none"
+    )
+    viewport: Annotated[str, Field(pattern=_VIEWPORT)] | None = Field(
+        default=None, description="the screen on which a tall page is seen, such as 1440x900; auto, or whole"
     )
 
     @field_validator("placement", mode="before")
