@@ -21,7 +21,8 @@ _NOTES = {
     ),
     "feed": (
         "An estimate: the model did not learn from feeds, and there is no eye tracking of feeds to check it with. "
-        "People also scroll, and may pass a post before they have looked at it for the time assumed here.",
+        "People also scroll, may pass a post before they have looked at it for the time assumed here, and look less at "
+        "what they recognize as an ad, which is not in the numbers.",
     ),
     "shelf": (
         "An estimate: the model did not learn from shelves, and there is no eye tracking of shelves to check it with. "
@@ -41,8 +42,8 @@ _AGAINST_OTHERS = (
 )
 
 
-def page_sentence(positions: Sequence[ContextPosition], exposure_s: float) -> str:
-    """Say what the ad gets at each place of a page, a line for each."""
+def page_sentence(positions: Sequence[ContextPosition], exposure_s: float, factor: float) -> str:
+    """Say what the ad gets at each place of a page, a line for each; `factor` lowers the attention of ads, 1: none."""
     lines = []
     for one in positions:
         told = [
@@ -56,7 +57,8 @@ def page_sentence(positions: Sequence[ContextPosition], exposure_s: float) -> st
                 f"{_verdict(average)}."
             )
         if before.value is not None:
-            told.append(f"Before, the page got {digits(before.value, 0)} % there.")
+            if_ad = f" ({digits(factor * before.value, 0)} % if that was an ad too)" if factor != 1 else ""
+            told.append(f"Before, the page got {digits(before.value, 0)} % there{if_ad}.")
         ratio = one.get("ratio_to_others")
         if ratio is not None and ratio.value is not None:
             told.append(f"It gets {_times(ratio)} the attention of other pictures in this place: {_verdict(ratio)}.")

@@ -27,7 +27,7 @@ CONTEXT_METRICS: tuple[MetricSpec, ...] = (
     ),
     _percent(
         "average_place",
-        "An average page there",
+        "Average page",
         "What an area of this size gets in this place on an average page, whatever is there.",
         "Mean predicted density of the first screens of 491 well-known sites.",
     ),
@@ -42,13 +42,13 @@ CONTEXT_METRICS: tuple[MetricSpec, ...] = (
     _percent("equal_share", "Equal share", "Share of the facings, or places, that the pack has.", "Counted."),
     _ratio(
         "ratio_to_average",
-        "Times an average page",
+        "Times average page",
         "How many times what an area of this size gets there on an average page.",
         "Attention over that of an average page; the interval is that of attention.",
     ),
     _ratio(
         "ratio_to_page_before",
-        "Times the page before",
+        "Times page before",
         "How many times what the page gets there without the ad.",
         "Attention over that before; the interval is that of attention.",
     ),

@@ -159,7 +159,7 @@ def in_page(
         pictures |= _pictures(name, shown.rgb, shown.box, predictor)
     return ContextResult(
         "page", str(ad), picture.medium, tuple(positions), exposure_s, predictor.domain, predictor.name,
-        max(1, len(stand_ins)), seed, len(stand_ins), page_sentence(positions, exposure_s),
+        max(1, len(stand_ins)), seed, len(stand_ins), page_sentence(positions, exposure_s, factor),
         notes_of("display_ad" if display_ad else "page", has_others=bool(stand_ins)), pictures, tuple(problems),
     )  # fmt: skip
 
