@@ -292,9 +292,10 @@ def _check_area_legible(spec: CheckSpec, facts: MediumFacts) -> CheckResult | No
     if facts.platform is None or area.legible is None:
         text = f"{name} stands out from its background {ratio}."
         return _result(spec, facts, "passed", text, area=area, score=contrast, target=MIN_CONTRAST)
+    platform = facts.platform.replace("_", " ")
     if area.legible:
-        return _result(spec, facts, "passed", f"{name} is large enough for {facts.platform}.", area=area)
-    text = f"{name} is too small to read easily on {facts.platform}."
+        return _result(spec, facts, "passed", f"{name} is large enough for {platform}.", area=area)
+    text = f"{name} is too small to read easily on {platform}."
     return _result(spec, facts, "failed", text, area=area, todo="Make it larger.")
 
 
