@@ -73,18 +73,30 @@ def _data(
         facts.append(f"{percent_text(whole['covered'] / 100)} covered")
     return {
         "name": placement.name,
-        "title": placement.title,
-        "frame": placement.frame,
         "slot": [round(side / fitted.slot_mm[0], 4) for side in fitted.slot_mm],
         "crop": _rounded(fitted.crop),
         "place": _rounded(fitted.place),
-        "zones": [{"title": zone.title, "box": _rounded(zone.box)} for zone in placement.zones],
         "marks": marks,
         "lines": lines,
         "areas": areas,
         "facts": ", ".join(facts),
-        "source": placement.source,
-        "date": placement.date,
+    }
+
+
+def describe_placements(contents: RunContents) -> Mapping[str, PlacementData]:
+    """Return what does not depend on a file of the placements in which files of a run are shown, by name."""
+    names = {row["placement"] for row in contents.placements}
+    known = stored_placements(contents.run) if names else {}
+    return {
+        name: {
+            "title": placement.title,
+            "frame": placement.frame,
+            "zones": [{"title": zone.title, "box": _rounded(zone.box)} for zone in placement.zones],
+            "source": placement.source,
+            "date": placement.date,
+        }
+        for name, placement in known.items()
+        if name in names
     }
 
 

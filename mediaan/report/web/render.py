@@ -24,7 +24,7 @@ from mediaan.report.data.rules import gather_rule_results
 from mediaan.report.data.scan import scan
 from mediaan.report.detail.areas import gather_areas
 from mediaan.report.detail.looks import gather_looks
-from mediaan.report.detail.placements import gather_placements
+from mediaan.report.detail.placements import describe_placements, gather_placements
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.detail.timeline import gather_timelines
 from mediaan.report.formatting import bar_style, digits, duration, position
@@ -114,6 +114,7 @@ def render_page(
     data = page_data(
         contents.map_specs, entries, metrics, timelines, areas, looks, benchmarks, rules, embedded, summary, placements
     )
+    data["placements"] = describe_placements(contents)
     if contents.selection:
         data["part_of"] = overview.media
     objectives = contents.run["objectives"]

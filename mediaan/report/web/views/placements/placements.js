@@ -2,6 +2,7 @@
 
 import { byId, element } from "../core/dom.js";
 import { imageOf } from "../core/images.js";
+import { report } from "../core/report.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 1000; // units of a drawing
@@ -63,7 +64,7 @@ function card(medium, placement) {
 }
 
 export function showPlacements(medium) {
-  const placements = medium.placements;
+  const placements = medium.placements.map((placement) => ({ ...report.placements[placement.name], ...placement }));
   byId("placements").hidden = placements.length === 0;
   const bad = placements.filter((placement) => placement.lines.length).length;
   const count = placements.length === 1 ? "1 placement" : `${placements.length} placements`;
