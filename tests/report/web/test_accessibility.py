@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from fake_areas import MOVING, STILLS, add_areas
 from fake_benchmark import add_benchmark, add_some_rules
 from fake_densities import add_densities, made_up_densities
+from fake_looks import add_looks
 from fake_run import medium_id, write_fake_run
 from fake_video import FakeVideo, add_videos
 from PIL import Image
@@ -81,7 +82,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = add_videos(write_fake_run(tmp_path_factory.mktemp("accessible") / "run", MEDIA), [FakeVideo(100)])
     run = add_densities(add_areas(run, (*STILLS, *MOVING)), {0: made_up_densities(0)})
     run = add_some_rules(add_benchmark(run, areas=True), MEDIA)
-    return write_report(run).as_uri()
+    return write_report(add_looks(run)).as_uri()
 
 
 @pytest.fixture(scope="module")

@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from browsing import find, needs_browser, open_fresh, run_script, wait_until
-from fake_areas import BOTTLE, FACE, HEADLINE, LOGO, STILLS, add_areas
+from fake_areas import STILLS, add_areas
+from fake_looks import PATH, add_looks
 from fake_run import medium_id, write_fake_run
 from selenium import webdriver
 
 from mediaan.report import write_report
-from mediaan.run.tables.schema import TABLES
 
 pytestmark = needs_browser
-
-PATH = [(0.5, 0.5, 0.1, 0.2, None), (0.3, 0.2, 0.4, 0.5, HEADLINE), (0.4, 0.6, 1.0, 0.3, BOTTLE)]
-
-
-def write_table(run_dir: Path, name: str, rows: list[dict[str, object]]) -> None:
-    pq.write_table(pa.Table.from_pylist(rows, TABLES[name]), run_dir / "tables" / f"{name}.parquet")
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = add_areas(write_fake_run(tmp_path_factory.mktemp("looks") / "run", 2), STILLS)
-    ranks = ((HEADLINE, 1, 62.4), (BOTTLE, 2, 55.0), (LOGO, 3, 100.0), (FACE, None, None))
-    rows = [{"medium_id": medium_id(0), "aoi_id": area.id, "rank": rank, "share": s} for area, rank, s in ranks]
-    write_table(run, "looks", rows)
-    names = ("x", "y", "onset_s", "duration_s")
-    path = [
-        {
-            "medium_id": medium_id(0),
-            "index": index,
-            **dict(zip(names, values, strict=True)),
-            "aoi_id": area and area.id,
-        }
-        for index, (*values, area) in enumerate(PATH, 1)
-    ]
-    write_table(run, "scanpaths", path)
-    return write_report(run, layout="folder").as_uri()
+    return write_report(add_looks(run), layout="folder").as_uri()
 
 
 @pytest.fixture

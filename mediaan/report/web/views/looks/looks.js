@@ -39,7 +39,7 @@ function orderItem(medium, [area, share], i, all) {
 /** Colours from dark to bright in the order of the looks, and an ink that can be read on them. */
 function colours(i, n) {
   const place = n > 1 ? i / (n - 1) : 0;
-  return { fill: `hsl(${Math.round(226 - 100 * place)} 62% ${Math.round(36 + 38 * place)}%)`, ink: place > 0.5 ? "#18191f" : "#ffffff" };
+  return { fill: `hsl(${Math.round(226 - 100 * place)} 62% ${Math.round(36 + 38 * place)}%)`, ink: place > 0.25 ? "#18191f" : "#ffffff" };
 }
 
 /** Draw the looks that have begun at a moment; the present one grows while it lasts, and the first lie on top. */
