@@ -156,7 +156,7 @@ def _ticks(duration_s: float) -> Iterator[tuple[float, str]]:
     """Yield times with their labels, at most a dozen.
 
     >>> [label for _, label in _ticks(10.0)], [label for _, label in _ticks(95.0)][-2:]
-    (['0 s', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10'], ['1:15', '1:30'])
+    (['0 s', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10'], ['1:20', '1:30'])
     """
     step = next((step for step in _STEPS_S if duration_s / step <= _MOST_TICKS), _STEPS_S[-1])
     for k in range(int(duration_s / step + 1e-6) + 1):
