@@ -7,6 +7,9 @@ from time import monotonic
 
 from mediaan.errors import MediumError
 
+HEIF_EXTRA = "mediaan[heif]"
+"""What reads HEIC; no default, since the wheel of pillow-heif carries libheif and libde265 (LGPL) and x265 (GPL)."""
+
 MAX_SIDE = 300_000
 """Longest side of any frame, px: the most that a design program writes (Photoshop, PSB). A file of 99,000,000 x 1 px
 keeps within the megapixels, and no scaler has room for its line."""

@@ -22,13 +22,14 @@ from mediaan.storage.address import is_contained_path
 
 IMAGE_SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".apng", ".webp", ".tif", ".tiff", ".bmp", ".dib"}
-    | {".avif", ".heic", ".heif", ".hif", ".gif", ".svg", ".psd", ".jxl", ".jp2"}
+    | {".avif", ".heic", ".heif", ".hif", ".gif", ".svg", ".psd", ".psb", ".jxl", ".jp2", ".j2k", ".jpf", ".jpx"}
+    | {".pbm", ".pgm", ".ppm", ".pnm", ".pam", ".qoi"}
 )
 """Suffixes of images: such files are kept, so that a broken one is reported and not overlooked."""
 
 VIDEO_SUFFIXES = frozenset(
     {".mp4", ".m4v", ".mov", ".qt", ".3gp", ".3g2", ".webm", ".mkv", ".avi", ".mpg", ".mpeg", ".mpe", ".vob"}
-    | {".mts", ".m2ts", ".flv", ".f4v", ".wmv", ".asf"}
+    | {".mts", ".m2ts", ".flv", ".f4v", ".wmv", ".asf", ".mxf", ".ogv", ".h264", ".264", ".h265", ".265", ".hevc"}
 )
 """Suffixes of videos, likewise. A `.ts` file may be TypeScript: its content decides."""
 

@@ -33,6 +33,7 @@ _NOT_MEDIA = (
 )
 """Files that are given by mistake: first bytes, kind, and advice."""
 
+_OGG_SOUND = (b"\x01vorbis", b"OpusHead", b"\x7fFLAC", b"Speex   ")
 _AUDIO_SIGNATURES = (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"\xff\xf9", b"fLaC")
 
 
@@ -119,7 +120,8 @@ def _read_format(path: Path) -> str:
         return codec
     if codec is not None:
         raise MediumError(f"{codec} is not supported; export it as PNG or JPEG", code="unsupported_format")
-    if head.startswith(_AUDIO_SIGNATURES) or (head[:4], head[8:12]) == (b"RIFF", b"WAVE"):
+    is_ogg_sound = head[:4] == b"OggS" and head[28:].startswith(_OGG_SOUND)
+    if head.startswith(_AUDIO_SIGNATURES) or (head[:4], head[8:12]) == (b"RIFF", b"WAVE") or is_ogg_sound:
         raise MediumError("is sound alone: there is nothing to look at", code="no_video")
     text = head.removeprefix(_BYTE_ORDER_MARK).lstrip()
     for first_bytes, kind, advice in _NOT_MEDIA:

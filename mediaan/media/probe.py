@@ -5,9 +5,12 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import stat
 from pathlib import Path
 from uuid import UUID
+
+from mediaan.media.stills.jpeg_2000 import is_cut_off
 
 MAX_FILE_BYTES = 64 << 30
 """Larger files are refused before they are read; telling their content takes a minute or more for so much."""
@@ -15,14 +18,19 @@ MAX_FILE_BYTES = 64 << 30
 HEAD_BYTES = 512
 """Bytes of a file's beginning that `sniff` needs."""
 
-IMAGE_FORMATS = frozenset({"jpeg", "png", "webp", "tiff", "bmp", "avif", "heic", "gif"})
+IMAGE_FORMATS = frozenset(
+    {"jpeg", "png", "webp", "tiff", "bmp", "avif", "heic", "gif", "jpeg-2000", "psd", "pnm", "qoi"}
+)
 """Images and animations that can be opened; heic needs the extra ``mediaan[heif]``."""
 
-OTHER_IMAGE_FORMATS = frozenset({"svg", "psd", "jpeg-xl", "jpeg-2000", "openexr"})
+OTHER_IMAGE_FORMATS = frozenset({"svg", "jpeg-xl", "openexr"})
 """Formats that are recognized only to be named in an error."""
 
-VIDEO_FORMATS = frozenset({"mp4", "quicktime", "matroska", "avi", "mpeg-ps", "mpeg-ts", "flv", "asf"})
-"""Video containers that can be opened. MP4 can also hold sound alone, which only opening it shows."""
+VIDEO_FORMATS = frozenset(
+    {"mp4", "quicktime", "matroska", "avi", "mpeg-ps", "mpeg-ts", "flv", "asf", "mxf", "ogg", "h264", "hevc"}
+)
+"""Video containers that can be opened, and two codecs whose streams come without one. MP4 can also hold sound alone,
+which only opening it shows."""
 
 _SIGNATURES = {
     b"\xff\xd8\xff": "jpeg",
@@ -37,12 +45,15 @@ _SIGNATURES = {
     b"\xff\x0a": "jpeg-xl",
     b"\x00\x00\x00\x0cJXL \r\n\x87\n": "jpeg-xl",
     b"\x00\x00\x00\x0cjP  \r\n\x87\n": "jpeg-2000",
+    b"\xff\x4f\xff\x51": "jpeg-2000",
+    b"qoif": "qoi",
     b"v/1\x01": "openexr",
     b"\x1aE\xdf\xa3": "matroska",
     b"\x00\x00\x01\xba": "mpeg-ps",
     b"\x00\x00\x01\xb3": "mpeg-ps",
     b"FLV\x01": "flv",
     b"\x30\x26\xb2\x75\x8e\x66\xcf\x11": "asf",
+    b"\x06\x0e\x2b\x34\x02\x05\x01\x01\x0d\x01\x02\x01\x01\x02": "mxf",  # header partition (SMPTE ST 377-1)
 }
 _RIFF_FORMATS = {b"WEBP": "webp", b"AVI ": "avi"}
 _HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})
@@ -51,6 +62,19 @@ _QUICKTIME_ATOMS = frozenset({b"moov", b"mdat", b"wide", b"pnot"})
 _BMP_HEADER_BYTES = frozenset({12, 16, 40, 52, 56, 64, 108, 124})
 _TS_PACKETS = ((0, 188), (4, 192))
 """Start of the first packet of an MPEG transport stream, and length of each: plain, and with times (M2TS)."""
+
+_PNM_GAP = rb"(?:\s|#[^\r\n]*[\r\n])+"
+_PNM = re.compile(
+    rb"P7\n(?:#[^\n]*\n)*(?:WIDTH|HEIGHT|DEPTH|MAXVAL|TUPLTYPE) "
+    + (rb"|P[1-6]\r?\n" + _PNM_GAP.replace(b"+", b"*") + rb"\d+" + _PNM_GAP + rb"\d+\s")
+)
+"""A line of its own for the kind, then two sizes: a text that begins with P6 is no picture."""
+
+_START_CODE = re.compile(rb"\x00?\x00\x00\x01")
+_H264_PROFILES = frozenset({44, 66, 77, 88, 100, 110, 118, 122, 128, 244})
+"""Those that decoders know (ITU-T H.264, annexes A and G to J)."""
+
+_QOI_END = bytes(7) + b"\x01"
 
 _BLOCK_BYTES = 1 << 20
 
@@ -93,14 +117,35 @@ def sniff(head: bytes) -> str | None:
     # signatures that alone would also match other files
     if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADER_BYTES:
         return "bmp"
+    if _PNM.match(head):
+        return "pnm"
     if head[4:8] in _QUICKTIME_ATOMS:
         return "quicktime"
     if any(head[start : start + 2 * length + 1 : length] == b"GGG" for start, length in _TS_PACKETS):
         return "mpeg-ts"
+    if head[:4] == b"OggS":  # the first pages name the codecs: sound alone is no video
+        return "ogg" if b"\x80theora" in head else None
+    if codec := _bare_stream(head):
+        return codec
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text.startswith(b"<svg") or (text.startswith((b"<?xml", b"<!--", b"<!DOCTYPE svg")) and b"<svg" in text):
         return "svg"
     return None
+
+
+def _bare_stream(head: bytes) -> str | None:
+    """Name the codec of a stream without a container, which begins with its parameters (annex B of H.264 and H.265)."""
+    if not _START_CODE.match(head):
+        return None
+    units = _START_CODE.split(head)[1:]
+    if units[0][:1] == b"\x09" or units[0][:2] == b"\x46\x01":  # a mark between pictures, which may come first
+        units = units[1:]
+    if not units or len(units[0]) < 6:
+        return None
+    unit, profile, reserved, level = units[0][:4]
+    if unit in {0x27, 0x47, 0x67} and profile in _H264_PROFILES and not reserved & 3 and 9 <= level <= 62:
+        return "h264"
+    return "hevc" if units[0][:2] == b"\x40\x01" and units[0][4:6] == b"\xff\xff" else None
 
 
 def is_truncated(data: bytes, codec: str) -> bool:
@@ -116,6 +161,10 @@ def is_truncated(data: bytes, codec: str) -> bool:
         return 8 + int.from_bytes(data[4:8], "little") > len(data) + 1
     if codec == "tiff" and data[2:4] in {b"*\x00", b"\x00*"}:
         return int.from_bytes(data[4:8], "little" if data[:2] == b"II" else "big") >= len(data)
+    if codec == "jpeg-2000":
+        return is_cut_off(data)
+    if codec == "qoi":
+        return not data.endswith(_QOI_END)
     if codec not in {"avif", "heic"}:
         return False
     at = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 import tempfile
 from collections.abc import Callable
 from fractions import Fraction
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import av
+import cv2
 import numpy as np
 from PIL import Image, ImageCms
 
@@ -39,6 +41,10 @@ _CLIPS: dict[str, tuple[str, str, dict[str, str]]] = {
     "m2ts": ("mpegts", "mpeg2video", {"mpegts_m2ts_mode": "1"}),
     "flv": ("flv", "flv1", {}),
     "wmv": ("asf", "wmv2", {}),
+    "mxf": ("mxf", "mpeg2video", {}),
+    "mxf-prores": ("mxf", "prores_ks", {}),
+    "h264": ("h264", "libx264", {}),
+    "hevc": ("hevc", "libx265", {}),
 }
 """By name: the muxer in FFmpeg's words, the encoder, and options of the muxer."""
 
@@ -101,7 +107,28 @@ def _pictures() -> dict[str, Callable[[], bytes]]:
         "avif": lambda: _saved(rgb, "AVIF", exif=exif, speed=10),
         "avif-alpha": lambda: _saved(rgba, "AVIF", speed=10),
         "avif-sequence": lambda: _saved(rgb, "AVIF", save_all=True, append_images=[rgba] * 2, speed=10),
+        "ppm": lambda: _saved(rgb, "PPM"),
+        "ppm-text": lambda: f"P3\n# text\n{WIDTH} {HEIGHT} 255\n{' '.join(map(str, frame().ravel()))}\n".encode(),
+        "pgm-16": lambda: _saved(wide, "PPM"),
+        "pam": lambda: _PAM_HEAD + rgba.tobytes(),
+        "qoi": lambda: _saved(rgba, "QOI"),
+        "jp2": lambda: _saved(rgb, "JPEG2000"),
+        "j2k": lambda: _saved(rgba, "JPEG2000", no_jp2=True, tile_size=(32, 32)),
+        "psd": lambda: _psd([band.tobytes() for band in rgb.split()]),
+        "psd-packed": lambda: _psd([bytes([WIDTH - 1]) + bytes(WIDTH)] * 3 * HEIGHT, packed=True),
+        "tif-float": lambda: cv2.imencode(".tif", frame().astype(np.float32) / 255)[1].tobytes(),
     } | _heic(rgb)
+
+
+_PAM_HEAD = f"P7\nWIDTH {WIDTH}\nHEIGHT {HEIGHT}\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n".encode()
+
+
+def _psd(rows: list[bytes], *, packed: bool = False) -> bytes:
+    head = struct.pack(">4sH6xHIIHH", b"8BPS", 1, 3, HEIGHT, WIDTH, 8, 3)
+    resource = b"8BIM" + struct.pack(">HHI", 1039, 0, 8) + b"profile?"
+    counts = b"".join(struct.pack(">H", len(row)) for row in rows) if packed else b""
+    sections = bytes(4) + struct.pack(">I", len(resource)) + resource + bytes(4)
+    return head + sections + struct.pack(">H", packed) + counts + b"".join(rows)
 
 
 def _heic(rgb: Image.Image) -> dict[str, Callable[[], bytes]]:

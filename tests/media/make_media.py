@@ -138,7 +138,9 @@ def write_clip(
 def write_audio(path: Path, seconds: float = 1.0) -> Path:
     """Write a file that holds sound alone."""
     with av.open(str(path), "w") as container:
-        codec = {".mp3": "libmp3lame", ".webm": "libopus", ".wav": "pcm_s16le"}.get(path.suffix, "aac")
+        codec = {".mp3": "libmp3lame", ".webm": "libopus", ".ogg": "libopus", ".wav": "pcm_s16le"}.get(
+            path.suffix, "aac"
+        )
         write_silence(container, container.add_stream(codec, rate=48000), seconds)
     return path
 

@@ -143,7 +143,7 @@ class TestWhatIsNoMedium:
             (b'<?xml version="1.0"?>\n<MPD xmlns="urn:mpeg:dash:schema:mpd:2011">', "unsupported_format", "DASH"),
             (b"<svg xmlns='http://www.w3.org/2000/svg'><image href='canary.mp4'/></svg>", "unsupported_format", "svg"),
             (b"%PDF-1.7\n", "unsupported_format", "PDF"),
-            (b"8BPS\0\1" + bytes(30), "unsupported_format", "psd"),
+            (b"\xff\x0a" + bytes(30), "unsupported_format", "jpeg-xl"),
             (b"OggS\0\2" + bytes(30), "unsupported_format", "Ogg"),
             (b"fLaC\0\0\0\x22" + bytes(30), "no_video", "sound"),
         ],

@@ -105,6 +105,8 @@ def _formats() -> dict[str, str]:
         "jpeg, png, tiff, bmp": "yes" if features.check("jpg") and features.check("zlib") else "no",
         "webp": "yes" if features.check("webp") else "no",
         "avif": "yes" if features.check("avif") else "no",
+        "jpeg 2000": "yes" if features.check("jpg_2000") else "no",
+        "psd, ppm, qoi": "yes",
         "colour profiles (ICC)": "yes" if features.check("littlecms2") else "no",
         "heic": "yes" if find_spec("pillow_heif") else "no: pip install 'mediaan[heif]'",
         **{name: "yes" if any(map(opens, decoders)) else "no" for name, decoders in _VIDEO_DECODERS.items()},

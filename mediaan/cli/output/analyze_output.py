@@ -17,6 +17,7 @@ from mediaan.cli.output.check_output import rules_line
 from mediaan.cli.output.objectives_output import quoted_names
 from mediaan.cli.output.report_output import page_size
 from mediaan.cli.paths import shown_below
+from mediaan.media.limits import HEIF_EXTRA
 from mediaan.run import Run
 from mediaan.run.objectives import distinct_objectives
 from mediaan.types.glossary import media_count
@@ -53,6 +54,9 @@ def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
     if media["failed"]:
         code = run.media["error_code"].dropna().value_counts().index[0]
         steps.append((f"mediaan explain {code}", "why files failed, and what to do; the report lists them all"))
+        if heic := int(run.media["error_message"].str.contains(HEIF_EXTRA, regex=False, na=False).sum()):
+            adds = f"adds {heic:,} HEIC file{'s' * (heic != 1)}; then run the same command with --retry-failed"
+            steps.append((f"pip install '{HEIF_EXTRA}'", adds))
     steps.append(("mediaan explain clarity", "what a score means, how it is computed, and which way is good"))
     if not run.facts.get("objectives"):
         steps.append(("mediaan init FOLDER", "say what your ads are for: targets depend on it"))

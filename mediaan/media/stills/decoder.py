@@ -16,14 +16,20 @@ from PIL import (
     GifImagePlugin,
     Image,
     ImageFile,
+    Jpeg2KImagePlugin,
     JpegImagePlugin,
     PngImagePlugin,
-    TiffImagePlugin,
     WebPImagePlugin,
 )
 
 from mediaan.errors import MediumError
+from mediaan.media.limits import HEIF_EXTRA
 from mediaan.media.stills.colour import ToSrgb, narrowed, scalable
+from mediaan.media.stills.float_tiff import TiffImageFile, encode_srgb
+from mediaan.media.stills.jpeg_2000 import icc_profile, states_too_much
+from mediaan.media.stills.pnm import PnmImageFile
+from mediaan.media.stills.psd import PsdImageFile
+from mediaan.media.stills.qoi import QoiImageFile
 from mediaan.media.views import Size, resize_all
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Problem
@@ -32,10 +38,14 @@ _READERS: Mapping[str, type[ImageFile.ImageFile]] = {
     "jpeg": JpegImagePlugin.JpegImageFile,
     "png": PngImagePlugin.PngImageFile,
     "webp": WebPImagePlugin.WebPImageFile,
-    "tiff": TiffImagePlugin.TiffImageFile,
+    "tiff": TiffImageFile,
     "bmp": BmpImagePlugin.BmpImageFile,
     "avif": AvifImagePlugin.AvifImageFile,
     "gif": GifImagePlugin.GifImageFile,
+    "jpeg-2000": Jpeg2KImagePlugin.Jpeg2KImageFile,
+    "psd": PsdImageFile,
+    "pnm": PnmImageFile,
+    "qoi": QoiImageFile,
 }
 """Used directly rather than through Image.open, whose size limit is one global for the whole process."""
 
@@ -85,7 +95,7 @@ class ImageDecoder:
             try:
                 from pillow_heif import HeifImageFile
             except ImportError as error:
-                message = "HEIC needs an extra package: pip install 'mediaan[heif]', or export it as JPEG"
+                message = f"HEIC needs an extra package: pip install '{HEIF_EXTRA}', or export it as JPEG"
                 raise MediumError(message, code="unsupported_format") from error
             reader = HeifImageFile
         with self._warnings_as_problems():
@@ -95,6 +105,16 @@ class ImageDecoder:
             if tags.get(_TIFF_SUBFILE_TYPE, 0) & _REDUCED_RESOLUTION or _TIFF_DNG_VERSION in tags:
                 raise MediumError("is a camera's raw file; export it as JPEG or TIFF", code="unsupported_format")
         self.size: Size = self._image.size
+        if codec == "jpeg-2000":
+            self._image.info["icc_profile"] = icc_profile(data)
+            self._states_too_much = states_too_much(data, self.size)
+        # linear light, by which no profile for stored colours is meant
+        self._is_float = getattr(self._image, "is_float_rgb", False) or self._image.mode == "F"
+        if self._is_float:
+            message = (
+                "samples are floats: taken as linear light, 0 as black and 1 as white; what lies beyond was clipped"
+            )
+            self.problems.append(Problem("float_samples", message))
         # Pillow's name for the stored samples, which it forgets once it has decoded them
         arguments = self._image.tile[0][3] if self._image.tile else ""
         self._rawmode = str(arguments[0]) if isinstance(arguments, tuple) else str(arguments)
@@ -118,7 +138,7 @@ class ImageDecoder:
     @property
     def profile(self) -> bytes | None:
         """The ICC profile of the file."""
-        return self._image.info.get("icc_profile")
+        return None if self._is_float else self._image.info.get("icc_profile")
 
     def pixels(self) -> Image.Image:
         """Decode at full size, as stored; in a mode that `scalable` returns, colours as they are."""
@@ -160,6 +180,8 @@ class ImageDecoder:
             image.load()
             if drafted:
                 return drafted[1]
+        elif self.codec == "jpeg-2000" and self._states_too_much:
+            raise MediumError("states sizes that cannot be; export it again", code="decode_failed")
         elif self.codec == "tiff":
             with self._warnings_as_problems():  # the tags are read again, and size warned of that was accepted
                 image.load()
@@ -183,8 +205,7 @@ class ImageDecoder:
         bits = tags.get(_TIFF_BITS, (16,))[0]
         signed = tags.get(_TIFF_SAMPLE_FORMAT, (1,))[0] == _SIGNED
         if samples.dtype.kind == "f":
-            white = 1.0
-            self.problems.append(Problem("float_samples", "samples are floats; 0 was taken as black and 1 as white"))
+            samples, white = encode_srgb(samples), 255.0
         else:
             white = float(2 ** (bits - signed) - 1)
         if samples.dtype == np.int32 and not signed:

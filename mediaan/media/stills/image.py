@@ -21,8 +21,9 @@ from mediaan.media.stills.jpeg_checks import has_excessive_header, has_excessive
 from mediaan.media.views import view_size
 from mediaan.types.media import Chunk, Medium, Problem, Shot, ViewSpec
 
-_MAX_BYTES_PER_PIXEL = {"tiff": 16, "png": 9}
-"""Four channels of 32 or 16 bits, uncompressed; 5 for others, of 8 bits, which no encoder makes much larger."""
+_MAX_BYTES_PER_PIXEL = {"tiff": 16, "png": 9, "pnm": 9, "jpeg-2000": 9, "psd": 20}
+"""Four channels of 32 or 16 bits, uncompressed; of a PSD also its layers; 5 for others, of 8 bits, which no encoder
+makes much larger."""
 
 _MAX_OTHER_BYTES = 64 << 20
 """Metadata, profiles, previews."""
@@ -65,7 +66,7 @@ def open_image(
     Parameters
     ----------
     path : Path
-        A JPEG, PNG, WebP, TIFF, BMP, AVIF, GIF or (with the extra ``mediaan[heif]``) HEIC file, told by its content.
+        Of a format in `probe.IMAGE_FORMATS`, told by its content; HEIC needs the extra ``mediaan[heif]``.
     views : sequence of ViewSpec
         Wanted sizes; their names become the keys of `Chunk.views`.
     max_megapixels : float

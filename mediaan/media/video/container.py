@@ -29,6 +29,10 @@ DEMUXERS: Mapping[str, str] = {
     "mpeg-ts": "mpegts",
     "flv": "flv",
     "asf": "asf",
+    "mxf": "mxf",
+    "ogg": "ogg",
+    "h264": "h264",
+    "hevc": "hevc",
 }
 """FFmpeg's name of the one demuxer that may read a file of each format of `probe.VIDEO_FORMATS`."""
 

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image, ImageOps
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from mediaan.errors import UsageError
 from mediaan.media import is_moving, open_image, resize
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Medium, Problem, ViewSpec
+
+_FORMATS_WITH_ALPHA = ("PNG", "WEBP", "GIF", "TIFF", "AVIF", "BMP")
+"""Others are shown as they are on white: a fourth channel of a PSD, say, may be any selection."""
 
 _WHITE = 10
 """Levels below 255 that still count as white where a white background is cut away."""
@@ -118,8 +121,12 @@ def read_picture(
 
 
 def _read_alpha(path: Path, size: tuple[int, int]) -> UInt8 | None:
-    """Read the transparency of a file that could be decoded; None where it has none."""
-    with Image.open(path) as image:
+    """Read the transparency of a file that could be decoded; None where it has none, or is of another format."""
+    try:
+        opened = Image.open(path, formats=_FORMATS_WITH_ALPHA)
+    except UnidentifiedImageError:
+        return None
+    with opened as image:
         if not image.has_transparency_data:
             return None
         upright = ImageOps.exif_transpose(image)
