@@ -183,7 +183,7 @@ def _polygon_coverage(polygon: tuple[Point, ...], shape: GridShape) -> Float64:
         cuts = [np.array([0.0, 1.0])]
         for axis, cells in ((0, columns), (1, rows)):
             length = end[axis] - start[axis]
-            if length != 0:
+            if abs(length) > 1e-9:  # of a cell; a shorter way crosses nothing that counts
                 crossings = (np.arange(cells + 1) - start[axis]) / length
                 cuts.append(crossings[(crossings > 0) & (crossings < 1)])
         at = np.unique(np.concatenate(cuts))

@@ -20,7 +20,7 @@ _out = click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Write pictures, a page, a table and JSON here.",
+    help="Write images, a page, a table and JSON here.",
 )
 _seed = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
 _exposure = click.option(
@@ -40,7 +40,7 @@ def _draws(default: int) -> Callable[[Any], Any]:
         type=click.IntRange(4, 100),
         default=default,
         show_default=True,
-        help="Number of draws of other pictures.",
+        help="Number of draws of other images.",
     )
 
 
@@ -49,7 +49,7 @@ def _domain(default: str) -> Callable[[Any], Any]:
         "--domain",
         metavar="photo|ad|design|page",
         shell_complete=complete.domain,
-        help=f"Type of picture as which attention is predicted.  [default: {default}]",
+        help=f"Type of image as which attention is predicted.  [default: {default}]",
     )
 
 
@@ -73,7 +73,7 @@ def context() -> None:
     required=True,
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="IMAGE",
-    help="Picture of the page, one screen of it.",
+    help="Image of the page, one screen of it.",
 )
 @click.option(
     "--at",
@@ -86,13 +86,13 @@ def context() -> None:
 @click.option(
     "--content",
     is_flag=True,
-    help="The picture is content of the page: do not lower its attention, as for display ads.",
+    help="The image is content of the page: do not lower its attention, as for display ads.",
 )
 @click.option(
     "--others",
     type=click.Path(path_type=Path, exists=True),
     metavar="FOLDER|RUN",
-    help="Other pictures to show in the same places.",
+    help="Other images to show in the same places.",
 )
 @_draws(12)
 @_seed
@@ -135,7 +135,7 @@ def page(
     required=True,
     type=click.Path(path_type=Path, exists=True),
     metavar="FOLDER|RUN",
-    help="Other pictures of the feed, at least four.",
+    help="Other images of the feed, at least four.",
 )
 @click.option(
     "--view",
@@ -157,7 +157,7 @@ def page(
     show_default=True,
     help="Number of places from the top of the screen to its end.",
 )
-@click.option("--width", type=click.IntRange(min=1), metavar="PX", help="Width of the pictures.  [default: by screen]")
+@click.option("--width", type=click.IntRange(min=1), metavar="PX", help="Width of the images.  [default: by screen]")
 @_draws(12)
 @_seed
 @click.option(
@@ -241,5 +241,5 @@ def _show(study: Callable[[], ContextResult], out: Path | None, *, as_json: bool
         written = write_folder(result, out)
     click.echo(json.dumps(result.to_dict()) if as_json else context_as_text(result))
     if not as_json:
-        click.echo(f"\npage: {written}" if out is not None else "\nFor a page with pictures: --out DIR")
+        click.echo(f"\npage: {written}" if out is not None else "\nFor a page with images: --out DIR")
     return 0

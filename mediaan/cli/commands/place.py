@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Write a picture of each ad in its placements here.",
+    help="Write an image of each ad in its placements here.",
 )
 @click.option(
     "--format",
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     type=click.Choice(["png", "webp"]),
     default="png",
     show_default=True,
-    help="Format of these pictures.",
+    help="Format of these images.",
 )
 @click.option(
     "--exposure",
@@ -150,4 +150,4 @@ def _show(file: PlacedFile, out: Path | None, form: str, text: str, *, as_json: 
     if sheet is not None:
         click.echo(f"  preview: {sheet}")
     elif out is not None:
-        click.echo("  no preview: the run kept no pictures (--maps none)", err=True)
+        click.echo("  no preview: the run kept no images (--maps none)", err=True)

@@ -479,14 +479,14 @@ FOLDS = pa.schema(
 CONTEXT = pa.schema(
     [
         column("context", pa.string(), "page, feed or shelf", nullable=False),
-        column("item", pa.string(), "Path of the picture: the ad, or another pack of a planogram", nullable=False),
+        column("item", pa.string(), "Path of the image: the ad, or another pack of a planogram", nullable=False),
         column("view", pa.string(), "phone or desktop; null outside a feed"),
         column("position", pa.string(), "Where it is, in words; all positions: their mean", nullable=False),
-        column("x0", pa.float64(), "Left edge on the composed picture, 0-1; null for all positions"),
+        column("x0", pa.float64(), "Left edge on the composed image, 0-1; null for all positions"),
         column("y0", pa.float64(), "Top edge, 0-1"),
         column("x1", pa.float64(), "Right edge, 0-1"),
         column("y1", pa.float64(), "Bottom edge, 0-1"),
-        column("draws", pa.int64(), "Number of composed pictures behind the value", nullable=False),
+        column("draws", pa.int64(), "Number of composed images behind the value", nullable=False),
         column("metric", pa.string(), "Name of the metric, such as attention or ratio_to_others", nullable=False),
         column("value", pa.float64(), "The value; null when undefined, see reason"),
         column("lo", pa.float64(), "Lower end of its 90 % interval"),

@@ -111,7 +111,7 @@ def read_picture(
     if alpha is not None:
         rows, columns = np.flatnonzero(alpha.max(axis=1) > 8), np.flatnonzero(alpha.max(axis=0) > 8)
         if not len(rows) or len(rows) * len(columns) < _SMALLEST_PART * alpha.size:
-            message = f"{path.name}: nothing of the picture is left without its background; it is shown whole"
+            message = f"{path.name}: nothing of the image is left without its background; it is shown whole"
             return ContextPicture(str(path), opened.medium, rgb, None, (*problems, Problem("no_cutout", message)))
         kept = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
         rgb, alpha = np.ascontiguousarray(rgb[kept]), np.ascontiguousarray(alpha[kept])
@@ -197,7 +197,7 @@ def paste(canvas: UInt8, rgb: UInt8, x: int, y: int, alpha: UInt8 | None = None)
     height, width = canvas.shape[:2]
     x0, y0, x1, y1 = max(0, x), max(0, y), min(width, x + rgb.shape[1]), min(height, y + rgb.shape[0])
     if x0 >= x1 or y0 >= y1:
-        raise ValueError("the picture lies outside the canvas")
+        raise ValueError("the image lies outside the canvas")
     part = rgb[y0 - y : y1 - y, x0 - x : x1 - x]
     if alpha is not None:
         # on white: alpha * F + (1 - alpha) * 255, so that another background takes the place of the white

@@ -51,7 +51,7 @@ def read_others(
     """
     source = Path(source)
     if not source.is_dir():
-        raise UsageError(f"{source}: is no folder; give a folder or run with other pictures", code="bad_others")
+        raise UsageError(f"{source}: is no folder; give a folder or run with other images", code="bad_others")
     paths = sorted(_run_images(source, ad) if is_run(source) else _folder_images(source))
     found: dict[UUID, ContextPicture] = {}
     problems = []
@@ -68,7 +68,7 @@ def read_others(
         if one.medium.medium_id != ad:
             found.setdefault(one.medium.medium_id, one)
     if len(found) < FEWEST_OTHERS:
-        message = f"{source}: holds {len(found)} other still pictures; at least {FEWEST_OTHERS} are needed"
+        message = f"{source}: holds {len(found)} other still images; at least {FEWEST_OTHERS} are needed"
         raise UsageError(message, code="too_few_others")
     return list(found.values()), problems
 

@@ -26,16 +26,16 @@ _NOTES = {
     ),
     "shelf": (
         "An estimate: the model did not learn from shelves, and there is no eye tracking of shelves to check it with. "
-        "Shoppers search for something, and stand nearer or farther than the picture shows.",
+        "Shoppers search for something, and stand nearer or farther than the image shows.",
     ),
 }
 _PLANOGRAM_INTERVAL = (
     "Intervals of attention, viewers and time are those of areas of interest. They do not cover what changes when "
-    "people look at a shelf instead of a picture."
+    "people look at a shelf instead of an image."
 )
 _INTERVALS = (
     "Intervals of attention, viewers and time are those of areas of interest: how far predictions were from people on "
-    "pictures with eye tracking, and how much they move when what surrounds the ad changes."
+    "images with eye tracking, and how much they move when what surrounds the ad changes."
 )
 _AGAINST_OTHERS = (
     "The interval of a ratio to others says how well it repeats with other neighbours. It is no promise about people."
@@ -61,7 +61,7 @@ def page_sentence(positions: Sequence[ContextPosition], exposure_s: float, facto
             told.append(f"Before, the page got {digits(before.value, 0)} % there{if_ad}.")
         ratio = one.get("ratio_to_others")
         if ratio is not None and ratio.value is not None:
-            told.append(f"It gets {_times(ratio)} the attention of other pictures in this place: {_verdict(ratio)}.")
+            told.append(f"It gets {_times(ratio)} the attention of other images in this place: {_verdict(ratio)}.")
         lines.append(" ".join(told))
     return "\n".join(lines)
 
@@ -75,7 +75,7 @@ def feed_sentence(positions: Sequence[ContextPosition], others: int) -> str:
             continue
         own = [one for one in positions if one.view == whole.view and one.box is not None]
         told = (
-            f"Estimate, {whole.view}: among {others} other pictures the ad gets {_times(ratio)} the attention of "
+            f"Estimate, {whole.view}: among {others} other images the ad gets {_times(ratio)} the attention of "
             f"others at the same places: {_verdict(ratio)}."
         )
         if len(own) <= _SHOWN_POSITIONS:

@@ -23,7 +23,7 @@ def _ratio(name: str, title: str, caption: str, reference: str) -> MetricSpec:
 CONTEXT_METRICS: tuple[MetricSpec, ...] = (
     *(replace(spec, basis="proxy") for spec in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, FIRST_SEEN)),
     MetricSpec(
-        "area", "Area", "%", 0, 100, "middle", "measured", "Share of the picture that the ad covers.", "Measured."
+        "area", "Area", "%", 0, 100, "middle", "measured", "Share of the image that the ad covers.", "Measured."
     ),
     _percent(
         "average_place",
@@ -32,7 +32,7 @@ CONTEXT_METRICS: tuple[MetricSpec, ...] = (
         "Mean predicted density of the first screens of 491 well-known sites.",
     ),
     _percent("page_before", "Page before", "What the page gets in this area without the ad.", _PREDICTED),
-    _percent("others", "Others there", "What other pictures get in the same place.", _DRAWS),
+    _percent("others", "Others there", "What other images get in the same place.", _DRAWS),
     _percent(
         "shelf_share",
         "Share of the packs' attention",
@@ -52,7 +52,7 @@ CONTEXT_METRICS: tuple[MetricSpec, ...] = (
         "How many times what the page gets there without the ad.",
         "Attention over that before; the interval is that of attention.",
     ),
-    _ratio("ratio_to_others", "Times the others", "How many times what other pictures get in the same place.", _DRAWS),
+    _ratio("ratio_to_others", "Times the others", "How many times what other images get in the same place.", _DRAWS),
     _ratio(
         "ratio_to_equal_share",
         "Times an equal share",

@@ -402,12 +402,12 @@ def _stand_ins(
     chosen, problems = fitting[: _checked_draws(draws)], []
     if len(chosen) < draws:
         message = (
-            f"{len(chosen)} draws instead of {draws}: of {len(others)} other pictures no more have about the shape of "
-            "the ad; intervals are wide. Give more pictures of its shape"
+            f"{len(chosen)} draws instead of {draws}: of {len(others)} other images no more have about the shape of "
+            "the ad; intervals are wide. Give more images of its shape"
         )
         problems.append(Problem("few_draws", message))
     if (loss := max(crop_loss(one.aspect, aspect) for one in chosen)) > _MOST_CROPPED:
-        message = f"parts of other pictures stand in the place of the ad: its shape cuts off up to {100 * loss:.0f} %"
+        message = f"parts of other images stand in the place of the ad: its shape cuts off up to {100 * loss:.0f} %"
         problems.append(Problem("others_cropped", message))
     return chosen, problems
 

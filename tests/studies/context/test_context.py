@@ -174,7 +174,7 @@ def test_too_few_others_and_settings_that_cannot_be(folder: Path, tmp_path: Path
     for number in range(3):
         Image.fromarray(card(f"other{number}")).save(tmp_path / f"{number}.png")
     Image.fromarray(card("disc")).save(tmp_path / "again.png")  # the ad itself does not count
-    with pytest.raises(UsageError, match="holds 3 other still pictures; at least 4"):
+    with pytest.raises(UsageError, match="holds 3 other still images; at least 4"):
         mn.context.in_feed(folder / "disc.png", tmp_path)
     cannot = [
         ({"positions": 10}, "positions"),
