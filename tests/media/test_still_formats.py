@@ -155,6 +155,15 @@ def test_a_bomb_is_refused_before_its_pixels(opened: Open, data: bytes) -> None:
     assert code_of(opened, data) == "too_large"
 
 
+def test_a_long_line_of_text_is_read_whole(opened: Open) -> None:
+    """More than is read at once: digits without gaps, and numbers with tabs between them."""
+    bits = np.random.default_rng(1).integers(0, 2, (1200, 1000))
+    bitmap = b"P1\n1000 1200\n" + (48 + bits).astype(np.uint8).tobytes()
+    assert np.array_equal(pixels(opened(bitmap))[..., 0], 255 * (1 - bits))
+    grey = b"P2\n1000 1200\n9\n" + b"\t".join(b"9" if bit else b"0" for bit in bits.ravel())
+    assert np.array_equal(pixels(opened(grey))[..., 0], 255 * bits)
+
+
 def test_a_codestream_of_another_size_or_of_countless_tiles_is_not_decoded(opened: Open) -> None:
     data = saved(PICTURE, "JPEG2000", **LOSSLESS)
     size = struct.pack(">II", WIDTH, HEIGHT)

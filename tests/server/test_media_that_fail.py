@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 import time
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ from short_film import SAMPLES, short_film
 from mediaan.media.overlay.video_writer import VideoWriter
 
 PICTURE = SAMPLES / "ads" / "serum_square.jpg"
+HEADER = b"IHDR" + struct.pack(">IIBBBBB", 99_000_000, 1, 8, 2, 0, 0, 0)
+LINE = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + HEADER + struct.pack(">I", zlib.crc32(HEADER)) + b"\0\0\0\4IDAT"
 
 
 @pytest.fixture
@@ -38,6 +42,7 @@ def files(server: RunningServer) -> set[Path]:
     ("name", "content", "status", "said"),
     [
         ("ad.png", b"\x89PNG\r\n\x1a\n" + bytes(100), 422, "ad.png: the file is damaged"),
+        ("line.png", LINE, 422, "line.png: has 99000000 x 1 px, above the limit"),
         ("ad.jpg", PICTURE.read_bytes()[:5000], 422, "ad.jpg: "),
         ("ad.gif", (SAMPLES / "videos" / "sofa_banner.gif").read_bytes(), 422, "is a video or an animation"),
         ("ad.jpg", (SAMPLES / "videos" / "coffee_spot.mp4").read_bytes(), 415, "file: is mp4"),

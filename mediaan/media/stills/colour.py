@@ -70,7 +70,7 @@ def narrowed(samples: npt.NDArray[Any], white: float, *, inverted: bool = False,
     samples : (h, w) array of integers or floats
         0 is black, or white if `inverted`. What lies outside [0, white] is clipped; not-a-number is 0.
     white : float
-        The sample that is white: the largest of its type for integers, 1.0 for floats.
+        The sample that is white: the largest of its type for integers.
     key : int, optional
         The one sample that is transparent.
 

@@ -181,7 +181,8 @@ class ImageDecoder:
             if drafted:
                 return drafted[1]
         elif self.codec == "jpeg-2000" and self._states_too_much:
-            raise MediumError("states sizes that cannot be; export it again", code="decode_failed")
+            message = "its header and its pixels state different sizes, or it has too many tiles; export it again"
+            raise MediumError(message, code="decode_failed")
         elif self.codec == "tiff":
             with self._warnings_as_problems():  # the tags are read again, and size warned of that was accepted
                 image.load()

@@ -22,6 +22,7 @@ _HEADER_BYTES = 1 << 16
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 _PLAIN, _BITMAPS, _COLOURS = frozenset({1, 2, 3}), frozenset({1, 4}), frozenset({3, 6})
 _NOT_PLAIN = bytes(set(range(256)) - set(b"0123456789 \t\n\v\f\r"))
+_SPACES = (b" ", b"\t", b"\n", b"\v", b"\f", b"\r")
 _BLOCK_BYTES = 1 << 20
 
 
@@ -110,7 +111,7 @@ class PnmImageFile(ImageFile.ImageFile):
         rest = b""
         while block := self.fp.read(_BLOCK_BYTES):
             block = rest + block
-            whole = max(block.rfind(b"\n"), block.rfind(b" "), block.rfind(b"\r")) + 1
+            whole = len(block) if self._kind == 1 else max(map(block.rfind, _SPACES)) + 1
             if b"#" in block:  # a comment goes to the end of its line
                 whole = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
             if len(block) - whole > _BLOCK_BYTES:
