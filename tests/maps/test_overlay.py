@@ -46,7 +46,7 @@ def test_frames_of_another_size_may_follow() -> None:
 
 @pytest.mark.parametrize("bad", [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3), np.float32)])
 def test_what_is_no_frame_is_refused(bad: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="picture"):
+    with pytest.raises(ValueError, match="an image is"):
         OverlayRenderer("heat")(bad, spot(0.5, 0.5))
 
 

@@ -161,7 +161,7 @@ def test_any_shape_is_drawn(size: tuple[int, int], grid: tuple[int, int], legend
 )
 def test_what_is_no_picture_is_refused(bad: np.ndarray) -> None:
     for draw in (heatmap, fog_map):
-        with pytest.raises(ValueError, match="picture"):
+        with pytest.raises(ValueError, match="an image is"):
             draw(bad, TWO)
     with pytest.raises(ValueError, match="finite"):
         local_map(noise(4, 4), np.full((2, 2), np.nan, np.float32), STRENGTH)
@@ -243,5 +243,5 @@ def test_encoded_pictures_come_back_with_their_colours(format: str) -> None:
 def test_a_picture_too_long_for_its_format_is_refused() -> None:
     with pytest.raises(ValueError, match="jpeg"):
         encode_image(np.zeros((1, 70000, 3), np.uint8))
-    with pytest.raises(ValueError, match="no such picture format"):
+    with pytest.raises(ValueError, match="no such image format"):
         encode_image(np.zeros((1, 1, 3), np.uint8), "gif")  # type: ignore[arg-type]
