@@ -375,7 +375,7 @@ def test_reading_where_there_is_no_run(tmp_path: Path, content: str | None) -> N
 
 
 def test_an_unknown_table(run: Run) -> None:
-    with pytest.raises(UsageError, match=r"there are media, metrics, .*, aoi_scores, suggestions, maps, problems"):
+    with pytest.raises(UsageError, match=r"there are media, metrics, .*, aoi_scores, suggestions, .*, maps, problems"):
         run.table("medai")
 
 
