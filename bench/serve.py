@@ -44,6 +44,7 @@ class Running:
     url: str
     key: str
     client: httpx.Client
+    data: Path
 
 
 @contextmanager
@@ -64,7 +65,7 @@ def running(workers: int) -> Iterator[Running]:
             url = next(line.split()[2] for line in process.stdout if line.startswith("listening on"))
             started_s = time.perf_counter() - began
             with httpx.Client(base_url=url, headers={"X-API-Key": key}, timeout=120, trust_env=False) as client:
-                yield Running(started_s, process, url, key, client)
+                yield Running(started_s, process, url, key, client, Path(data))
             process.terminate()
 
 
