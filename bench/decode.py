@@ -6,6 +6,8 @@ import sys
 
 import av
 
+from mediaan.media.video.av1 import UnreferencedFrames
+
 LONG_SIDE_PX = 1024
 """As the analysis asks for."""
 
@@ -13,9 +15,10 @@ LONG_SIDE_PX = 1024
 def decode(path: str, fps: float, *, skip: bool) -> int:
     """Decode every frame, and scale one at each of the instants 0, 1/fps ...; give how many were scaled.
 
-    With `skip`, FFmpeg discards frames that no other refers to between those instants, as the analysis lets it.
+    With `skip`, frames that no other refers to are discarded between those instants, as the analysis does: by FFmpeg,
+    and those of AV1, which FFmpeg cannot, by taking them out of the packets.
     """
-    scaled = 0
+    scaled, unreferenced = 0, UnreferencedFrames()
     with av.open(path) as container:
         stream = container.streams.video[0]
         stream.thread_type = "AUTO"
@@ -26,7 +29,15 @@ def decode(path: str, fps: float, *, skip: bool) -> int:
                 start, length = float(packet.pts * packet.time_base), float((packet.duration or 0) * packet.time_base)
                 looked_at = int((start + length) * fps - 1e-6) > int(start * fps - 1e-6) or start == 0
                 stream.codec_context.skip_frame = "DEFAULT" if looked_at else "NONREF"
-            for frame in packet.decode():
+                if stream.codec_context.codec.canonical_name == "av1":
+                    left = unreferenced.strip(bytes(packet))
+                    if not looked_at and not left:
+                        continue
+                    if not looked_at and len(left) < packet.size:
+                        shorter = av.Packet(left)
+                        shorter.pts, shorter.dts, shorter.time_base = packet.pts, packet.dts, packet.time_base
+                        packet = shorter
+            for frame in stream.codec_context.decode(packet if packet.size else None):
                 if frame.time is not None and frame.time >= scaled / fps - 1e-3:
                     frame.reformat(*size, "rgb24", interpolation="AREA").to_ndarray()
                     scaled += 1

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, PACING, pacing
+from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, PACING, Metric, pacing
 from mediaan.metrics.scales import video_scales
 from mediaan.metrics.scores.contributions import MeanContributions
 from mediaan.types.arrays import Float32, Float64
@@ -21,7 +21,7 @@ WINDOW_S = 2.0
 """Length of the windows start and end. In a video under 4 s they overlap, in one under 2 s both are all of it."""
 
 _WINDOWED: dict[str, Window] = {FOCUS_FIRST_TWO.name: "start", FOCUS_LAST_TWO.name: "end"}
-FRAME_METRICS: tuple[MetricSpec, ...] = tuple(m.spec for m in BUILT_INS if m.spec.name not in _WINDOWED)
+FRAME_METRICS: tuple[Metric, ...] = tuple(metric for metric in BUILT_INS if metric.spec.name not in _WINDOWED)
 """Metrics that have a value at every sample."""
 
 
@@ -103,7 +103,7 @@ class TimelineAccumulator:
     def __init__(self) -> None:
         self._t, self._weights, self._shots = array("d"), array("d"), array("i")
         self._x, self._y = array("d"), array("d")
-        self._series = {spec.name: ScoreSeries() for spec in FRAME_METRICS}
+        self._series = {metric.spec.name: ScoreSeries() for metric in FRAME_METRICS}
         self._total, self._start = MeanDensity(), MeanDensity()
         self._recent: deque[tuple[float, float, Float32]] = deque()
 
@@ -169,7 +169,8 @@ class TimelineAccumulator:
         for i, shot in enumerate(shots):
             own = np.where(ids == i, weights, 0.0)
             series = self._series if self._scored else {}
-            values = {spec.name: series[spec.name].mean(spec, "total", own).value for spec in FRAME_METRICS if series}
+            specs = [metric.spec for metric in FRAME_METRICS if series]
+            values = {spec.name: series[spec.name].mean(spec, "total", own).value for spec in specs}
             scenes.append(Scene(i, shot.start_s, shot.end_s, shot.begins, values))
         return tuple(scenes)
 

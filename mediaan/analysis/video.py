@@ -316,7 +316,6 @@ def _score_sample(drivers: Drivers, density: Float32, plan: Plan) -> dict[str, S
     Samples are not predicted again for their intervals, which would double the time: the usual movement stands in. The
     domain of a video is not known before its end, so that intervals are those of photographs unless it was stated.
     """
-    wanted = {spec.name for spec in FRAME_METRICS}
-    scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)), video_scales())
+    scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)), video_scales(), FRAME_METRICS)
     scores = with_intervals(scores, built_in_scales().of_domain(plan.domain)) if plan.computes_intervals else scores
-    return {score.metric: score for score in scores if score.metric in wanted}
+    return {score.metric: score for score in scores}

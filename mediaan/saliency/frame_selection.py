@@ -23,7 +23,8 @@ INFERENCE_INTERVAL_S = 0.35
 """A fresh frame is predicted when the last prediction is so old: viewers fixate 2.5 to 3 times a second."""
 
 _MIN_INFERENCES = 2  # of a shot, even of a still one: the frame and its mirror image
-_CHANGE_FORCING_INFERENCE = 20.0  # mean grey levels since the last prediction that ask for another one at once
+_CHANGE_FORCING_INFERENCE = 20.0  # mean grey levels since the last prediction, beyond what the camera explains, that
+# ask for another one at once: what was predicted moves along with the camera
 _MOVING_CHANGE = 6.0  # grey levels somewhere since the last prediction from which the frame counts as moving
 _FULL_NOVELTY_CHANGE = 24.0  # grey levels somewhere from which older predictions no longer count
 _TIME_TOLERANCE_S = 1e-6  # sample times are sums of fractions
@@ -81,6 +82,8 @@ class SelectorState:
         Of the last sample.
     luma, predicted_luma : (h, w) uint8
         Luma of the last sample, and of the last one that was predicted.
+    expected_luma : (h, w) uint8
+        The latter, moved along with the camera since.
     predicted_s : float
         When that was, s.
     predictions : int
@@ -95,6 +98,7 @@ class SelectorState:
     shot: int
     luma: UInt8
     predicted_luma: UInt8
+    expected_luma: UInt8
     predicted_s: float
     predictions: int
     energy: Float32 | None = None
@@ -126,9 +130,9 @@ def select_frame(
     if before is None or shot != before.shot:
         luma = to_luma(frame)
         decision = FrameDecision(t, weight_s, since, True, True, False, None, None, 0.0, 1.0, False)
-        return decision, SelectorState(t, shot, luma, luma, t, 1)
+        return decision, SelectorState(t, shot, luma, luma, luma, t, 1)
 
-    camera, energy = None, before.energy
+    camera, energy, expected = None, before.energy, before.expected_luma
     if fresh:
         luma = to_luma(frame)
         if luma.shape != before.luma.shape:
@@ -137,10 +141,11 @@ def select_frame(
                 "scale all frames of a video to one size"
             )
         camera = camera_motion(before.luma, luma)
-        if camera is not None and energy is not None:
-            energy = warp_with_camera(energy, camera)
+        if camera is not None:
+            expected = np.asarray(warp_with_camera(expected.astype(np.float32), camera), np.uint8)
+            energy = None if energy is None else warp_with_camera(energy, camera)
         energy = accumulate_energy(energy, motion_energy(before.luma, luma, camera, since), since)
-        after = replace(before, t=t, luma=luma, energy=energy, changed=True)
+        after = replace(before, t=t, luma=luma, expected_luma=expected, energy=energy, changed=True)
     else:
         energy = None if energy is None else accumulate_energy(energy, np.zeros_like(energy), since)
         after = replace(before, t=t, energy=energy)
@@ -149,7 +154,8 @@ def select_frame(
     change = luma_change(before.predicted_luma, after.luma) if after.changed else None
     is_due = t - before.predicted_s >= INFERENCE_INTERVAL_S - _TIME_TOLERANCE_S
     predict = is_due and (after.changed or before.predictions < _MIN_INFERENCES)
-    predict = predict or (fresh and change is not None and float(change.mean()) > _CHANGE_FORCING_INFERENCE)
+    if fresh and not predict and change is not None and float(change.mean()) > _CHANGE_FORCING_INFERENCE:
+        predict = float(luma_change(expected, after.luma).mean()) > _CHANGE_FORCING_INFERENCE
     peak = 0.0 if change is None else float(change.max())
     decision = FrameDecision(
         t,
@@ -166,6 +172,11 @@ def select_frame(
     )
     if predict:
         after = replace(
-            after, predicted_luma=after.luma, predicted_s=t, predictions=before.predictions + 1, changed=False
+            after,
+            predicted_luma=after.luma,
+            expected_luma=after.luma,
+            predicted_s=t,
+            predictions=before.predictions + 1,
+            changed=False,
         )
     return decision, after

@@ -22,7 +22,7 @@ def score(metric: str, value: float | None, margin: float = 10.0) -> Score:
 
 
 def scores(value: float | None) -> dict[str, Score]:
-    return {spec.name: score(spec.name, value) for spec in FRAME_METRICS}
+    return {metric.spec.name: score(metric.spec.name, value) for metric in FRAME_METRICS}
 
 
 def folded(samples: list[tuple[float, float, int, np.ndarray, float | None]]) -> TimelineAccumulator:

@@ -69,6 +69,13 @@ class TestContentDecides:
         assert code_of(write_clip(tmp_path / "a.mp4", range(3)), narrow) == "too_large"
         assert opened(still(tmp_path / "b.png", (90, 20)), narrow).medium.width == 90
 
+    def test_what_lasts_longer_than_the_limit_is_refused(self, tmp_path):
+        clip, play = write_clip(tmp_path / "a.mp4", range(30)), write_animation(tmp_path / "a.gif")
+        for path in (clip, play):
+            seconds = opened(path).medium.duration_s
+            assert code_of(path, MediaLimits(max_duration_s=seconds / 2)) == "too_long"
+            opened(path, MediaLimits(max_duration_s=2 * seconds))
+
 
 class TestMixedMedia:
     """The rules of the v2 media analysis service: MP4, WebM, MOV, MKV, AVI and GIF, 3000 px a side."""

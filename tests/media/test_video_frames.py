@@ -13,6 +13,7 @@ from make_media import write_clip
 
 from mediaan.media.limits import Deadline, MediaLimits
 from mediaan.media.source import Sampling
+from mediaan.media.video.av1 import UnreferencedFrames
 from mediaan.media.video.container import open_container, video_stream
 from mediaan.media.video.decoder import FrameReader, PresentationClock
 from mediaan.media.video.sampling import TimedFrame, covers_instant, sample_at_instants
@@ -25,6 +26,8 @@ CODECS = {
     "h264, transport stream": ("clip.ts", "libx264", {"bf": "3"}),
     "hevc": ("clip.mp4", "libx265", {"x265-params": "log-level=none:bframes=4:keyint=20:pools=1"}),
     "vp9, hidden frames": ("clip.webm", "libvpx-vp9", {"auto-alt-ref": "1", "lag-in-frames": "12", "deadline": "good"}),
+    "av1": ("clip.mp4", "libsvtav1", {"preset": "12", "g": "30", "svtav1-params": "lp=1"}),
+    "av1, screen content": ("clip.webm", "libsvtav1", {"preset": "8", "g": "30", "svtav1-params": "lp=1:scm=1"}),
     "mpeg-4, B-frames": ("clip.mp4", "mpeg4", {"bf": "2"}),
     "mpeg-2": ("clip.mpg", "mpeg2video", {"bf": "2", "g": "12", "qscale": "2"}),
 }
@@ -73,6 +76,26 @@ def test_frames_on_which_nothing_depends_are_not_decoded(tmp_path: Path) -> None
     # Of each P-frame and its two B-frames one is needed, and those on display at the 20 instants.
     assert 100 / 3 < len(read(path, Sampling(fps=5.0, threads=1))) < 70
     assert len(read(path, Sampling(fps=25.0, threads=1))) == 100
+
+
+def test_av1_frames_on_which_nothing_depends_are_not_decoded(tmp_path: Path) -> None:
+    _, codec, options = CODECS["av1"]
+    path = write_clip(tmp_path / "clip.mp4", range(100), codec=codec, options=options)
+    assert 20 <= len(read(path, Sampling(fps=5.0, threads=1))) < 75
+    assert len(read(path, Sampling(fps=25.0, threads=1))) == 100
+
+
+def test_av1_packets_that_cannot_be_read_stay_whole(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "clip.mp4", range(20), codec="libsvtav1", options=CODECS["av1"][2])
+    with av.open(str(path)) as container:
+        packets = [bytes(packet) for packet in container.demux(video=0) if packet.size]
+    intact, random = UnreferencedFrames(), np.random.default_rng(5)
+    assert any(len(intact.strip(packet)) < len(packet) for packet in packets)
+    for packet in packets:
+        cut = packet[: int(random.integers(len(packet)))]
+        assert len(intact.strip(cut)) <= len(cut)
+        assert UnreferencedFrames().strip(packet) == packet or packet is packets[0]  # no sequence header was seen
+    assert intact.strip(packets[1][:-1]) == packets[1][:-1]
 
 
 def test_a_frame_is_needed_when_an_instant_falls_into_its_time_on_display() -> None:

@@ -16,6 +16,7 @@ from mediaan.saliency import GazeDynamics, TemporalAttention, load_frame_predict
 from mediaan.saliency.density import centre_prior
 from mediaan.saliency.frame_selection import INFERENCE_INTERVAL_S
 from mediaan.saliency.gaze_filter import centre_window
+from mediaan.saliency.motion import luma_change, to_luma
 from mediaan.saliency.predictor import CentrePrior
 
 PHOTOS = Path(__file__).resolve().parents[1] / "sample_ads" / "source" / "photos"
@@ -154,6 +155,17 @@ def test_each_shot_and_each_sudden_change_is_looked_at_at_once() -> None:
 
 
 # gaze
+
+
+def test_where_only_the_camera_moves_looks_are_as_rare_as_ever() -> None:
+    ground = 255 * (texture(7, width=3 * WIDTH) > 90).astype(np.uint8)
+
+    def draw(t: float) -> np.ndarray:
+        return ground[:, round(80 * t) :][:, :WIDTH]
+
+    assert luma_change(to_luma(draw(0.0)), to_luma(draw(0.2))).mean() > 40, "as much as a cut"
+    follow(TemporalAttention(base := Bright()), clip(draw, 4.0))
+    assert 10 <= base.looks <= 13, "hardly more than at every other of the 20 samples"
 
 
 def test_gaze_follows_a_change_within_a_shot_after_a_few_hundred_ms() -> None:

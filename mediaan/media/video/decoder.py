@@ -12,6 +12,7 @@ from av.video.stream import VideoStream
 
 from mediaan.media.limits import Deadline
 from mediaan.media.source import Sampling
+from mediaan.media.video.av1 import UnreferencedFrames
 from mediaan.media.video.sampling import TimedFrame, covers_instant, snap_to_instant
 from mediaan.types.media import Problem
 
@@ -136,6 +137,21 @@ class PresentationClock:
             self.problems.append(problem)
 
 
+def _without_unreferenced(
+    packets: Iterable[tuple[av.Packet[Any], bool]],
+) -> Iterator[tuple[av.Packet[Any], bool]]:
+    """Leave unreferenced AV1 frames out of packets that are not needed."""
+    frames = UnreferencedFrames()
+    for packet, is_needed in packets:
+        stripped = frames.strip(data := bytes(packet))
+        if is_needed or len(stripped) == len(data):
+            yield packet, True
+        elif stripped:
+            shorter: av.Packet[Any] = av.Packet(stripped)
+            shorter.pts, shorter.dts, shorter.time_base = packet.pts, packet.dts, packet.time_base
+            yield shorter, True
+
+
 class FrameReader:
     """Decodes a stream once.
 
@@ -213,6 +229,8 @@ class FrameReader:
             chosen: Iterator[tuple[av.Packet[Any], bool]] = ((packet, True) for packet in self._key_packets(packets))
         elif context.codec.canonical_name in _SKIPPABLE and context.field_order in _PROGRESSIVE:
             chosen = self._needed_packets(packets)
+        elif context.codec.canonical_name == "av1":
+            chosen = _without_unreferenced(self._needed_packets(packets))
         else:
             chosen = ((packet, True) for packet in packets)
         for packet, is_needed in chosen:

@@ -151,7 +151,8 @@ class FrameConverter:
             elif near:
                 made[size] = np.asarray(cv2.resize(made[near[-1]], size, interpolation=cv2.INTER_CUBIC))
             elif transfer == "sdr" and gamut == "bt709":
-                made[size] = self._reformat(frame, size, "rgb24")
+                # at one and the same size libswscale leaves the last columns of planes unwritten
+                made[size] = self._reformat(frame, size, "rgb24" if size == (frame.width, frame.height) else "gbrp")
             else:
                 made[size] = to_srgb(self._reformat(frame, size, "rgb48le"), transfer, gamut)  # type: ignore[arg-type]
         return made
@@ -186,6 +187,7 @@ class FrameConverter:
     def _reformat(
         self, frame: av.VideoFrame, size: Size, pixel_format: str, scaling: Interpolation = _SCALING
     ) -> UInt8:
+        """Scale and convert; planes (gbrp), which libswscale writes in a third of the time of rgb24, become RGB."""
         scaler = self._scalers.setdefault(size, VideoReformatter())
         is_full_range = frame.format.is_rgb or frame.format.name.startswith("yuvj")
         # BT.709 came with high definition
@@ -200,7 +202,13 @@ class FrameConverter:
             interpolation=scaling,
             threads=1,
         )
-        return scaled.to_ndarray()  # type: ignore[return-value]
+        if pixel_format != "gbrp":
+            return scaled.to_ndarray()  # type: ignore[return-value]
+        green, blue, red = (
+            np.frombuffer(memoryview(plane), np.uint8).reshape(plane.height, plane.line_size)[:, : size[0]]
+            for plane in scaled.planes
+        )
+        return np.asarray(cv2.merge([red, green, blue]), np.uint8)
 
     def _displayed(self, stored: Size) -> Size:
         return self._orientation.size((max(1, round(stored[0] * self._aspect)), stored[1]))

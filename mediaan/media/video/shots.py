@@ -7,9 +7,11 @@ from bisect import bisect_right
 from collections import deque
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import Shot, Transition
@@ -247,17 +249,23 @@ class _PaletteDetector(AdaptiveDetector):  # type: ignore[misc]
 
     def _calculate_frame_score(self, timecode: FrameTimecode, frame_img: UInt8) -> float:
         # cumulative histograms by cell and channel (luma and two of chroma): (cells * 3, bins), 0-1
-        height, width = frame_img.shape[:2]
-        columns, rows = _PALETTE_GRID
-        cells = (np.arange(height) * rows // height)[:, None] * columns + np.arange(width) * columns // width
-        bins = cv2.cvtColor(frame_img, cv2.COLOR_BGR2YCrCb) // (256 // _PALETTE_BINS)
-        places = (cells[..., None] * 3 + np.arange(3)) * _PALETTE_BINS + bins
-        counts = np.bincount(places.ravel(), minlength=columns * rows * 3 * _PALETTE_BINS).reshape(-1, _PALETTE_BINS)
+        first_bins = _first_bins(frame_img.shape[0], frame_img.shape[1])
+        places = first_bins + cv2.cvtColor(frame_img, cv2.COLOR_BGR2YCrCb) // (256 // _PALETTE_BINS)
+        number = _PALETTE_GRID[0] * _PALETTE_GRID[1] * 3 * _PALETTE_BINS
+        counts = np.bincount(places.ravel(), minlength=number).reshape(-1, _PALETTE_BINS)
         shares = counts.cumsum(axis=1) / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         palette: Float32 = shares.astype(np.float32)
         before, self._before = self._before, palette
         # Per bin of cumulative histograms; times its width, code values.
         return 0.0 if before is None else float(np.abs(palette - before).mean(dtype=np.float64)) * 256
+
+
+@lru_cache(maxsize=8)
+def _first_bins(height: int, width: int) -> npt.NDArray[np.intp]:
+    """Return where the histogram of each pixel's cell and channel begins, (height, width, 3)."""
+    columns, rows = _PALETTE_GRID
+    cells = (np.arange(height) * rows // height)[:, None] * columns + np.arange(width) * columns // width
+    return np.asarray((cells[..., None] * 3 + np.arange(3)) * _PALETTE_BINS, np.intp)
 
 
 def _returned(before: _Frame, during: _Frame, after: _Frame) -> bool:

@@ -13,8 +13,8 @@ from PIL import Image, ImageDraw
 from typeset import Typeset, ink, write
 
 from mediaan.aoi.detection.frame_aois import find_aois
-from mediaan.aoi.detection.line_roles import fused_line_roles
-from mediaan.aoi.detection.text_areas import find_text
+from mediaan.aoi.detection.line_roles import LINE_ROLES, fused_line_roles
+from mediaan.aoi.detection.text_areas import find_text, headline_lines
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
@@ -44,6 +44,15 @@ def texts(
 
 def by_type(found: tuple[Candidate, ...], kind: str) -> list[Candidate]:
     return [candidate for candidate in found if candidate.type == kind]
+
+
+def test_a_headline_ends_where_its_lines_end() -> None:
+    lines = [*HEADLINE, Typeset("every morning", 60, 480, 64)]
+    image = Image.new("RGB", (600, 600), (255, 255, 255))
+    typed = [typeset_line(np.asarray(image), line) for line in write(image, lines)]
+    roles = np.zeros((3, len(LINE_ROLES)))
+    roles[:, LINE_ROLES.index("headline_text")] = 0.9
+    assert headline_lines(typed, roles) == [0, 1]
 
 
 def test_every_part_of_an_ad(ad: tuple[UInt8, list[TextLine]]) -> None:

@@ -61,6 +61,7 @@ def test_the_end_card_is_the_last_shot_unless_that_is_a_flash_or_half_the_film()
     assert end_card_start_s([0.0, 2.0, 9.5], 10.0) == 7.0
     assert end_card_start_s([0.0, 2.0], 30.0) == 27.0
     assert end_card_start_s([0.0], 30.0) == 27.0
+    assert end_card_start_s([0.0], 8.0) == 5.0
 
 
 def test_attention_while_the_brand_is_shown() -> None:
@@ -99,6 +100,8 @@ def test_words_and_the_time_to_read_them() -> None:
 def test_texts_that_are_too_short_and_shots_without_text() -> None:
     scores = score_film(film(headline(TWENTY_WORDS, (1.0, 2.0)), headline("Order now", (8.0, 10.0))))
     assert (scores["texts"].value, scores["texts_too_short"].value) == (2, 1)
+    one_of_three = film(headline(TWENTY_WORDS, (1.0, 2.0)), *(headline("Sale", (8.0, 10.0)) for _ in range(2)))
+    assert score_film(one_of_three)["texts_too_short"].value == 1
     assert scores["text_share"].value == pytest.approx(30)
     assert scores["text_shots"].value == pytest.approx(200 / 3)
     illegible = score_film(film(headline("Order now", (8.0, 10.0), legible=False)))
