@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 
@@ -94,7 +94,7 @@ class FigureGround:
 
 
 def edit_candidates(
-    rgb: UInt8,
+    ground_of: Callable[[Aoi], FigureGround],
     known: Sequence[Element],
     needed: Sequence[Element],
     density: Float32,
@@ -105,7 +105,8 @@ def edit_candidates(
 
     Parameters
     ----------
-    rgb : (H, W, 3) uint8
+    ground_of : callable
+        Measures an area, as `figure_ground` does; may keep what it measured.
     known : sequence of Element
         All of the image.
     needed : sequence of Element
@@ -119,13 +120,13 @@ def edit_candidates(
     """
     weak = [one for one in needed if one.is_weak(exposure_s) and len(counted_areas(known, one.type)) < _ONE_OF_MANY]
     weak = weak[:_WEAK]
-    each = [_candidates_of(rgb, one, known, needed, density, space) for one in weak]
+    each = [_candidates_of(ground_of, one, known, needed, density, space) for one in weak]
     in_turn = chain.from_iterable(zip_longest(*each))  # nothing is computed before it is asked for
     return tuple(islice((one for one in in_turn if one is not None), MAX_CANDIDATES))
 
 
 def _candidates_of(
-    rgb: UInt8,
+    ground_of: Callable[[Aoi], FigureGround],
     weak: Element,
     known: Sequence[Element],
     needed: Sequence[Element],
@@ -134,7 +135,7 @@ def _candidates_of(
 ) -> Iterator[EditCandidate]:
     """Yield edits of a weak element: enlarge it, set it off, have its strongest competitor shrunk, move it."""
     aoi, name = weak.aoi, str(weak.aoi.aoi_id)
-    ground = figure_ground(rgb, aoi)
+    ground = ground_of(aoi)
     cut_cleanly = ground.evenness >= _CUT_CLEANLY and space.stands_alone(aoi)
     if cut_cleanly:
         for factor in (_MUCH_LARGER, LARGER) if weak.seen < _HARDLY_SEEN else (LARGER,):
@@ -151,7 +152,7 @@ def _candidates_of(
         factor = round(min(wanted, ground.headroom), 2)
         yield EditCandidate((Edit("contrast", name, factor=factor),), weak, weak)
     rival = next(competitors(known, weak, needed), None)
-    if rival is not None and figure_ground(rgb, rival.aoi).evenness >= MIN_EVENNESS:
+    if rival is not None and ground_of(rival.aoi).evenness >= MIN_EVENNESS:
         yield EditCandidate((Edit("scale", str(rival.aoi.aoi_id), factor=SMALLER),), rival, weak)
     if cut_cleanly and area_noun(aoi) in ("logo", "button"):
         headline = next((one.aoi.box for one in needed if one.type == "headline_text"), None)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import chain
 from uuid import UUID
 
-from mediaan.advice.candidates import EditCandidate, edit_candidates
+from mediaan.advice.candidates import EditCandidate, FigureGround, edit_candidates, figure_ground
 from mediaan.advice.elements import Element, elements, needed_elements
 from mediaan.advice.free_space import FreeSpace
 from mediaan.advice.wording import area_noun, name_area
 from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit
 from mediaan.aoi.legibility import MIN_CONTRAST
-from mediaan.aoi.scoring.aoi_scores import score_still
+from mediaan.aoi.scoring.aoi_scores import shares_seen
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
 from mediaan.metrics.intervals import repeatability_interval
@@ -119,8 +119,15 @@ def suggest(
     known = elements(aois, scores)
     space = FreeSpace(rgb, aois)
     needed = {purpose: needed_elements(known, purpose) for purpose in purposes}
+    grounds: dict[UUID, FigureGround] = {}  # the purposes share most elements
+
+    def ground_of(aoi: Aoi) -> FigureGround:
+        if aoi.aoi_id not in grounds:
+            grounds[aoi.aoi_id] = figure_ground(rgb, aoi)
+        return grounds[aoi.aoi_id]
+
     wanted = {
-        purpose: edit_candidates(rgb, known, needed[purpose], densities["total"], exposure_s, space)
+        purpose: edit_candidates(ground_of, known, needed[purpose], densities["total"], exposure_s, space)
         for purpose in purposes
     }
     tried: dict[EditCandidate, _Trial] = {}
@@ -132,22 +139,17 @@ def suggest(
             tried[candidate] = _Trial(candidate, image, [])
     needed_ids = frozenset(one.aoi.aoi_id for of_purpose in needed.values() for one in of_purpose)
 
-    def shares_seen(areas: Sequence[Aoi], density: Densities) -> dict[UUID, float]:
-        of_needed = [aoi for aoi in areas if aoi.aoi_id in needed_ids]
-        return {
-            score.aoi_id: score.value or 0.0
-            for score in score_still(of_needed, density, exposure_s, model=model, intervals=False)
-            if score.metric == PERCENTAGE_SEEN.name and score.time == "total"
-        }
+    def seen(areas: Sequence[Aoi], density: Densities) -> dict[UUID, float]:
+        return shares_seen([aoi for aoi in areas if aoi.aoi_id in needed_ids], density, exposure_s, model)
 
     promising = list(tried.values())
     for variant in range(variants):
         if not promising:
             return ()
         before, *after = predict([rgb, *(trial.image.rgb for trial in promising)], variant)
-        was = shares_seen(aois, before)
+        was = seen(aois, before)
         for trial, density in zip(promising, after, strict=True):
-            now = shares_seen(trial.image.aois, density)
+            now = seen(trial.image.aois, density)
             trial.gains.append({aoi_id: now[aoi_id] - was[aoi_id] for aoi_id in needed_ids})
         if variant == 0:
             best: dict[int, _Trial] = {}

@@ -65,11 +65,14 @@ def analyze_file(
         if source.medium.kind == "image":
             with timer("open"):
                 (chunk,) = chunks
-                page = find_page(path, source.medium, plan, models)
+            with timer("attention"):
+                (whole,) = models.still.predict(chunk.views[models.still.view.name], domain=plan.domain)
+            with timer("open"):
+                page = find_page(path, source.medium, plan, models, whole)
             if page is not None:
                 result = analyze_page(page, plan, models, timer, source.medium, options)
             else:
-                result = analyze_image(chunk, plan, models, timer, detector, scratch)
+                result = analyze_image(chunk, plan, models, timer, detector, scratch, densities=whole)
         else:
             analyzer = VideoAnalyzer(plan, models, timer, scratch, detector)
             try:

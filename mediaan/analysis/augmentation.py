@@ -14,9 +14,8 @@ import numpy as np
 
 from mediaan.analysis.models import Models
 from mediaan.media import view_size
-from mediaan.metrics import Drivers, measure_drivers
 from mediaan.types.arrays import Float16, Float32, UInt8
-from mediaan.types.densities import Densities
+from mediaan.types.densities import Appearance, Densities
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,11 @@ class Augmentation:
     crop: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     scale: float = 1.0
     blur: float = 0.0
+
+    @property
+    def changes_nothing(self) -> bool:
+        """True if the image stays as it is."""
+        return not self.mirrored and not any(self.crop) and self.scale == 1 and not self.blur
 
     def apply(self, rgb: UInt8) -> UInt8:
         """Return the changed image, (H, W, 3) uint8; each side keeps at least one pixel."""
@@ -93,30 +97,50 @@ AUGMENTATIONS: tuple[Augmentation, ...] = (
 )
 
 
-INTERVAL_AUGMENTATIONS = AUGMENTATIONS[:2]
-"""Augmentations behind intervals. A third one would make an analysis take more than twice as long."""
+INTERVAL_AUGMENTATIONS: tuple[Augmentation, ...] = (
+    Augmentation("as it is"),
+    Augmentation(
+        "mirrored, blurred, cropped by 4 % on each side, at 90 % of the size",
+        mirrored=True,
+        crop=(0.04, 0.04, 0.04, 0.04),
+        scale=0.9,
+        blur=0.0006,
+    ),
+)
+"""Augmentations behind intervals: only how two predictions differ is used, so one of them may be of the image as it is,
+and what the image holds is then estimated in the same pass."""
 
 _COARSE_CELLS = 48
 """Cells on the long side: finer than the blur of fixations in eye-tracking densities."""
 
 
 @dataclass(frozen=True, slots=True)
-class AugmentedMeasurement:
-    """Drivers and predicted densities of a changed image, in its own coordinates."""
+class AugmentedPrediction:
+    """A changed image and its predicted densities, in its own coordinates.
+
+    Attributes
+    ----------
+    augmentation : Augmentation
+    rgb : (H, W, 3) uint8
+    densities : Densities
+    appearance : Appearance or None
+        What the image holds; None of one that was changed.
+    """
 
     augmentation: Augmentation
-    drivers: Drivers
+    rgb: UInt8
     densities: Densities
+    appearance: Appearance | None = None
 
 
-def measure_augmented(
+def predict_augmented(
     rgb: UInt8,
     models: Models,
     augmentations: tuple[Augmentation, ...] = INTERVAL_AUGMENTATIONS,
     *,
     domain: str | None = None,
-) -> tuple[AugmentedMeasurement, ...]:
-    """Measure drivers of an image and predict its densities under each augmentation.
+) -> tuple[AugmentedPrediction, ...]:
+    """Predict densities of an image under each augmentation.
 
     Parameters
     ----------
@@ -129,32 +153,26 @@ def measure_augmented(
     domain : str, optional
         Of the image, where it was stated.
     """
-    measured = []
+    predicted = []
     for augmentation in augmentations:
-        changed, densities = predict_augmented(rgb, augmentation, models, domain)
-        drivers = measure_drivers(changed, models.appearance.read(changed))
-        measured.append(AugmentedMeasurement(augmentation, drivers, densities))
-    return tuple(measured)
+        if augmentation.changes_nothing:
+            predicted.append(AugmentedPrediction(augmentation, rgb, *models.read_frame(rgb, domain)))
+            continue
+        changed = augmentation.apply(rgb)
+        size = view_size(changed.shape[1], changed.shape[0], models.frames.view)
+        method = cv2.INTER_AREA if size[0] <= changed.shape[1] else cv2.INTER_LINEAR
+        frame = np.asarray(cv2.resize(changed, size, interpolation=method), dtype=np.uint8)
+        (densities,) = models.frames.predict(frame[None], domain=domain)
+        predicted.append(AugmentedPrediction(augmentation, changed, densities))
+    return tuple(predicted)
 
 
-def predict_augmented(
-    rgb: UInt8, augmentation: Augmentation, models: Models, domain: str | None
-) -> tuple[UInt8, Densities]:
-    """Return an image under an augmentation, and its densities in its own coordinates; see `measure_augmented`."""
-    changed = augmentation.apply(rgb)
-    size = view_size(changed.shape[1], changed.shape[0], models.frames.view)
-    method = cv2.INTER_AREA if size[0] <= changed.shape[1] else cv2.INTER_LINEAR
-    frame = np.asarray(cv2.resize(changed, size, interpolation=method), dtype=np.uint8)
-    (densities,) = models.frames.predict(frame[None], domain=domain)
-    return changed, densities
-
-
-def coarse_densities(augmented: tuple[AugmentedMeasurement, ...], shape: tuple[int, ...]) -> Float16:
+def coarse_densities(augmented: Sequence[AugmentedPrediction], shape: tuple[int, ...]) -> Float16:
     """Map the total densities of augmented images to the original's coordinates, as they are stored.
 
     Parameters
     ----------
-    augmented : tuple of AugmentedMeasurement
+    augmented : sequence of AugmentedPrediction
     shape : (int, int)
         Of the image's own density, whose aspect they get.
 
@@ -162,12 +180,7 @@ def coarse_densities(augmented: tuple[AugmentedMeasurement, ...], shape: tuple[i
     -------
     (K, r, c) float16
     """
-    return restore_coarse([(one.augmentation, one.densities) for one in augmented], shape)
-
-
-def restore_coarse(copies: Sequence[tuple[Augmentation, Densities]], shape: tuple[int, ...]) -> Float16:
-    """Return `coarse_densities` of augmentations and the densities predicted under them."""
     factor = _COARSE_CELLS / max(shape)
     rows, columns = (max(1, round(side * factor)) for side in shape)
-    totals = [augmentation.restore(densities["total"], (rows, columns)) for augmentation, densities in copies]
+    totals = [one.augmentation.restore(one.densities["total"], (rows, columns)) for one in augmented]
     return np.stack(totals).astype(np.float16)

@@ -12,7 +12,7 @@ from PIL import Image
 from mediaan import advice
 from mediaan.advice import PURPOSES
 from mediaan.analysis.aoi_detection import AoiDetector
-from mediaan.analysis.augmentation import AUGMENTATIONS, AugmentedMeasurement, coarse_densities, measure_augmented
+from mediaan.analysis.augmentation import AUGMENTATIONS, AugmentedPrediction, coarse_densities, predict_augmented
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
 from mediaan.analysis.progress import StageTimer
@@ -26,9 +26,11 @@ from mediaan.metrics import (
     built_in_scales,
     clarity_map,
     cognitive_demand_map,
+    content_box,
     engagement_map,
     measure_drivers,
     score_all,
+    score_focus,
     too_simple,
     with_intervals,
 )
@@ -46,7 +48,14 @@ _TOO_SIMPLE = Problem(
 
 
 def analyze_image(
-    chunk: Chunk, plan: Plan, models: Models, timer: StageTimer, detector: AoiDetector, scratch: Path | None = None
+    chunk: Chunk,
+    plan: Plan,
+    models: Models,
+    timer: StageTimer,
+    detector: AoiDetector,
+    scratch: Path | None = None,
+    *,
+    densities: Densities | None = None,
 ) -> Result:
     """Analyze the one frame of an image.
 
@@ -62,19 +71,21 @@ def analyze_image(
         Of the image's AOIs.
     scratch : Path, optional
         Folder in which an animation may be left; without one none is made.
+    densities : Densities, optional
+        Of the frame, where they have been predicted.
 
     Returns
     -------
     Result
         Without facts of the file.
     """
-    predictor = models.still
-    with timer("attention"):
-        (densities,) = predictor.predict(chunk.views[predictor.view.name], domain=plan.domain)
-    augmented: tuple[AugmentedMeasurement, ...] = ()
+    if densities is None:
+        with timer("attention"):
+            (densities,) = models.still.predict(chunk.views[models.still.view.name], domain=plan.domain)
+    augmented: tuple[AugmentedPrediction, ...] = ()
     if plan.scores and plan.computes_intervals:
         with timer("intervals"):
-            augmented = measure_augmented(chunk.views[DRIVER_VIEW.name][0], models, domain=plan.domain)
+            augmented = predict_augmented(chunk.views[DRIVER_VIEW.name][0], models, domain=plan.domain)
         densities = replace(densities, variants=coarse_densities(augmented, densities["total"].shape))
     result = Result(path=detector.medium.name, medium=detector.medium, scores=(), densities=densities)
     if plan.scores or plan.maps:
@@ -126,7 +137,7 @@ def _with_looks(result: Result, chunk: Chunk, plan: Plan, timer: StageTimer, scr
 def _with_scores(
     result: Result,
     chunk: Chunk,
-    augmented: tuple[AugmentedMeasurement, ...],
+    augmented: tuple[AugmentedPrediction, ...],
     plan: Plan,
     models: Models,
     timer: StageTimer,
@@ -134,13 +145,15 @@ def _with_scores(
     """Add the image's own scores, novelty and maps."""
     densities, small = result.densities, chunk.views[DRIVER_VIEW.name][0]
     with timer("drivers"):
-        drivers = measure_drivers(small, models.appearance.read(small))
+        appearance = next((one.appearance for one in augmented if one.appearance is not None), None)
+        drivers = measure_drivers(small, appearance or models.appearance.read(small))
     with timer("scores"):
         scores = score_all(drivers, densities) if plan.scores else ()
     if augmented:
         with timer("intervals"):
             scales = built_in_scales().of_domain(densities.domain)
-            scores = with_intervals(scores, scales, [score_all(one.drivers, one.densities) for one in augmented])
+            moved = [score_focus(one.densities, content_box(one.rgb)) for one in augmented]
+            scores = with_intervals(scores, scales, moved)
     novelty = novelty_share([(novelty_distance(drivers.appearance), 1.0)]) if plan.scores else None
     problems = novelty_problem(novelty)
     if too_simple(drivers, built_in_scales()):

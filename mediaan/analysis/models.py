@@ -9,13 +9,22 @@ from pathlib import Path
 from typing import TypeVar
 
 import cv2
+import numpy as np
 
+from mediaan.media import view_size
 from mediaan.saliency import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor
+from mediaan.saliency.attention_model import OnnxAttention
 from mediaan.saliency.onnx.cards import DetectorCard
 from mediaan.saliency.onnx.registry import find_card
-from mediaan.saliency.viewer_calibration import CalibratedPredictor, CalibratedTemporalAttention
+from mediaan.saliency.viewer_calibration import (
+    CalibratedPredictor,
+    CalibratedTemporalAttention,
+    calibrate_densities,
+)
+from mediaan.types.arrays import UInt8
+from mediaan.types.densities import Appearance, Densities
 from mediaan.types.eye_tracking import Calibration
-from mediaan.vision.appearance import AppearanceReader, load_appearance_reader
+from mediaan.vision.appearance import AppearanceReader, load_appearance_reader, resize_for_encoder
 from mediaan.vision.objects.detector import ObjectDetector, load_detector
 from mediaan.vision.text.reader import TextReader, load_text_reader
 
@@ -83,6 +92,29 @@ class Models:
     def appearance(self) -> AppearanceReader:
         """Reader of what an image holds: text, faces, people."""
         return load_appearance_reader(self._device, self._threads)
+
+    def read_frame(self, rgb: UInt8, domain: str | None = None) -> tuple[Densities, Appearance]:
+        """Predict the densities of a frame by the cheaper model, and estimate what it holds.
+
+        The model that ships computes both in one pass; any other one is run beside its encoder.
+
+        Parameters
+        ----------
+        rgb : (H, W, 3) uint8
+        domain : str, optional
+            Of the frame, where it was stated.
+        """
+        bare = self._bare_frames
+        if not isinstance(bare, OnnxAttention) or not bare.has_features or bare.sha256 != self.appearance.sha256:
+            size = view_size(rgb.shape[1], rgb.shape[0], self.frames.view)
+            method = cv2.INTER_AREA if size[0] <= rgb.shape[1] else cv2.INTER_LINEAR
+            frame = np.asarray(cv2.resize(rgb, size, interpolation=method), dtype=np.uint8)
+            (densities,) = self.frames.predict(frame[None], domain=domain)
+            return densities, self.appearance.read(rgb)
+        densities, levels = bare.predict_with_features(resize_for_encoder(rgb)[None], domain=domain)
+        if self._calibration is not None:
+            densities = calibrate_densities(densities, self._calibration)
+        return densities, self.appearance.interpret(levels)
 
     @_loaded
     def text(self) -> TextReader:

@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image
 
 from mediaan.analysis.aoi_detection import AoiDetector
-from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS, predict_augmented, restore_coarse
+from mediaan.analysis.augmentation import coarse_densities, predict_augmented
 from mediaan.analysis.image import analyze_image, available_maps, local_maps, missing_map_problem
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DEFAULT_OPTIONS, MediumOptions, Plan
@@ -53,6 +53,9 @@ one."""
 MIN_PROBABILITY = 0.6
 """That the first screen is a page. In `data/ads` 3 of 141 tall designs that are no page, e-mail or app screen reach
 it, and 35 of 41 first screens of well-known sites; `models/training/page_checks.py domains`."""
+MIN_WHOLE_PROBABILITY = 0.2
+"""That a tall image as a whole is a page; below it, its first screen is not looked at. Of 28 stacks of 3 to 9 web
+pages (FiWI) whose first screen is a page, each has at least 0.74."""
 MIN_WIDTH_PX = 320
 """Narrower images are thumbnails or banners: no screen is so narrow, and no text could be read."""
 
@@ -102,7 +105,7 @@ class Page:
         )
 
 
-def find_page(path: Path, medium: Medium, plan: Plan, models: Models) -> Page | None:
+def find_page(path: Path, medium: Medium, plan: Plan, models: Models, whole: Densities) -> Page | None:
     """Return an image as a page if it is a tall one: by what the user states, or by how its first screen looks.
 
     Parameters
@@ -114,6 +117,8 @@ def find_page(path: Path, medium: Medium, plan: Plan, models: Models) -> Page | 
         from 2 screens on whose first screen is a page with a probability of at least 0.6. Nothing else is folded, but
         that a model which tells no domains apart takes a stated viewport for the statement of a page.
     models : Models
+    whole : Densities
+        Of the image looked at as a whole.
 
     Returns
     -------
@@ -128,8 +133,11 @@ def find_page(path: Path, medium: Medium, plan: Plan, models: Models) -> Page | 
     is_stated = plan.domain == PAGE_DOMAIN or (not knows_pages and plan.viewport != AUTO)
     if screens <= (MIN_STATED_SCREENS if is_stated else MIN_SCREENS):
         return None
-    if not is_stated and (not knows_pages or medium.width < MIN_WIDTH_PX):
-        return None
+    if not is_stated:
+        if not knows_pages or medium.width < MIN_WIDTH_PX:
+            return None
+        if (whole.domains or {}).get(PAGE_DOMAIN, 0.0) < MIN_WHOLE_PROBABILITY:
+            return None
     page = Page(_decode(path, medium, screens, plan), screens, viewport)
     if is_stated:
         return page
@@ -288,8 +296,8 @@ def _predict_windows(page: Page, visible: float, first: Densities, plan: Plan, m
         (densities,) = predictor.predict(_in_view(rgb, predictor.view)[None], domain=plan.domain)
         if first.variants is not None:
             small = _in_view(rgb, DRIVER_VIEW)
-            copies = [(one, predict_augmented(small, one, models, plan.domain)[1]) for one in INTERVAL_AUGMENTATIONS]
-            densities = replace(densities, variants=restore_coarse(copies, densities["total"].shape))
+            augmented = predict_augmented(small, models, domain=plan.domain)
+            densities = replace(densities, variants=coarse_densities(augmented, densities["total"].shape))
         windows.append(densities)
     seen = page_densities(windows, visible)
     if visible == page.screens:

@@ -212,7 +212,7 @@ def crossfade(top: UInt8, bottom: UInt8, levels: UInt8, opacity: Float64) -> UIn
 
 def _multiply_by_level(rgb: UInt8, levels: UInt8, factor: Float64) -> UInt8:
     table = np.round(255.0 * factor).astype(np.uint8)
-    weights = cv2.applyColorMap(levels, np.repeat(table[:, None, None], 3, axis=2))
+    weights = cv2.cvtColor(cv2.LUT(levels, table), cv2.COLOR_GRAY2BGR)  # a colour map of greys takes twice as long
     return np.asarray(cv2.multiply(rgb, weights, scale=1.0 / 255.0), dtype=np.uint8)
 
 

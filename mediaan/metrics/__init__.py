@@ -15,7 +15,7 @@ from mediaan.metrics.scales import (
     fit_focus_scale,
     load_scales,
 )
-from mediaan.metrics.scores.focus import FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, concentration, focus
+from mediaan.metrics.scores.focus import FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, concentration, focus, score_focus
 from mediaan.metrics.scores.hotspots import HOTSPOT_COUNT, Hotspot, hotspots
 from mediaan.metrics.scores.opinions import too_simple
 from mediaan.metrics.scores.pacing import PACING, pacing
@@ -50,6 +50,7 @@ __all__ = [
     "measure_drivers",
     "pacing",
     "score_all",
+    "score_focus",
     "too_simple",
     "with_intervals",
 ]

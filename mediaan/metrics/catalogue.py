@@ -44,8 +44,10 @@ BUILT_INS: tuple[Metric, ...] = (
 )
 
 
-def score_all(drivers: Drivers, densities: Densities, scales: Scales | None = None) -> tuple[Score, ...]:
-    """Score every built-in metric for one image.
+def score_all(
+    drivers: Drivers, densities: Densities, scales: Scales | None = None, metrics: Sequence[Metric] = BUILT_INS
+) -> tuple[Score, ...]:
+    """Score built-in metrics for one image.
 
     Parameters
     ----------
@@ -55,14 +57,16 @@ def score_all(drivers: Drivers, densities: Densities, scales: Scales | None = No
         For the windows start, end and total.
     scales : Scales, optional
         By default the ones that ship with the package.
+    metrics : sequence of Metric
+        By default all.
 
     Returns
     -------
     tuple of Score
-        In the order of `BUILT_INS`, without intervals; value None where a metric is undefined.
+        In the order of `metrics`, without intervals; value None where a metric is undefined.
     """
     scales = scales or built_in_scales()
-    return tuple(metric.score(drivers, densities, scales) for metric in BUILT_INS)
+    return tuple(metric.score(drivers, densities, scales) for metric in metrics)
 
 
 def with_intervals(
@@ -76,7 +80,8 @@ def with_intervals(
     scales : Scales, optional
         By default the ones that ship with the package.
     variations : sequence of sequence of Score
-        The scores of the same image under changes that should not matter; without them the usual movement stands in.
+        Scores of the same image under changes that should not matter, as far as they are known; for the others the
+        usual movement stands in.
 
     Returns
     -------

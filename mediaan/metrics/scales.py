@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
@@ -74,15 +75,15 @@ def percentile(value: float, knots: tuple[float, ...]) -> float:
     >>> percentile(0.0, (0.0, 0.0, 0.0, 1.0, 2.0))
     25.0
     """
-    at = np.asarray(knots, dtype=np.float64)
-    first, last = int(np.searchsorted(at, value, "left")), int(np.searchsorted(at, value, "right"))
+    value = float(value)
+    first, last = bisect_left(knots, value), bisect_right(knots, value)
     if first != last:
         position = (first + last - 1) / 2
-    elif first in (0, at.size):
+    elif first in (0, len(knots)):
         position = max(0, first - 1)
     else:
-        position = first - 1 + (value - at[first - 1]) / (at[first] - at[first - 1])
-    return float(100 * position / (at.size - 1))
+        position = first - 1 + (value - knots[first - 1]) / (knots[first] - knots[first - 1])
+    return 100 * position / (len(knots) - 1)
 
 
 def quantiles(values: Float64, number: int = 101) -> tuple[float, ...]:

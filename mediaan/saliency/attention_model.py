@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, SetupError
 from mediaan.saliency.onnx.cards import AttentionCard
@@ -20,7 +21,6 @@ from mediaan.saliency.onnx.session import (
     input_signature,
     open_session,
     run_outputs,
-    run_session,
 )
 from mediaan.saliency.onnx.weights import extract_subgraph, read_weights
 from mediaan.saliency.predictor import AttentionPredictor, CentrePrior, check_domain
@@ -55,8 +55,10 @@ class OnnxAttention:
         self._card = card
         self._pixels = (card.video_pixels if video else None) or card.pixels
         weights = read_weights(card)
+        self._features: tuple[str, ...] = ()
         if video and card.video_output:
-            weights = extract_subgraph(weights, card.video_output, *filter(None, [card.domain_output]))
+            self._features = card.features
+            weights = extract_subgraph(weights, card.video_output, *filter(None, [card.domain_output]), *card.features)
         self._session, self._device = open_session(
             weights,
             device=device,
@@ -102,21 +104,43 @@ class OnnxAttention:
         check_domain(domain, self._card.domains, self._card.name)
         fixed_batch = self._signature.shape[0]
         step = fixed_batch if isinstance(fixed_batch, int) else len(frames)
-        return [one for i in range(0, len(frames), step) for one in self._run(frames[i : i + step], domain)]
+        return [one for i in range(0, len(frames), step) for one in self._run(frames[i : i + step], domain)[0]]
 
-    def _run(self, frames: UInt8, domain: str | None) -> list[Densities]:
-        """Predict the densities of frames that fit into one run of the session."""
+    @property
+    def has_features(self) -> bool:
+        """True if it gives features of the encoder beside densities."""
+        return bool(self._features)
+
+    def predict_with_features(self, frame: UInt8, *, domain: str | None = None) -> tuple[Densities, list[Float32]]:
+        """Predict the densities of one frame (1, H, W, 3), and return the features that its card names.
+
+        Returns
+        -------
+        Densities
+        list of (C, h, w) float32
+            Finest first; empty where `has_features` is False.
+        """
+        check_domain(domain, self._card.domains, self._card.name)
+        found, levels = self._run(frame, domain, self._features)
+        return found[0], [np.asarray(level[0], np.float32) for level in levels]
+
+    def _run(
+        self, frames: UInt8, domain: str | None, features: tuple[str, ...] = ()
+    ) -> tuple[list[Densities], list[npt.NDArray[np.generic]]]:
+        """Predict the densities of frames that fit into one run of the session; return inner tensors with them."""
         card = self._card
         if card.width and card.height and frames.shape[1:3] != (card.height, card.width):
             size = (card.width, card.height)
             resized = [cv2.resize(frame, size, interpolation=cv2.INTER_AREA) for frame in frames]
             frames = np.stack(resized).astype(np.uint8)
         x = preprocess(frames, self._input_card)
+        first = self._session.get_outputs()[0].name
         if not card.domains:
-            return [_densities(raw, card) for raw in run_session(self._session, x, card.name)]
-        outputs = (self._session.get_outputs()[0].name, card.domain_output)
+            maps, *levels = run_outputs(self._session, x, card.name, (first, *features))
+            return [_densities(raw, card) for raw in np.asarray(maps, np.float32)], levels
+        outputs = (first, card.domain_output, *features)
         weight = np.array([[domain in (None, name) for name in card.domains]], np.float32)
-        maps, shares = run_outputs(self._session, x, card.name, outputs, {card.domain_input: weight})
+        maps, shares, *levels = run_outputs(self._session, x, card.name, outputs, {card.domain_input: weight})
         found = []
         for raw, share in zip(np.asarray(maps, np.float32), np.asarray(shares, np.float64), strict=True):
             if domain is not None:
@@ -130,7 +154,7 @@ class OnnxAttention:
                     code="bad_card",
                 )
             found.append(replace(_densities(raw, card), domains=domains))
-        return found
+        return found, levels
 
 
 def _check_domains(session: Session, card: AttentionCard) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
 from uuid import UUID
@@ -134,8 +135,13 @@ class TextLine:
     @property
     def box(self) -> Box:
         """Axis-aligned bounds, inside the medium."""
-        xs, ys = zip(*self.corners, strict=True)
-        return Box(min(xs), min(ys), max(xs), max(ys)).clipped()
+        return _bounds(self.corners)
+
+
+@lru_cache(maxsize=4096)  # roles and blocks of text compare each line with every other one
+def _bounds(corners: tuple[Point, ...]) -> Box:
+    xs, ys = zip(*corners, strict=True)
+    return Box(min(xs), min(ys), max(xs), max(ys)).clipped()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from hazard_fit import fit_band
 from hazard_truth import Looked
 from population import MODELS, views
 
-from mediaan.analysis.augmentation import coarse_densities, measure_augmented
+from mediaan.analysis.augmentation import coarse_densities, predict_augmented
 from mediaan.aoi.region import attention_share
 from mediaan.aoi.scoring.fixation_hazard import Z90, FixationHazardModel, PredictionBand
 from mediaan.types.aoi import Box
@@ -22,7 +22,7 @@ def moved_shares(pictures: Iterable[tuple[Looked, Sequence[tuple[str, Box]]]]) -
     found = []
     for picture, regions in pictures:
         small, _ = views(picture.path)
-        variants = coarse_densities(measure_augmented(small, MODELS), picture.densities["total"].shape).astype(
+        variants = coarse_densities(predict_augmented(small, MODELS), picture.densities["total"].shape).astype(
             np.float32
         )
         found += [[attention_share(variant, box, None) for variant in variants] for _, box in regions]

@@ -127,8 +127,10 @@ def stack(upper: Path, lower: Path) -> Image.Image:
 
 
 def predict_folded(path: Path, plan: Plan, models: Models) -> Densities:
-    medium = open_image(path, []).medium
-    page = find_page(path, medium, plan, models)
+    opened = open_image(path, [models.still.view])
+    medium = opened.medium
+    (whole,) = models.still.predict(opened.chunks[0].views[models.still.view.name], domain=plan.domain)
+    page = find_page(path, medium, plan, models, whole)
     if page is None:
         raise SystemExit(f"{path} is not taken for a page")
     return analyze_page(page, plan, models, StageTimer(), medium).densities

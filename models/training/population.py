@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.analysis.augmentation import Augmentation, measure_augmented
+from mediaan.analysis.augmentation import Augmentation, predict_augmented
 from mediaan.analysis.models import Models
 from mediaan.media import open_image
 from mediaan.metrics.drivers.measure import DRIVER_VIEW, measure_drivers
@@ -86,6 +86,9 @@ def measure(path: Path) -> Measured:
 
 @cache
 def measure_changed(path: Path, variants: tuple[Augmentation, ...]) -> list[Measured]:
-    """The picture under changes that should not matter, measured as an analysis does for its intervals."""
-    found = measure_augmented(views(path)[0], MODELS, variants)
-    return [Measured(measures(one.drivers, one.densities), one.drivers.appearance.features) for one in found]
+    """The picture under changes that should not matter; attention by the model that intervals are predicted with."""
+    found = []
+    for one in predict_augmented(views(path)[0], MODELS, variants):
+        drivers = measure_drivers(one.rgb, MODELS.appearance.read(one.rgb))
+        found.append(Measured(measures(drivers, one.densities), drivers.appearance.features))
+    return found

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
 from layouts import GROUND, area, bars, density, edges_attract, ground, plate, scored
 
 from mediaan.advice import suggest
-from mediaan.advice.candidates import edit_candidates
+from mediaan.advice.candidates import edit_candidates, figure_ground
 from mediaan.advice.elements import elements, needed_elements
 from mediaan.advice.free_space import FreeSpace
 from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, contained_areas, covered_share
@@ -162,7 +163,7 @@ def test_no_edit_covers_another_area_or_leaves_the_picture(seed: int) -> None:
     known = elements(aois, scores)
     for purpose in ("brand_building", "conversion", None):
         needed = needed_elements(known, purpose)
-        for one in edit_candidates(rgb, known, needed, density(rgb), 5.0, FreeSpace(rgb, aois)):
+        for one in edit_candidates(partial(figure_ground, rgb), known, needed, density(rgb), 5.0, FreeSpace(rgb, aois)):
             scene = AnnotatedImage(rgb, tuple(aois))
             for edit in one.edits:
                 scene = apply_edit(scene, edit, one.of.aoi.aoi_id)

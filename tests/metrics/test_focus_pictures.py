@@ -76,7 +76,7 @@ def with_bars(down, across):
     ("change", "suffix"),
     [
         (scaled(0.6), ".jpg"),
-        (scaled(1.7), ".png"),
+        pytest.param(scaled(1.7), ".png", marks=pytest.mark.full),
         (lambda bgr: bgr, ".jpg"),
         (lambda bgr: bgr[:, ::-1].copy(), ".png"),
     ],
@@ -88,7 +88,7 @@ def test_size_compression_and_mirroring_hardly_matter(pictures, tmp_path, change
     assert np.abs(change_of_focus).max() < 15
 
 
-@pytest.mark.parametrize(("down", "across"), [(0.1, 0), (0, 0.2), (0.3, 0)])
+@pytest.mark.parametrize(("down", "across"), [(0.1, 0), (0, 0.2), pytest.param(0.3, 0, marks=pytest.mark.full)])
 def test_bars_on_two_sides_hardly_matter(pictures, tmp_path, down, across):
     change_of_focus = moved(pictures, tmp_path, with_bars(down, across), ".jpg")
     assert np.median(np.abs(change_of_focus)) < 8

@@ -24,6 +24,7 @@ from mediaan.metrics import (
 )
 from mediaan.metrics import measure_drivers as measure
 from mediaan.metrics.scales import Spread, Uncertainty
+from mediaan.metrics.scores.composite import Composite, CompositeTerm
 from mediaan.metrics.scores.opinions import opinion_models
 from mediaan.types.densities import WINDOWS, Densities
 from mediaan.vision.appearance import load_appearance_reader
@@ -85,7 +86,18 @@ def test_an_interval_adds_error_and_movement_in_quadrature():
     uncertainty = Uncertainty(Spread((-5.0,) * 5, (5.0,) * 5), repeatability=2.0, factor=0.5)
     half = 0.5 * np.hypot(5, 1.645 * np.sqrt(8))
     assert uncertainty.bounds(50.0, (46.0, 50.0, 54.0)) == pytest.approx((50 - half, 50 + half))
+    of_two = 0.5 * np.hypot(5, 1.645 * np.sqrt((4 * 4 + 32) / 5))
+    assert uncertainty.bounds(50.0, (46.0, 54.0)) == pytest.approx((50 - of_two, 50 + of_two))
     assert uncertainty.bounds(99.0)[1] == 100
+    lopsided = Uncertainty(Spread((-5.0,) * 5, (2.0,) * 5), repeatability=0.0, factor=1.0)
+    assert lopsided.bounds(50.0) == (45, 52)
+
+
+def test_a_composite_without_any_property_of_one_of_its_groups_is_undefined():
+    first, second = (CompositeTerm(driver, "more", 1.0, "") for driver in ("text_contrast", "vividness"))
+    composite = Composite(((first,), (second,)))
+    assert composite.raw({"text_contrast": 0.25, "vividness": 0.64}) == pytest.approx(0.4)
+    assert composite.raw({"vividness": 0.64}) is None
 
 
 def test_contributions_say_what_the_score_would_be_without():

@@ -116,7 +116,7 @@ def _phrase_confidence(text: str) -> float:
         return _SURE
     if _UNSPACED.search(text):
         return _LIKELY if any(phrase in letters for phrase in known.unspaced) else 0.0
-    if any(letters.startswith(phrase) for phrase in known.leading):
+    if letters.startswith(known.leading):
         return _LIKELY
     return _HINT if words[0] in known.openers and len(words) <= _MAX_WORDS_HINT else 0.0
 

@@ -32,6 +32,9 @@ MIN_EVENNESS = 0.7
 _DRAWS, _AT_ONCE, _REFITS = 100, 4, 3
 """Planes that are tried, through how many pixels each, and how often at most the best is fitted to all it holds."""
 
+_TESTED_PIXELS = 1000
+"""About how many pixels of a border say which plane is the best."""
+
 _NEIGHBOURS = np.array([[0, 0.25, 0], [0.25, 0, 0.25], [0, 0.25, 0]], np.float32)
 _ROUNDS = 40
 _SMALLEST = 2
@@ -109,15 +112,19 @@ def _even_part(rgb: UInt8, border: Bool) -> Bool:
     def fit(chosen: Bool | npt.NDArray[np.int64]) -> Float64:
         return np.asarray(np.linalg.lstsq(place[chosen], colours[chosen], rcond=None)[0], np.float64)
 
-    def inliers(plane: Float64) -> Bool:
-        return np.asarray(np.abs(colours - place @ plane).max(axis=1) <= _EVEN, np.bool_)
+    def inliers(plane: Float64, step: int = 1) -> Bool:
+        return np.asarray(np.abs(colours[::step] - place[::step] @ plane).max(axis=1) <= _EVEN, np.bool_)
 
-    best = inliers(np.vstack([np.median(colours, axis=0), np.zeros((2, 3))]))
+    plane, step = np.vstack([np.median(colours, axis=0), np.zeros((2, 3))]), max(1, len(place) // _TESTED_PIXELS)
+    held = np.count_nonzero(inliers(plane, step))
     rng = np.random.default_rng(0)
     for _ in range(_DRAWS):
-        drawn = inliers(fit(rng.integers(0, len(place), _AT_ONCE)))
-        if drawn.sum() > best.sum():
-            best = drawn
+        if held == -(-len(place) // step):  # all that are tested
+            break
+        drawn = fit(rng.integers(0, len(place), _AT_ONCE))
+        if (now := np.count_nonzero(inliers(drawn, step))) > held:
+            plane, held = drawn, now
+    best = inliers(plane)
     for _ in range(_REFITS):
         refitted = inliers(fit(best))
         if refitted.sum() <= best.sum():

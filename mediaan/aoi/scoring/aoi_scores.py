@@ -220,6 +220,26 @@ def score_still(
     return tuple(scores) if intervals else tuple(map(_without_interval, scores))
 
 
+def shares_seen(
+    aois: Sequence[Aoi], densities: Densities, exposure_s: float, model: FixationHazardModel | None = None
+) -> dict[UUID, float]:
+    """Return the percentage of viewers who see each AOI of an image in the whole exposure, 0-100.
+
+    It is `percentage_seen` of `score_still` in the window total, without all else: where an edit is tried, nothing else
+    is needed.
+    """
+    model = (model or built_in_hazard_model()).of_domain(densities.domain)
+    spans = model.period_spans(exposure_s)
+    found = {}
+    for aoi, shares in zip(aois, attention_shares(aois, densities, model), strict=True):
+        hazard = sum(
+            screen * float(model.hazard(share / screen, *span))
+            for share, screen, span in zip(shares.periods, shares.screens, spans, strict=False)
+        )
+        found[aoi.aoi_id] = 100 * shares.reach * float(model.share_seen(hazard / shares.reach))
+    return found
+
+
 def attention_shares(
     aois: Sequence[Aoi], densities: Densities, model: FixationHazardModel
 ) -> tuple[AttentionShares, ...]:

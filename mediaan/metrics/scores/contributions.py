@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-
-import numpy as np
+from statistics import median
 
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.metrics.scales import Scales
@@ -39,7 +38,7 @@ def contribution(driver: str, value: float, points: float, scales: Scales) -> Co
         With the median image.
     """
     spec = DRIVER_SPECS[driver]
-    return Contribution(driver, value, spec.unit, points, spec.words(value, float(np.median(scales.drivers[driver]))))
+    return Contribution(driver, value, spec.unit, points, spec.words(value, median(scales.drivers[driver])))
 
 
 def encoder_contribution(driver: str, points: float) -> Contribution:

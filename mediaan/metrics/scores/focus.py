@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from mediaan.metrics.drivers.borders import FULL_FRAME
 from mediaan.metrics.drivers.measure import Drivers
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
-from mediaan.metrics.scales import FocusScale, Scales, built_in_focus_scales
+from mediaan.metrics.scales import FocusScale, Scales, built_in_focus_scales, built_in_scales
 from mediaan.metrics.scores.contributions import largest_contributions
 from mediaan.metrics.scores.hotspots import GRID_SIZE, hotspots, resample_density
 from mediaan.types.arrays import Float32, Float64
@@ -110,12 +111,19 @@ def hotspot_concentration(
     content : (float, float, float, float)
         The part of the image that counts, from `content_box`.
     """
-    # weight by distance from the middle of a place: 1 up to half its reach, then down to 0 as a cosine
-    reach = int(np.ceil(_REACH * GRID_SIZE))
-    rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    beyond = np.clip(2 * np.hypot(columns, rows) / (_REACH * GRID_SIZE) - 1, 0, 1)
-    window: Float64 = np.asarray(0.5 + 0.5 * np.cos(np.pi * beyond))
-    rest = np.pad(resample_density(density, content), reach)
+    cells = resample_density(density, content)
+    return _concentration_of(cells.tobytes(), (cells.shape[0], cells.shape[1]), content)
+
+
+@lru_cache(maxsize=4)  # several metrics ask for that of the same density, one after the other
+def _concentration_of(
+    values: bytes, shape: tuple[int, int], content: tuple[float, float, float, float]
+) -> HotspotConcentration:
+    """Lay the three strongest places of a grid of cells, float64, that covers the content on each other."""
+    window = _place_weights()
+    reach = window.shape[0] // 2
+    rest = np.zeros((shape[0] + 2 * reach, shape[1] + 2 * reach))
+    rest[reach:-reach, reach:-reach] = np.frombuffer(values).reshape(shape)
     overlay = np.zeros_like(window)
     for _ in range(MAX_HOTSPOTS):
         blurred = cv2.GaussianBlur(rest, (0, 0), _BLUR * GRID_SIZE, borderType=cv2.BORDER_CONSTANT)
@@ -124,9 +132,18 @@ def hotspot_concentration(
         place = rest[y : y + 2 * reach + 1, x : x + 2 * reach + 1]
         overlay += window * place
         place *= 1 - window
-    cells = (rest.shape[0] - 2 * reach) * (rest.shape[1] - 2 * reach)
     framed = (content[2] - content[0]) * (content[3] - content[1])
-    return HotspotConcentration(float(overlay.sum()), float((overlay**2).sum()), float((rest**2).sum()), cells, framed)
+    outside = float((rest**2).sum())
+    return HotspotConcentration(float(overlay.sum()), float((overlay**2).sum()), outside, shape[0] * shape[1], framed)
+
+
+@cache
+def _place_weights() -> Float64:
+    """Weight cells by their distance from the middle of a place: 1 up to half its reach, then down to 0 as a cosine."""
+    reach = int(np.ceil(_REACH * GRID_SIZE))
+    rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    beyond = np.clip(2 * np.hypot(columns, rows) / (_REACH * GRID_SIZE) - 1, 0, 1)
+    return np.asarray(0.5 + 0.5 * np.cos(np.pi * beyond))
 
 
 def concentration(density: Float32, content: tuple[float, float, float, float] = FULL_FRAME) -> float:
@@ -211,6 +228,33 @@ def focus_last_two(drivers: Drivers, densities: Densities, scales: Scales) -> Sc
     return _focus_of(drivers, densities, scales, FOCUS_LAST_TWO, "end")
 
 
+def score_focus(
+    densities: Densities, content: tuple[float, float, float, float], scales: Scales | None = None
+) -> tuple[Score, ...]:
+    """Score focus at each time that a model predicts, from densities alone.
+
+    Parameters
+    ----------
+    densities : Densities
+    content : (float, float, float, float)
+        The part of the image that counts, from `content_box`.
+    scales : Scales, optional
+        By default the ones that ship with the package.
+
+    Returns
+    -------
+    tuple of Score
+        Without intervals and drivers.
+    """
+    scale = (scales or built_in_scales()).focus
+    specs: dict[Window, MetricSpec] = {"total": FOCUS, "start": FOCUS_FIRST_TWO, "end": FOCUS_LAST_TWO}
+    return tuple(
+        focus(densities[window], scale, spec, window, content)
+        for window, spec in specs.items()
+        if window in densities.maps
+    )
+
+
 def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: MetricSpec, window: Window) -> Score:
     if window not in densities.maps:
         reason = f"The model predicts no {window} window."
@@ -222,13 +266,13 @@ def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: Metr
         "gathered_share": (found.share, scale.typical_share, found.with_share(scale.typical_share)),
         "gathered_area": (found.area, scale.typical_area, found.with_area(scale.typical_area)),
     }
-    places = len(hotspots(densities[window], drivers.content))
     moved = []
     for name, (own, median, other) in usual.items():
         described = DRIVER_SPECS[name]
-        if name == "gathered_share" and own < median and places > MAX_HOTSPOTS:
-            # more hotspots than count as one are what takes attention from the strongest
-            described = replace(described, less=f"{places} competing hotspots")
+        if name == "gathered_share" and own < median:
+            places = len(hotspots(densities[window], drivers.content))
+            if places > MAX_HOTSPOTS:  # more than count as one are what takes attention from the strongest
+                described = replace(described, less=f"{places} competing hotspots")
         points = value - scale.score(other.concentration)
         moved.append(Contribution(name, own, described.unit, points, described.words(own, median)))
     drivers_of_it = largest_contributions(moved)

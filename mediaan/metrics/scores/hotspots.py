@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import cv2
@@ -125,6 +126,15 @@ def hotspots(density: Float32, content: tuple[float, float, float, float] = FULL
     [0.75, 0.25]
     """
     cells = resample_density(density, content)
+    return _hotspots_of(cells.tobytes(), (cells.shape[0], cells.shape[1]), content)
+
+
+@lru_cache(maxsize=4)  # several metrics ask for those of the same density, one after the other
+def _hotspots_of(
+    values: bytes, shape: tuple[int, int], content: tuple[float, float, float, float]
+) -> tuple[Hotspot, ...]:
+    """Find the hotspots of a grid of cells, float64, that covers the content."""
+    cells: Float64 = np.frombuffer(values).reshape(shape)
     labels, peaks = _climb(cells)
     # maxima, the highest first, with the attention in the basin of each
     order = np.argsort(-cells.ravel()[peaks], kind="stable")
@@ -162,13 +172,15 @@ def _climb(cells: Float64) -> tuple[Cells, Cells]:
     for here, there in _neighbours():
         # On a plateau the cell of the greater index is up, so that each plateau has one summit.
         up = (cells[there] > best[here]) | ((cells[there] == best[here]) & (index[there] > target[here]))
-        best[here] = np.where(up, cells[there], best[here])
-        target[here] = np.where(up, index[there], target[here])
+        np.copyto(best[here], cells[there], where=up)
+        np.copyto(target[here], index[there], where=up)
     way = target.ravel()
     while not np.array_equal(further := way[way], way):
         way = further
-    peaks, labels = np.unique(way, return_inverse=True)
-    return labels.reshape(height, width), peaks
+    peaks = np.flatnonzero(way == index.ravel())
+    numbers = np.zeros_like(way)
+    numbers[peaks] = np.arange(peaks.size)
+    return numbers[way].reshape(height, width), peaks
 
 
 def _neighbours() -> list[tuple[tuple[slice, slice], tuple[slice, slice]]]:
@@ -180,19 +192,23 @@ def _neighbours() -> list[tuple[tuple[slice, slice], tuple[slice, slice]]]:
 
 def _ridges(cells: Float64, labels: Cells, number: int) -> tuple[Cells, Float64]:
     """Find the higher maximum with which each is connected along the highest ridge, and the lowest height there."""
-    passes: dict[tuple[int, int], float] = {}
+    pairs, heights = [], []
     for here, there in _neighbours()[4:]:
         apart = labels[here] != labels[there]
-        heights = np.minimum(cells[here], cells[there])[apart]
-        pairs = np.sort(np.stack([labels[here][apart], labels[there][apart]], axis=1), axis=1)
-        for (a, b), pass_ in zip(pairs.tolist(), heights.tolist(), strict=True):
-            passes[a, b] = max(pass_, passes.get((a, b), 0.0))
+        one, other = labels[here][apart], labels[there][apart]
+        pairs.append(np.minimum(one, other) * number + np.maximum(one, other))
+        heights.append(np.minimum(cells[here], cells[there])[apart])
+    # the highest pass of each pair of neighbouring basins, the highest of all first; those alike in the order of cells
+    found, first, pair = np.unique(np.concatenate(pairs), return_index=True, return_inverse=True)
+    passes = np.zeros(found.size)
+    np.maximum.at(passes, pair, np.concatenate(heights))
+    order = np.lexsort((first, -passes))
     parents, saddles = np.zeros(number, np.intp), np.zeros(number)
     group = list(range(number))
-    for (a, b), pass_ in sorted(passes.items(), key=lambda item: -item[1]):
-        high, low = sorted((_find_root(group, a), _find_root(group, b)))
+    for a, b, height in zip(*(found[order] // number, found[order] % number, passes[order]), strict=True):
+        high, low = sorted((_find_root(group, int(a)), _find_root(group, int(b))))
         if high != low:
-            group[low], parents[low], saddles[low] = high, high, pass_
+            group[low], parents[low], saddles[low] = high, high, height
     return parents, saddles
 
 

@@ -69,7 +69,9 @@ def test_a_button_around_a_line_speaks_for_a_call_to_action(page: tuple[UInt8, l
     column = LINE_ROLES.index("call_to_action")
     box = lines[1].line.box
     button = Detection("button", Box(box.x0 - 0.02, box.y0 - 0.01, box.x1 + 0.02, box.y1 + 0.01), 0.9)
-    assert fused_line_roles(rgb, lines, [button])[1, column] > fused_line_roles(rgb, lines, ())[1, column]
+    fused = fused_line_roles(rgb, lines, [button])
+    assert fused[1, column] > fused_line_roles(rgb, lines, ())[1, column]
+    assert fused.sum(axis=1) == pytest.approx(np.ones(len(TEXTS)))
     assert object_evidence(box, [button]).tolist() == [0.9, 0.0, 0.0]
     assert object_evidence(lines[0].line.box, [button]).tolist() == [0.0, 0.0, 0.0]
 

@@ -32,11 +32,11 @@ def matcher(folder: Path) -> LogoMatcher:
     ("name", "width", "turn", "light"),
     [
         ("star", 60, 0.0, False),
-        ("star", 300, 20.0, False),
-        ("star", 120, 0.0, True),
+        pytest.param("star", 300, 20.0, False, marks=pytest.mark.full),
+        pytest.param("star", 120, 0.0, True, marks=pytest.mark.full),
         ("word", 70, 0.0, False),
         ("word", 400, -12.0, True),
-        ("bars", 90, 0.0, True),
+        pytest.param("bars", 90, 0.0, True, marks=pytest.mark.full),
     ],
 )
 def test_a_logo_is_found_small_and_large_turned_and_inverted(

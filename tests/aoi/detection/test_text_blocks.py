@@ -70,6 +70,13 @@ def test_a_gap_ends_a_block() -> None:
     assert texts(blocks_of(page)) == ["\n".join(THREE), "\n".join(OTHER)]
 
 
+def test_a_line_that_begins_and_ends_elsewhere_is_a_block_of_its_own() -> None:
+    first = Typeset("Our summer is back", 60, 100, 24)
+    for left, blocks in ((60, 1), (190, 2)):
+        rgb, lines = picture([first, Typeset("with more of it", left, 132, 24)])
+        assert len(group_lines([typeset_line(rgb, line) for line in lines])) == blocks
+
+
 def test_a_price_is_not_one_with_the_small_print_beside_and_below_it() -> None:
     page = [Typeset("49", 60, 60, 120), Typeset("per month", 230, 80, 20), Typeset("for the first year", 60, 165, 18)]
     assert len(blocks_of(page)) == 3

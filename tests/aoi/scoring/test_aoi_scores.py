@@ -8,12 +8,13 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving, score_still
+from mediaan.aoi.scoring.aoi_scores import DensitySample, attention_shares, score_moving, score_still, shares_seen
 from mediaan.aoi.scoring.fixation_hazard import built_in_hazard_model
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, Box, Sighting
 from mediaan.types.densities import WINDOWS, Densities
+from mediaan.types.eye_tracking import Pace
 
 CLOSE = 1e-9
 
@@ -78,10 +79,11 @@ def test_every_metric_stands_in_every_window_and_in_its_range(seed):
 
 
 @pytest.mark.parametrize("exposure", [0.4, 1.0, 3.0, 5.0, 12.0])
-def test_time_spent_is_at_most_that_of_those_who_see_it_looking_all_the_time(exposure):
-    rng = np.random.default_rng(11)
+@pytest.mark.parametrize("rate", [1.0, 0.05])  # viewers who hardly move their eyes
+def test_time_spent_is_at_most_that_of_those_who_see_it_looking_all_the_time(rate, exposure):
+    rng, model = np.random.default_rng(11), built_in_hazard_model().paced(Pace(rate=rate))
     for _ in range(15):
-        found = values(score_still([aoi(box(rng))], densities(rng), exposure))
+        found = values(score_still([aoi(box(rng))], densities(rng), exposure, model=model))
         for window in WINDOWS:
             seconds = exposure if window == "total" else min(2.0, exposure)
             assert found["time_spent", window] <= found["percentage_seen", window] / 100 * seconds + CLOSE
@@ -248,6 +250,14 @@ def test_samples_are_streamed():
     assert values(score_moving([aoi((0, 0, 0.1, 0.1))], clip(), 10.0))["attention", "total"] == pytest.approx(1.0)
 
 
+def test_an_area_of_a_page_has_the_screen_around_it():
+    everywhere = np.full((80, 10), 1 / 800, np.float32)
+    page = Densities({"total": everywhere}, screen=0.25)
+    places = (0.2, 0.0, 0.8, 0.02), (0.2, 0.48, 0.8, 0.52), (0.2, 0.98, 0.8, 1.0)
+    found = attention_shares([aoi(place) for place in places], page, built_in_hazard_model())
+    assert [shares.screens[2] for shares in found] == pytest.approx([0.25] * 3)
+
+
 def test_windows_that_a_model_does_not_predict_are_undefined_with_a_reason():
     only = Densities({"total": density(np.random.default_rng(19))})
     scores = score_still([aoi((0.2, 0.2, 0.6, 0.7))], only, 5.0)
@@ -294,3 +304,14 @@ def test_nonsense_is_refused():
         score_moving([aoi(box(rng))], clip[::-1], 1.0)
     undefined = score_moving([aoi(box(rng))], [], 3.0)
     assert all(score.value is None and score.reason for score in undefined)
+
+
+@pytest.mark.parametrize("screen", [None, 0.4])
+@pytest.mark.parametrize("exposure_s", [1.0, 5.0, 20.0])
+def test_what_edits_are_judged_by_is_the_score(screen: float | None, exposure_s: float) -> None:
+    rng = np.random.default_rng(11)
+    found = Densities({window: density(rng) for window in WINDOWS}, screen=screen)
+    areas = [aoi(box(rng), number) for number in range(1, 9)]
+    scores = score_still(areas, found, exposure_s)
+    whole = {s.aoi_id: s.value for s in scores if (s.metric, s.time) == ("percentage_seen", "total")}
+    assert shares_seen(areas, found, exposure_s) == pytest.approx(whole, abs=CLOSE)

@@ -16,6 +16,7 @@ from mediaan.aoi.scoring.fixation_hazard import built_in_hazard_model, hazard_mo
 from mediaan.errors import UsageError
 from mediaan.saliency import load_predictor
 from mediaan.types.densities import WINDOWS, Densities
+from mediaan.types.eye_tracking import Pace
 
 SHARED = Path(__file__).parents[3].parent / "shared"
 MODEL = built_in_hazard_model()
@@ -111,6 +112,21 @@ def test_gaze_is_near_the_middle_at_first():
     first = periods_of(Densities({"total": uniform((40, 40))}), 5.0)[0].density
     assert first[10:30, 10:30].sum() > 0.5  # of a quarter of the area
     assert np.allclose(first, first[:, ::-1])
+
+
+def test_viewers_who_agree_more_look_more_at_the_strongest_place():
+    halves = np.repeat([[3.0, 1.0]], 12, axis=0).repeat(8, axis=1)
+    halves = (halves / halves.sum()).astype(np.float32)
+    agreeing = MODEL.paced(Pace(agreement=1.5))
+    for usual, sharp in (
+        (MODEL.sharpen(halves), agreeing.sharpen(halves)),
+        (
+            MODEL.period_densities(Densities({"total": halves}))[2],
+            agreeing.period_densities(Densities({"total": halves}))[2],
+        ),
+    ):
+        odds = [left / (1 - left) for left in (usual[:, :8].sum(), sharp[:, :8].sum())]
+        assert np.log(odds[1]) == pytest.approx(1.5 * np.log(odds[0]), rel=1e-3)
 
 
 @pytest.mark.parametrize("exposure", [0.0, -1.0, float("inf"), float("nan")])

@@ -12,7 +12,7 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.analysis import load_models
-from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS, coarse_densities, measure_augmented
+from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS, coarse_densities, predict_augmented
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_model
 from mediaan.evaluation.saliency.metrics import cc
@@ -34,7 +34,7 @@ def left_to_right(share: float) -> np.ndarray:
 def test_a_changed_picture_is_seen_where_the_picture_is() -> None:
     models = load_models("attention", "cpu", 1)
     rgb = np.asarray(Image.open(AD).convert("RGB").resize((512, 512)))
-    repeats = measure_augmented(rgb, models)
+    repeats = predict_augmented(rgb, models)
     found = coarse_densities(repeats, (112, 112)).astype(np.float32)
     assert found.shape == (len(INTERVAL_AUGMENTATIONS), 48, 48)
     np.testing.assert_allclose(found.sum(axis=(1, 2)), 1, atol=2e-3)

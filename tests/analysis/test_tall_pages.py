@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from budget import budget
 from PIL import Image, ImageDraw, ImageFont
 
 import mediaan as mn
@@ -74,6 +75,7 @@ def test_text_far_down_is_read_in_its_place_and_seen_by_few(page: mn.Result) -> 
     assert start[low.aoi_id] == 0
 
 
+@pytest.mark.full
 def test_however_long_people_look_no_more_see_it_than_scroll_there(tmp_path: Path) -> None:
     recipe = mn.Recipe(maps=(), intervals="none", exposure_s=60)
     settings = mn.Settings(recipe, domain="page", workers=1, report="none")
@@ -136,6 +138,7 @@ def test_banners_and_infographics_are_seen_whole_unless_asked(tmp_path: Path) ->
     assert len(mn.analyze(banner, **quick, domain="page", viewport="160x300").folds) == 2
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell a process's peak")
 def test_a_very_long_page_within_memory(tmp_path: Path) -> None:
     """Peak of the whole process; the decoded page alone is 52 MB."""
@@ -157,7 +160,7 @@ def test_a_very_long_page_within_memory(tmp_path: Path) -> None:
 @pytest.mark.skipif(not FIWI.is_dir(), reason="eye-tracked pages not beside the project")
 def test_screens_in_a_stack_are_judged_as_alone(tmp_path: Path) -> None:
     """`models/training/page_checks.py` measures all of them against people."""
-    files = sorted(FIWI.iterdir())[:6]
+    files = sorted(FIWI.iterdir())[: budget(2, 12)]
     quick = {"aois": "none", "intervals": "none", "domain": "page", "viewport": "1360x768"}
     for upper, lower in zip(files[::2], files[1::2], strict=True):
         stack = Image.new("RGB", (1360, 1536))
