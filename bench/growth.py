@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw
 
+from bench import MEDIAAN
 from bench.memory import run_measured
 from bench.million import STEPS
 
-MEDIAAN = Path(sys.executable).with_name("mediaan")
 CHEAP = ("--aois", "none", "--maps", "none", "--no-densities", "--intervals", "none")
 SIZES, ROWS = (100, 1000, 10_000), 1_000_000
 SIDE_PX = 96

@@ -1,37 +1,53 @@
-"""Measure ``mediaan analyze`` on generated pictures, beside its floor, heavier networks and published times."""
+"""Measure what README and docs/speed.md say of speed, and print it as one table: ``python -m bench``.
+
+Whole commands as a user types them, each beside the least that it could cost, in turn with it: for images, decoding
+each once and encoding the same maps; for videos, decoding every frame. Below, what parts cost. ``--quick`` takes under
+two minutes on two cores and says roughly the same.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
+import platform
 import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench import aois, floor, heavy
+import psutil
+
+from bench import MEDIAAN, aois, floor, growth, heavy, videos
 from bench.memory import run_measured
 from bench.pictures import pictures
 
-PUBLISHED_S = {
-    "hosted attention services": (8.0, "their stated time for a picture"),
-    "feature congestion": (26.0, "Aalto Interface Metrics, one web page"),
-    "subband entropy": (20.0, "Aalto Interface Metrics, one web page"),
-    "all metrics": (321.0, "Aalto Interface Metrics, one web page"),
+SETTINGS: dict[str, tuple[tuple[str, ...], float | None]] = {
+    "everything but areas": (("--aois", "none"), 3.0),
+    "attention heatmap, no intervals": (("--aois", "none", "--intervals", "none", "--maps", "heat"), 2.0),
+    "as it comes, with areas and advice": ((), None),
 }
-"""Seconds per picture and where the figure is from."""
+"""Options of ``mediaan analyze``, and the most that it may cost of the minimum."""
 
-MEDIAAN = Path(sys.executable).with_name("mediaan")
-TARGET_RATIO, TARGET_MS = 2.5, 30.0
+AIM_DEFAULT_MS, AIM_NETWORK_MS, AIM_AOIS_MS = 300.0, 30.0, 200.0
+AIM_VIDEO = {"h264": 1.3, "hevc": 1.3, "vp9": 1.6, "av1": 1.6}
+"""Most CPU time of the whole command, as a multiple of that of decoding alone."""
+
+AIM_TIME, AIM_MEMORY = 1.1, 1.2
+"""Most that an image may cost of what it costs in the smallest folder."""
 
 
-def analyze(folder: Path, out: Path, workers: int | None) -> dict[str, Any]:
+Row = tuple[str, str, str]
+
+
+def analyze(folder: Path, out: Path, options: Sequence[str], workers: int | None) -> dict[str, Any]:
     """Run the command once, as a user would; give its seconds, stages, counts and peak memory."""
-    command = [str(MEDIAAN), "analyze", str(folder), "--out", str(out), "--aois", "none", "--quiet"]
+    command = [str(MEDIAAN), "analyze", str(folder), "--out", str(out), "--quiet", *options]
     command += ["--workers", str(workers)] if workers else []
     log = out.with_suffix(".log")
     began = time.perf_counter()
@@ -40,88 +56,149 @@ def analyze(folder: Path, out: Path, workers: int | None) -> dict[str, Any]:
     if status:
         raise SystemExit(f"mediaan analyze ended with {status}:\n{log.read_text(errors='replace')[-2000:]}")
     run = json.loads((out / "run.json").read_text())
-    return {"wall_s": wall_s, "peak_mib": peak.mib, "peak_basis": peak.basis} | {
-        key: run.get(key) for key in ("seconds", "stages", "counts", "workers")
-    }
+    return {"wall_s": wall_s, "peak_mib": peak.mib} | {key: run.get(key) for key in ("stages", "counts", "workers")}
 
 
-def written(out: Path) -> list[Path]:
-    """List the map files of a run, in a stable order."""
-    files = sorted(path for path in (out / "maps").rglob("*") if path.suffix in {".jpg", ".jpeg", ".webp", ".png"})
-    if not files:
-        raise SystemExit(f"{out} holds no maps: the floor cannot be measured")
-    return files
-
-
-def alternate(paths: list[Path], repeats: int, workers: int | None) -> dict[str, Any]:
-    """Command, floor, command, floor …: medians, so that neither gets the quieter hours of the machine."""
+def alternate(paths: Sequence[Path], options: Sequence[str], repeats: int, workers: int | None) -> dict[str, Any]:
+    """Command, minimum, command, minimum ...: medians, so that neither gets the quieter hours of the machine."""
     commands, floors = [], []
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "pictures"
+        folder = Path(scratch) / "images"
         folder.mkdir()
         for path in paths:
-            os.link(path, folder / path.name) if _same_disk(path, folder) else shutil.copy(path, folder)
+            shutil.copy(path, folder)
         for turn in range(repeats):
             out = Path(scratch) / f"run{turn}"
-            commands.append(analyze(folder, out, workers))
+            commands.append(analyze(folder, out, options, workers))
             processes = workers or commands[-1]["workers"] or os.cpu_count() or 1
-            floors.append(floor.measure(paths, written(out), processes))
+            maps = sorted(path for path in (out / "maps").rglob("*") if path.suffix in {".jpg", ".webp", ".png"})
+            floors.append(floor.measure(list(paths), maps, processes))
             shutil.rmtree(out)
-    ratios = [command["wall_s"] / low.wall_s for command, low in zip(commands, floors, strict=True)]
     middle = sorted(commands, key=lambda command: command["wall_s"])[len(commands) // 2]
     return {
-        "pictures": len(paths),
-        "repeats": repeats,
-        "processes": floors[0].processes,
-        "pictures_per_s": len(paths) / median(command["wall_s"] for command in commands),
-        "wall_s": [command["wall_s"] for command in commands],
-        "floor_wall_s": [low.wall_s for low in floors],
-        "floor_decode_s": median(low.decode_s for low in floors),
-        "floor_encode_s": median(low.encode_s for low in floors),
-        "ratio_to_floor": median(ratios),
+        "images": len(paths),
+        "ms": 1000 * median(command["wall_s"] for command in commands) / len(paths),
+        "minimum_ms": 1000 * median(low.wall_s for low in floors) / len(paths),
+        "ratio": median(command["wall_s"] / low.wall_s for command, low in zip(commands, floors, strict=True)),
         "peak_mib": max(command["peak_mib"] for command in commands),
-        "peak_basis": middle["peak_basis"],
-        "stages_s": middle["stages"],
-        "counts": middle["counts"],
+        "stages_ms": {name: 1000 * seconds / len(paths) for name, seconds in (middle["stages"] or {}).items()},
     }
 
 
-def _same_disk(path: Path, folder: Path) -> bool:
-    return path.stat().st_dev == folder.stat().st_dev
+def machine() -> str:
+    """Describe the machine and the versions that matter."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
+        model = names[0] if names else model
+    packages = ", ".join(f"{name} {version(name)}" for name in ("mediaan", "onnxruntime-gpu", "opencv-python-headless"))
+    memory = psutil.virtual_memory().total / 2**30
+    return f"{model}, {os.cpu_count()} cores, {memory:.0f} GiB; Python {platform.python_version()}, {packages}"
 
 
-def report(result: dict[str, Any]) -> str:
-    """Format the measurement as a page of text."""
-    count = result["pictures"]
-    each_s = 1 / result["pictures_per_s"]
-    lines = [f"{count} pictures of 2-12 MP, {result['processes']} process(es), median of {result['repeats']} run(s)"]
-    lines += [f"whole command     {result['pictures_per_s']:.2f} pictures/s ({1000 * each_s:.0f} ms each)"]
-    lines += [f"floor             {1000 * median(result['floor_wall_s']) / count:.0f} ms each"]
-    lines += [f"ratio             {result['ratio_to_floor']:.2f} (target ≤ {TARGET_RATIO})"]
-    lines += [f"peak memory       {result['peak_mib']:.0f} MiB, {result['peak_basis']}"]
-    for name, seconds in (result["stages_s"] or {}).items():
-        lines.append(f"  stage {name:<12}{1000 * seconds / count:7.1f} ms of a worker each")
-    for name, row in result["networks"].items():
-        timed = f"{row['ms']:.0f} ms" if row["ms"] is not None else f"skipped: {row['reason']}"
-        lines.append(f"network alone, {heavy.THREADS} threads: {name}: {timed}")
-    lines.append(f"(target of the attention model: ≤ {TARGET_MS:.0f} ms)")
-    lines += aois.report(result["aois"])
-    for name, (seconds, source) in PUBLISHED_S.items():
-        lines.append(f"published: {name} {seconds:.0f} s ({source}): whole command {seconds / each_s:.0f}x faster")
-    return "\n".join(lines)
+def image_rows(label: str, measured: dict[str, Any], aim: str) -> list[Row]:
+    """Format what a command on images costs, and its stages."""
+    stages = ", ".join(f"{name} {ms:.0f}" for name, ms in measured["stages_ms"].items() if ms >= 1)
+    return [
+        (
+            f"{measured['images']} images, {label}",
+            f"**{measured['ms']:.0f} ms** an image, {measured['ratio']:.1f} x the minimum of "
+            f"{measured['minimum_ms']:.0f} ms; peak {measured['peak_mib']:,.0f} MiB",
+            aim,
+        ),
+        ("of it, a worker's time by stage", f"{stages} ms", ""),
+    ]
+
+
+def measure(options: argparse.Namespace) -> dict[str, Any]:
+    """Measure everything; what has been done is said on standard error, for a bench that is cut off."""
+    count, repeats = (24, 1) if options.quick else (options.images, options.repeats)
+    found: dict[str, Any] = {"machine": machine(), "images": {}, "videos": [], "growth": []}
+
+    def say(text: str) -> None:
+        print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr)
+
+    say("images (made the first time only)")
+    own = pictures(count)
+    for label, (flags, _) in SETTINGS.items():
+        shown = own
+        if label.startswith("as it comes") and options.ads:
+            files = sorted(path for path in options.ads.iterdir() if path.is_file())
+            shown = files[:: max(1, len(files) // count)][:count]
+        found["images"][label] = alternate(shown, flags, repeats, options.workers)
+        say(f"{label}: {found['images'][label]['ms']:.0f} ms an image")
+    found["network_ms"] = heavy.rows()
+    found["aois"] = aois.rows(min(count, 10 if options.quick else 40))
+    if options.quick:
+        found["videos"] = [videos.row("h264", 30, 1)]
+        return found
+    for codec in videos.CODECS:
+        found["videos"].append(videos.row(codec, 120, repeats))
+        say(f"{codec}: {found['videos'][-1].ratio:.2f} x decoding")
+    found["growth"] = growth.pictures(growth.SIZES, "centre-prior", 2)
+    return found
+
+
+def table(found: dict[str, Any]) -> list[Row]:
+    """Turn measurements into the rows of the table: what, figure, aim."""
+    rows: list[Row] = []
+    for label, (_, most) in SETTINGS.items():
+        aim = f"≤ {most:g} x" if most else f"≤ {AIM_DEFAULT_MS:.0f} ms"
+        rows += image_rows(label, found["images"][label], aim)
+    for name, timed in found["network_ms"].items():
+        ours = "attention" in name
+        if timed["ms"] is not None:
+            aim = f"≤ {AIM_NETWORK_MS:.0f} ms" if ours else ""
+            rows.append((f"network alone, {heavy.THREADS} threads: {name}", f"{timed['ms']:.0f} ms", aim))
+    for level, timed in found["aois"].items():
+        if not timed["reason"]:
+            aim = f"≤ {AIM_AOIS_MS:.0f} ms" if level == "all" else ""
+            figure = f"{timed['ms']:.0f} ms of CPU an image, {timed['areas']:.1f} areas"
+            rows.append((f"areas alone, `--aois {level}`", figure, aim))
+    for row in found["videos"]:
+        speed, fast, decode = (row.seconds / cost.wall_s for cost in (row.analysis, row.fast, row.decode))
+        figure = (
+            f"**{speed:.1f} x** real time ({fast:.0f} x with `--fast`, decoding alone {decode:.1f} x); "
+            f"{row.ratio:.2f} x the CPU time of decoding"
+        )
+        rows.append(
+            (f"{row.seconds} s of {row.codec}, 1080p30, without areas", figure, f"≤ {AIM_VIDEO[row.codec]:g} x")
+        )
+    if found["growth"]:
+        first, *_, last = found["growth"]
+        slower = last["wall_s"] / last["media"] / (first["wall_s"] / first["media"])
+        larger = last["peak_mib"] / first["peak_mib"]
+        rows.append(
+            (
+                f"{last['media']:,} small images instead of {first['media']:,}, without a network",
+                f"{slower:.2f} x the time an image, {larger:.2f} x the memory",
+                f"≤ {AIM_TIME:g} x, ≤ {AIM_MEMORY:g} x",
+            )
+        )
+    return rows
 
 
 def main() -> None:
     """Parse the options, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--pictures", type=int, default=200, metavar="N")
-    parser.add_argument("--repeats", type=int, default=3, metavar="N", help="command and floor, alternating")
+    parser.add_argument("--quick", action="store_true", help="24 images once, one short video, no growth")
+    parser.add_argument("--images", type=int, default=200, metavar="N", help="of 2 to 12 MP, made from the sample ads")
+    parser.add_argument("--ads", type=Path, metavar="FOLDER", help="real ads for the command as it comes")
+    parser.add_argument("--repeats", type=int, default=3, metavar="N", help="command and minimum, in turn")
     parser.add_argument("--workers", type=int, metavar="N", help="as of mediaan analyze; its default if not given")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
     options = parser.parse_args()
-    if min(options.pictures, options.repeats) < 1:
-        parser.error("--pictures and --repeats must be at least 1")
-    print("making the pictures (the first time only) ...", file=sys.stderr)
-    result = alternate(pictures(options.pictures), options.repeats, options.workers)
-    result |= {"networks": heavy.rows(), "aois": aois.rows(min(options.pictures, 20)), "published_s": PUBLISHED_S}
-    print(json.dumps(result) if options.json else report(result))
+    if min(options.images, options.repeats) < 1:
+        parser.error("--images and --repeats must be at least 1")
+    found = measure(options)
+    if options.json:
+        plain: Callable[[Any], Any] = vars
+        print(json.dumps(found, default=plain))
+        return
+    print(f"{found['machine']}\n\n| what | measured | aim |\n|---|---|---|")
+    print("\n".join(f"| {' | '.join(row)} |" for row in table(found)))
+
+
+if __name__ == "__main__":
+    main()

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -24,12 +23,12 @@ from pathlib import Path
 import httpx
 import numpy as np
 
+from bench import MEDIAAN
 from bench.clients import ask
 from bench.clips import clip
 from bench.memory import pss_kib, tree
 from bench.pictures import pictures
 
-MEDIAAN = Path(sys.executable).with_name("mediaan")
 API = "/predict/v2"
 TARGET_UPLOAD_S, TARGET_P99_MS = 2.0, 250.0
 CLIP_S = 120
