@@ -1,12 +1,17 @@
 # Every target works in a fresh clone: .venv is made when it is not there.
 PYTHON ?= python3
 BIN := .venv/bin
-# Tests that cannot share a machine with others: they time processes, kill them, or count what is open.
-ALONE := server execution storage crashes hostile
+# How many processes run tests, file by file (tests/conftest.py).
+PROCESSES ?= 2
+# Tests start hundreds of processes that import the same; without bytecode each would compile it.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: check lint types test docs notebooks bench demo golden norms clean
+.PHONY: check check-all lint types test test-all docs notebooks bench demo golden norms clean
 
-check: lint types docs test
+# Tests build the documentation, too.
+check: lint types test
+
+check-all: lint types test-all  # with more kills, more damaged files, and tests marked `full`
 
 $(BIN)/ruff: pyproject.toml  # stands for the whole environment; remade when the dependencies change
 	$(PYTHON) -m venv .venv
@@ -22,8 +27,10 @@ types: $(BIN)/ruff
 	$(BIN)/mypy
 
 test: $(BIN)/ruff
-	$(BIN)/python -m pytest -q -n 2 $(ALONE:%=--ignore=tests/%)
-	for part in $(ALONE); do $(BIN)/python -m pytest -q tests/$$part || exit 1; done
+	$(BIN)/python -m pytest -q -n $(PROCESSES)
+
+test-all: $(BIN)/ruff
+	$(BIN)/python -m pytest -q -n $(PROCESSES) --full
 
 docs: $(BIN)/ruff  # the site, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
@@ -42,7 +49,6 @@ norms: $(BIN)/ruff  # the norm sets that ship anew, from ../shared/data
 
 bench: $(BIN)/ruff
 	$(BIN)/python -m bench
-	$(BIN)/python -m bench.videos
 
 clean:
 	rm -rf .venv demo site .mypy_cache .ruff_cache .pytest_cache bench/cache

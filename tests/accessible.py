@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import contrast
 from axe import COLOUR_RULES, RULES, scan
 from browsing import open_fresh, wait_until
+from budget import budget
 from selenium import webdriver
 
 WIDTHS = (1440, 390)
@@ -47,9 +50,18 @@ def show(browser: webdriver.Chrome, address: str, width: int, theme: str, *actio
     assert not complaints, complaints
 
 
+def at_widths(names: Iterable[str]) -> list[tuple[str, int]]:
+    """Return each name with a width, by turns; with ``--full`` with both."""
+    return [(name, width) for i, name in enumerate(names) for width in budget((WIDTHS[i % 2],), WIDTHS)]
+
+
 def assert_open_to_all(browser: webdriver.Chrome, address: str, width: int, *actions: str) -> None:
-    """Scan a page in its state after some actions: all rules in light, what depends on colours in dark."""
-    for theme, rules in (("light", RULES), ("dark", COLOUR_RULES)):
+    """Scan a page in its state after some actions, by all rules: light on a desk, dark on a phone.
+
+    With ``--full`` at every width all rules in light, and what depends on colours in dark.
+    """
+    one = {"light": RULES} if width == WIDTHS[0] else {"dark": RULES}
+    for theme, rules in budget(one, {"light": RULES, "dark": COLOUR_RULES}).items():
         show(browser, address, width, theme, *actions)
         assert_scanned(browser, rules, theme)
     assert_well_formed(browser)

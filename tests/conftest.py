@@ -1,4 +1,4 @@
-"""What all tests share: Ctrl-C that works, and one browser for all tests of pages."""
+"""What all tests share: how much is run, and in which process and order; Ctrl-C that works; one browser for pages."""
 
 from __future__ import annotations
 
@@ -6,18 +6,68 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import budget
 import pytest
 
 if TYPE_CHECKING:
     from selenium import webdriver
+    from xdist.scheduler import Scheduling
+
+TESTS = Path(__file__).parent
+LONGEST_FIRST = (
+    "server",
+    "crashes",
+    "hostile",
+    "execution",
+    "storage",
+    "golden",
+    "workflow",
+    "cli",
+    "report",
+    "studies",
+)
+"""Folders of tests, so that all processes end at about the same time."""
 
 
-def pytest_configure() -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="run tests marked `full` as well, and try more examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    budget.FULL = config.getoption("--full")
     # A shell that starts us in the background has us, and all that we start, ignore Ctrl-C.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not budget.FULL:
+        later = [item for item in items if item.get_closest_marker("full")]
+        config.hook.pytest_deselected(items=later)
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    parts = item.path.relative_to(TESTS).parts if item.path.is_relative_to(TESTS) else ("",)
+    return LONGEST_FIRST.index(parts[0]) if parts[0] in LONGEST_FIRST else len(LONGEST_FIRST)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:
+    """Keep each file in one process, with all that its module makes once, and all clusters of Ray in one."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return "ray" if "/test_ray_" in file or file.endswith("/test_ray.py") else file
+
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
 
 
 def pytest_runtest_setup() -> None:

@@ -6,11 +6,16 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "mediaan"
 GLOSSARY = PACKAGE.parent / "docs" / "architecture.md"
-SOURCES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
+def sources() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def forbidden_words() -> dict[str, str]:
@@ -47,7 +52,7 @@ def test_no_name_has_a_word_that_the_glossary_forbids() -> None:
     forbidden = forbidden_words()
     found = {
         f"{path.relative_to(PACKAGE.parent)}:{line}: {name}: say {forbidden[word]}"
-        for path, tree in SOURCES.items()
+        for path, tree in sources().items()
         for name, line in names(path, tree)
         for word in words_of(name)
         if word in forbidden
@@ -57,7 +62,7 @@ def test_no_name_has_a_word_that_the_glossary_forbids() -> None:
 
 def test_a_public_class_name_stands_for_one_thing() -> None:
     homes: dict[str, list[str]] = defaultdict(list)
-    for path, tree in SOURCES.items():
+    for path, tree in sources().items():
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(str(path.relative_to(PACKAGE.parent)))
@@ -67,7 +72,7 @@ def test_a_public_class_name_stands_for_one_thing() -> None:
 def test_docstrings_tell_what_is_done_not_what_is_asked() -> None:
     questions = [
         f"{path.relative_to(PACKAGE.parent)}:{node.lineno}"
-        for path, tree in SOURCES.items()
+        for path, tree in sources().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and re.match(r"(What|Whether|How|Who|Where|When|Which|Why)\b", ast.get_docstring(node) or "")

@@ -56,11 +56,16 @@ class Loaded(HTMLParser):
             self.loaded.append(values["src"])
 
 
-def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
-    pages = sorted(site.rglob("*.html"))
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Loaded]:
+    """What each page loads and links to."""
+    return {page: Loaded(page) for page in site.rglob("*.html")}
+
+
+def test_pages_load_nothing_from_elsewhere(pages: dict[Path, Loaded]) -> None:
     assert len(pages) > 40
-    for page in pages:
-        for address in Loaded(page).loaded:
+    for page, found in pages.items():
+        for address in found.loaded:
             assert not re.match(r"(?:[a-z]+:)?//", address), f"{page.name}: {address}"
             if page.name != "404.html" and not address.startswith(("data:", "#")):
                 assert (page.parent / address.partition("?")[0]).exists(), f"{page.name}: {address}"
@@ -71,11 +76,10 @@ def test_styles_load_nothing_from_elsewhere(site: Path) -> None:
         assert not re.search(r"(?:url\(|@import)[\"' ]*(?:https?:)?//", style.read_text(encoding="utf-8")), style.name
 
 
-def test_links_lead_somewhere_in_the_site_too(site: Path) -> None:
+def test_links_lead_somewhere_in_the_site_too(pages: dict[Path, Loaded]) -> None:
     """Also those that the hook turned, and those inside generated pages."""
-    pages = {page: Loaded(page) for page in site.rglob("*.html") if page.name != "404.html"}
     for page, found in pages.items():
-        for link in found.linked:
+        for link in found.linked if page.name != "404.html" else ():
             path, _, anchor = link.partition("#")
             if re.match(r"[a-z]+:", link):
                 continue
@@ -91,23 +95,22 @@ def test_the_page_of_commands_has_each_of_them(site: Path) -> None:
         assert f"Usage: {name} " in text
 
 
-def test_the_page_about_python_has_every_public_name(site: Path) -> None:
+def test_the_page_about_python_has_every_public_name(site: Path, pages: dict[Path, Loaded]) -> None:
     text = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
     named = re.findall(r"^::: mediaan\.(\w+)$", text, re.MULTILINE)
     assert sorted(named) == sorted(
         name for name in mediaan.__all__ if not isinstance(getattr(mediaan, name), ModuleType)
     )
-    ids = Loaded(site / "reference" / "python.html").ids
+    ids = pages[site / "reference" / "python.html"].ids
     assert {f"mediaan.{name}" for name in named} <= ids
 
 
-def test_every_notebook_is_listed_and_has_its_page(site: Path) -> None:
+def test_every_notebook_is_listed_and_has_its_page(site: Path, pages: dict[Path, Loaded]) -> None:
     text = (ROOT / "docs" / "notebooks.md").read_text(encoding="utf-8")
     notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
     assert sorted(re.findall(r"\(\.\./notebooks/(\w+)\.ipynb\)", text)) == [notebook.stem for notebook in notebooks]
     for notebook in notebooks:
-        page = Loaded(site / "notebooks" / f"{notebook.stem}.html")
-        assert notebook.name in page.linked
+        assert notebook.name in pages[site / "notebooks" / f"{notebook.stem}.html"].linked
 
 
 def test_the_cards_are_in_it(site: Path) -> None:
@@ -132,6 +135,7 @@ def test_search_works_from_a_disk(site: Path, browser: webdriver.Chrome) -> None
     assert {address.partition(":")[0] for address in asked}.isdisjoint({"http", "https", "ws", "wss", "ftp"})
 
 
+@pytest.mark.full
 @needs_browser
 def test_pages_fit_a_phone(site: Path, browser: webdriver.Chrome) -> None:
     """Wide tables and code scroll in themselves."""
@@ -145,7 +149,9 @@ def test_pages_fit_a_phone(site: Path, browser: webdriver.Chrome) -> None:
 
 @needs_axe
 @needs_browser
-@pytest.mark.parametrize(("theme", "scheme"), [("light", "default"), ("dark", "slate")])
+@pytest.mark.parametrize(
+    ("theme", "scheme"), [("light", "default"), pytest.param("dark", "slate", marks=pytest.mark.full)]
+)
 def test_pages_are_for_everybody(site: Path, browser: webdriver.Chrome, theme: str, scheme: str) -> None:
     open_fresh(browser, (site / "faq.html").as_uri())
     browser.execute_script("localStorage.clear()")  # where the theme keeps what was shown last

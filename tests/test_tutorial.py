@@ -34,6 +34,7 @@ def run(commands: str, folder: Path) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_the_first_hour(clone: Path) -> None:
     said = ""
     for language, block in BLOCKS:

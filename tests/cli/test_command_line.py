@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import mediaan_command
 from PIL import Image
 
 import mediaan
@@ -22,14 +23,13 @@ from mediaan.saliency import list_cards
 from mediaan.saliency.onnx.registry import all_cards
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
-PRIOR = ("--model", "centre-prior", "--aois", "none")
+PRIOR = ("--model", "centre-prior", "--aois", "none", "--intervals", "none")
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "MEDIAAN_MODELS"}
 
 
-def mediaan_command(*arguments: object, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+def in_a_process(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [str(MEDIAAN), *map(str, arguments)]
-    environment = ENVIRONMENT | more
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
 
 
 def write_pictures(folder: Path, count: int, size: int = 64) -> Path:
@@ -52,7 +52,7 @@ def broken(ads: Path) -> Path:
 
 
 def test_all_well(ads: Path, tmp_path: Path) -> None:
-    done = mediaan_command("analyze", ads, *PRIOR, "--out", "run", cwd=tmp_path)
+    done = in_a_process("analyze", ads, "--model", "centre-prior", "--out", "run", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), "nothing on stderr when all is well and it is no terminal"
     first, report, tables, compared = done.stdout.splitlines()
     assert compared.startswith("2 files not compared with ads: the attention model of the norms is attention")
@@ -201,7 +201,8 @@ def test_what_the_machine_lacks(ads: Path, tmp_path: Path) -> None:
 def test_an_interrupt(tmp_path: Path, moment: str) -> None:
     """Ctrl-C reaches the whole group of processes: one line on stderr, nothing half-written, and it can go on."""
     ads, out = write_pictures(tmp_path / "ads", 60, size=300), tmp_path / "run"
-    command = [str(MEDIAAN), "analyze", str(ads), *PRIOR, "--out", str(out), "--workers", "2"]
+    command = [str(MEDIAAN), "analyze", str(ads), *PRIOR, "--maps", "heat", "--out", str(out)]
+    command += ["--executor", "processes", "--workers", "2"]
     process = subprocess.Popen(
         command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
@@ -217,29 +218,29 @@ def test_an_interrupt(tmp_path: Path, moment: str) -> None:
     assert not (out / "run.json").exists()
     assert not (out / "tables").exists()
     assert not list(out.rglob("*.part"))
-    again = mediaan_command("analyze", ads, *PRIOR, "--out", out, "--limit", "2", cwd=tmp_path)
+    again = mediaan_command("analyze", ads, *PRIOR, "--maps", "heat", "--out", out, "--limit", "2", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert (out / "run.json").is_file()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 def test_a_killed_run_can_be_started_again(tmp_path: Path) -> None:
-    ads, out = write_pictures(tmp_path / "ads", 20, size=300), tmp_path / "run"
-    command = [str(MEDIAAN), "analyze", str(ads), *PRIOR, "--out", str(out), "--workers", "1", "--quiet"]
-    process = subprocess.Popen(command, env=ENVIRONMENT)
+    ads, out = write_pictures(tmp_path / "ads", 10, size=300), tmp_path / "run"
+    command = [str(MEDIAAN), "analyze", str(ads), *PRIOR, "--maps", "heat", "--out", str(out)]
+    process = subprocess.Popen([*command, "--workers", "1", "--quiet"], env=ENVIRONMENT)
     while not any(out.glob("maps/*/heat.jpg")):
         assert process.poll() is None
         time.sleep(0.01)
     process.kill()
     process.wait()
     assert not (out / "run.json").exists()
-    again = mediaan_command("analyze", ads, *PRIOR, "--out", out, "--workers", "2", cwd=tmp_path)
-    assert again.stdout.startswith("20 analyzed in "), again.stderr
-    assert mediaan.read_run(out).facts["counts"] == {"done": 20, "failed": 0, "skipped": 0}
+    again = mediaan_command(*command[1:], "--workers", "2", cwd=tmp_path)
+    assert again.stdout.startswith("10 analyzed in "), again.stderr
+    assert mediaan.read_run(out).facts["counts"] == {"done": 10, "failed": 0, "skipped": 0}
 
 
 def test_help_lists_every_command_and_loads_nothing_heavy(tmp_path: Path) -> None:
-    done = mediaan_command("--help", cwd=tmp_path)
+    done = in_a_process("--help", cwd=tmp_path)
     assert done.returncode == 0
     for command in ("analyze", "doctor", "evaluate", "models"):
         assert f"\n  {command} " in done.stdout
@@ -251,7 +252,7 @@ def test_help_lists_every_command_and_loads_nothing_heavy(tmp_path: Path) -> Non
 
 
 def test_version(tmp_path: Path) -> None:
-    assert mediaan_command("--version", cwd=tmp_path).stdout == f"mediaan, version {mediaan.__version__}\n"
+    assert in_a_process("--version", cwd=tmp_path).stdout == f"mediaan, version {mediaan.__version__}\n"
 
 
 def test_the_package_is_the_command(tmp_path: Path) -> None:

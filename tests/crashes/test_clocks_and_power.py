@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from arena import Running, check_whole, contents, run_to_the_end
+from budget import budget
 from test_killed_runs import Fuse
 
 HOUR_S = 3600.0
@@ -39,7 +40,7 @@ def test_a_clock_that_jumps_between_sessions(media: Path, undisturbed: dict[str,
     check_whole(out, undisturbed)
 
 
-@pytest.mark.parametrize("age_h", [-5, 50 * 365 * 24], ids=["future", "1970s"])
+@pytest.mark.parametrize("age_h", [-5, pytest.param(50 * 365 * 24, marks=pytest.mark.full)], ids=["future", "1970s"])
 def test_files_of_any_time(media: Path, undisturbed: dict[str, Any], tmp_path: Path, age_h: float) -> None:
     """Another content is noticed whether its time of change went on or back, at the same size."""
     ads, out = shutil.copytree(media, tmp_path / "ads"), tmp_path / "run"
@@ -71,7 +72,7 @@ def _turn_to_noise(path: Path, rng: random.Random) -> None:
 
 
 @pytest.mark.parametrize("finished", [False, True], ids=["under way", "finished"])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(budget(1, 4)))
 def test_files_that_the_disk_lost(
     media: Path, undisturbed: dict[str, Any], tmp_path: Path, seed: int, finished: bool
 ) -> None:

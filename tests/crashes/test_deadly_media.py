@@ -45,9 +45,9 @@ def check_one_failed(out: Path, undisturbed: dict[str, Any], code: str) -> None:
     ("way", "code", "deaths"),
     [
         ("killed", "worker_died", 3),
-        ("faulty", "worker_died", 3),
+        pytest.param("faulty", "worker_died", 3, marks=pytest.mark.full),
         ("hungry", "memory_limit", 0),
-        ("hanging", "time_limit", 0),
+        pytest.param("hanging", "time_limit", 0, marks=pytest.mark.full),
     ],
 )
 def test_a_worker_dies(
@@ -81,7 +81,7 @@ def test_a_run_without_shelter_is_taken_along_once(media: Path, undisturbed: dic
     assert [line["event"] for line in attempts(out)] == ["left", "died", "died"]
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.full)])
 def test_the_death_of_everything_is_nobody_s_fault(
     media: Path, undisturbed: dict[str, Any], tmp_path: Path, workers: int
 ) -> None:

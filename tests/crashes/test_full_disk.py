@@ -72,6 +72,7 @@ def test_full_at_any_file(media: Path, undisturbed: dict[str, Any], tmp_path: Pa
     check_whole(out, undisturbed)
 
 
+@pytest.mark.full
 def test_a_disk_that_is_really_full(media: Path, undisturbed: dict[str, Any], small_disk: Path) -> None:
     """Room is made bit by bit, so that the disk is full at one stage after the other; a write may end in its middle."""
     out, kilobytes, refused = small_disk / "run", 48, 0

@@ -1,7 +1,4 @@
-"""SIGKILL at any moment, then the same again: the run is as one that nothing has disturbed.
-
-``MEDIAAN_CRASHES=400 pytest tests/crashes/test_killed_runs.py`` kills four hundred times instead of thirty.
-"""
+"""SIGKILL at any moment, then the same again: the run is as one that nothing has disturbed."""
 
 from __future__ import annotations
 
@@ -17,11 +14,12 @@ from typing import Any
 
 import pytest
 from arena import Running, check_whole, run_to_the_end
+from budget import budget
 
 if os.name != "posix":
     pytest.skip("SIGKILL", allow_module_level=True)
 
-KILLS = int(os.environ.get("MEDIAAN_CRASHES", "30"))
+KILLS = budget(12, 60)
 _AUDITED = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate")
 """What changes files, or may: before each of these a process can die."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import atexit
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from typing import Any, Protocol
 
+import budget
 import pytest
 from ray_machines import Machines, machines
 
@@ -93,7 +93,7 @@ WIDTH = 8
 
 OF_THIS_MACHINE: dict[str, Run] = {"processes": in_processes, "processes of four threads": in_deep_processes}
 """Whose parent sees how a process ended, and does not carry functions that have no name."""
-SHELTERED_WAYS = {**OF_THIS_MACHINE, **({"ray": on_ray} if os.environ.get("MEDIAAN_TEST_RAY") else {})}
+SHELTERED_WAYS = {**OF_THIS_MACHINE, **({"ray": on_ray} if budget.FULL else {})}
 """Ray takes minutes; what is its own is tested in `test_ray.py` in any case."""
 WAYS: dict[str, Run] = {"serial": serially, **SHELTERED_WAYS}
 

@@ -22,7 +22,9 @@ from mediaan.errors import SetupError
 from mediaan.execution import Crashed, ProgressChannel, Reply, RunHooks, TaskLimits
 from mediaan.execution.ray_executor import run_on_ray
 
-pytestmark = pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
+needs_ray = pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
+pytestmark = [needs_ray, pytest.mark.full]
+"""Every day a run on one machine, in `test_ray_own_cluster.py`."""
 
 
 @pytest.fixture(scope="module")

@@ -98,6 +98,7 @@ def test_it_is_quiet_and_leaves_nothing_behind(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a_script.py"], "no token, no cache in the home"
 
 
+@pytest.mark.full
 @with_ray
 def test_an_interrupt_of_the_terminal_reaches_the_run_alone(tmp_path: Path) -> None:
     log = tmp_path / "log"
@@ -111,6 +112,7 @@ def test_an_interrupt_of_the_terminal_reaches_the_run_alone(tmp_path: Path) -> N
     assert len(begun) <= 6
 
 
+@pytest.mark.full
 @with_ray
 def test_workers_say_their_last_words_and_end_when_the_run_is_killed(tmp_path: Path) -> None:
     log, before = tmp_path / "log", folders()

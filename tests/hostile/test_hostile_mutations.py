@@ -9,6 +9,7 @@ from typing import Any
 import av
 import numpy as np
 import pytest
+from budget import budget
 from mutations import mutations
 from trial import trial
 from whole_files import frame, whole_files
@@ -16,7 +17,7 @@ from whole_files import frame, whole_files
 from mediaan.media.video.frame_conversion import Orientation
 from mediaan.metrics import content_box
 
-COUNT = 2400
+COUNT = budget(600, 4800)
 
 
 def test_no_mutation_escapes_the_taxonomy() -> None:

@@ -6,6 +6,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import pandas as pd
 import pytest
@@ -16,8 +17,11 @@ from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError, UsageError
 from mediaan.run.aois.edits import AoiEditStore, EditOverlay, count_changes
 from mediaan.run.parts import PartStore
+from mediaan.run.tables.rows import aoi_row, aois_of, columns_of, track_rows, warning_row
 from mediaan.run.tables.schema import DERIVED, TABLES
 from mediaan.storage import LocalStorage
+from mediaan.types.aoi import BRAND_NOT_FOUND, Aoi, Box, Sighting, TextFacts
+from mediaan.types.media import Problem
 from mediaan.workflow.aois import exported_aois
 from mediaan.workflow.objectives import apply_objectives
 
@@ -230,8 +234,11 @@ def test_an_edit_lies_over_the_part_that_it_rests_on_and_no_other(ads: Path) -> 
     (edit,) = AoiEditStore(storage).all()
     part = PartStore(storage).read(str(edit.part))
     assert part is not None
+    problems = [warning_row("a.png", str(part.medium_id), Problem(code, "")) for code in (BRAND_NOT_FOUND, "blurred")]
+    part = replace(part, tables={**part.tables, "problems": columns_of(problems)})
     ((_, under),) = EditOverlay(AoiEditStore(storage)).over([("a.png", part)])
     assert len(under.rows("aois")) == 1
+    assert [row["code"] for row in under.rows("problems")] == ["blurred"], "what was found before says nothing now"
     other = replace(part, key=f"{part.key}-other")
     assert list(EditOverlay(AoiEditStore(storage)).over([("a.png", other)])) == [("a.png", other)]
 
@@ -239,3 +246,14 @@ def test_an_edit_lies_over_the_part_that_it_rests_on_and_no_other(ads: Path) -> 
 def test_changes_are_told_in_the_order_of_time() -> None:
     late, early = ({"applied": "areas.json", "at": f"2026-01-0{day}"} for day in (2, 1))
     assert count_changes([("a", late), ("b", early), ("c", late)]) == [{**early, "media": 1}, {**late, "media": 2}]
+
+
+def test_an_area_is_read_back_as_it_was_written() -> None:
+    medium_id, triangle = UUID(int=7), ((0.1, 0.1), (0.4, 0.1), (0.2, 0.4))
+    drawn = Aoi(UUID(int=1), "branding", "Acme", Box(*BOX), None, "drawn", polygon=triangle, t0_s=0.5, t1_s=2.0)
+    track = (Sighting(0.5, Box(*BOX), 0.8), Sighting(0.7, Box(0.2, 0.1, 0.5, 0.4), 0.7))
+    text = TextFacts("Try it", 4.5, 7.1, True)
+    followed = Aoi(UUID(int=2), "headline_text", "Try it", Box(*BOX), 0.8, "text", text=text, track=track)
+    rows = [aoi_row(medium_id, one) for one in (drawn, followed)]
+    tracks = [row for one in (drawn, followed) for row in track_rows(medium_id, one)]
+    assert list(aois_of(rows, tracks)) == [(medium_id, drawn), (medium_id, followed)]

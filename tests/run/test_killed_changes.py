@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from budget import budget
 from PIL import Image, ImageDraw
 
 import mediaan as mn
@@ -22,7 +22,7 @@ from mediaan.run.aois.changes import open_for_change
 from mediaan.run.tables.schema import TABLES
 
 SCRIPT = Path(__file__).with_name("doomed.py")
-KILLS = int(os.environ.get("MEDIAAN_KILLS", "7"))
+KILLS = budget(3, 15)
 """Of each kind of change."""
 
 Ask = Callable[..., tuple[int, float]]

@@ -16,6 +16,7 @@ from uuid import UUID
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from budget import budget
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -68,7 +69,7 @@ CONTENTS = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=budget(20, 200), derandomize=True, suppress_health_check=list(HealthCheck))
 @given(CONTENTS)
 def test_from_rows_to_a_part_to_tables_nothing_changes(
     tmp_path_factory: pytest.TempPathFactory, found: dict[str, list[Row]]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+from dataclasses import replace
+from datetime import datetime
 from itertools import permutations
 from pathlib import Path
 from uuid import UUID
@@ -13,7 +15,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from mediaan.analysis import MediumTask, Plan, TaskRunner
+from mediaan.analysis import MediumTask, Plan, TaskResult, TaskRunner
 from mediaan.errors import SetupError, UsageError
 from mediaan.execution import Crashed, run_in_processes
 from mediaan.media import MediaFile
@@ -23,10 +25,11 @@ from mediaan.run.files import folder_name, write_atomic
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.parts import part_key
 from mediaan.run.result_store import ResultStore
+from mediaan.run.tables.rows import outcome_rows
 from mediaan.storage import LocalStorage
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
-from mediaan.types.metrics import Score
+from mediaan.types.metrics import Contribution, Score
 from mediaan.types.result import Failed, Outcome, Result
 
 ONE, TWO = UUID(int=1 << 100), UUID(int=2 << 100)
@@ -186,6 +189,26 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
         ("c.png", None),
     ]
     assert "b.png: the process that analyzed it died" in str(media[1]["error_message"])
+
+
+def test_drivers_of_a_score_are_ranked_from_one() -> None:
+    found = [Contribution(name, 1.0, "", points, "") for name, points in (("symmetry", 5.0), ("warmth", -2.0))]
+    score = Score("memory", "total", 60.0, 50.0, 70.0, "proxy", "score", drivers=tuple(found))
+    tables = outcome_rows(replace(result("a.png", ONE, 50.0), scores=(score,)), {}, 1.0, datetime(2026, 1, 1))
+    assert [(row["rank"], row["driver"], row["points"]) for row in tables["drivers"]] == [
+        (1, "symmetry", 5.0),
+        (2, "warmth", -2.0),
+    ]
+
+
+def test_what_failed_is_known_by_its_content_unless_failures_are_tried_again(tmp_path: Path) -> None:
+    writer = RunWriter(tmp_path / "run", RunMetadata.parse(FACTS))
+    store = ResultStore(writer.parts, MapWriter(writer.parts.storage), writer.claims, 5.0)
+    task = MediumTask(MediaFile(str(tmp_path / "a.png"), "a.png", 9), medium_id=ONE)
+    store.commit(task, TaskResult(Failed("a.png", "a.png", "decode_failed", "a.png: is broken")))
+    assert store.has_result(task, ONE)
+    assert not replace(store, retry_failed=True).has_result(task, ONE)
+    assert not store.has_result(task, UUID(int=2))
 
 
 def test_a_run_of_before_there_were_ranges_and_rules_has_none(run_dir: Path) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import mediaan_command
 from PIL import Image
 from tiny_onnx import weighted_sum, write_card, write_model
 
@@ -219,21 +217,9 @@ def test_a_whole_run_with_a_model_that_knows_one_window(tmp_path: Path, workers:
     (tmp_path / "ads").mkdir()
     for k in range(2):
         Image.fromarray(frames(2, 90, 120)[k]).save(tmp_path / "ads" / f"{k}.png")
-    command = [
-        Path(sys.executable).with_name("mediaan"),
-        "analyze",
-        "ads",
-        "--model",
-        card.name,
-        "--out",
-        "run",
-        "--aois",
-        "none",
-        "--json",
-    ]
-    done = subprocess.run(
-        [*command, "--workers", workers], cwd=tmp_path, env=os.environ, capture_output=True, text=True, timeout=120
-    )
+    asked = ("analyze", "ads", "--model", card.name, "--out", "run", "--aois", "none", "--intervals", "none", "--json")
+    layout = ("--executor", "processes" if workers == "2" else "serial", "--workers", workers)
+    done = mediaan_command(*asked, *layout, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     for line in done.stdout.splitlines():
         outcome = json.loads(line)

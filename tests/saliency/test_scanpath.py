@@ -18,6 +18,7 @@ from mediaan.saliency.scanpath import (
     draw,
     next_fixation_odds,
     simulate_scanpaths,
+    step_densities,
 )
 from mediaan.types.arrays import Float32
 from mediaan.types.densities import Densities
@@ -43,6 +44,16 @@ def test_sharper_first_fixations_agree_more() -> None:
     """By the power that was fitted, more than by the attention itself."""
     paths = simulate_scanpaths(spots((0.25, 0.474, 3.0), (0.74, 0.474, 1.0)), n_viewers=400).paths
     assert (paths.x[:, 0] < 0.5).mean() > 0.78
+
+
+def test_fixations_follow_the_window_in_which_they_are_made() -> None:
+    model, grid = built_in_scanpath_model(), Grid.over(SHAPE)
+    times = model.latency_s + model.pace_s * np.arange(16)
+    places = {"start": 0.2, "total": 0.5, "end": 0.8}
+    windows = Densities({window: spots((x, 0.474, 1.0))["total"] for window, x in places.items()})
+    columns = step_densities(windows, 16, model, grid).reshape(16, *grid.shape).sum(axis=1).argmax(axis=1)
+    expected = [places["start" if time < 2 else "total" if time < 3 else "end"] for time in times]
+    assert (columns + 0.5) / grid.shape[1] == pytest.approx(expected, abs=1 / grid.shape[1])
 
 
 def test_fixations_of_all_viewers_together_are_the_density() -> None:
@@ -108,6 +119,16 @@ def test_place_left_is_returned_to_and_its_surroundings_are_not() -> None:
     )
     history = (histories.odds() / plain).reshape(24, 24)
     assert history[4, 4] > 1 > history[4, 8]
+
+
+def test_the_place_before_is_avoided_at_once() -> None:
+    grid, (before, now) = Grid((48, 48), (24, 24)), (np.array([4 * 24 + 4]), np.array([20 * 24 + 20]))
+    kernel = SaccadeKernel(built_in_scanpath_model(), grid)
+    histories = Histories(kernel, 1)
+    histories.move(before)
+    histories.move(now)
+    history = (histories.odds() / kernel.around("saccade", now, kernel.sectors(before, now))).reshape(24, 24)
+    assert history[4, 4] < 0.9 < 0.99 < history[12, 12]
 
 
 def test_same_seed_same_paths_and_another_seed_others() -> None:

@@ -61,7 +61,7 @@ class JobStore:
         self.services.wake()
         return job_id
 
-    def wait(self, job_id: int | None, timeout_s: float = 60.0) -> JobResult:
+    def wait(self, job_id: int | None, timeout_s: float = 240.0) -> JobResult:
         """How a job ended."""
         assert job_id is not None
         until = time.monotonic() + timeout_s
@@ -139,7 +139,7 @@ def assert_same_run(one: Run, other: Run) -> None:
         pd.testing.assert_frame_equal(left, right, obj=name)
 
 
-def until(true: Any, timeout_s: float = 60.0) -> float:
+def until(true: Any, timeout_s: float = 240.0) -> float:
     """Wait until something is true; returns how long that took, s."""
     began = time.monotonic()
     while not true():

@@ -62,7 +62,7 @@ class PlainClient:
         self._note("PUT", "<resumable_url>", {**headers, "bytes": len(data)}, said)
         return said
 
-    def poll(self, path: str, key: str, within_s: float = 120.0) -> Said:
+    def poll(self, path: str, key: str, within_s: float = 240.0) -> Said:
         """Ask until the status that `key` names is done or failed."""
         until = time.monotonic() + within_s
         while (said := self.ask("GET", path, heard=False)).body[key] not in ("done", "failed"):

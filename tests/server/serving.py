@@ -86,5 +86,5 @@ class RunningServer:
 
     def client(self, key: str | None = None, **options: Any) -> httpx.Client:
         """A client with a key, the server's own unless another is given; close it, or use it in `with`."""
-        settings = {"base_url": self.url, "timeout": 60.0, "trust_env": False} | options
+        settings = {"base_url": self.url, "timeout": 240.0, "trust_env": False} | options
         return httpx.Client(headers={"X-API-Key": key or self.key}, **settings)

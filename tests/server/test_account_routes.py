@@ -6,8 +6,11 @@ from uuid import UUID
 
 import pytest
 from asking import API, Asker
+from starlette.requests import Request
 
+from mediaan.server.errors import RequestError
 from mediaan.server.services import Services
+from mediaan.server.sessions import require_company
 from mediaan.server.storage.jobs import Outcome
 
 
@@ -34,6 +37,17 @@ def on_day(services: Services, day: str) -> None:
     """Move what was used since the last call to a day."""
     with services.database.transaction() as connection:
         connection.execute("UPDATE usage SET at = ? WHERE length(at) = 27", (f"{day}T12:00:00Z",))
+
+
+def test_a_request_with_two_keys_is_nobodys(services: Services) -> None:
+    key = (b"x-api-key", services.keys.create("acme").encode())
+    for headers, known in (([key], True), ([key, key], False)):
+        request = Request({"type": "http", "method": "GET", "headers": headers})
+        if known:
+            assert require_company(request, services).name == "acme"
+        else:
+            with pytest.raises(RequestError, match="more than once"):
+                require_company(request, services)
 
 
 def test_the_account_is_that_of_the_key(ask: Asker) -> None:

@@ -49,7 +49,7 @@ def test_killed_in_the_middle_of_a_video(server: RunningServer, store: JobStore,
             client.get(f"/predict/v2/media/{media_id}")
         server.start()
         assert client.put(f"/predict/v2/videos/{media_id}/predict").json() == {"detail": "Prediction already started"}
-        until(lambda: client.get(f"/predict/v2/media/{media_id}").json()["status"] == "done", 60.0)
+        until(lambda: client.get(f"/predict/v2/media/{media_id}").json()["status"] == "done")
         assert client.get(f"/predict/v2/media/{done}").json()["status"] == "done"
     undisturbed = mn.analyze_folder(film, tmp_path / "run", settings=analysis_settings("video", store.settings))
     assert_same_run(store.run(media_id), undisturbed)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import requests
+from budget import budget
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from in_process import Reply, send
@@ -60,7 +61,7 @@ def kept(services: Services) -> list[Path]:
     return [path for folder in folders for path in folder.rglob("*") if path.is_file()]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=budget(20, 200), deadline=None, derandomize=True)
 @given(
     content=st.binary(min_size=1, max_size=3000).map(lambda some: some + b"\r\n--b" + some),
     cuts=st.lists(st.integers(0, 8000), max_size=12),

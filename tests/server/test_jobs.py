@@ -62,6 +62,23 @@ def store(services: Services) -> Store:
     return Store(services)
 
 
+def test_companies_take_turns(store: Store, services: Services) -> None:
+    first, second = (services.keys.company(services.keys.create(name)) for name in ("first", "second"))
+    assert first
+    assert second
+    for company in (first, second):
+        for _ in range(2):
+            medium = services.media.add(company.company_id, "image", "ad.png", "image/png", 10)
+            assert services.jobs.add(medium.media_id, "predict", "short")
+    served = []
+    while (job := services.jobs.take("worker", ["short"])) is not None:
+        found = services.media.get(job.media_id)
+        assert found
+        served.append(found.company_id)
+        assert services.jobs.fail(job, "truncated", "It ends too early")
+    assert served == [first.company_id, second.company_id] * 2
+
+
 def test_a_job_is_taken_once_with_all_that_it_needs(store: Store) -> None:
     media_id = store.medium()
     job_id = store.add(media_id, "draw", aois=[{"label": "Ünï"}])

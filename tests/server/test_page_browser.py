@@ -25,7 +25,7 @@ from mediaan.server.settings import ServerSettings
 
 ADS = Path(__file__).parents[1] / "sample_ads" / "ads"
 API = "/predict/v2"
-BUSY_S = 60
+BUSY_S = 240
 
 pytestmark = needs_browser
 
@@ -210,6 +210,7 @@ def test_areas_are_looked_for_unless_that_is_unticked(
         assert client.get(address).json()["aois"]
 
 
+@pytest.mark.full
 def test_areas_are_found_and_a_prediction_is_repeated_from_the_list(
     page: webdriver.Chrome, server: RunningServer, key: str
 ):
@@ -228,6 +229,7 @@ def test_areas_are_found_and_a_prediction_is_repeated_from_the_list(
     assert find(page, "#trouble").text == ""
 
 
+@pytest.mark.full
 def test_an_area_drawn_in_a_gif_is_there_for_its_scene_and_the_moment_stays_in_view(
     page: webdriver.Chrome, server: RunningServer, key: str
 ):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,8 +10,10 @@ from uuid import UUID
 
 import pyarrow.parquet as pq
 import pytest
+from budget import budget
+from commands import mediaan_command
 from plain_client import PlainClient
-from serving import MEDIAAN, RunningServer
+from serving import RunningServer
 from short_film import SAMPLES, short_film
 
 import mediaan as mn
@@ -61,7 +62,8 @@ def command_line(file: Path, out: Path, *options: str, **more: Any) -> mn.Run:
     objectives = out.with_suffix(".yaml")
     objectives.write_text(json.dumps({"defaults": OBJECTIVES | more}), encoding="utf-8")
     words = ["analyze", file, "--out", out, "--aois", "all", "--objectives", objectives, "--quiet", "--workers", "1"]
-    subprocess.run([MEDIAAN, *map(str, words), *options], check=True, capture_output=True)
+    done = mediaan_command(*words, *options, cwd=out.parent)
+    assert done.returncode == 0, done.stderr
     return mn.read_run(out)
 
 
@@ -110,7 +112,7 @@ def analysed(server: RunningServer, path: str, content_type: str, file: Path) ->
     return client, media_id
 
 
-@pytest.fixture(params=["image", "video", "animation"])
+@pytest.fixture(params=["image", *(pytest.param(one, marks=pytest.mark.full) for one in ("video", "animation"))])
 def ways(request: pytest.FixtureRequest) -> Ways:
     found: Ways = request.getfixturevalue(request.param)
     return found
@@ -213,6 +215,7 @@ def plain(value: Any) -> Any:
     return json.loads(json.dumps(value, default=str))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["brand_detection", "brand_detection_metrics", "aoi_scores"])
 def test_result_files_of_brands(video: Ways, name: str) -> None:
     maps = video.run.maps
@@ -248,8 +251,8 @@ def test_an_area_that_is_drawn(image: Ways) -> None:
     assert image.client.ask("PUT", f"images/{image.media_id}/aois", {"aois": before}).status == 200
 
 
-def test_a_new_prediction_and_a_restart_change_nothing(image: Ways, animation: Ways) -> None:
-    both = (image, animation)
+def test_a_new_prediction_and_a_restart_change_nothing(image: Ways, request: pytest.FixtureRequest) -> None:
+    both = (image, *map(request.getfixturevalue, budget((), ("animation",))))
     before = [numbers(ways) for ways in both]
     for ways in both:
         assert ways.client.ask("PUT", f"{ways.path}/{ways.media_id}/predict").status == 200

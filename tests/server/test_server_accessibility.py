@@ -19,7 +19,7 @@ from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
 
 ADS = Path(__file__).parents[1] / "sample_ads" / "ads"
-BUSY_S = 60
+BUSY_S = 240
 DIALOGS = {
     "menu": "const button = document.querySelector('#media .menu summary'); button.focus(); button.click()",
     "objectives": "document.querySelector('#media [data-does=objectives]').click()",
@@ -42,9 +42,10 @@ def library(browser: webdriver.Chrome, server: RunningServer, stored: Services) 
     sign_in(browser, server, server.key)
     wait_until(browser, "document.getElementById('listing') !== null")
     find(browser, "#files").send_keys(str(ADS / "serum_square.jpg"))
-    WebDriverWait(browser, BUSY_S, 0.2).until(
-        lambda driver: driver.execute_script("return document.querySelector('#media .mark.done') !== null")
-    )
+    # the search for areas comes after the prediction, and makes another report
+    searched = "return document.querySelector('#media .mark.areas.done') !== null"
+    WebDriverWait(browser, BUSY_S, 0.2).until(lambda driver: driver.execute_script(searched))
+    assert browser.execute_script("return document.querySelector('#media .mark.done:not(.areas)') !== null")
     found = stored.keys.company(server.key)
     assert found
     for name, status in (("broken.png", "failed"), ("waiting.png", "init")):

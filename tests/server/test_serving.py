@@ -153,9 +153,8 @@ def test_after_all_keys_were_revoked_it_is_not(tmp_path: Path) -> None:
     assert serve("--host", "0.0.0.0", "--port", "0", "--data", tmp_path).returncode == 2
 
 
-@pytest.mark.parametrize("host", ["127.0.0.5", "localhost", "::1"])
-def test_loopback_is_this_machine(tmp_path: Path, host: str) -> None:
-    running = RunningServer(tmp_path, "--workers", "1", "--host", host)
+def test_loopback_is_this_machine(tmp_path: Path) -> None:
+    running = RunningServer(tmp_path, "--workers", "1", "--host", "::1")
     assert httpx.get(f"{running.url}/healthz", trust_env=False).status_code == 200
     assert running.stop() == 0
 

@@ -9,15 +9,18 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from commands import mediaan_command
 from PIL import Image
 from s3_pipe import Pipe
 from s3_server import ACCESS_KEY, SECRET_KEY, S3Server
@@ -64,12 +67,18 @@ def upload(s3: S3Server, bucket: str, folder: Path) -> None:
             )
 
 
+def knowing(s3: S3Server | None) -> dict[str, str]:
+    """An environment from which a command knows the store."""
+    if s3 is None:
+        return {}
+    keys = {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY}
+    return keys | {"AWS_ENDPOINT_URL": s3.endpoint, "AWS_DEFAULT_REGION": "us-east-1"}
+
+
 def start(*arguments: str, temporary: Path, s3: S3Server | None = None) -> subprocess.Popen[str]:
     """A command as on a machine of its own, that knows the store from its environment alone."""
-    store = {"AWS_ENDPOINT_URL": s3.endpoint, "AWS_DEFAULT_REGION": "us-east-1"} if s3 else {}
-    keys = {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY} if s3 else {}
     temporary.mkdir(parents=True, exist_ok=True)
-    environment = os.environ | store | keys | {"TMPDIR": str(temporary)}
+    environment = os.environ | knowing(s3) | {"TMPDIR": str(temporary)}
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen([*COMMAND, *arguments, *LIGHT], env=environment, start_new_session=True, **streams)
 
@@ -77,6 +86,14 @@ def start(*arguments: str, temporary: Path, s3: S3Server | None = None) -> subpr
 def finish(process: subprocess.Popen[str]) -> tuple[int, str]:
     out, err = process.communicate(timeout=120)
     return process.returncode, out + err
+
+
+def run_here(*arguments: str, temporary: Path, s3: S3Server | None = None) -> tuple[int, str]:
+    """The same in this process: its exit code, and what it said."""
+    temporary.mkdir(parents=True, exist_ok=True)
+    with patch.object(tempfile, "tempdir", str(temporary)):
+        done = mediaan_command("analyze", *arguments, *LIGHT, cwd=temporary, **knowing(s3))
+    return done.returncode, done.stdout + done.stderr
 
 
 def refused(*arguments: str) -> tuple[str, str]:
@@ -120,7 +137,7 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def undisturbed(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("undisturbed")
-    code, said = finish(start(str(ads), "--out", str(folder / "run"), temporary=folder / "tmp"))
+    code, said = run_here(str(ads), "--out", str(folder / "run"), temporary=folder / "tmp")
     assert code == 3, said
     return contents(on_disk(folder / "run"))
 
@@ -140,7 +157,7 @@ def test_a_run_in_a_store_is_the_run_on_disk(
     assert not list((tmp_path / "one").glob("mediaan-*"))
 
     stamps = {key: s3.client.head_object(Bucket=bucket, Key=key)["ETag"] for key in s3.keys(bucket, "run/parts/")}
-    code, said = finish(start(*given, temporary=tmp_path / "two", s3=s3))
+    code, said = run_here(*given, temporary=tmp_path / "two", s3=s3)
     assert code == 3, said
     assert contents(in_store(s3, bucket)) == undisturbed
     again = {key: s3.client.head_object(Bucket=bucket, Key=key)["ETag"] for key in s3.keys(bucket, "run/parts/")}
@@ -150,7 +167,7 @@ def test_a_run_in_a_store_is_the_run_on_disk(
 def test_no_credentials_anywhere(s3: S3Server, bucket: str, ads: Path, tmp_path: Path) -> None:
     upload(s3, bucket, ads)
     given = [s3.url(f"{bucket}/ads"), "--out", s3.url(f"{bucket}/run"), "--json"]
-    said: list[tuple[int | str, str]] = [finish(start(*given, temporary=tmp_path))]
+    said: list[tuple[int | str, str]] = [run_here(*given, temporary=tmp_path)]
     said.append(refused(s3.url(f"{bucket}/none"), "--out", s3.url(f"{bucket}/run")))
     said.append(refused(given[0], "--out", s3.url("no-such-bucket/run")))
     said.append(refused(given[0], "--out", s3.url(f"{bucket}/ads")))
@@ -177,7 +194,7 @@ def test_killed_in_mid_run(s3: S3Server, bucket: str, ads: Path, undisturbed: di
     process.communicate()
     assert "run/run.json" not in s3.keys(bucket, "run/")
     made = {key: s3.client.head_object(Bucket=bucket, Key=key)["ETag"] for key in s3.keys(bucket, "run/parts/")}
-    code, said = finish(start(*given, temporary=tmp_path / "another machine", s3=s3))
+    code, said = run_here(*given, temporary=tmp_path / "another machine", s3=s3)
     assert code == 3, said
     files = in_store(s3, bucket)
     assert contents(files) == undisturbed
@@ -241,7 +258,7 @@ def test_another_recipe_is_refused_or_starts_anew(s3: S3Server, bucket: str, ads
     assert code == "bad_out", said
     assert f"--out s3://{bucket}/run: holds a run of another recipe" in said
     assert in_store(s3, bucket) == before
-    done, said = finish(start(*given, "--force-new", temporary=tmp_path))
+    done, said = run_here(*given, "--force-new", temporary=tmp_path)
     assert done == 0, said
     after = in_store(s3, bucket)
     assert part not in after

@@ -63,7 +63,7 @@ def table(run: Path, name: str) -> pa.Table:
 
 def test_a_run_of_threads_in_processes_has_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Real processes, each with several media at work: parts, maps and scores as of one after the other."""
-    given = [*ADS[:6], SAMPLES / "videos" / "sofa_banner.gif", tmp_path / "broken.jpg"]
+    given = [*ADS[:3], ADS[7], SAMPLES / "videos" / "sofa_banner.gif", tmp_path / "broken.jpg"]
     (tmp_path / "broken.jpg").write_bytes(ADS[2].read_bytes()[:2000])
     recipe = mn.Recipe(maps=("heat",), intervals="none", fps=1.0, aois="none")
     mn.analyze_folder(given, tmp_path / "serial", settings=mn.Settings(recipe, device="cpu", workers=1, threads=1))
@@ -85,7 +85,8 @@ def test_a_run_of_threads_in_processes_has_the_same_tables(tmp_path: Path, monke
 
 def test_densities_of_many_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     missing, film = tmp_path / "missing.png", SAMPLES / "videos" / "coffee_spot.mp4"
-    paths = [*ADS, missing, film]
+    ads = ADS[:6]
+    paths = [*ads, missing, film]
     alone = dict(mn.predict_densities(paths[:3], device="cpu"))
     monkeypatch.setattr(densities, "process_layout", lambda *given, **named: ProcessLayout(2, 4))
     pairs = list(mn.predict_densities(map(str, paths), device="cpu"))
@@ -94,7 +95,7 @@ def test_densities_of_many_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     for path in paths[:3]:
         for window in ("start", "end", "total"):
             np.testing.assert_array_equal(found[path][window], alone[path][window])
-    assert all(isinstance(found[path], mn.Densities) for path in ADS)
+    assert all(isinstance(found[path], mn.Densities) for path in ads)
     assert {path.name: found[path].code for path in (missing, film)} == {
         "missing.png": "unreadable",
         "coffee_spot.mp4": "unsupported_format",

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from ad_folder import picture
+from commands import mediaan_command
 
 import mediaan as mn
 from mediaan.workflow.folder.interrupts import Interrupted, Interrupts
@@ -23,7 +24,7 @@ if os.name != "posix":
     pytest.skip("POSIX signals", allow_module_level=True)
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
-COUNT = 30
+COUNT = 20
 OPTIONS = (
     *("--model", "centre-prior", "--maps", "heat", "--no-densities"),
     *("--intervals", "none", "--benchmark", "none", "--aois", "none"),
@@ -72,9 +73,7 @@ def test_once(ads: Path, tmp_path: Path, number: int, workers: int) -> None:
     assert not (out / "run.json").exists()
     assert not list(out.glob(".scratch")), "nothing is under way any more"
     assert not (out / "attempts.jsonl").exists(), "nothing has died"
-    again = subprocess.run(
-        [str(MEDIAAN), "analyze", str(ads), *OPTIONS, "--out", str(out)], capture_output=True, text=True, check=True
-    )
+    again = mediaan_command("analyze", ads, *OPTIONS, "--out", out, cwd=tmp_path)
     assert f"files: {kept} left as they were, {COUNT - kept} analyzed now\n" in again.stdout
     assert json.loads((out / "run.json").read_text())["counts"]["done"] == COUNT
 
@@ -151,12 +150,12 @@ def test_while_nothing_needs_analysis(ads: Path, tmp_path: Path) -> None:
         if len(known) == 3:
             os.kill(os.getpid(), signal.SIGINT)
 
-    with pytest.raises(Interrupted, match="30 files are done"):
+    with pytest.raises(Interrupted, match="20 files are done"):
         mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_known=on_known)
     assert len(known) == 3
     changes: list[FileChanges] = []
     mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_changes=changes.append)
-    assert changes == [FileChanges(known=30)], "what was not reached is neither gone nor new"
+    assert changes == [FileChanges(known=20)], "what was not reached is neither gone nor new"
 
 
 def test_handlers_of_others_stay(ads: Path, tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ def files(run_dir: Path) -> dict[str, bytes]:
     return {str(path.relative_to(run_dir)): path.read_bytes() for path in (run_dir / "maps").rglob("*.*")}
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
 def test_a_run_on_ray_equals_a_serial_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

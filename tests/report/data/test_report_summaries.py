@@ -140,3 +140,10 @@ def test_windows_are_compared_only_beyond_their_intervals():
     assert "not a clear change" in (window_remark(score(60, 5), score(55, 5)) or "")
     assert window_remark(score(None), score(50, 5)) is None
     assert window_remark(None, score(50, 5)) is None
+
+
+@pytest.mark.parametrize(("direction", "best"), [("higher", [0, 2, 1]), ("lower", [1, 2, 0])])
+def test_the_best_come_first_and_the_worst_last(direction: Direction, best: list[int]) -> None:
+    values = np.array([9.0, 1.0, 5.0])
+    ranking = ScoreRanking(values, values, values, direction)
+    assert (ranking.first(3), ranking.last(3)) == (best, best[::-1])

@@ -151,11 +151,9 @@ def scores_in_python(areas: Sequence[Area], densities: Densities, exposure_s: fl
 @pytest.mark.parametrize(
     ("exposure_s", "domain", "windows", "copies"),
     [
-        (5.0, "ad", TIMES, 2),
         (5.0, None, TIMES, 3),
         (12.5, "page", TIMES, 1),
         (2.0, "design", TIMES, 0),
-        (0.3, "photo", TIMES, 2),
         (0.2, "ad", TIMES, 2),  # before gaze goes anywhere
         (3.1, "ad", ("total",), 2),
         (6.0, "photo", ("total", "end"), 2),

@@ -58,7 +58,7 @@ def test_other_images_have_no_folds(browser: webdriver.Chrome, page: tuple[str, 
 
 @needs_axe
 @needs_browser
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.full)])
 def test_a_tall_page_for_everybody(browser: webdriver.Chrome, page: tuple[str, str], width: int) -> None:
     assert_open_to_all(browser, "#".join(page), width)
 

@@ -110,6 +110,7 @@ def test_of_a_phones_screenshot_no_average_is_known(folder: Path, tmp_path: Path
     assert one["attention"].value is not None
 
 
+@pytest.mark.full
 def test_a_disc_on_a_shelf_gets_more_than_an_equal_share_at_every_place(folder: Path) -> None:
     disc, blank = (
         mn.context.on_shelf(folder / f"{n}.png", folder / "others", rows=2, columns=3, draws=4)
@@ -147,9 +148,8 @@ def test_a_planogram_counts_facings(folder: Path) -> None:
 
 def test_one_seed_gives_one_result(folder: Path) -> None:
     def found(seed: int) -> list[dict[str, object]]:
-        result = mn.context.in_feed(
-            folder / "disc.png", folder / "others", views=["phone"], positions=2, draws=4, seed=seed
-        )
+        quick = {"views": ["phone"], "positions": 1, "draws": 4}
+        result = mn.context.in_feed(folder / "disc.png", folder / "others", seed=seed, **quick)  # type: ignore[arg-type]
         return list(result.rows())
 
     assert found(1) == found(1)

@@ -74,8 +74,8 @@ def test_the_other_way_round_everything_turns() -> None:
 
 
 def test_what_is_undefined_is_counted_and_left_out() -> None:
-    one = drift(metrics([10, NAN, 30, NAN], 1), metrics([NAN, 20, 31, NAN]))
-    assert (one.n, one.n_lost, one.n_gained) == (1, 1, 1)
+    one = drift(metrics([10, NAN, 30, NAN, 50], 1), metrics([NAN, 20, 31, NAN, NAN]))
+    assert (one.n, one.n_lost, one.n_gained) == (1, 2, 1)
     assert one.mean_shift == pytest.approx(1.0)
     assert (one.lo, one.hi, one.rank_correlation) == (None, None, None), "one medium tells nothing about its like"
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from mediaan.studies.trend.result import Trend
+from mediaan.studies.trend.result import PeriodKind, Trend
 from mediaan.studies.trend.statistics import (
     BORROWED_DF,
     SHARE_UNIT,
@@ -171,6 +171,13 @@ def test_slope_and_change_are_one_line_in_two_units() -> None:
     assert trend.change == pytest.approx((trend.slope or 0) * days / 365.2425)
     assert trend.line[-1] - trend.line[0] == pytest.approx(trend.change)
     assert (trend.n, len(trend.periods)) == (72, 24)
+
+
+@pytest.mark.parametrize(("per", "days"), [("day", 1), ("week", 7), ("month", 365.2425 / 12)])
+def test_a_slope_is_that_of_its_unit_of_time(per: PeriodKind, days: float) -> None:
+    scores = monthly([[40 + i, 44 + i] for i in range(24)])
+    trend, yearly = (measure_trend(replace(EMPTY, per=kind), scores, "month") for kind in (per, "year"))
+    assert trend.slope == pytest.approx((yearly.slope or 0) * days / 365.2425)
 
 
 def test_gaps_are_not_filled() -> None:
