@@ -82,7 +82,7 @@ def test_models_are_inside_as_the_manifest_says(wheel: Path) -> None:
     manifest = tomllib.loads((ROOT / "models" / "manifest.toml").read_text("utf-8"))
     assert found["mediaan/_models/manifest.toml"] == _digest(ROOT / "models" / "manifest.toml")
     for name, model in manifest.items():
-        assert f"mediaan/_models/{name}.md" in found
+        assert f"mediaan/_models/{name}.md" in found or "(" in model["origin"], "a card, or whose it is"
         if "file" in model:
             assert found[f"mediaan/_models/{model['file']}"] == model["sha256"]
     weights = {name for name in found if name.endswith(".onnx")}

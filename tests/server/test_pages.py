@@ -253,6 +253,24 @@ def test_a_report_is_written_by_a_worker_when_it_is_first_opened(tmp_path: Path,
     services.database.close()
 
 
+def test_a_report_that_was_overtaken_by_a_search_for_areas_is_that_of_the_run_with_them(
+    ask: Asker, monkeypatch: pytest.MonkeyPatch
+):
+    media_id = predicted(ask)
+    folder = ask.services.folder
+    folder.report(media_id, "first").unlink()
+
+    async def finished(services: Services, job_id: int) -> bool:
+        folder.run(media_id, "first").rename(folder.run(media_id, "second"))
+        ask.change(media_id, run="second")
+        folder.report(media_id, "second").write_text(REPORT)
+        return True
+
+    monkeypatch.setattr(Services, "finished", finished)
+    answer = ask("GET", f"/media/{media_id}/report/", headers=OWN)
+    assert (answer.status_code, answer.text) == (200, REPORT)
+
+
 def test_a_report_that_is_not_there_says_why(ask: Asker):
     media_id = ask.add(name="coming.png")
     for status, words in (("init", "not been predicted"), ("started", "is being predicted"), ("failed", "cut off")):

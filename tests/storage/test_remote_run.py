@@ -225,6 +225,7 @@ def test_interrupted(s3: S3Server, bucket: str, tmp_path: Path) -> None:
     assert not list((tmp_path / "one").glob("mediaan-*"))
 
 
+@pytest.mark.full
 def test_the_store_is_lost_in_mid_run(s3: S3Server, bucket: str, ads: Path, tmp_path: Path) -> None:
     upload(s3, bucket, ads)
     pipe = Pipe(s3.port)

@@ -133,25 +133,29 @@ async def show_report(request: Request) -> Response:
     medium = _medium(request)
     one = None if medium is None else ListedMedium(medium)
     status, problem = int(HTTPStatus.NOT_FOUND), None
-    if medium is not None and one is not None and medium.run is not None:
+    while medium is not None and one is not None and medium.run is not None:
         file = services.folder.report(medium.media_id, medium.run)
-        if not file.is_file():
-            root, media_id = "../../..", medium.media_id  # seen from the page, whatever is before its own address
-            served = {
-                "company": company.name,
-                "areas": f"{root}{PREFIX}/{one.collection}/{media_id}/aois",
-                "medium": f"{root}{PREFIX}/media/{media_id}",
-                "home": f"{root}/",
-            }
+        if file.is_file():
+            return _file(request, file, "text/html; charset=utf-8", _REPORT_HEADERS)
+        root, media_id = "../../..", medium.media_id  # seen from the page, whatever is before its own address
+        served = {
+            "company": company.name,
+            "areas": f"{root}{PREFIX}/{one.collection}/{media_id}/aois",
+            "medium": f"{root}{PREFIX}/media/{media_id}",
+            "home": f"{root}/",
+        }
+        try:
             job_id = await services.add_job(medium, "report", payload={"served": served})
             assert job_id is not None
-            try:
-                if not await services.finished(job_id):
-                    status, problem = 503, "the report is still being written; open it again in a moment"
-            except RequestError as error:
-                status, problem = error.status, error.message
-        if problem is None and file.is_file():
-            return _file(request, file, "text/html; charset=utf-8", _REPORT_HEADERS)
+            if not await services.finished(job_id):
+                status, problem = 503, "the report is still being written; open it again in a moment"
+                break
+        except RequestError as error:
+            status, problem = error.status, error.message
+            break
+        before, medium = medium.run, _medium(request)
+        if medium is not None and medium.run == before and not file.is_file():
+            break  # otherwise areas were found meanwhile, and the report is that of the run with them
     return _page(request, "missing.html.j2", status, one=one, problem=problem)
 
 
@@ -183,7 +187,11 @@ async def show_comparison(request: Request) -> Response:
                 return _page(request, "no_comparison.html.j2", 503, problem=problem)
         except RequestError as error:
             return _page(request, "no_comparison.html.j2", error.status, problem=error.message)
-    text = file.read_text("utf-8")
+    try:
+        text = file.read_text("utf-8")
+    except FileNotFoundError:  # the other run of the two was replaced or deleted meanwhile
+        problem = "One of the two was changed meanwhile; load this page again"
+        return _page(request, "no_comparison.html.j2", 503, problem=problem)
     file.unlink()  # it holds both pictures, of which either may be deleted
     return HTMLResponse(text, headers=_REPORT_HEADERS)
 
