@@ -1,4 +1,4 @@
-"""What finding areas of interest costs a picture: ``python -m bench.aois``.
+"""Measure what finding areas of interest costs an image: ``python -m bench.aois``.
 
 Each level in a process of its own with one thread: CPU seconds from the picture in the view of AOIs to scored areas,
 models loaded and warm; beside them what loading took, and the most memory that the process had. Decoding and the
@@ -21,12 +21,13 @@ import numpy as np
 from bench.memory import run_measured
 from bench.pictures import pictures
 
-LEVELS = {"text": 800.0, "objects": 60.0, "all": 860.0}
-"""Targets, CPU milliseconds a picture."""
+LEVELS = ("text", "objects", "all")
+MOST_MS = 200.0
+"""Target for all, CPU time of an image."""
 
 
 def rows(count: int) -> dict[str, dict[str, Any]]:
-    """Of each level: milliseconds a picture, areas a picture, seconds to load, MiB at most."""
+    """Measure each level: milliseconds an image, areas an image, seconds to load, MiB at most."""
     pictures(count)
     return {level: _in_a_process(level, count) for level in LEVELS}
 
@@ -39,8 +40,8 @@ def report(timed: dict[str, dict[str, Any]]) -> list[str]:
             lines.append(f"--aois {level:<8} skipped: {row['reason']}")
             continue
         lines.append(
-            f"--aois {level:<8} {row['ms']:.0f} ms of CPU a picture (target ≤ {LEVELS[level]:.0f}; "
-            f"90 % below {row['ms_p90']:.0f}), {row['areas']:.1f} areas; models loaded in {row['load_s']:.1f} s, "
+            f"--aois {level:<8} {row['ms']:.0f} ms of CPU an image (90 % below {row['ms_p90']:.0f}"
+            f"{f'; target ≤ {MOST_MS:.0f}' if level == 'all' else ''}), {row['areas']:.1f} areas; models loaded in {row['load_s']:.1f} s, "
             f"peak {row['peak_mib']:.0f} MiB"
         )
     return lines
@@ -96,7 +97,7 @@ def _measure(level: str, count: int) -> dict[str, Any]:
 
 
 def _looked_at(models: Any, count: int) -> Iterator[tuple[Any, Any, Any]]:
-    """Each picture's medium, its view of AOIs, and its densities."""
+    """Yield each image's medium, its view of AOIs, and its densities."""
     from mediaan.analysis.plan import AOI_VIEW
     from mediaan.media import open_image
 
