@@ -41,8 +41,8 @@ def report(timed: dict[str, dict[str, Any]]) -> list[str]:
             continue
         lines.append(
             f"--aois {level:<8} {row['ms']:.0f} ms of CPU an image (90 % below {row['ms_p90']:.0f}"
-            f"{f'; target ≤ {MOST_MS:.0f}' if level == 'all' else ''}), {row['areas']:.1f} areas; models loaded in {row['load_s']:.1f} s, "
-            f"peak {row['peak_mib']:.0f} MiB"
+            f"{f'; target ≤ {MOST_MS:.0f}' if level == 'all' else ''}), {row['areas']:.1f} areas; "
+            f"models loaded in {row['load_s']:.1f} s, peak {row['peak_mib']:.0f} MiB"
         )
     return lines
 
