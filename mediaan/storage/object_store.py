@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import mimetypes
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -205,8 +206,7 @@ class ObjectStorage:
 
         with translate_store_errors(self.address, f"write {path}"):
             try:
-                # Signals interrupt the main thread only. A stream that is left between opening and closing is closed by
-                # its destructor, which makes a file of what there is.
+                # Signals interrupt the main thread only.
                 with ThreadPoolExecutor(1) as thread:
                     thread.submit(upload).result()
             except FileNotFoundError as error:  # stores have no folders that could be missing, but for their first
@@ -218,9 +218,14 @@ def _send(store: StoreConnection, key: str, data: Buffer) -> None:
     content_type, packed = mimetypes.guess_type(key)
     metadata = {"Content-Type": "application/gzip" if packed else content_type or "application/octet-stream"}
     stream = store.filesystem.open_output_stream(key, compression=None, metadata=metadata)
-    # Not `with`: that closes the stream after a failure, which would make a file of the half that was written.
-    stream.write(data)
-    stream.close()
+    try:
+        stream.write(data)
+        stream.close()
+    except BaseException:
+        # Whatever closes a stream after a failure makes a file of the half that was written, `with` as its destructor;
+        # and it tries for a minute. So this one is never destroyed; its store forgets what has arrived.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(stream))
+        raise
 
 
 def _checked(path: str) -> str:
