@@ -66,6 +66,7 @@ def test_many_threads_say_the_same_to_the_last_bit(one_by_one: list[Result]) -> 
         assert not differences(found, expected), found.path
 
 
+@pytest.mark.full
 def test_and_nearly_the_same_when_their_looks_are_put_together(
     one_by_one: list[Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ class OffBy:
             self.fuse()
 
 
+@pytest.mark.full
 def test_a_clock_that_jumps_between_sessions(media: Path, undisturbed: dict[str, Any], tmp_path: Path) -> None:
     out = tmp_path / "run"
     for hours, step in ((5, 60), (-7, 90), (3, 110), (-100, 130)):

@@ -46,7 +46,7 @@ def check_one_failed(out: Path, undisturbed: dict[str, Any], code: str) -> None:
     [
         ("killed", "worker_died", 3),
         pytest.param("faulty", "worker_died", 3, marks=pytest.mark.full),
-        ("hungry", "memory_limit", 0),
+        pytest.param("hungry", "memory_limit", 0, marks=pytest.mark.full),
         pytest.param("hanging", "time_limit", 0, marks=pytest.mark.full),
     ],
 )

@@ -100,3 +100,12 @@ WAYS: dict[str, Run] = {"serial": serially, **SHELTERED_WAYS}
 every_way = pytest.mark.parametrize("run", WAYS.values(), ids=WAYS.keys())
 every_sheltered_way = pytest.mark.parametrize("run", SHELTERED_WAYS.values(), ids=SHELTERED_WAYS.keys())
 """Those in which an item cannot harm the process that asked for it."""
+
+one_sheltered_way = pytest.mark.parametrize(
+    "run",
+    [
+        pytest.param(run, marks=() if run is in_processes else pytest.mark.full, id=name)
+        for name, run in SHELTERED_WAYS.items()
+    ],
+)
+"""For what takes seconds: processes alone in `make check`."""

@@ -121,7 +121,7 @@ def test_workers_go_on_while_nobody_takes_replies(tmp_path: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize("depth", [1, 4])
+@pytest.mark.parametrize("depth", [pytest.param(1, marks=pytest.mark.full), 4])
 def test_random_crashes_of_workers_lose_and_double_nothing(tmp_path: Path, depth: int) -> None:
     """Workers are killed whatever they are at: starting, waiting, working, replying."""
     log, dice, over = tmp_path / "log", random.Random(8), threading.Event()
@@ -306,7 +306,7 @@ def begun_by(parent: subprocess.Popen[str], log: Path, count: int) -> list[int]:
 
 
 @posix
-@pytest.mark.parametrize("stuck", [False, True], ids=["at work", "stuck"])
+@pytest.mark.parametrize("stuck", [False, pytest.param(True, marks=pytest.mark.full)], ids=["at work", "stuck"])
 def test_workers_end_with_their_parent(tmp_path: Path, stuck: bool) -> None:
     log = tmp_path / "log"
     items = f"[('orphan', {str(log)!r}, {stuck})] * 2"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from executors import OF_THIS_MACHINE, WIDTH, Run, every_sheltered_way, every_way
+from executors import OF_THIS_MACHINE, WIDTH, Run, every_sheltered_way, every_way, one_sheltered_way
 from faulty_tasks import MIB, ProcessLocal, do, remember_sender, slowly, square
 
 from mediaan.errors import SetupError
@@ -223,7 +223,7 @@ def test_a_hog_is_ended_and_told(run: Run) -> None:
 
 
 @posix
-@every_sheltered_way
+@one_sheltered_way
 def test_the_silent_are_ended_and_told(run: Run) -> None:
     limits = TaskLimits(heartbeat_timeout_s=1.5)
     found = by_item(run(do, [1, "hang", 2, "stop", 3, "spin", 4], limits=limits))
@@ -233,7 +233,7 @@ def test_the_silent_are_ended_and_told(run: Run) -> None:
 
 
 @posix
-@every_sheltered_way
+@one_sheltered_way
 def test_who_sends_heartbeats_may_take_long(run: Run) -> None:
     received: list[Any] = []
     progress = ProgressChannel(remember_sender, received.append)

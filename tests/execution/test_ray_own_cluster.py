@@ -84,6 +84,7 @@ def folders() -> set[Path]:
     return set(Path("/tmp").glob("mediaan-ray-*"))
 
 
+@pytest.mark.full
 @with_ray
 def test_it_is_quiet_and_leaves_nothing_behind(tmp_path: Path) -> None:
     import psutil

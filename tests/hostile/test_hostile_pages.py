@@ -75,6 +75,7 @@ def test_the_report_of_a_run_that_shows_some(browser: webdriver.Chrome, pages: d
     assert not [name for name in media if shown(name) not in text]
 
 
+@pytest.mark.full
 def test_every_medium_of_the_report(browser: webdriver.Chrome, pages: dict[str, Path], named: Named) -> None:
     read(browser, pages["report"])
     media = run_script(browser, "return report.media.map((medium) => [medium.id, medium.name])")

@@ -25,7 +25,7 @@ ADS = ROOT / "tests" / "sample_ads" / "ads"
 LARGEST_WHEEL_BYTES = 40 << 20
 MISSING = [tool for tool in ("build", "hatchling", "check_wheel_contents") if find_spec(tool) is None]
 
-pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}")
+pytestmark = [pytest.mark.full, pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}")]
 
 
 @pytest.fixture(scope="module")

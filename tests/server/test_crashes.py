@@ -33,6 +33,7 @@ def children(pid: int) -> list[int]:
     return [*own, *(grandchild for child in own for grandchild in children(child))]
 
 
+@pytest.mark.full
 def test_killed_in_the_middle_of_a_video(server: RunningServer, store: JobStore, tmp_path: Path) -> None:
     with server.client(store.services.keys.create("store")) as client:
         film = short_film(tmp_path / "spot.mp4", 0.0, 6.0)

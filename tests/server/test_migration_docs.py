@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from serving import RunningServer
 
 from mediaan.server.app import OPERATIONS
@@ -17,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "migration.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 def test_the_client_needs_only_another_address_and_key(server: RunningServer, tmp_path: Path) -> None:
     found = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert found

@@ -251,6 +251,7 @@ def test_an_area_that_is_drawn(image: Ways) -> None:
     assert image.client.ask("PUT", f"images/{image.media_id}/aois", {"aois": before}).status == 200
 
 
+@pytest.mark.full
 def test_a_new_prediction_and_a_restart_change_nothing(image: Ways, request: pytest.FixtureRequest) -> None:
     both = (image, *map(request.getfixturevalue, budget((), ("animation",))))
     before = [numbers(ways) for ways in both]

@@ -116,6 +116,7 @@ def test_a_video(client: PlainClient, film: bytes) -> None:
     check_transcript(client, "video")
 
 
+@pytest.mark.full
 def test_a_mixed_medium_that_is_a_gif(client: PlainClient) -> None:
     data = BANNER.read_bytes()
     half = 256 * 1024 if len(data) > 256 * 1024 else len(data) // 2

@@ -86,6 +86,7 @@ def test_menus_and_dialogs(library: webdriver.Chrome, server: RunningServer, dia
     wait_until(library, "document.querySelector('dialog[open], .menu[open]') === null")
 
 
+@pytest.mark.full
 def test_the_report_within(library: webdriver.Chrome, server: RunningServer) -> None:
     open_fresh(library, server.url)
     report = find(library, "#media th a").get_attribute("href")

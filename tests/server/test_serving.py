@@ -224,6 +224,7 @@ def alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.full
 def test_pictures_under_way_when_it_ends_are_answered_and_predicted_by_the_next_start(running: RunningServer) -> None:
     pictures = sorted(ADS.iterdir())[:4]
 

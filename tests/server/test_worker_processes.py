@@ -107,6 +107,7 @@ def test_a_poisonous_medium_fails_and_others_do_not(
     assert store.medium(good).status == "done"
 
 
+@pytest.mark.full
 def test_a_worker_whose_medium_is_deleted_ends_and_leaves_nothing(
     store: JobStore, supervised: Supervisor, film: Path
 ) -> None:
@@ -135,6 +136,7 @@ def test_deleting_with_all_files_frees_the_worker(store: JobStore, supervised: S
     assert all(str(picture) in path.parts for path in files(store))
 
 
+@pytest.mark.full
 def test_jobs_of_one_medium_follow_each_other(store: JobStore, film: Path) -> None:
     """Two workers, and a second prediction, a search and a drawing for what is being predicted."""
     supervisor = Supervisor(replace(store.settings, workers=2), store.services)
@@ -164,6 +166,7 @@ def test_a_graceful_end_lets_jobs_end_that_are_soon_done(store: JobStore, film: 
     assert not supervisor.processes or not any(map(lives, supervisor.processes))
 
 
+@pytest.mark.full
 def test_what_a_server_does_not_finish_the_next_one_does(store: JobStore, film: Path) -> None:
     media_id = store.bring("video", film)
     job_id = store.ask(media_id, "predict")
@@ -181,6 +184,7 @@ def test_what_a_server_does_not_finish_the_next_one_does(store: JobStore, film: 
     assert store.job(job_id)["deaths"] == 0
 
 
+@pytest.mark.full
 def test_a_worker_that_hangs_is_replaced(store: JobStore, film: Path) -> None:
     """SIGSTOP stands in for a library that never comes back and lets nothing else of the process run."""
     settings = replace(store.settings, lease_s=3.0)

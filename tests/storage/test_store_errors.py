@@ -216,6 +216,7 @@ def test_what_libraries_say_is_cleaned() -> None:
     assert "account.dfs.core.windows.net/box/x" in said
 
 
+@pytest.mark.full
 def test_google_and_azure_are_asked_and_say_that_they_cannot_be_reached() -> None:
     port = free_port()
     google = f"gs://anonymous@ads/x?endpoint_override=127.0.0.1:{port}&scheme=http&retry_limit_seconds=1"

@@ -61,6 +61,7 @@ def table(run: Path, name: str) -> pa.Table:
     return found.drop_columns([column for column in TIMES if column in found.column_names])
 
 
+@pytest.mark.full
 def test_a_run_of_threads_in_processes_has_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Real processes, each with several media at work: parts, maps and scores as of one after the other."""
     given = [*ADS[:3], ADS[7], SAMPLES / "videos" / "sofa_banner.gif", tmp_path / "broken.jpg"]

@@ -54,7 +54,9 @@ def wait_for_parts(process: subprocess.Popen[str], out: Path, count: int) -> Non
         time.sleep(0.005)
 
 
-@pytest.mark.parametrize(("number", "workers"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
+@pytest.mark.parametrize(
+    ("number", "workers"), [(signal.SIGINT, 2), pytest.param(signal.SIGTERM, 1, marks=pytest.mark.full)]
+)
 def test_once(ads: Path, tmp_path: Path, number: int, workers: int) -> None:
     """All that was begun is finished and kept, and nothing is done twice."""
     out = tmp_path / "run"
@@ -99,6 +101,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("workers", [1, 2])
 def test_twice(ads: Path, tmp_path: Path, workers: int) -> None:
     """What would take a minute is given up at once; what was committed stays."""
