@@ -1,8 +1,8 @@
 # Every target works in a fresh clone: .venv is made when it is not there.
 PYTHON ?= python3
 BIN := .venv/bin
-# How many processes run tests, file by file (tests/conftest.py).
-PROCESSES ?= 2
+# How many processes run tests, file by file (tests/conftest.py): one more than two cores, since some tests wait.
+PROCESSES ?= 3
 # Tests start hundreds of processes that import the same; without bytecode each would compile it.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
+import ctypes
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,12 +33,17 @@ LONGEST_FIRST = (
 """Folders of tests, so that all processes end at about the same time."""
 
 
+_CAP_SYS_NICE, _PR_CAPBSET_DROP, _CAPABILITY_VERSION_3 = 23, 24, 0x20080522
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run tests marked `full` as well, and try more examples")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     budget.FULL = config.getoption("--full")
+    if sys.platform == "linux":
+        _give_up_real_time()
     # A shell that starts us in the background has us, and all that we start, ignore Ctrl-C.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -70,11 +76,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:
     return ByFile(config, log)
 
 
-def pytest_runtest_setup() -> None:
-    # SVT-AV1, which clips are made with, has root's threads and all their children run in real time: what spins there
-    # then starves the whole machine.
-    if hasattr(os, "SCHED_FIFO") and os.sched_getscheduler(0) == os.SCHED_FIFO:
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+def _give_up_real_time() -> None:
+    """Keep this process and all that it starts from running in real time.
+
+    SVT-AV1, which clips are made with, asks for that where it runs as root, for the thread that calls it and thereby
+    for all processes that follow: these then starve the other tests. Without CAP_SYS_NICE it is refused (capset(2)).
+    """
+    libc = ctypes.CDLL(None)
+    libc.prctl(_PR_CAPBSET_DROP, _CAP_SYS_NICE, 0, 0, 0)
+    header, sets = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0), (ctypes.c_uint32 * 6)()
+    if libc.capget(header, sets) == 0:
+        for i in range(3):  # effective, permitted, inheritable; the other half has the capabilities from 32 on
+            sets[i] &= ~(1 << _CAP_SYS_NICE)
+        libc.capset(header, sets)
 
 
 @pytest.fixture(scope="session")

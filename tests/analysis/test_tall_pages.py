@@ -89,6 +89,7 @@ def test_however_long_people_look_no_more_see_it_than_scroll_there(tmp_path: Pat
     assert "tall_page" in set(run.problems.code)
 
 
+@pytest.mark.full
 def test_areas_found_later_are_those_of_the_first_analysis(tmp_path: Path) -> None:
     """Then, too, they are looked for screen by screen, and scored on the density of the page."""
     draw_page(tmp_path / "page.png")

@@ -75,6 +75,7 @@ def test_killed_before_it_touches_a_file(media: Path, undisturbed: dict[str, Any
         shutil.rmtree(out)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("group", [False, True], ids=["parent", "group"])
 def test_killed_at_work_with_workers(media: Path, undisturbed: dict[str, Any], tmp_path: Path, group: bool) -> None:
     out, rng, count = tmp_path / "run", random.Random(9 + group), KILLS // 6

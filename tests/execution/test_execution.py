@@ -393,8 +393,8 @@ def test_an_interrupt_while_workers_start(tmp_path: Path) -> None:
     """Ctrl-C at any moment of the first second: the parent's exception alone, and no worker is left."""
     body = """
 def main():
-    print("begin", flush=True)
     try:
+        print("begin", flush=True)
         list(run_in_processes(do, [("nap", 60.0)] * 4, workers=4))
     except KeyboardInterrupt:
         print("interrupted", flush=True)

@@ -96,7 +96,7 @@ def without_ratings(found: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if not name.startswith(("benchmark", "checks"))}
 
 
-@pytest.mark.parametrize("what", ["apply", "detect", "benchmark"])
+@pytest.mark.parametrize("what", ["apply", pytest.param("detect", marks=pytest.mark.full), "benchmark"])
 def test_a_change_that_is_killed(what: str, ads: Path, made: Path, ask: Ask, tmp_path: Path) -> None:
     chance, file, old = random.Random(what), wanted_file(what, ads), state(made)
     shutil.copytree(made, tmp_path / "undisturbed")

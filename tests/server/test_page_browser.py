@@ -170,6 +170,7 @@ def test_areas_that_the_api_refuses_stay_drawn_with_its_reason(page: webdriver.C
     assert [entry["level"] for entry in page.get_log("browser") if "422" in entry["message"]] == ["SEVERE"]
 
 
+@pytest.mark.full
 def test_areas_that_were_found_stay_as_they_are_when_others_are_drawn(
     page: webdriver.Chrome, server: RunningServer, key: str
 ):
@@ -283,6 +284,7 @@ def test_what_went_wrong_is_over_when_the_server_is_back_and_all_is_tried_again(
     page.get_log("browser")  # complaints of the broken connection
 
 
+@pytest.mark.full
 def test_a_session_that_ends_takes_no_chosen_file_with_it(page: webdriver.Chrome, server: RunningServer, key: str):
     kept = page.get_cookies()
     page.delete_all_cookies()

@@ -151,6 +151,7 @@ def test_a_mixed_medium_that_is_a_gif(client: PlainClient) -> None:
     check_transcript(client, "mixed_gif")
 
 
+@pytest.mark.full
 def test_a_mixed_medium_that_is_a_film_sent_in_pieces_over_a_restart(
     server: RunningServer, client: PlainClient, film: bytes
 ) -> None:

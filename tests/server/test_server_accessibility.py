@@ -62,6 +62,7 @@ def sign_in(browser: webdriver.Chrome, server: RunningServer, key: str) -> None:
     find(browser, "#key").send_keys(key, Keys.ENTER)
 
 
+@pytest.mark.full
 def test_the_way_in_and_its_refusal(browser: webdriver.Chrome, server: RunningServer) -> None:
     browser.delete_all_cookies()
     for width in WIDTHS:

@@ -259,6 +259,7 @@ def test_a_second_signal_ends_it_at_once(running: RunningServer) -> None:
         assert running.process.wait(3) in (0, 130)
 
 
+@pytest.mark.full
 def test_it_is_there_again_at_once_on_the_same_port_after_a_kill(running: RunningServer) -> None:
     url = running.url
     running.kill()

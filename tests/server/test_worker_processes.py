@@ -87,6 +87,7 @@ def test_a_worker_that_is_killed_costs_time_alone(store: JobStore, supervised: S
     assert [path.name for path in run.iterdir()] == [store.medium(media_id).run]
 
 
+@pytest.mark.full
 def test_a_poisonous_medium_fails_and_others_do_not(
     store: JobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

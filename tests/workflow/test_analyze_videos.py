@@ -193,6 +193,7 @@ def test_what_takes_too_long_fails(folder: Path) -> None:
     assert caught.value.code == "time_limit"
 
 
+@pytest.mark.full
 def test_a_killed_run_starts_over(tmp_path: Path) -> None:
     """Killed in the midst of a video, the same command gives what an undisturbed run gives, and no scrap is left."""
     (tmp_path / "in").mkdir()

@@ -118,6 +118,7 @@ def test_it_opens_at_a_telling_moment_and_plays_from_the_beginning(opened: webdr
     assert "gathered" not in find(opened, "#moment-scene").text
 
 
+@pytest.mark.full
 def test_every_frame_of_cuts_that_follow_each_other_is_hit(opened: webdriver.Chrome, page: str):
     open_fresh(opened, page + ADDRESS[FAST.index])
     for k in (7, 8, 6, 19, 0, 11):
@@ -186,6 +187,7 @@ def test_space_plays_and_the_cursor_follows_what_is_on_the_screen(opened: webdri
     assert find(opened, "#play").accessible_name == "Play"
 
 
+@pytest.mark.full
 def test_what_has_ended_stays_on_its_last_frame_and_plays_again(opened: webdriver.Chrome):
     wait_until(opened, "video.readyState > 2")
     find(opened, "#moment").send_keys(Keys.END, Keys.ARROW_LEFT, Keys.ARROW_LEFT)
