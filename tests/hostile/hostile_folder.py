@@ -152,11 +152,10 @@ def write_doubles(folder: Path) -> None:
         (folder / name).write_bytes(data)
 
 
-def write_bombs(folder: Path, *, without: tuple[str, ...] = ()) -> None:
-    """All bombs, but for those named."""
+def write_bombs(folder: Path) -> None:
+    """All bombs."""
     for name, make in BOMBS.items():
-        if name not in without:
-            (folder / f"bomb {name}").write_bytes(make())
+        (folder / f"bomb {name}").write_bytes(make())
 
 
 def write_mutations(folder: Path, count: int) -> None:

@@ -140,6 +140,7 @@ def test_the_report(browser: webdriver.Chrome, report: str, view: str, width: in
     assert_open_to_all(browser, report + place, width, *actions)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("page", "width"), at_widths(["groups", "ranking", "pair", "trend", "drift", "whatif", "context", "shelf"])
 )
