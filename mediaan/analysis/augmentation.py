@@ -13,7 +13,6 @@ import cv2
 import numpy as np
 
 from mediaan.analysis.models import Models
-from mediaan.media import view_size
 from mediaan.types.arrays import Float16, Float32, UInt8
 from mediaan.types.densities import Appearance, Densities
 
@@ -159,11 +158,7 @@ def predict_augmented(
             predicted.append(AugmentedPrediction(augmentation, rgb, *models.read_frame(rgb, domain)))
             continue
         changed = augmentation.apply(rgb)
-        size = view_size(changed.shape[1], changed.shape[0], models.frames.view)
-        method = cv2.INTER_AREA if size[0] <= changed.shape[1] else cv2.INTER_LINEAR
-        frame = np.asarray(cv2.resize(changed, size, interpolation=method), dtype=np.uint8)
-        (densities,) = models.frames.predict(frame[None], domain=domain)
-        predicted.append(AugmentedPrediction(augmentation, changed, densities))
+        predicted.append(AugmentedPrediction(augmentation, changed, models.predict_frame(changed, domain)))
     return tuple(predicted)
 
 

@@ -93,6 +93,14 @@ class Models:
         """Reader of what an image holds: text, faces, people."""
         return load_appearance_reader(self._device, self._threads)
 
+    def predict_frame(self, rgb: UInt8, domain: str | None = None) -> Densities:
+        """Predict the densities of a frame of any size by the cheaper model; parameters are those of `read_frame`."""
+        size = view_size(rgb.shape[1], rgb.shape[0], self.frames.view)
+        method = cv2.INTER_AREA if size[0] <= rgb.shape[1] else cv2.INTER_LINEAR
+        frame = np.asarray(cv2.resize(rgb, size, interpolation=method), dtype=np.uint8)
+        (densities,) = self.frames.predict(frame[None], domain=domain)
+        return densities
+
     def read_frame(self, rgb: UInt8, domain: str | None = None) -> tuple[Densities, Appearance]:
         """Predict the densities of a frame by the cheaper model, and estimate what it holds.
 
@@ -106,11 +114,7 @@ class Models:
         """
         bare = self._bare_frames
         if not isinstance(bare, OnnxAttention) or not bare.has_features or bare.sha256 != self.appearance.sha256:
-            size = view_size(rgb.shape[1], rgb.shape[0], self.frames.view)
-            method = cv2.INTER_AREA if size[0] <= rgb.shape[1] else cv2.INTER_LINEAR
-            frame = np.asarray(cv2.resize(rgb, size, interpolation=method), dtype=np.uint8)
-            (densities,) = self.frames.predict(frame[None], domain=domain)
-            return densities, self.appearance.read(rgb)
+            return self.predict_frame(rgb, domain), self.appearance.read(rgb)
         densities, levels = bare.predict_with_features(resize_for_encoder(rgb)[None], domain=domain)
         if self._calibration is not None:
             densities = calibrate_densities(densities, self._calibration)

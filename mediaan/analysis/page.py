@@ -190,7 +190,8 @@ def analyze_page(
         missing = tuple(missing_map_problem(name, models.still.name) for name in plan.pictures if name not in names)
         with timer("maps"):
             rgb = _display(page)
-            pictures = {"original": rgb, "thumb": _top(rgb, page), **render_maps(rgb, densities, local, names)}
+            first_screen = np.ascontiguousarray(rgb[: round(rgb.shape[0] / page.screens)])
+            pictures = {"original": rgb, "thumb": first_screen, **render_maps(rgb, densities, local, names)}
         result = replace(result, pictures=pictures, problems=(*result.problems, *missing))
     detector = AoiDetector(plan.aois, models, replace(options, platform=options.platform or page.platform), medium)
     if not detector.has_areas:
@@ -363,11 +364,6 @@ def _display(page: Page) -> UInt8:
     height, width = page.rgb.shape[:2]
     scale = min(1.0, _DISPLAY_WIDTH / width, _MAX_DISPLAY_HEIGHT / height)
     return np.asarray(resize(Image.fromarray(page.rgb), (round(width * scale), round(height * scale))), np.uint8)
-
-
-def _top(rgb: UInt8, page: Page) -> UInt8:
-    """Return the first screen of a rendered page, for its thumbnail."""
-    return np.ascontiguousarray(rgb[: round(rgb.shape[0] / page.screens)])
 
 
 def _note(page: Page, folds: Sequence[Fold]) -> Problem:

@@ -206,7 +206,7 @@ class ObjectStorage:
 
         with translate_store_errors(self.address, f"write {path}"):
             try:
-                # Signals interrupt the main thread only.
+                # Signals interrupt the main thread only, so that none comes between opening a stream and its `try`.
                 with ThreadPoolExecutor(1) as thread:
                     thread.submit(upload).result()
             except FileNotFoundError as error:  # stores have no folders that could be missing, but for their first

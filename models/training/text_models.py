@@ -70,7 +70,7 @@ def calibration(name: str, data: Path, detector: LineDetector) -> Iterator[np.nd
             yield prepare_image(cv2.resize(rgb, (SIDE, SIDE)), SIDE)
         return
     crops = (
-        rectify_line(rgb, line.quad) for rgb in shown for line in join_words(detector.find(rgb, SIDE))[:LINES_EACH]
+        rectify_line(rgb, line.quad) for rgb in shown for line in join_words(detector.detect(rgb, SIDE))[:LINES_EACH]
     )
     upright = (crop for crop in crops if crop.shape[1] >= crop.shape[0])
     for _, crop in zip(range(LINES), upright, strict=False):
@@ -145,8 +145,8 @@ def compare(folder: Path, data: Path) -> None:
     for rgb in pictures(data, 6, 16):
         shown += 1
         size = np.array([rgb.shape[1], rgb.shape[0]])
-        lines = join_words(timed("find, original", lambda rgb=rgb: old[0].find(rgb, 960)))
-        ours = join_words(timed("find, int8", lambda rgb=rgb: new[0].find(rgb, 960)))
+        lines = join_words(timed("find, original", lambda rgb=rgb: old[0].detect(rgb, 960)))
+        ours = join_words(timed("find, int8", lambda rgb=rgb: new[0].detect(rgb, 960)))
         crops = [rectify_line(rgb, line.quad) for line in lines]
         before = [timed("read, original", lambda c=c: old[1].read(c)) for c in crops]
         after = [timed("read, int8", lambda c=c: new[1].read(c)) for c in crops]

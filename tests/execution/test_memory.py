@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
-from mediaan.execution import default_memory_limit
+from mediaan.execution import default_memory_limit, watchdog
 from mediaan.execution.watchdog import control_group_limits
 
 GIB = 2**30
@@ -26,6 +27,12 @@ def test_a_share_of_this_machine() -> None:
     assert default_memory_limit(1) == max(int(0.8 * least), int(1.5 * GIB))
     assert default_memory_limit(10_000) == 1.5 * GIB, "less would not do for a large picture"
     assert default_memory_limit(2) <= default_memory_limit(1)
+
+
+def test_a_share_of_the_container_where_that_is_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog, "control_group_limits", lambda: iter([10 * GIB]))
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(total=100 * GIB))
+    assert default_memory_limit(2) == 4 * GIB
 
 
 @pytest.mark.parametrize(
