@@ -17,12 +17,12 @@ import cv2
 import numpy as np
 import torch
 import torch.nn.functional as F
-from line_roles import pictures
 from PIL import Image
+from text_layout import pictures
 
 from mediaan.aoi.detection.branding import BrandMark, possible_marks
-from mediaan.aoi.detection.line_roles import fused_line_roles
 from mediaan.aoi.detection.text_blocks import typeset_line
+from mediaan.aoi.detection.text_layout import predict_layout
 from mediaan.media import resize, view_size
 from mediaan.types.aoi import Box
 from mediaan.vision.objects.detector import load_detector
@@ -52,7 +52,7 @@ def collect(data: Path, cache: Path) -> tuple[list[Judged], int]:
         marks = [Box(*a["box"]) for a in areas if a["type"] == "branding"]
         doubtful = [Box(*a["box"]) for a in undecided if a["type"] in ("branding", "other")]
         drawn += len(marks)
-        for mark in possible_marks(rgb, lines, fused_line_roles(rgb, lines, detections), detections):
+        for mark in possible_marks(rgb, lines, predict_layout(rgb, lines, detections).roles, detections):
             right = any(mark.box.iou(box) >= RIGHT for box in marks)
             if right or not any(box.intersection(mark.box) >= HIDDEN * mark.box.area for box in doubtful):
                 found.append(Judged(mark, right))
@@ -74,7 +74,7 @@ def evidence(mark: BrandMark) -> list[float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--cache", type=Path, required=True, help="of line_roles.py")
+    parser.add_argument("--cache", type=Path, required=True, help="of text_layout.py")
     args = parser.parse_args()
     found, drawn = collect(args.data, args.cache)
     x = torch.tensor([evidence(one.mark) for one in found], dtype=torch.float64)

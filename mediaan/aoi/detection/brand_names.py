@@ -35,6 +35,10 @@ _PART = 0.8
 """How similar counts what is one word of several of the name, or all but one, in a line of its own."""
 
 _READ_AS_ANOTHER = 0.97
+
+_SURELY_READ = 0.9
+"""Confidence of the recognition; four of five words of five or six letters are read more surely."""
+
 _MARKS = frozenset("®™©℠")
 _APOSTROPHES = frozenset("'’‘`´")
 _HOMOGLYPHS = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b", "2": "z"})
@@ -209,7 +213,7 @@ def _ideographic(plain: str) -> bool:
 def _matches_in_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
     for index, line in enumerate(lines):
         words = _words(line.text or "")
-        spans = list(_spans(words, name)) or list(_partial_spans(words, name))
+        spans = list(_spans(words, name)) or list(_partial_spans(words, name, line.confidence))
         for first, end, similarity in spans:
             context = _context(lines, index, words, first, end)
             read = (line.text or "")[words[first].start : words[end - 1].end]
@@ -238,7 +242,7 @@ def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
                 yield first, end, similarity
 
 
-def _partial_spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
+def _partial_spans(words: list[_Word], name: str, confidence: float) -> Iterator[tuple[int, int, float]]:
     """Yield the words of a line that says nothing but the name, badly read, in part, or cut off at either end."""
     whole = [word for word in words if word.plain not in _BESIDE]
     read, wanted = "".join(word.plain for word in whole), normalize_name(name)
@@ -248,7 +252,9 @@ def _partial_spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, fl
     cut = len(wanted) > _EXACT_TO and len(read) >= _CUT_SHARE * len(wanted) and read in wanted
     parts = [word.plain for word in _words(name) if word.plain not in _COMMON_PARTS]
     part = any(read == "".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1))
-    if len(wanted) > _NEAR_TO and similarity >= _ALONE:
+    # one letter of a short name may be wrong, but what was read surely is another word: Horse is no House
+    one_wrong = len(read) == len(wanted) > _EXACT_TO and confidence < _SURELY_READ
+    if (len(wanted) > _NEAR_TO or one_wrong) and similarity >= _ALONE:
         yield words.index(whole[0]), words.index(whole[-1]) + 1, similarity
     elif part or cut:
         yield words.index(whole[0]), words.index(whole[-1]) + 1, _PART if part else _CUT

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 
 from mediaan.aoi.detection.brand_names import NameMatch, find_names, name_similarity
-from mediaan.aoi.detection.line_roles import LINE_ROLES
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_blocks import TypesetLine
+from mediaan.aoi.detection.text_layout import LINE_ROLES
 from mediaan.aoi.region import PixelBox
 from mediaan.types.aoi import Box, Brand, Candidate, Detection
 from mediaan.types.arrays import Float64, UInt8
@@ -97,7 +97,7 @@ def find_branding(
     lines : sequence of TypesetLine
         Without any, only logos can be found.
     roles : (lines, roles) float64
-        Probabilities, from `mediaan.aoi.detection.line_roles`.
+        Probabilities, from `mediaan.aoi.detection.text_layout`.
     detections : sequence of Detection
         Those of the type logo are taken up.
     brand : Brand, optional

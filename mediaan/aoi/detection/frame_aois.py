@@ -7,10 +7,10 @@ from typing import Literal
 from uuid import UUID, uuid5
 
 from mediaan.aoi.detection.branding import find_branding
-from mediaan.aoi.detection.line_roles import fused_line_roles
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
+from mediaan.aoi.detection.text_layout import predict_layout
 from mediaan.types.aoi import AOI_TYPES, Aoi, Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
@@ -54,9 +54,9 @@ def find_aois(
         By type in the order of `AOI_TYPES`, the surest first; letters that are the brand's mark are no text as well.
     """
     typed = tuple(typeset_line(rgb, line) for line in lines)
-    roles = fused_line_roles(rgb, typed, detections)
-    marks = find_branding(rgb, typed, roles, detections, brand, matcher)
-    texts = find_text(rgb, typed, roles, detections, platform=platform)
+    layout = predict_layout(rgb, typed, detections)
+    marks = find_branding(rgb, typed, layout.roles, detections, brand, matcher)
+    texts = find_text(rgb, typed, layout, detections, platform=platform)
     in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
     found = [*marks, *(text for text in texts if text not in in_marks)]
     # lines of such a text that stand below or beside the mark: an offer under a name that was taken for its headline
@@ -68,7 +68,7 @@ def find_aois(
     ]
     if rest:
         others = [one for one in detections if one.type != "button"]  # whose calls to action are known
-        found += find_text(rgb, [typed[at] for at in rest], roles[rest], others, platform=platform)
+        found += find_text(rgb, [typed[at] for at in rest], layout.of(rest), others, platform=platform)
     for object_type in LEAST_CONFIDENCE:
         objects = [d for d in detections if d.type == object_type and d.confidence >= LEAST_CONFIDENCE[object_type]]
         objects.sort(key=lambda d: -d.confidence)

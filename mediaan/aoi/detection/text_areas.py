@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,8 +10,8 @@ import numpy as np
 
 from mediaan.aoi.detection.buttons import button_around
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_phone_number
-from mediaan.aoi.detection.line_roles import LINE_ROLES, LineRole
-from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, group_lines, rotated_rectangle
+from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, group_lines, rotated_rectangle
+from mediaan.aoi.detection.text_layout import LINE_ROLES, LineRole, TextLayout, group_by_links
 from mediaan.aoi.legibility import legibility
 from mediaan.types.aoi import AOI_TYPES, AoiMethod, AoiType, Box, Candidate, Detection, TextFacts
 from mediaan.types.arrays import Float64, UInt8
@@ -18,8 +19,8 @@ from mediaan.types.arrays import Float64, UInt8
 LEAST_HEADLINE = 0.4
 """Probability that the surest headline must have."""
 
-_JOINS_HEADLINE = 0.35
-"""Probability from which on a line next to the headline is part of it."""
+_JOINS_HEADLINE = 0.5
+"""Probability from which on a block next to the headline is part of it."""
 
 _HEADLINE_GAP = 1.3
 """Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
@@ -58,10 +59,17 @@ class _Page(NamedTuple):
     platform: str | None
 
 
+class _Block(NamedTuple):
+    """Lines that belong together, and what they are for."""
+
+    lines: list[int]
+    roles: Float64
+
+
 def find_text(
     rgb: UInt8,
     lines: Sequence[TypesetLine],
-    roles: Float64,
+    layout: TextLayout,
     detections: Sequence[Detection],
     *,
     platform: str | None = None,
@@ -73,8 +81,8 @@ def find_text(
     rgb : (H, W, 3) uint8
         The frame, or a view of it of the same aspect.
     lines : sequence of TypesetLine
-    roles : (lines, roles) float64
-        Probabilities, from `fused_line_roles`.
+    layout : TextLayout
+        Of these lines.
     detections : sequence of Detection
         Buttons give calls to action their outline.
     platform : str, optional
@@ -87,50 +95,66 @@ def find_text(
         with the labels ``offer`` and ``platform``. Lettering of packs and scenes is left out.
     """
     page = _Page(rgb.shape[1], rgb.shape[0], platform)
+    roles = layout.roles
     said = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
     numbers = [i for i, line in enumerate(lines) if is_phone_number(line.line.text or "")]
     if len(numbers) > _MOST_NUMBERS:  # a list of branches asks for nothing
         said[numbers] = LINE_ROLES.index("body_text")
-    asks = roles[:, LINE_ROLES.index("call_to_action")] if len(lines) else np.zeros(0)
+    call = LINE_ROLES.index("call_to_action")
     buttons = []
     on_button: set[int] = set()
     for d in detections:
         words = [i for i, line in enumerate(lines) if _inside(line.line.box, d.box)]
-        if d.type == "button" and d.confidence >= _SURE_BUTTON and max(asks[words], default=1.0) >= _MAY_ASK:
+        if d.type == "button" and d.confidence >= _SURE_BUTTON and max(roles[words, call], default=1.0) >= _MAY_ASK:
             buttons.append(d)
             on_button.update(words)
-    headline = [i for i in headline_lines(lines, roles) if i not in on_button]
-    rest = [i for i in range(len(lines)) if i not in headline and i not in on_button]
-
-    def of(role: LineRole) -> list[int]:
-        return [i for i in rest if LINE_ROLES[said[i]] == role]
-
-    found = _calls(page, rgb, lines, roles, [*of("call_to_action"), *sorted(on_button)], detections)
+    calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(said == call))})
+    found = _calls(page, rgb, lines, roles, calls, detections)
     for button in buttons:
-        if all(button.box.iou(call.box) < _SAME_BUTTON for call in found):
+        if all(button.box.iou(call_area.box) < _SAME_BUTTON for call_area in found):
             found.append(Candidate("call_to_action", "button", button.box, button.confidence, "detector"))
+
+    rest = [i for i in range(len(lines)) if i not in set(calls)]
+    blocks = [
+        _Block([rest[i] for i in group], roles[[rest[i] for i in group]].mean(axis=0))
+        for group in group_by_links(layout.of(rest).links)
+    ]
+    headline = headline_blocks(lines, blocks)
     if headline:
-        block = TextBlock(tuple(sorted((lines[i] for i in headline), key=lambda line: line.line.box.y0)))
-        sure = float(max(roles[i, LINE_ROLES.index("headline_text")] for i in headline))
-        found.append(_candidate(page, block, "headline_text", sure, "text"))
+        text = block_of(lines[i] for block in headline for i in block.lines)
+        sure = float(max(block.roles[LINE_ROLES.index("headline_text")] for block in headline))
+        found.append(_candidate(page, text, "headline_text", sure, "text"))
     packs = [
         d.box for d in detections if d.type == "product" and d.confidence >= _SURE_PACK and d.box.area <= _MAX_PACK
     ]
-    area_types: tuple[tuple[LineRole, AoiType, str | None], ...] = (
-        ("body_text", "body_text", None), ("offer", "other", "offer"), ("platform", "other", "platform"),
-    )  # fmt: skip
-    for role, aoi_type, label in area_types:
-        members = of(role) + (of("headline_text") if role == "body_text" else [])
-        column = LINE_ROLES.index(role)
-        chance = {id(lines[i]): float(roles[i, column] + (aoi_type == "body_text") * roles[i, 0]) for i in members}
-        group = rows_of if role == "platform" else group_lines
-        for block in group([lines[i] for i in members]):
-            glyph = block.text is not None and sum(letter.isalnum() for letter in block.text) <= 1  # an icon, a corner
-            on_pack = any(pack.intersection(block.box) >= _ON_PACK * block.box.area for pack in packs)
-            if aoi_type == "body_text" and (on_pack or glyph):
-                continue
-            sure = float(np.mean([chance[id(line)] for line in block.lines]))
-            found.append(_candidate(page, block, aoi_type, sure, "text", label=label))
+    area_types: dict[LineRole, tuple[AoiType, str | None]] = {
+        "headline_text": ("body_text", None),  # an image has one headline
+        "body_text": ("body_text", None),
+        "offer": ("other", "offer"),
+        "platform": ("other", "platform"),
+    }
+    platform_lines: list[int] = []
+    for block in blocks:
+        role = LINE_ROLES[int(block.roles.argmax())]
+        if any(block is other for other in headline) or role not in area_types:
+            continue
+        if role == "platform":
+            platform_lines += block.lines
+            continue
+        aoi_type, label = area_types[role]
+        text = block_of(lines[i] for i in block.lines)
+        glyph = text.text is not None and sum(letter.isalnum() for letter in text.text) <= 1  # an icon, a corner
+        on_pack = any(pack.intersection(text.box) >= _ON_PACK * text.box.area for pack in packs)
+        if aoi_type == "body_text" and (on_pack or glyph):
+            continue
+        sure = float(
+            sum(block.roles[i] for i, name in enumerate(LINE_ROLES) if area_types.get(name, ("",))[0] == aoi_type)
+        )
+        found.append(_candidate(page, text, aoi_type, sure, "text", label=label))
+    for row in rows_of([lines[i] for i in platform_lines]):
+        chance = {id(lines[i]): roles[i, LINE_ROLES.index("platform")] for i in platform_lines}
+        sure = float(np.mean([chance[id(line)] for line in row.lines]))
+        found.append(_candidate(page, row, "other", sure, "text", label="platform"))
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
 
 
@@ -149,22 +173,31 @@ def rows_of(lines: Sequence[TypesetLine]) -> list[TextBlock]:
     return [TextBlock(tuple(row)) for row in rows]
 
 
-def headline_lines(lines: Sequence[TypesetLine], roles: Float64) -> list[int]:
-    """Return the lines of the headline, from the surest on to what stands next to it; empty if there is none."""
-    if not lines:
-        return []
-    chance = roles[:, LINE_ROLES.index("headline_text")]
-    weight = chance * np.array([line.size_px for line in lines]) ** 0.5
-    first = int(weight.argmax())
-    if chance[first] < LEAST_HEADLINE:
+def headline_blocks(lines: Sequence[TypesetLine], blocks: Sequence[_Block]) -> list[_Block]:
+    """Return the blocks of the headline: the surest, and likely ones that stand next to it; empty if there is none."""
+    column = LINE_ROLES.index("headline_text")
+
+    def weight(block: _Block) -> float:
+        return float(block.roles[column] * math.sqrt(max(lines[i].size_px for i in block.lines)))
+
+    first = max(blocks, key=weight, default=None)
+    if first is None or first.roles[column] < LEAST_HEADLINE:
         return []
     chosen = [first]
-    mark = roles[:, LINE_ROLES.index("branding")]
-    waiting = [i for i in range(len(lines)) if i != first and chance[i] >= max(_JOINS_HEADLINE, mark[i])]
-    while near := [i for i in waiting if any(_is_next(lines[i], lines[j]) for j in chosen)]:
+    mark = LINE_ROLES.index("branding")
+    waiting = [
+        block
+        for block in blocks
+        if block is not first and block.roles[column] >= max(_JOINS_HEADLINE, block.roles[mark])
+    ]
+    while near := [
+        block
+        for block in waiting
+        if any(_is_next(lines[i], lines[j]) for i in block.lines for other in chosen for j in other.lines)
+    ]:
         chosen += near
-        waiting = [i for i in waiting if i not in near]
-    return sorted(chosen)
+        waiting = [block for block in waiting if all(block is not other for other in near)]
+    return chosen
 
 
 def _is_next(line: TypesetLine, other: TypesetLine) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -59,6 +59,9 @@ _WITHIN = 0.9
 
 _SAME_SIZE, _CLOSE = 1.4, 0.6
 """Lines of different colours belong together only if they are of one size, and set close."""
+
+_ONE_ROW = 0.4
+"""Lines of a block whose middles differ by less, in heights of the lower one, stand side by side."""
 
 _MIN_CASED, _CAPITALS = 6, 0.8
 _MAX_TURN_DEG = 7.0
@@ -325,20 +328,36 @@ def group_lines(lines: Sequence[TypesetLine], *, gap: float = _MAX_GAP) -> list[
     groups = list(range(len(lines)))
     for i, first in enumerate(lines):
         for j in range(i + 1, len(lines)):
-            if groups[i] != groups[j] and _are_neighbours(first, lines[j], gap):
+            if groups[i] != groups[j] and are_neighbours(first, lines[j], gap):
                 groups = [groups[i] if group == groups[j] else group for group in groups]
-    blocks = []
-    for number in dict.fromkeys(groups):
-        members = [line for line, group in zip(lines, groups, strict=True) if group == number]
-        along = max(members, key=lambda typed: typed.length).along
-        across = np.array([-along[1], along[0]])  # from the first line to the last, also where they are slanted
-        members.sort(key=lambda typed: float(typed.corners.mean(axis=0) @ across))
-        blocks.append(TextBlock(tuple(members)))
+    blocks = [
+        block_of(line for line, group in zip(lines, groups, strict=True) if group == number)
+        for number in dict.fromkeys(groups)
+    ]
     return sorted(blocks, key=lambda block: (block.box.y0, block.box.x0))
 
 
-def _are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float) -> bool:
-    """Tell whether two lines are neighbours in one block."""
+def block_of(lines: Iterable[TypesetLine]) -> TextBlock:
+    """Put lines in order of reading: row by row, also where they are slanted; at least one."""
+    members = list(lines)
+    along = max(members, key=lambda typed: typed.length).along
+    across = np.array([-along[1], along[0]])  # from the first line to the last
+
+    def place(typed: TypesetLine, axis: Float64) -> float:
+        return float(typed.corners.mean(axis=0) @ axis)
+
+    members.sort(key=lambda typed: place(typed, across))
+    rows = [[members[0]]]
+    for typed in members[1:]:
+        if place(typed, across) - place(rows[-1][0], across) < _ONE_ROW * min(typed.height, rows[-1][0].height):
+            rows[-1].append(typed)
+        else:
+            rows.append([typed])
+    return TextBlock(tuple(typed for row in rows for typed in sorted(row, key=lambda typed: place(typed, along))))
+
+
+def are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float = _MAX_GAP) -> bool:
+    """Tell whether two lines are neighbours in one block, by rules; `max_gap` is in type sizes."""
     # by type size or by the height of the letters, whichever makes them more alike
     ratio = min(max(share, 1 / share) for share in (a.size_px / b.size_px, a.height / b.height))
     read = a.line.text is not None and b.line.text is not None
@@ -349,7 +368,7 @@ def _are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float) -> bool:
     if directed and float(a.along @ b.along) < math.cos(math.radians(_MAX_TURN_DEG)):
         return False
     # of a line of capitals beside one of small letters one leads, the other follows up
-    cases = [_case(typed.line.text or "") for typed in (a, b)]
+    cases = [is_in_capitals(typed.line.text or "") for typed in (a, b)]
     if None not in cases and cases[0] != cases[1]:
         return False
     size = math.sqrt(a.size_px * b.size_px)
@@ -368,7 +387,7 @@ def _are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float) -> bool:
     return float(np.linalg.norm(a.letters.colour - b.letters.colour)) <= _MAX_COLOUR_STEP
 
 
-def _case(text: str) -> bool | None:
+def is_in_capitals(text: str) -> bool | None:
     """Tell whether a line is set in capitals; None for too few letters, or ones that have no case."""
     letters = [letter for letter in text if letter.isupper() or letter.islower()]
     if len(letters) < _MIN_CASED:

@@ -1,6 +1,8 @@
-"""Pictures with boxes, from three sources, and what training makes of them: cut, zoomed, mirrored, recoloured, tiled.
+"""Pictures with boxes, from five sources, and what training makes of them: cut, zoomed, mirrored, recoloured, tiled.
 
-- drawn: boxes that people drew on advertisements (`models/training/labels/train_*.json`).
+- drawn: boxes drawn by eye on print ads and modern designs (`models/training/labels/train_*.json`, `modern_*.json`).
+- marketplace: boxes drawn by eye on e-commerce ads (`labels/saleci.json`).
+- pages: boxes drawn by eye on first screens of web sites (`labels/web.json`).
 - synthetic: advertisements that a program drew, with exact boxes.
 - photographs: what teachers saw in them (`teachers.py`), with zones where they were unsure.
 """
@@ -69,10 +71,16 @@ def drawn(files: Iterable[Path], images: Path) -> list[Example]:
 
 
 def modern(labels: Path, images: Path, sides: Iterable[str]) -> list[Example]:
-    """Modern designs with drawn boxes, buttons among them; what was undecided is a zone."""
+    """Modern designs with drawn boxes, buttons among them."""
+    undecided = labels / "modern_undecided.json"
+    return [example for side in sides for example in with_zones(labels / f"modern_{side}.json", undecided, images)]
+
+
+def with_zones(file: Path, undecided_file: Path, images: Path) -> list[Example]:
+    """Pictures with drawn boxes, buttons among them; what was undecided is a zone."""
     found = []
-    undecided = json.loads((labels / "modern_undecided.json").read_text())
-    for name, aois in (row for side in sides for row in judged(labels / f"modern_{side}.json")):
+    undecided = json.loads(undecided_file.read_text())
+    for name, aois in judged(file):
         height, width = cv2.imread(str(images / name)).shape[:2]
         doubtful = undecided.get(name, [])
         zones = [(kind, a["box"]) for a in doubtful if (kind := object_type(a))]

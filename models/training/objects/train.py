@@ -20,15 +20,19 @@ import cv2
 import numpy as np
 import torch
 from detector import Detector, grid
-from examples import Example, drawn, is_dev, listed, modern, one, size_for, tiled, truth
+from examples import Example, drawn, is_dev, listed, modern, one, size_for, tiled, truth, with_zones
 from loss import Truth, loss
 from torch import Tensor
 
 LABELS = Path(__file__).resolve().parents[1] / "labels"
-AREAS = ((0.3, (90_112, 110_592)), (0.65, (110_592, 147_456)), (1.01, (147_456, 196_608)))
+AREAS = ((0.3, (90_112, 110_592)), (0.65, (110_592, 147_456)), (1.01, (147_456, 196_608, 245_760)))
 """Areas to train at, px², until a share of the time: coarse first, since that is cheap."""
-ZOOM = {"drawn": (0.45, 1.25), "synthetic": (0.5, 1.25), "photographs": (0.4, 1.3)}
-FLIP = {"drawn": 0.4, "synthetic": 0.3, "photographs": 0.5}
+SOURCES = ("drawn", "marketplace", "pages", "synthetic", "photographs")
+ZOOM = {
+    "drawn": (0.45, 1.25), "marketplace": (0.5, 1.4), "pages": (0.45, 1.2), "synthetic": (0.5, 1.25),
+    "photographs": (0.4, 1.3),
+}  # fmt: skip
+FLIP = {"drawn": 0.4, "marketplace": 0.4, "pages": 0.3, "synthetic": 0.3, "photographs": 0.5}
 TILED = 0.25  # share of the pictures that are four in one
 
 Named = tuple[str, Example]  # an example and the source it is from
@@ -52,7 +56,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--trunk-rate", type=float, default=0.25, help="the trunk's, as a share of --rate")
     parser.add_argument("--freeze", type=int, default=3, help="blocks of the trunk that stay as they are")
     parser.add_argument(
-        "--shares", type=float, nargs=3, default=(0.4, 0.35, 0.25), help="drawn, synthetic, photographs"
+        "--shares", type=float, nargs=len(SOURCES), default=(0.42, 0.22, 0.1, 0.13, 0.13), help=", ".join(SOURCES)
     )
     parser.add_argument(
         "--keep-norms", action="store_true", help="keep means and variances of batch norms, as from_onnx.py sets them"
@@ -131,20 +135,39 @@ class Trainer:
 
 def sources(args: argparse.Namespace) -> Sources:
     """What lies on disk now; advertisements of dev and of the check are not among it."""
-    images = args.data / "complexity" / "images"
-    people = [e for e in drawn(sorted(LABELS.glob("train_*.json")), images) if args.use_dev or not is_dev(e.path.name)]
-    people += modern(LABELS, args.data / "ads" / "images", ("train", "dev") if args.use_dev else ("train",))
+    data: Path = args.data
+    people = [
+        e for e in drawn(sorted(LABELS.glob("train_*.json")), data / "complexity" / "images")
+        if args.use_dev or not is_dev(e.path.name)
+    ]  # fmt: skip
+    people += modern(LABELS, data / "ads" / "images", ("train", "dev") if args.use_dev else ("train",))
+    folders = {"saleci": data / "gaze" / "saleci" / "images", "web": data / "unlabelled" / "web" / "images"}
+    marketplace, pages = (
+        with_zones(LABELS / f"{name}.json", LABELS / f"{name}_undecided.json", folder)
+        for name, folder in folders.items()
+    )
+    # what was labelled by eye, or left out (null), needs no teachers
+    by_eye = {
+        folder / image
+        for name, folder in folders.items()
+        for image in json.loads((LABELS / f"{name}.json").read_text())
+    }
+    photographs = [
+        e for e in listed(args.teachers, data) if e.path not in by_eye and data / "ads" not in e.path.parents
+    ]
     return {
         "drawn": people,
+        "marketplace": marketplace,
+        "pages": pages,
         "synthetic": [e for folder in args.synthetic for e in listed(folder / "boxes.jsonl", folder / "images")],
-        "photographs": listed(args.teachers, args.data),
+        "photographs": photographs,
     }
 
 
 def pick(
     found: dict[str, list[Example]], args: argparse.Namespace, rng: np.random.Generator
 ) -> list[tuple[str, Example]]:
-    """The pictures of an epoch: each source's share, no drawn picture more than eight times."""
+    """The pictures of an epoch: each source's share, no picture more than eight times."""
     chosen: list[Named] = []
     for (name, pool), share in zip(found.items(), args.shares, strict=True):
         count = min(int(share * args.pictures), 8 * len(pool)) if pool else 0

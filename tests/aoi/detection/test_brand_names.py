@@ -76,6 +76,12 @@ def test_other_words_are_not_the_name(name: str, text: str) -> None:
     assert found(name, text) == ()
 
 
+def test_one_letter_of_a_short_name_may_be_wrong_where_the_reading_is_unsure() -> None:
+    assert [match.text for match in find_names([line("Payfm", sure=0.85)], Brand("Paytm"))] == ["Payfm"]
+    assert find_names([line("House", sure=0.98)], Brand("Horse")) == ()
+    assert find_names([line("orangeade", sure=0.8)], Brand("Orange")) == ()
+
+
 def test_what_was_not_read_is_passed_over() -> None:
     assert find_names([line(None)], Brand("Acme")) == ()
 

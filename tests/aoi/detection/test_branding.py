@@ -8,9 +8,9 @@ import pytest
 from own_marks import UInt8, saved, shown, star
 
 from mediaan.aoi.detection.branding import LEAST_CONFIDENCE, MOST, expand_to_emblem, find_branding
-from mediaan.aoi.detection.line_roles import fused_line_roles
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_blocks import typeset_line
+from mediaan.aoi.detection.text_layout import predict_layout
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 
 WIDTH, HEIGHT = 800, 600
@@ -39,7 +39,7 @@ def branding(
     ad: Ad, brand: Brand | None = None, matcher: LogoMatcher | None = None, detections: tuple[Detection, ...] = ()
 ) -> tuple[Candidate, ...]:
     lines = tuple(typeset_line(ad.rgb, line) for line in ad.lines)
-    return find_branding(ad.rgb, lines, fused_line_roles(ad.rgb, lines, detections), detections, brand, matcher)
+    return find_branding(ad.rgb, lines, predict_layout(ad.rgb, lines, detections).roles, detections, brand, matcher)
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from PIL import Image, ImageDraw
 from typeset import Typeset, ink, write
 
 from mediaan.aoi.detection.frame_aois import find_aois
-from mediaan.aoi.detection.line_roles import LINE_ROLES, fused_line_roles
-from mediaan.aoi.detection.text_areas import find_text, headline_lines
+from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
+from mediaan.aoi.detection.text_layout import LINE_ROLES, TextLayout, predict_layout
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 from mediaan.vision.text.reader import load_text_reader
@@ -39,20 +39,41 @@ def texts(
     rgb: UInt8, lines: Sequence[TextLine], detections: Sequence[Detection], platform: str | None = None
 ) -> tuple[Candidate, ...]:
     typed = [typeset_line(rgb, line) for line in lines]
-    return find_text(rgb, typed, fused_line_roles(rgb, typed, detections), detections, platform=platform)
+    return find_text(rgb, typed, predict_layout(rgb, typed, detections), detections, platform=platform)
 
 
 def by_type(found: tuple[Candidate, ...], kind: str) -> list[Candidate]:
     return [candidate for candidate in found if candidate.type == kind]
 
 
-def test_a_headline_ends_where_its_lines_end() -> None:
-    lines = [*HEADLINE, Typeset("every morning", 60, 480, 64)]
-    image = Image.new("RGB", (600, 600), (255, 255, 255))
-    typed = [typeset_line(np.asarray(image), line) for line in write(image, lines)]
+@pytest.mark.parametrize(("gap_px", "lines_of_headline"), [(0, 3), (300, 2)])
+def test_a_headline_ends_where_its_lines_end(gap_px: int, lines_of_headline: int) -> None:
+    """Blocks of the headline's role that stand next to each other are one message, others are not."""
+    lines = [*HEADLINE, Typeset("every morning", 60, 200 + gap_px, 64)]
+    rgb = np.asarray(Image.new("RGB", (600, 600), (255, 255, 255)))
+    typed = [typeset_line(rgb, line) for line in write(Image.fromarray(rgb), lines)]
+    roles = np.zeros((3, len(LINE_ROLES)))
+    roles[:, LINE_ROLES.index("headline_text")] = (0.9, 0.9, 0.8)
+    links = np.array([[5.0, 5.0, -5.0], [5.0, 5.0, -5.0], [-5.0, -5.0, 5.0]])
+    (headline,) = by_type(find_text(rgb, typed, TextLayout(roles, links), ()), "headline_text")
+    assert headline.text is not None
+    assert len((headline.text.transcription or "").splitlines()) == lines_of_headline
+
+
+def test_a_line_that_asks_to_act_is_no_part_of_the_headline() -> None:
+    lines = [*HEADLINE, Typeset("Click here", 60, 200, 64)]
+    rgb = np.asarray(Image.new("RGB", (600, 600), (255, 255, 255)))
+    typed = [typeset_line(rgb, line) for line in write(Image.fromarray(rgb), lines)]
     roles = np.zeros((3, len(LINE_ROLES)))
     roles[:, LINE_ROLES.index("headline_text")] = 0.9
-    assert headline_lines(typed, roles) == [0, 1]
+    roles[2] = 0.0
+    roles[2, LINE_ROLES.index("call_to_action")] = 0.9
+    found = find_text(rgb, typed, TextLayout(roles, np.full((3, 3), 5.0)), ())
+    (headline,) = by_type(found, "headline_text")
+    (call,) = by_type(found, "call_to_action")
+    assert headline.text is not None
+    assert headline.text.transcription == "Wake up to\nthe good life"
+    assert call.label == "Click here"
 
 
 def test_every_part_of_an_ad(ad: tuple[UInt8, list[TextLine]]) -> None:

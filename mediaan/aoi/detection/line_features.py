@@ -1,14 +1,11 @@
-"""Classify lines of text: headline, body, call to action, branding, offer, the platform's interface, or none."""
+"""Measure what tells the roles of lines of text, and which of them form one block."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Sequence
-from functools import cache
 from importlib.resources import files
-from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from rapidfuzz.distance import Indel
@@ -16,14 +13,9 @@ from rapidfuzz.distance import Indel
 from mediaan.aoi.detection.brand_names import normalize_name
 from mediaan.aoi.detection.buttons import shape_around
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_sentence
-from mediaan.aoi.detection.text_blocks import TypesetLine
-from mediaan.types.aoi import Box, Detection
-from mediaan.types.arrays import Float64, UInt8
-
-LineRole = Literal["headline_text", "body_text", "call_to_action", "branding", "offer", "platform", "none"]
-LINE_ROLES: tuple[LineRole, ...] = get_args(LineRole)
-"""`offer`: prices, discounts, dates, codes, badges. `platform`: what surrounds an ad where it is shown, such as the row
-with the page's name in a feed, a status bar or a site's menu. `none`: lettering of packs and scenes; misreadings."""
+from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours, is_in_capitals
+from mediaan.types.aoi import Box
+from mediaan.types.arrays import Bool, Float64, UInt8
 
 _COMMON = frozenset(files("mediaan.aoi.detection").joinpath("common_words.txt").read_text("utf-8").split())
 
@@ -77,119 +69,34 @@ FEATURES = (
 """Of a line, see `line_features`: of its place, its type, its neighbours and its words."""
 
 
+PAIR_FEATURES = (
+    "gap_x", "gap_y", "gap_along", "gap_across", "overlap_along", "overlap_across", "size_step", "size_difference",
+    "height_difference", "left", "middle", "right", "turn", "colour", "ground", "same_case", "known_case", "between",
+    "after", "distance", "one_row", "contrast", "begins_with_capital", "ends_sentence", "length_difference",
+    "neighbours", "rule_block",
+)  # fmt: skip
+"""Of two lines, see `pair_features`: of where they stand to each other, and of how alike they are set."""
+
 _LEAST_NAME = 4
 """Letters that a name must have to be searched in other lines."""
 
-_OBJECT_ROLES: tuple[LineRole, ...] = ("call_to_action", "branding", "none")
-"""What a button, a logo and a product around a line speak for."""
+_FARTHEST = 4.0
+"""Greatest gap or offset between two lines, in type sizes, that is told from greater ones."""
 
-_LARGEST_BUTTON, _LARGEST_LOGO = 16.0, 9.0
-"""Times the area of the line that a button or logo around it may have."""
-
-
-class _Model(NamedTuple):
-    """A perceptron with one hidden layer; features are standardised first.
-
-    `objects`, (3, 2), holds the log odds that a button, a logo and a product detected around a line add for the roles
-    of `_OBJECT_ROLES`: times its confidence, and a constant.
-    """
-
-    mean: Float64
-    scale: Float64
-    hidden: Float64  # (features + 1, units)
-    output: Float64  # (units + 1, roles)
-    objects: Float64
+_NAN = float("nan")
+_USUAL_CONTRAST = 4.5
+_UNKNOWN_STEP = 0.3
+"""Contrast of a line, and difference of colours of two, where letters cannot be told from their ground."""
 
 
-def line_roles(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
-    """Predict the roles of the lines of one image.
+def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
+    """Measure what tells the roles of lines.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
     lines : sequence of TypesetLine
         All lines of the image: a line is judged among its neighbours.
-
-    Returns
-    -------
-    (lines, roles) float64
-        Probabilities in the order of `LINE_ROLES`; rows sum to 1.
-
-    Notes
-    -----
-    Fitted by models/training/line_roles.py to advertisements on which people drew areas. What the object detector sees
-    is not among the features: it was taught on the same images, and is weighed afterwards.
-    """
-    if not lines:
-        return np.zeros((0, len(LINE_ROLES)))
-    return forward(line_features(rgb, lines), _model())
-
-
-def fused_line_roles(rgb: UInt8, lines: Sequence[TypesetLine], detections: Sequence[Detection]) -> Float64:
-    """Fuse the roles of lines with the objects that a detector sees around them.
-
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    lines : sequence of TypesetLine
-        All lines of the image.
-    detections : sequence of Detection
-
-    Returns
-    -------
-    (lines, roles) float64
-        Probabilities in the order of `LINE_ROLES`; rows sum to 1.
-    """
-    if not lines:
-        return np.zeros((0, len(LINE_ROLES)))
-    evidence = np.stack([object_evidence(line.line.box, detections) for line in lines])
-    return fuse_object_evidence(line_roles(rgb, lines), evidence, _model().objects)
-
-
-def fuse_object_evidence(roles: Float64, evidence: Float64, weights: Float64) -> Float64:
-    """Add the evidence (lines, 3) of objects around lines to their roles (lines, roles), by weights of the model."""
-    roles = roles.copy()
-    for column, role in enumerate(_OBJECT_ROLES):
-        seen = evidence[:, column]
-        odds = np.where(seen > 0, weights[column, 0] * seen + weights[column, 1], 0.0)
-        roles[:, LINE_ROLES.index(role)] *= np.exp(odds)
-    shares: Float64 = roles / np.maximum(roles.sum(axis=1, keepdims=True), 1e-12)
-    return shares
-
-
-def object_evidence(line: Box, detections: Sequence[Detection]) -> Float64:
-    """Return the greatest confidences, 0-1, of a button, a logo and a product that hold a line; 0 without one."""
-    values = np.zeros(3)
-    for d in detections:
-        inside = d.box.intersection(line) / max(line.area, 1e-9)
-        ratio = d.box.area / max(line.area, 1e-9)
-        if d.type == "button" and inside >= 0.7 and ratio <= _LARGEST_BUTTON:
-            values[0] = max(values[0], d.confidence)
-        elif d.type == "logo" and (d.box.iou(line) >= 0.5 or (inside >= 0.7 and ratio <= _LARGEST_LOGO)):
-            values[1] = max(values[1], d.confidence)
-        elif d.type == "product" and inside >= 0.8 and d.box.area <= 0.5:
-            values[2] = max(values[2], d.confidence)
-    return values
-
-
-def forward(features: Float64, model: _Model) -> Float64:
-    """Compute probabilities of the roles, (lines, roles), from features (lines, features)."""
-    x = np.clip((features - model.mean) / model.scale, -4, 4)
-    hidden = np.maximum(x @ model.hidden[:-1] + model.hidden[-1], 0.0)
-    logits = hidden @ model.output[:-1] + model.output[-1]
-    odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares: Float64 = odds / odds.sum(axis=1, keepdims=True)
-    return shares
-
-
-@cache
-def _model() -> _Model:
-    stored = json.loads(files("mediaan.aoi.detection").joinpath("line_roles.json").read_text("utf-8"))
-    return _Model(*(np.array(stored[name], np.float64) for name in _Model._fields))
-
-
-def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
-    """Measure what tells the roles of lines; parameters are those of `line_roles`.
 
     Returns
     -------
@@ -244,7 +151,7 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
                 and len(texts[i]) >= _LEAST_NAME
                 and any(texts[i] in other and len(other) > 1.5 * len(texts[i]) for other in texts)
             ),
-            "contrast": math.log((line.contrast or 4.5) / 4.5),
+            "contrast": math.log((line.contrast or _USUAL_CONTRAST) / _USUAL_CONTRAST),
             "saturated": float(np.ptp(letters.colour)) / 255 if letters else 0.0,
             "light": float(letters.colour.mean() > letters.ground.mean()) if letters else 0.5,
             "button": float(shape_around(rgb, line) is not None),
@@ -256,6 +163,137 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         )
         rows.append([float(values[name]) for name in FEATURES])
     return np.array(rows, np.float64)
+
+
+def pair_features(lines: Sequence[TypesetLine]) -> Float64:
+    """Measure how lines stand to each other, and how alike they are set.
+
+    Parameters
+    ----------
+    lines : sequence of TypesetLine
+        All lines of the image, at least one.
+
+    Returns
+    -------
+    (lines, lines, features) float64
+        In the order of `PAIR_FEATURES`: first axis one line, second axis the other. Gaps and offsets are in type sizes
+        (geometric mean of both), along or across the longer line, at most 4, negative where lines overlap; differences
+        of sizes are natural logs; colours are Euclidean distances in sRGB, 0 to 1.7.
+    """
+    count = len(lines)
+    corners = np.array([line.corners for line in lines])
+    sizes = np.array([line.size_px for line in lines])
+    heights, lengths = (np.array([getattr(line, name) for line in lines]) for name in ("height", "length"))
+    unit = np.sqrt(sizes[:, None] * sizes)
+    along = np.array([line.along for line in lines])
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    is_longer = lengths[:, None] >= lengths
+
+    def of_longer(values: Float64, sign: float = 1.0) -> Float64:
+        chosen: Float64 = np.where(is_longer, values, sign * values.T)
+        return chosen
+
+    def spans(axes: Float64) -> tuple[Float64, Float64, Float64, Float64]:
+        """Return from where to where each line reaches along the axis of each other, and that one itself."""
+        places = np.einsum("jkc,ic->ijk", corners, axes)
+        low, high = places.min(axis=2), places.max(axis=2)
+        return low, high, np.diag(low)[:, None], np.diag(high)[:, None]
+
+    x0, x1, u0, u1 = spans(along)
+    y0, y1, v0, v1 = spans(across)
+    gap_along = of_longer(np.maximum(x0 - u1, u0 - x1))
+    gap_across = of_longer(np.maximum(y0 - v1, v0 - y1))
+    narrower, lower = np.minimum(x1 - x0, u1 - u0), np.minimum(y1 - y0, v1 - v0)
+    overlap_along = of_longer((np.minimum(x1, u1) - np.maximum(x0, u0)) / np.maximum(narrower, 1e-6))
+    overlap_across = of_longer((np.minimum(y1, v1) - np.maximum(y0, v0)) / np.maximum(lower, 1e-6))
+    after = of_longer((y0 + y1 - v0 - v1) / 2, sign=-1.0)
+
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    gaps = np.maximum(low[:, None] - high, low - high[:, None])
+    colours, grounds = _colour_steps(lines)
+    capitals = [is_in_capitals(line.line.text or "") for line in lines]
+    case = np.array([_NAN if upper is None else upper for upper in capitals], np.float64)
+    case_step = np.abs(case[:, None] - case)
+    contrasts = np.log([line.contrast or _USUAL_CONTRAST for line in lines])
+    texts = [(line.line.text or "").strip() for line in lines]
+    ends = np.array([bool(_SENTENCE_END.search(text)) for text in texts], np.float64)
+    begins = np.array([text[:1].isupper() for text in texts], np.float64)
+    size_step, height_step = np.log(sizes[:, None] / sizes), np.log(heights[:, None] / heights)
+    near = (gap_across <= _FARTHEST * unit) & (overlap_along > 0)
+    neighbours = np.array(
+        [[i != j and near[i, j] and are_neighbours(lines[i], lines[j]) for j in range(count)] for i in range(count)]
+    )
+
+    def in_sizes(gap: Float64) -> Float64:
+        scaled: Float64 = np.clip(gap / unit, -1, _FARTHEST)
+        return scaled
+
+    values: dict[str, Float64] = {
+        "gap_x": in_sizes(gaps[..., 0]),
+        "gap_y": in_sizes(gaps[..., 1]),
+        "gap_along": in_sizes(gap_along),
+        "gap_across": in_sizes(gap_across),
+        "overlap_along": np.clip(overlap_along, -1, 1),
+        "overlap_across": np.clip(overlap_across, -1, 1),
+        "size_step": np.clip(size_step, -2, 2),
+        "size_difference": np.minimum(np.abs(size_step), 2),
+        "height_difference": np.minimum(np.abs(height_step), 2),
+        "left": in_sizes(of_longer(np.abs(x0 - u0))),
+        "middle": in_sizes(of_longer(np.abs(x0 + x1 - u0 - u1) / 2)),
+        "right": in_sizes(of_longer(np.abs(x1 - u1))),
+        "turn": 1 - np.abs(along @ along.T),
+        "colour": colours,
+        "ground": grounds,
+        "same_case": np.nan_to_num(1 - case_step, nan=0.5),
+        "known_case": np.isfinite(case_step).astype(np.float64),
+        "between": np.minimum(_lines_between((low + high) / 2, unit), 4) / 4,
+        "after": np.sign(after),
+        "distance": np.clip(after / unit, -8, 8) / 4,
+        "one_row": (overlap_across > 0.5).astype(np.float64),
+        "contrast": np.abs(contrasts[:, None] - contrasts),
+        "begins_with_capital": np.where(after > 0, begins, begins[:, None]),
+        "ends_sentence": np.where(after > 0, ends[:, None], ends),
+        "length_difference": np.abs(np.log(np.maximum(lengths[:, None], 1e-6) / np.maximum(lengths, 1e-6))),
+        "neighbours": neighbours.astype(np.float64),
+        "rule_block": _connected(neighbours).astype(np.float64),
+    }
+    stacked: Float64 = np.clip(np.stack([values[name] for name in PAIR_FEATURES], axis=-1), -_FARTHEST, _FARTHEST)
+    return stacked
+
+
+def _colour_steps(lines: Sequence[TypesetLine]) -> tuple[Float64, Float64]:
+    """Return how far the colours of letters, and of grounds, are apart, (lines, lines) each."""
+    unknown = np.full(3, _NAN)
+    steps = []
+    for colours in (
+        np.array([line.letters.colour if line.letters else unknown for line in lines]),
+        np.array([line.letters.ground if line.letters else unknown for line in lines]),
+    ):
+        distance = np.linalg.norm(colours[:, None] - colours, axis=2) / 255
+        steps.append(np.nan_to_num(distance, nan=_UNKNOWN_STEP))
+    return steps[0], steps[1]
+
+
+def _lines_between(middles: Float64, unit: Float64) -> Float64:
+    """Count the lines whose middle lies between those of two others, (lines, lines)."""
+    x, y = middles[:, 0], middles[:, 1]
+    left, right = np.minimum(x[:, None], x) - unit, np.maximum(x[:, None], x) + unit
+    top, bottom = np.minimum(y[:, None], y), np.maximum(y[:, None], y)
+    counts = np.zeros_like(unit)
+    for k in range(len(middles)):
+        inside = (x[k] > left) & (x[k] < right) & (y[k] > top) & (y[k] < bottom)
+        inside[k], inside[:, k] = False, False
+        counts += inside
+    return counts
+
+
+def _connected(neighbours: Bool) -> Bool:
+    """Return which lines hang together by neighbours, (lines, lines)."""
+    groups = np.arange(len(neighbours))
+    for i, j in zip(*np.nonzero(neighbours), strict=True):
+        groups[groups == groups[j]] = groups[i]
+    connected: Bool = groups[:, None] == groups
+    return connected
 
 
 def _is_domain(line: str, label: str) -> bool:

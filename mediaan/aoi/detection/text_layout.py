@@ -1,0 +1,253 @@
+"""Predict the layout of an image's text: what each line is for, and which lines form one block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from mediaan.aoi.detection.line_features import line_features, pair_features
+from mediaan.aoi.detection.text_blocks import TypesetLine
+from mediaan.types.aoi import Box, Detection
+from mediaan.types.arrays import Float32, Float64, UInt8
+
+LineRole = Literal["headline_text", "body_text", "call_to_action", "branding", "offer", "platform", "none"]
+LINE_ROLES: tuple[LineRole, ...] = get_args(LineRole)
+"""`offer`: prices, discounts, dates, codes, badges. `platform`: what surrounds an ad where it is shown, such as the row
+with the page's name in a feed, a status bar or a site's menu. `none`: lettering of packs and scenes; misreadings."""
+
+MOST_LINES = 300
+"""So many lines are looked at together; of a page with more, those above and those below are judged apart."""
+
+SAME_BLOCK = 0.85
+"""Mean probability of the pairs of two groups of lines from which on they are one block; chosen on train and dev."""
+
+_OBJECT_ROLES: tuple[LineRole, ...] = ("call_to_action", "branding", "none")
+"""What a button, a logo and a product around a line speak for."""
+
+_LARGEST_BUTTON, _LARGEST_LOGO = 16.0, 9.0
+"""Times the area of the line that a button or logo around it may have."""
+
+_EPSILON = 1e-5  # of layer norms
+
+
+class TextLayout(NamedTuple):
+    """Roles and blocks of the lines of one image.
+
+    Attributes
+    ----------
+    roles : (lines, roles) float64
+        Probabilities in the order of `LINE_ROLES`; rows sum to 1.
+    links : (lines, lines) float64
+        Log odds that two lines are of one block; symmetric.
+    """
+
+    roles: Float64
+    links: Float64
+
+    def of(self, lines: Sequence[int]) -> TextLayout:
+        """Return the layout of some of the lines."""
+        return TextLayout(self.roles[list(lines)], self.links[np.ix_(lines, lines)])
+
+
+class _Attention(NamedTuple):
+    """Weights of one layer of attention between lines; the last row of a matrix is its bias."""
+
+    norm_in: Float32  # (2, units): gain and bias
+    qkv: Float32
+    bias: Float32  # (pair units + 1, heads)
+    out: Float32
+    norm_out: Float32
+    expand: Float32
+    shrink: Float32
+
+
+class _Member(NamedTuple):
+    """One network of the ensemble."""
+
+    line_mean: Float32
+    line_scale: Float32
+    pair_mean: Float32
+    pair_scale: Float32
+    lines: Float32
+    pairs: Float32
+    layers: tuple[_Attention, ...]
+    role: Float32
+    link_lines: Float32
+    link_hidden: Float32
+    link_out: Float32
+    link_direct: Float32
+
+
+class _Model(NamedTuple):
+    members: tuple[_Member, ...]
+    objects: Float64
+    """(3, 2): log odds that a button, a logo and a product detected around a line add for the roles of
+    `_OBJECT_ROLES`: times its confidence, and a constant."""
+
+
+def predict_layout(rgb: UInt8, lines: Sequence[TypesetLine], detections: Sequence[Detection] = ()) -> TextLayout:
+    """Predict roles and blocks of the lines of one image.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    lines : sequence of TypesetLine
+        All lines of the image: a line is judged among its neighbours.
+    detections : sequence of Detection
+        Buttons, logos and products around lines speak for roles.
+
+    Returns
+    -------
+    TextLayout
+
+    Notes
+    -----
+    The mean of a few small networks in which lines attend to each other (Vaswani et al. 2017), the weight of each pair
+    by how both stand and are set. Fitted by models/training/text_layout.py to advertisements on which people drew
+    areas. What the object detector sees is not among the features: it was taught on the same images, and is weighed
+    afterwards.
+    """
+    if not lines:
+        return TextLayout(np.zeros((0, len(LINE_ROLES))), np.zeros((0, 0)))
+    roles, links = np.zeros((len(lines), len(LINE_ROLES))), np.full((len(lines),) * 2, -10.0)
+    order = np.argsort([line.line.box.y0 for line in lines], kind="stable")
+    for part in np.array_split(order, -(-len(order) // MOST_LINES)):
+        some = [lines[i] for i in part]
+        found = forward(line_features(rgb, some), pair_features(some), read_model().members)
+        roles[part], links[np.ix_(part, part)] = found
+    evidence = np.stack([object_evidence(line.line.box, detections) for line in lines])
+    return TextLayout(fuse_object_evidence(roles, evidence, read_model().objects), links)
+
+
+def forward(line_values: Float64, pair_values: Float64, members: Sequence[_Member]) -> tuple[Float64, Float64]:
+    """Compute roles and links, as in `TextLayout`, from what `line_features` and `pair_features` return."""
+    roles, links = [], []
+    for member in members:
+        role, link = _forward_one(member, line_values, pair_values)
+        roles.append(role)
+        links.append(link)
+    mean: Float64 = np.stack(links).mean(axis=0, dtype=np.float64)
+    return np.stack(roles).mean(axis=0, dtype=np.float64), (mean + mean.T) / 2
+
+
+def _forward_one(member: _Member, line_values: Float64, pair_values: Float64) -> tuple[Float32, Float32]:
+    x = np.clip((line_values - member.line_mean) / member.line_scale, -4, 4).astype(np.float32)
+    z = ((pair_values - member.pair_mean) / member.pair_scale).astype(np.float32)
+    h = np.maximum(_affine(x, member.lines), 0)
+    e = np.maximum(_affine(z, member.pairs), 0)
+    count, units = h.shape
+    for layer in member.layers:
+        heads = layer.bias.shape[1]
+        qkv = _affine(_layer_norm(h, layer.norm_in), layer.qkv).reshape(count, 3, heads, units // heads)
+        q, k, v = qkv.transpose(1, 2, 0, 3)
+        logits = q @ k.transpose(0, 2, 1) / np.sqrt(units // heads) + _affine(e, layer.bias).transpose(2, 0, 1)
+        mixed = (_softmax(logits) @ v).transpose(1, 0, 2).reshape(count, units)
+        h = h + _affine(mixed, layer.out)
+        h = h + _affine(np.maximum(_affine(_layer_norm(h, layer.norm_out), layer.expand), 0), layer.shrink)
+    u = _affine(h, member.link_lines)
+    pair = np.concatenate([e, u[:, None] + u, np.abs(u[:, None] - u)], axis=2)
+    hidden = np.maximum(_affine(pair, member.link_hidden), 0)
+    link: Float32 = (_affine(hidden, member.link_out) + _affine(z, member.link_direct))[..., 0]
+    return _softmax(_affine(h, member.role)), link
+
+
+def _affine(x: Float32, weights: Float32) -> Float32:
+    """Multiply by a matrix whose last row is the bias."""
+    y: Float32 = x @ weights[:-1] + weights[-1]
+    return y
+
+
+def _layer_norm(x: Float32, gain_and_bias: Float32) -> Float32:
+    centred = x - x.mean(axis=-1, keepdims=True)
+    scaled: Float32 = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + _EPSILON)
+    normed: Float32 = scaled * gain_and_bias[0] + gain_and_bias[1]
+    return normed
+
+
+def _softmax(logits: Float32) -> Float32:
+    odds = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    shares: Float32 = odds / odds.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def group_by_links(links: Float64, same_block: float = SAME_BLOCK) -> list[list[int]]:
+    """Group lines into blocks by average linkage.
+
+    Parameters
+    ----------
+    links : (lines, lines) float64
+        Log odds that two lines are of one block.
+    same_block : float
+        Probability at which the mean log odds of the pairs of two groups make them one.
+
+    Returns
+    -------
+    list of list of int
+        Lines of each block, by its first line.
+
+    References
+    ----------
+    Sokal & Michener (1958). A statistical method for evaluating systematic relationships.
+    """
+    limit = float(np.log(same_block / (1 - same_block)))
+    groups = [[i] for i in range(len(links))]
+    mean = np.clip(links, -8, 8).astype(np.float64)
+    np.fill_diagonal(mean, -np.inf)
+    while len(groups) > 1:
+        i, j = sorted(divmod(int(mean.argmax()), len(groups)))
+        if mean[i, j] < limit:
+            break
+        a, b = len(groups[i]), len(groups[j])
+        merged = (a * mean[i] + b * mean[j]) / (a + b)
+        mean[i], mean[:, i] = merged, merged
+        mean[i, i] = -np.inf
+        mean = np.delete(np.delete(mean, j, axis=0), j, axis=1)
+        groups[i] += groups.pop(j)
+    return sorted(sorted(group) for group in groups)
+
+
+def fuse_object_evidence(roles: Float64, evidence: Float64, weights: Float64) -> Float64:
+    """Add the evidence (lines, 3) of objects around lines to their roles (lines, roles), by weights of the model."""
+    roles = roles.copy()
+    for column, role in enumerate(_OBJECT_ROLES):
+        seen = evidence[:, column]
+        odds = np.where(seen > 0, weights[column, 0] * seen + weights[column, 1], 0.0)
+        roles[:, LINE_ROLES.index(role)] *= np.exp(odds)
+    shares: Float64 = roles / np.maximum(roles.sum(axis=1, keepdims=True), 1e-12)
+    return shares
+
+
+def object_evidence(line: Box, detections: Sequence[Detection]) -> Float64:
+    """Return the greatest confidences, 0-1, of a button, a logo and a product that hold a line; 0 without one."""
+    values = np.zeros(3)
+    for d in detections:
+        inside = d.box.intersection(line) / max(line.area, 1e-9)
+        ratio = d.box.area / max(line.area, 1e-9)
+        if d.type == "button" and inside >= 0.7 and ratio <= _LARGEST_BUTTON:
+            values[0] = max(values[0], d.confidence)
+        elif d.type == "logo" and (d.box.iou(line) >= 0.5 or (inside >= 0.7 and ratio <= _LARGEST_LOGO)):
+            values[1] = max(values[1], d.confidence)
+        elif d.type == "product" and inside >= 0.8 and d.box.area <= 0.5:
+            values[2] = max(values[2], d.confidence)
+    return values
+
+
+@cache
+def read_model() -> _Model:
+    """Read the networks that ship; once a process."""
+    with files("mediaan.aoi.detection").joinpath("text_layout.npz").open("rb") as file:
+        stored = {name: values.astype(np.float32) for name, values in np.load(file).items()}
+    members = []
+    for number in range(sum(name.endswith(".role") for name in stored)):
+        own = {name.partition(".")[2]: values for name, values in stored.items() if name.startswith(f"{number}.")}
+        count = sum(name.endswith(".qkv") for name in own)
+        layers = tuple(
+            _Attention(**{name: own[f"layer{i}.{name}"] for name in _Attention._fields}) for i in range(count)
+        )
+        plain = {name: own[name] for name in _Member._fields if name != "layers"}
+        members.append(_Member(**plain, layers=layers))
+    return _Model(tuple(members), stored["objects"].astype(np.float64))
