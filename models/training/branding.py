@@ -38,9 +38,9 @@ class Judged(NamedTuple):
     right: bool
 
 
-def collect(data: Path, cache: Path) -> tuple[list[Judged], int]:
+def collect(data: Path, cache: Path, model: str) -> tuple[list[Judged], int]:
     """Possible marks of dev, and how many marks were drawn."""
-    read, detector = pickle.loads(cache.read_bytes()), load_detector(threads=1)
+    read, detector = pickle.loads(cache.read_bytes()), load_detector(model, threads=1)
     found, drawn = [], 0
     for name, path, areas, undecided, side, print_ad in pictures(data):
         if side != "dev" or print_ad:
@@ -51,6 +51,7 @@ def collect(data: Path, cache: Path) -> tuple[list[Judged], int]:
         lines = [typeset_line(rgb, line) for line in read[name]]
         marks = [Box(*a["box"]) for a in areas if a["type"] == "branding"]
         doubtful = [Box(*a["box"]) for a in undecided if a["type"] in ("branding", "other")]
+        doubtful += [Box(*a["box"]) for a in areas if a.get("label", "").startswith("other mark")]  # of other companies
         drawn += len(marks)
         for mark in possible_marks(rgb, lines, predict_layout(rgb, lines, detections).roles, detections):
             right = any(mark.box.iou(box) >= RIGHT for box in marks)
@@ -75,8 +76,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True, help="of text_layout.py")
+    parser.add_argument("--detector", default="objects", help="name or card of the object detector")
     args = parser.parse_args()
-    found, drawn = collect(args.data, args.cache)
+    found, drawn = collect(args.data, args.cache, args.detector)
     x = torch.tensor([evidence(one.mark) for one in found], dtype=torch.float64)
     y = torch.tensor([float(one.right) for one in found], dtype=torch.float64)
     weights = torch.zeros(5, dtype=torch.float64, requires_grad=True)
@@ -91,8 +93,8 @@ def main() -> None:
 
     optimiser.step(loss)
     logo, unseen, words, wordless, start = weights.detach().tolist()
-    print(f"_LOGO, _WORDS, _WORDLESS, _START = {logo:.2f}, {words:.2f}, {wordless:.2f}, {start:.2f}")
-    print(f"_UNSEEN = {1 / (1 + np.exp(-unseen / logo)):.3f}")
+    print(f"_LOGO, _WORDS, _WORDLESS, _INTERCEPT = {logo:.2f}, {words:.2f}, {wordless:.2f}, {start:.2f}")
+    print(f"_UNDETECTED = {1 / (1 + np.exp(-unseen / logo)):.3f}")
     chance = torch.sigmoid(x @ weights[:4] + weights[4]).detach().numpy()
     for level in LEVELS:
         right = y.numpy()[chance >= level]

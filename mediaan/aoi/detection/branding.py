@@ -18,19 +18,19 @@ from mediaan.aoi.region import PixelBox
 from mediaan.types.aoi import Box, Brand, Candidate, Detection
 from mediaan.types.arrays import Float64, UInt8
 
-LEAST_CONFIDENCE = 0.5
-"""What is less sure is not shown."""
+LEAST_CONFIDENCE, _LEAST_UNNAMED = 0.5, 0.55
+"""What is less sure is not shown: where the brand is named, and where it is not. There four of five are to be right."""
 
 MOST = 5
 """So many at most; the brand's own name and logo may be there more often."""
 
 _MOST_NAMED = 8
 
-_LOGO, _WORDS, _WORDLESS, _INTERCEPT = 0.69, 0.56, -0.48, -0.35
+_LOGO, _WORDS, _WORDLESS, _INTERCEPT = 0.88, 0.53, -0.59, -0.26
 """Log odds of a mark: weights of those of the logo that is detected and of its words, what is added where it has no
 words, and a constant. Fitted to dev by models/training/branding.py."""
 
-_UNDETECTED = 0.105
+_UNDETECTED = 0.185
 """Confidence that stands for a logo where the detector sees none around a word-mark."""
 
 _LEAST_DETECTED, _LEAST_WORDS = 0.05, 0.25
@@ -123,7 +123,7 @@ def find_branding(
         for mark in possible_marks(rgb, lines, roles, detections)
     ]
     if brand is None:
-        found = _without_overlaps(marks, (), MOST)
+        found = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], (), MOST)
     else:
         names = find_names([line.line for line in lines], brand)
         named = [_mark_of_name(name, marks, rgb, lines, brand.name) for name in names if name.context == "alone"]

@@ -146,15 +146,9 @@ def sources(args: argparse.Namespace) -> Sources:
         with_zones(LABELS / f"{name}.json", LABELS / f"{name}_undecided.json", folder)
         for name, folder in folders.items()
     )
-    # what was labelled by eye, or left out (null), needs no teachers
-    by_eye = {
-        folder / image
-        for name, folder in folders.items()
-        for image in json.loads((LABELS / f"{name}.json").read_text())
-    }
-    photographs = [
-        e for e in listed(args.teachers, data) if e.path not in by_eye and data / "ads" not in e.path.parents
-    ]
+    # teachers looked at these, too; what was drawn by eye is better
+    by_eye = {data / "ads" / "images", *folders.values()}
+    photographs = [e for e in listed(args.teachers, data) if e.path.parent not in by_eye]
     return {
         "drawn": people,
         "marketplace": marketplace,
