@@ -239,8 +239,9 @@ def object_evidence(line: Box, detections: Sequence[Detection]) -> Float64:
 @cache
 def read_model() -> _Model:
     """Read the networks that ship; once a process."""
-    with files("mediaan.aoi.detection").joinpath("text_layout.npz").open("rb") as file:
-        stored = {name: values.astype(np.float32) for name, values in np.load(file).items()}
+    path = files("mediaan.aoi.detection").joinpath("text_layout.npz")
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as content:
+        stored = {name: values.astype(np.float32) for name, values in content.items()}
     members = []
     for number in range(sum(name.endswith(".role") for name in stored)):
         own = {name.partition(".")[2]: values for name, values in stored.items() if name.startswith(f"{number}.")}
