@@ -95,12 +95,15 @@ def find_text(
         with the labels ``offer`` and ``platform``. Lettering of packs and scenes is left out.
     """
     page = _Page(rgb.shape[1], rgb.shape[0], platform)
-    roles = layout.roles
-    said = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
+    roles = layout.roles.copy()
+    call = LINE_ROLES.index("call_to_action")
     numbers = [i for i, line in enumerate(lines) if is_phone_number(line.line.text or "")]
+    figures = [i for i, line in enumerate(lines) if i not in numbers and _is_figure(line.line.text or "")]
+    roles[figures, call] = 0.0
+    roles[figures] /= np.maximum(roles[figures].sum(axis=1, keepdims=True), 1e-9)
+    said = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
     if len(numbers) > _MOST_NUMBERS:  # a list of branches asks for nothing
         said[numbers] = LINE_ROLES.index("body_text")
-    call = LINE_ROLES.index("call_to_action")
     buttons = []
     on_button: set[int] = set()
     for d in detections:
@@ -238,6 +241,11 @@ def _calls(
         worded = any(call_to_action_confidence(line.line.text or "") for line in block.lines)
         found.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text"))
     return found
+
+
+def _is_figure(text: str) -> bool:
+    """Tell whether a text is a price or a percentage and no more: a badge looks like a button, but asks for nothing."""
+    return any(letter.isdigit() for letter in text) and sum(letter.isalpha() for letter in text) < 2
 
 
 def _inside(line: Box, button: Box) -> bool:

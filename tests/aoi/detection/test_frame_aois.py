@@ -160,6 +160,21 @@ def test_lettering_of_a_product_is_no_body(ad: tuple[UInt8, list[TextLine]]) -> 
         assert len(by_type(found, "body_text")) == left
 
 
+@pytest.mark.parametrize(("badge", "calls"), [("-35 %", 0), ("€ 2.49", 0), ("Buy", 1)])
+def test_a_badge_with_a_figure_asks_for_nothing(badge: str, calls: int) -> None:
+    """The detector takes the badge for a button, and the network its line for a call to action."""
+    image = Image.new("RGB", (600, 400), "white")
+    lines = write(image, [*HEADLINE, Typeset(badge, 420, 300, 30)])
+    rgb = np.asarray(image)
+    typed = [typeset_line(rgb, line) for line in lines]
+    roles = np.full((3, len(LINE_ROLES)), 0.02)
+    roles[2, LINE_ROLES.index("call_to_action")] = 0.9
+    box = typed[2].line.box
+    button = Detection("button", Box(box.x0 - 0.02, box.y0 - 0.02, box.x1 + 0.02, box.y1 + 0.02), 0.9)
+    found = find_text(rgb, typed, TextLayout(roles, np.full((3, 3), -5.0)), [button])
+    assert len(by_type(found, "call_to_action")) == calls
+
+
 def test_a_list_of_branches_is_no_row_of_calls() -> None:
     image = Image.new("RGB", (600, 400), "white")
     numbers = [Typeset(f"0124 48 28 0{i}", 40 + 140 * i, 340, 14) for i in range(4)]
