@@ -28,7 +28,7 @@ from mediaan.types.aoi import Box
 from mediaan.vision.objects.detector import load_detector
 
 RIGHT, HIDDEN = 0.5, 0.5  # IoU with a drawn mark; share in an undecided area from which on a find counts neither way
-LEVELS = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
+LEVELS = (0.0, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 
 
 class Judged(NamedTuple):

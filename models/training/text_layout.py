@@ -66,7 +66,7 @@ class Recipe(NamedTuple):
     seed: int
 
 
-# networks with and without attention err differently; by --folds their mean is better than any of them
+# networks with and without attention err differently, so that their mean is better
 RECIPES = (
     Recipe(layers=0, units=64, drop=0.5, epochs=80, rate=4e-3, seed=0),
     Recipe(layers=0, units=64, drop=0.5, epochs=80, rate=4e-3, seed=1),

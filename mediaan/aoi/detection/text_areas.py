@@ -150,9 +150,8 @@ def find_text(
         on_pack = any(pack.intersection(text.box) >= _ON_PACK * text.box.area for pack in packs)
         if aoi_type == "body_text" and (on_pack or glyph):
             continue
-        sure = float(
-            sum(block.roles[i] for i, name in enumerate(LINE_ROLES) if area_types.get(name, ("",))[0] == aoi_type)
-        )
+        shown_so = [LINE_ROLES.index(name) for name, shown in area_types.items() if shown == area_types[role]]
+        sure = float(block.roles[shown_so].sum())
         found.append(_candidate(page, text, aoi_type, sure, "text", label=label))
     for row in rows_of([lines[i] for i in platform_lines]):
         chance = {id(lines[i]): roles[i, LINE_ROLES.index("platform")] for i in platform_lines}
