@@ -51,7 +51,7 @@ class AoiDetector:
         self._models, self._options, self.medium = models, options, medium
 
     def detect(
-        self, rgb: UInt8, *, text: bool = True, objects: bool = True, content: Box = _FULL_FRAME
+        self, rgb: UInt8, *, text: bool = True, objects: bool = True, content: Box = _FULL_FRAME, still: bool = False
     ) -> tuple[Candidate, ...]:
         """Detect areas in a frame.
 
@@ -62,6 +62,9 @@ class AoiDetector:
             Whether to detect these, if the level includes them.
         content : Box
             The part between bars, from `find_content`: nothing is detected outside it.
+        still : bool
+            The frame is an image: marks without the brand's name are read once more, enlarged. In a video that would
+            take as long again for every frame without the brand.
 
         Returns
         -------
@@ -73,7 +76,7 @@ class AoiDetector:
             height, width = rgb.shape[:2]
             rows = slice(round(content.y0 * height), round(content.y1 * height))
             columns = slice(round(content.x0 * width), round(content.x1 * width))
-            found = self.detect(np.ascontiguousarray(rgb[rows, columns]), text=text, objects=objects)
+            found = self.detect(np.ascontiguousarray(rgb[rows, columns]), text=text, objects=objects, still=still)
             return tuple(to_medium_coordinates(one, content, (width, height), options.platform) for one in found)
         lines: tuple[TextLine, ...] = ()
         if text and self.detects_text:
@@ -88,11 +91,14 @@ class AoiDetector:
             (detections,) = detector.detect(frame[None])
             if options.brand and options.brand.logos:
                 matcher = _logo_matcher(options.brand)
-        return find_aois(rgb, lines, detections, brand=options.brand, matcher=matcher, platform=options.platform)
+        read = self._models.text.read if still and text and self.detects_text else None
+        return find_aois(
+            rgb, lines, detections, brand=options.brand, matcher=matcher, platform=options.platform, read=read
+        )
 
     def detect_image(self, rgb: UInt8 | None) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """Return the AOIs of an image, detected where an array is given, and drawn; with problems of the drawings."""
-        found = self.detect(rgb, content=find_content(rgb)) if rgb is not None else ()
+        found = self.detect(rgb, content=find_content(rgb), still=True) if rgb is not None else ()
         aois = tuple(as_aoi(candidate, self.medium.medium_id, i) for i, candidate in enumerate(found))
         drawn, problems = self.drawn()
         return aois + drawn, problems

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,11 +11,12 @@ import cv2
 import numpy as np
 
 from mediaan.aoi.detection.brand_names import NameMatch, find_names, name_similarity
+from mediaan.aoi.detection.emblems import expand_to_emblem
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_blocks import TypesetLine
 from mediaan.aoi.detection.text_layout import LINE_ROLES
 from mediaan.aoi.region import PixelBox
-from mediaan.types.aoi import Box, Brand, Candidate, Detection
+from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import Float64, UInt8
 
 LEAST_CONFIDENCE, _LEAST_UNNAMED = 0.5, 0.55
@@ -38,6 +39,18 @@ _LEAST_DETECTED, _LEAST_WORDS = 0.05, 0.25
 _NAMELESS = 0.7
 """Where the brand is named, a logo without its name must be this sure; its letters may be of no known type."""
 
+_ON_PLATFORM = 0.5
+"""Probability from which on a line is part of the platform: the page's name above a post is no mark in the ad."""
+
+_READ_AGAIN, _MOST_READ_AGAIN = 0.1, 3
+"""Where the name was not read, so many of the likeliest marks, from this probability on, are read enlarged."""
+
+_MARGIN, _ENLARGED_PX, _MOST_ENLARGED = 0.12, 480, 4.0
+"""Of an enlarged mark: room around it, in its sides; length of its longer side; greatest factor."""
+
+_WHOLE_NAME, _TOUCH = 0.6, 0.15
+"""A name that is surer was read whole; gap between two parts that are one mark, in heights of the lower."""
+
 _SAME = 0.4
 """Share of the smaller box from which on two candidates are one mark."""
 
@@ -47,18 +60,9 @@ _WITHIN, _LARGEST = 0.6, 14
 _MAX_GAP = 0.6
 """Between a name and a logo that are one mark, in heights of the name."""
 
-_EDGE = 22.0
-"""Step of colour from pixel to pixel, 0-255, above the noise of JPEG and the grain of plain grounds."""
 
-# Of an emblem and its word; sizes in heights of the word's letters.
-_REACH_ACROSS, _REACH_DOWN = 4.0, 5.0
-_EMBLEM_GAP = 0.75
-_MIN_EMBLEM, _MAX_EMBLEM = 0.35, 5.0
-_MAX_OFFSET = 0.3
-_MAX_GROWTH = 6.0
-"""Times the area of the word; more is no mark but a panel or an image."""
-
-_ROUNDS = 2
+LineReader = Callable[[UInt8], Sequence[TextLine]]
+"""Reads the lines of an image, (H, W, 3) uint8."""
 
 
 class BrandMark(NamedTuple):
@@ -88,6 +92,7 @@ def find_branding(
     detections: Sequence[Detection],
     brand: Brand | None = None,
     matcher: LogoMatcher | None = None,
+    read: LineReader | None = None,
 ) -> tuple[Candidate, ...]:
     """Find what shows whose medium this is.
 
@@ -102,9 +107,12 @@ def find_branding(
         Those of the type logo are taken up.
     brand : Brand, optional
         Where it is given, a mark counts if it says the name, or an alias, if a logo image fits it, or if it is a logo
-        without other words of which the detector is sure. A name in running text or in a web address is no mark.
+        without other words of which the detector is sure. A name in running text, in a web address, or in what the
+        platform writes around an ad is no mark.
     matcher : LogoMatcher, optional
         For the images of the brand's logos.
+    read : LineReader, optional
+        To read the likeliest marks once more, enlarged, where the name is in none of the lines.
 
     Returns
     -------
@@ -126,7 +134,15 @@ def find_branding(
         found = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], (), MOST)
     else:
         names = find_names([line.line for line in lines], brand)
-        named = [_mark_of_name(name, marks, rgb, lines, brand.name) for name in names if name.context == "alone"]
+        platform = LINE_ROLES.index("platform")
+        named = [
+            _mark_of_name(name, marks, rgb, lines, brand.name)
+            for name in names
+            if name.context == "alone" and roles[list(name.lines), platform].mean() < _ON_PLATFORM
+        ]
+        named = _join_parts(named)
+        if read is not None and all(name.confidence < LEAST_CONFIDENCE for name in named):
+            named += _read_again(rgb, marks, brand, read)
         logos = [
             Candidate("branding", brand.name, match.box, match.confidence, "logo_picture", match.polygon)
             for match in (matcher.find(rgb) if matcher else ())
@@ -220,6 +236,43 @@ def _mark_of_name(
     return Candidate("branding", label, box, match.confidence, "brand_name")
 
 
+def _join_parts(named: Sequence[Candidate]) -> list[Candidate]:
+    """Return marks of which each says a part of the name as one where they touch, as plates of a mark do."""
+    joined: list[Candidate] = []
+    for mark in sorted(named, key=lambda mark: mark.box.y0):
+        box = mark.box
+        touching = [
+            other
+            for other in joined
+            if max(mark.confidence, other.confidence) < _WHOLE_NAME
+            and max(other.box.x0 - box.x1, box.x0 - other.box.x1) <= 0
+            and max(other.box.y0 - box.y1, box.y0 - other.box.y1) <= _TOUCH * min(box.height, other.box.height)
+        ]
+        joined = [other for other in joined if other not in touching]
+        joined.append(replace(mark, box=Box.around((box, *(other.box for other in touching)))))
+    return joined
+
+
+def _read_again(rgb: UInt8, marks: Sequence[Candidate], brand: Brand, read: LineReader) -> list[Candidate]:
+    """Return those of the likeliest marks that say the brand's name when they are enlarged."""
+    height, width = rgb.shape[:2]
+    likeliest = sorted((mark for mark in marks if mark.confidence >= _READ_AGAIN), key=lambda mark: -mark.confidence)
+    found = []
+    for mark in likeliest[:_MOST_READ_AGAIN]:
+        box = mark.box
+        across, down = _MARGIN * box.width, _MARGIN * box.height
+        room = Box(box.x0 - across, box.y0 - down, box.x1 + across, box.y1 + down).clipped()
+        part = rgb[PixelBox.of(room, width, height).slices]
+        factor = min(_MOST_ENLARGED, max(1.0, _ENLARGED_PX / max(part.shape[:2])))
+        size = round(factor * part.shape[1]), round(factor * part.shape[0])
+        enlarged = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+        names = find_names(tuple(read(enlarged)), brand)
+        sure = max((name.confidence for name in names if name.context == "alone"), default=0.0)
+        if sure >= LEAST_CONFIDENCE:
+            found.append(Candidate("branding", brand.name, box, max(sure, mark.confidence), "brand_name"))
+    return found
+
+
 def _merge_with_logos(names: Sequence[Candidate], logos: Sequence[Candidate]) -> list[Candidate]:
     """Return names and logos, as one where a name is close to a logo."""
     rest, found = list(names), []
@@ -248,78 +301,3 @@ def _without_overlaps(candidates: Iterable[Candidate], kept: Sequence[Candidate]
         if one.confidence >= LEAST_CONFIDENCE and len(chosen) < most and all(share < _SAME for share in overlaps):
             chosen.append(one)
     return chosen
-
-
-def expand_to_emblem(rgb: UInt8, word: Box, letters: float, others: Sequence[Box]) -> Box:
-    """Expand a word to the emblem that stands beside, above or below it, or to the plate that it stands on.
-
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    word : Box
-        Close around the letters.
-    letters : float
-        Their height, as a share of the image's height.
-    others : sequence of Box
-        Other lines of text, which are no emblems.
-
-    Returns
-    -------
-    Box
-        That of the word where nothing belongs to it.
-    """
-    height, width = rgb.shape[:2]
-    start = PixelBox.of(word, width, height)
-    size = max(4.0, letters * height)
-    across, down = int(_REACH_ACROSS * size), int(_REACH_DOWN * size)
-    window = PixelBox(
-        max(0, start.x0 - across), max(0, start.y0 - down), min(width, start.x1 + across), min(height, start.y1 + down)
-    )
-    taken = [PixelBox.of(other, width, height) for other in others]
-    graphics = [
-        graphic
-        for graphic in _graphic_bounds(rgb, window, size)
-        if not any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken)
-    ]
-    mark = start
-    for _ in range(_ROUNDS):
-        for graphic in graphics:
-            joined = mark.union(graphic)
-            if _is_part(graphic, mark, size) and not any(joined.shared_area(text) > 0.5 * text.area for text in taken):
-                mark = joined
-    if mark == start or mark.area > _MAX_GROWTH * max(1, start.area):
-        return word
-    return Box(mark.x0 / width, mark.y0 / height, mark.x1 / width, mark.y1 / height).clipped()
-
-
-def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[PixelBox]:
-    """Yield bounds of connected edges that end inside a window, px of the image, without specks."""
-    height, width = rgb.shape[:2]
-    smooth = cv2.GaussianBlur(rgb[window.slices], (3, 3), 0)
-    steps = cv2.morphologyEx(smooth, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
-    _, _, stats, _ = cv2.connectedComponentsWithStats((steps > _EDGE).astype(np.uint8), connectivity=8)
-    for x, y, across, down, _ in stats[1:].tolist():
-        cut = (x == 0 < window.x0) or (x + across == window.width and window.x1 < width)
-        cut = cut or (y == 0 < window.y0) or (y + down == window.height and window.y1 < height)
-        if not cut and max(across, down) >= _MIN_EMBLEM * size:
-            x, y = x + window.x0, y + window.y0
-            # edges are found a pixel or two outside of what they bound
-            yield PixelBox(x + 1, y + 1, x + across - 1, y + down - 1)
-
-
-def _is_part(graphic: PixelBox, mark: PixelBox, size: float) -> bool:
-    """Tell whether a graphic is part of a mark: a plate around it, or close by and in line with its middle."""
-    if graphic.holds(mark):
-        return True
-    if max(graphic.height, min(graphic.width, graphic.height)) > _MAX_EMBLEM * size:
-        return False
-    across = max(graphic.x0 - mark.x1, mark.x0 - graphic.x1)
-    down = max(graphic.y0 - mark.y1, mark.y0 - graphic.y1)
-    if max(across, down) > _EMBLEM_GAP * size:
-        return False
-    middle_x = abs(graphic.x0 + graphic.x1 - mark.x0 - mark.x1) / 2
-    middle_y = abs(graphic.y0 + graphic.y1 - mark.y0 - mark.y1) / 2
-    inside = graphic.x0 >= mark.x0 - size / 2 and graphic.x1 <= mark.x1 + size / 2
-    above = down > across and (middle_x < _MAX_OFFSET * mark.width or inside)
-    beside = down <= across and middle_y < max(_MAX_OFFSET * mark.height, 0.5 * size)
-    return above or beside

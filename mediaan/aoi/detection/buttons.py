@@ -11,6 +11,9 @@ from mediaan.aoi.detection.text_blocks import TypesetLine
 from mediaan.types.aoi import Box, Detection
 from mediaan.types.arrays import UInt8
 
+_LEAST_BUTTON = 0.25
+"""Confidence from which a detected button is taken for the plate of a line."""
+
 _MAX_LETTERS = 28
 _MARGIN_X, _MARGIN_Y = 8.0, 2.7
 """Room beside and above the letters in which the shape must end, in type sizes."""
@@ -52,7 +55,10 @@ def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection
     around = (
         d
         for d in detections
-        if d.type == "button" and d.box.intersection(text) >= 0.7 * text.area and text.area >= 0.08 * d.box.area
+        if d.type == "button"
+        and d.confidence >= _LEAST_BUTTON
+        and d.box.intersection(text) >= 0.7 * text.area
+        and text.area >= 0.08 * d.box.area
     )
     best = max(around, key=lambda d: d.confidence, default=None)
     shape = shape_around(rgb, typed)

@@ -79,10 +79,10 @@ def call_to_action_confidence(text: str) -> float:
     >>> call_to_action_confidence("The taste of summer")
     0.0
     """
-    return max(_contact_confidence(text), _phrase_confidence(text))
+    return max(contact_confidence(text), _phrase_confidence(text))
 
 
-def _contact_confidence(text: str) -> float:
+def contact_confidence(text: str) -> float:
     """Return how surely a line is a web or e-mail address, a handle or a telephone number, 0-1."""
     found = [match.group() for pattern in (_ADDRESS, _HANDLE) for match in pattern.finditer(text)]
     if not _NO_TELEPHONE.search(text):
@@ -99,7 +99,7 @@ def _contact_confidence(text: str) -> float:
 
 def is_phone_number(text: str) -> bool:
     """Tell whether a line is a telephone number and nothing else."""
-    return not any(letter.isalpha() for letter in text) and _contact_confidence(text) > 0
+    return not any(letter.isalpha() for letter in text) and contact_confidence(text) > 0
 
 
 def _phrase_confidence(text: str) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 from uuid import UUID, uuid5
 
-from mediaan.aoi.detection.branding import find_branding
+from mediaan.aoi.detection.branding import LineReader, find_branding
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
@@ -32,6 +32,7 @@ def find_aois(
     brand: Brand | None = None,
     matcher: LogoMatcher | None = None,
     platform: str | None = None,
+    read: LineReader | None = None,
 ) -> tuple[Candidate, ...]:
     """Combine what text recognition and object detection found in a frame.
 
@@ -47,6 +48,8 @@ def find_aois(
         For the images of the brand's logos.
     platform : str, optional
         Where the medium is shown, which decides what is legible.
+    read : LineReader, optional
+        To read marks enlarged where the brand's name was not read in the frame.
 
     Returns
     -------
@@ -55,7 +58,7 @@ def find_aois(
     """
     typed = tuple(typeset_line(rgb, line) for line in lines)
     layout = predict_layout(rgb, typed, detections)
-    marks = find_branding(rgb, typed, layout.roles, detections, brand, matcher)
+    marks = find_branding(rgb, typed, layout.roles, detections, brand, matcher, read)
     texts = find_text(rgb, typed, layout, detections, platform=platform)
     in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
     found = [*marks, *(text for text in texts if text not in in_marks)]

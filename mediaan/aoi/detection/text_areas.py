@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mediaan.aoi.detection.buttons import button_around
-from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_phone_number
+from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence, is_phone_number
+from mediaan.aoi.detection.emblems import expand_to_icon
 from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, group_lines, rotated_rectangle
 from mediaan.aoi.detection.text_layout import LINE_ROLES, LineRole, TextLayout, group_by_links
 from mediaan.aoi.legibility import legibility
@@ -37,7 +38,7 @@ _SAME_BUTTON, _IN_BUTTON = 0.5, 0.7
 _MOST_NUMBERS = 3
 """Telephone numbers that can each be a call to action."""
 
-_SURE_PACK, _MAX_PACK, _ON_PACK = 0.5, 0.5, 0.8
+_SURE_PACK, _MAX_PACK, _ON_PACK = 0.85, 0.5, 0.8
 """A product that is this sure, no larger than this share of the image, and holds this share of a text: lettering."""
 
 _IN_ROW = 0.6
@@ -238,7 +239,12 @@ def _calls(
     for block in group_lines([lines[i] for i in plain], gap=_CALL_GAP):
         sure = max(chance[id(line)] for line in block.lines)
         worded = any(call_to_action_confidence(line.line.text or "") for line in block.lines)
-        found.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text"))
+        with_icon = None
+        if len(block.lines) == 1 and contact_confidence(block.lines[0].line.text or ""):
+            line = block.lines[0]
+            others = [other.line.box for other in lines if other is not line]
+            with_icon = expand_to_icon(rgb, line.line.box, line.size_px, others)
+        found.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text", with_icon))
     return found
 
 
@@ -257,7 +263,7 @@ def _candidate(
     aoi_type: AoiType,
     confidence: float,
     method: AoiMethod,
-    button: Box | None = None,
+    area: Box | None = None,
     *,
     label: str | None = None,
 ) -> Candidate:
@@ -271,4 +277,4 @@ def _candidate(
     angle = abs(block.angle_deg)
     slanted = angle >= _SLANT_DEG and abs(angle - 90) >= _SLANT_DEG
     polygon = rotated_rectangle(block.lines, block.angle_deg, page.width, page.height) if slanted else None
-    return Candidate(aoi_type, label, (button or block.box).clipped(), confidence, method, polygon, facts)
+    return Candidate(aoi_type, label, (area or block.box).clipped(), confidence, method, polygon, facts)

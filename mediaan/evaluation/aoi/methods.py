@@ -112,7 +112,8 @@ class DetectionMethods:
         found = {DETECTED: find_aois(rgb, lines, detections)}
         if brand:
             matcher = _logo_matcher(brand) if self._detects_objects and brand.logos else None
-            all_named = find_aois(rgb, lines, detections, brand=brand, matcher=matcher)
+            read = self._models.text.read if self._detects_text else None
+            all_named = find_aois(rgb, lines, detections, brand=brand, matcher=matcher, read=read)
             found[NAMED] = tuple(c for c in all_named if c.type == "branding")
         if self._detects_objects:
             found[HAAR] = detect_haar_faces(rgb)

@@ -1,5 +1,6 @@
 """Branding of a frame: the name, the logo and what belongs to them are one mark; other text is none."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -7,10 +8,10 @@ import numpy as np
 import pytest
 from own_marks import UInt8, saved, shown, star
 
-from mediaan.aoi.detection.branding import LEAST_CONFIDENCE, MOST, expand_to_emblem, find_branding
+from mediaan.aoi.detection.branding import LEAST_CONFIDENCE, MOST, find_branding
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_blocks import typeset_line
-from mediaan.aoi.detection.text_layout import predict_layout
+from mediaan.aoi.detection.text_layout import LINE_ROLES, predict_layout
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 
 WIDTH, HEIGHT = 800, 600
@@ -123,6 +124,51 @@ def test_a_logo_without_words_may_be_the_brands_if_it_is_sure(ad: Ad) -> None:
         assert len(found) == count
 
 
+def test_the_pages_name_above_a_post_is_no_mark(ad: Ad) -> None:
+    ad.write("KALVO", 600, 520, 32)
+    lines = tuple(typeset_line(ad.rgb, line) for line in ad.lines)
+    roles = np.full((len(lines), len(LINE_ROLES)), 0.02)
+    for role, count in (("branding", 1), ("platform", 0)):
+        roles[:, LINE_ROLES.index("branding")] = roles[:, LINE_ROLES.index("platform")] = 0.02
+        roles[-1, LINE_ROLES.index(role)] = 0.9  # type: ignore[arg-type]
+        assert len(find_branding(ad.rgb, lines, roles, (), Brand("Kalvo"))) == count
+
+
+def test_parts_of_a_name_on_plates_that_touch_are_one_mark(ad: Ad) -> None:
+    first = ad.write("RIVER", 560, 500, 30, (250, 250, 250))
+    second = ad.write("STONE", 600, 534, 30, (250, 250, 250))
+    apart = ad.write("STONE", 100, 400, 30)
+    found = branding(ad, Brand("Stone River"))
+    assert any(mark.box.iou(Box.around((first, second))) > 0.8 for mark in found)
+    assert any(mark.box.iou(apart) > 0.6 for mark in found)
+
+
+def test_a_mark_that_was_misread_is_read_again_enlarged(ad: Ad) -> None:
+    mark = ad.write("TRIVELLON", 600, 520, 34)
+    misread = replace(ad.lines[-1], text="RIVFIIUX")
+    ad.lines[-1] = misread
+    seen = []
+
+    def read(rgb: UInt8) -> tuple[TextLine, ...]:
+        seen.append(rgb.shape[:2])
+        return (TextLine(((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)), "TRIVELLON", 0.98),)
+
+    lines = tuple(typeset_line(ad.rgb, line) for line in ad.lines)
+    logo = (Detection("logo", mark, 0.6),)
+    roles = predict_layout(ad.rgb, lines, logo).roles
+    assert find_branding(ad.rgb, lines, roles, logo, Brand("Trivellon")) == ()
+    (found,) = find_branding(ad.rgb, lines, roles, logo, Brand("Trivellon"), None, read)
+    assert (found.label, found.box) == ("Trivellon", mark)
+    assert all(max(size) > 1.3 * mark.width * WIDTH for size in seen)
+    # another company's mark stays another's, and what was read at once is not read again
+    assert find_branding(ad.rgb, lines, roles, logo, Brand("Kalvo"), None, read) == ()
+    seen.clear()
+    ad.lines[-1] = replace(misread, text="TRIVELLON")
+    lines = tuple(typeset_line(ad.rgb, line) for line in ad.lines)
+    assert len(find_branding(ad.rgb, lines, roles, logo, Brand("Trivellon"), None, read)) == 1
+    assert seen == []
+
+
 def test_results_are_few_sure_enough_and_apart(ad: Ad) -> None:
     marks = [ad.write("MARK" + "ABCDEFGHIJ"[i], 40 + 150 * (i % 5), 330 + 90 * (i // 5), 24) for i in range(10)]
     found = branding(ad, detections=tuple(Detection("logo", mark, 0.9) for mark in marks + marks))
@@ -137,22 +183,3 @@ def test_an_empty_picture_has_no_branding() -> None:
     assert branding(blank) == ()
     assert branding(blank, Brand("Kalvo")) == ()
     assert branding(blank, detections=(Detection("face", Box(0, 0, 1, 1), 0.9),)) == ()
-
-
-def test_a_plate_around_a_word_is_part_of_it_and_a_panel_is_not() -> None:
-    ad = Ad()
-    cv2.rectangle(ad.rgb, (200, 200), (420, 270), (180, 20, 20), -1)
-    word = ad.write("KALVO", 230, 218, 34, (255, 255, 255))
-    plate = Box(200 / WIDTH, 200 / HEIGHT, 421 / WIDTH, 271 / HEIGHT)
-    assert expand_to_emblem(ad.rgb, word, 34 / HEIGHT, ()).iou(plate) > 0.9
-    panel = Ad()
-    cv2.rectangle(panel.rgb, (20, 20), (780, 580), (180, 20, 20), -1)
-    word = panel.write("KALVO", 230, 218, 34, (255, 255, 255))
-    assert expand_to_emblem(panel.rgb, word, 34 / HEIGHT, ()) == word
-
-
-def test_another_line_is_no_emblem() -> None:
-    ad = Ad()
-    word = ad.write("KALVO", 230, 218, 34)
-    other = ad.write("coffee", 250, 275, 30)
-    assert expand_to_emblem(ad.rgb, word, 34 / HEIGHT, [other]) == word

@@ -155,7 +155,7 @@ def test_lettering_of_a_product_is_no_body(ad: tuple[UInt8, list[TextLine]]) -> 
     rgb, lines = ad
     around = ink(lines[2:4])
     pack = Box(around.x0 - 0.05, around.y0 - 0.05, around.x1 + 0.05, around.y1 + 0.05)
-    for box, confidence, left in ((pack, 0.8, 0), (pack, 0.3, 1), (Box(0, 0, 1, 1), 0.9, 1)):
+    for box, confidence, left in ((pack, 0.9, 0), (pack, 0.6, 1), (Box(0, 0, 1, 1), 0.9, 1)):
         found = texts(rgb, lines, [Detection("product", box, confidence)])
         assert len(by_type(found, "body_text")) == left
 

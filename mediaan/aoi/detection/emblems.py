@@ -1,0 +1,147 @@
+"""Expand text to what stands beside it and belongs to it: the emblem of a name, the icon of a telephone number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import cv2
+import numpy as np
+
+from mediaan.aoi.region import PixelBox
+from mediaan.types.aoi import Box
+from mediaan.types.arrays import UInt8
+
+_EDGE = 22.0
+"""Step of colour from pixel to pixel, 0-255, above the noise of JPEG and the grain of plain grounds."""
+
+# Of an emblem and its word; sizes in heights of the word's letters.
+_REACH_ACROSS, _REACH_DOWN = 4.0, 5.0
+_EMBLEM_GAP = 0.75
+_MIN_EMBLEM, _MAX_EMBLEM = 0.35, 5.0
+_MAX_OFFSET = 0.3
+_MAX_GROWTH = 4.5
+"""Times the area of the word; more is no mark but a panel or an image."""
+
+_ROUNDS = 2
+
+# Of the icon beside a line; sizes in type sizes.
+_MIN_ICON, _MAX_ICON = 0.5, 2.2
+_ICON_GAP, _ICON_OFFSET = 1.2, 0.4
+_INTO_LETTERS = 0.5
+"""So far an icon may reach into the box of the line: text detectors take a part of it for a letter."""
+
+
+def expand_to_emblem(rgb: UInt8, word: Box, letters: float, others: Sequence[Box]) -> Box:
+    """Expand a word to the emblem that stands beside, above or below it, or to the plate that it stands on.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    word : Box
+        Close around the letters.
+    letters : float
+        Their height, as a share of the image's height.
+    others : sequence of Box
+        Other lines of text, which are no emblems.
+
+    Returns
+    -------
+    Box
+        That of the word where nothing belongs to it.
+    """
+    height, width = rgb.shape[:2]
+    start = PixelBox.of(word, width, height)
+    size = max(4.0, letters * height)
+    across, down = int(_REACH_ACROSS * size), int(_REACH_DOWN * size)
+    window = PixelBox(
+        max(0, start.x0 - across), max(0, start.y0 - down), min(width, start.x1 + across), min(height, start.y1 + down)
+    )
+    taken = [PixelBox.of(other, width, height) for other in others]
+    graphics = [
+        graphic
+        for graphic in _graphic_bounds(rgb, window, size)
+        if not any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken)
+    ]
+    mark = start
+    for _ in range(_ROUNDS):
+        for graphic in graphics:
+            joined = mark.union(graphic)
+            if _is_part(graphic, mark, size) and not any(joined.shared_area(text) > 0.5 * text.area for text in taken):
+                mark = joined
+    if mark == start or mark.area > _MAX_GROWTH * max(1, start.area):
+        return word
+    return Box(mark.x0 / width, mark.y0 / height, mark.x1 / width, mark.y1 / height).clipped()
+
+
+def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) -> Box:
+    """Expand a line to the icon that stands left or right of it, as that of a telephone stands beside a number.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    line : Box
+    size : float
+        Type size of the line, px.
+    others : sequence of Box
+        Other lines of text, which are no icons.
+
+    Returns
+    -------
+    Box
+        That of the line where it has no icon.
+    """
+    height, width = rgb.shape[:2]
+    letters = PixelBox.of(line, width, height)
+    reach = int((_ICON_GAP + _MAX_ICON) * size)
+    window = PixelBox(
+        max(0, letters.x0 - reach),
+        max(0, int(letters.y0 - size)),
+        min(width, letters.x1 + reach),
+        min(height, int(letters.y1 + size)),
+    )
+    taken = [PixelBox.of(other, width, height) for other in others]
+    expanded = letters
+    for graphic in _graphic_bounds(rgb, window, size):
+        if any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken):
+            continue
+        small = _MIN_ICON * size <= graphic.height <= _MAX_ICON * size and graphic.width <= _MAX_ICON * size
+        level = abs(graphic.y0 + graphic.y1 - letters.y0 - letters.y1) / 2 <= _ICON_OFFSET * size
+        gap = max(letters.x0 - graphic.x1, graphic.x0 - letters.x1)
+        if small and level and -_INTO_LETTERS * size <= gap <= _ICON_GAP * size:
+            expanded = expanded.union(graphic)
+    if expanded == letters:
+        return line
+    return Box(expanded.x0 / width, expanded.y0 / height, expanded.x1 / width, expanded.y1 / height).clipped()
+
+
+def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[PixelBox]:
+    """Yield bounds of connected edges that end inside a window, px of the image, without specks."""
+    height, width = rgb.shape[:2]
+    smooth = cv2.GaussianBlur(rgb[window.slices], (3, 3), 0)
+    steps = cv2.morphologyEx(smooth, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
+    _, _, stats, _ = cv2.connectedComponentsWithStats((steps > _EDGE).astype(np.uint8), connectivity=8)
+    for x, y, across, down, _ in stats[1:].tolist():
+        cut = (x == 0 < window.x0) or (x + across == window.width and window.x1 < width)
+        cut = cut or (y == 0 < window.y0) or (y + down == window.height and window.y1 < height)
+        if not cut and max(across, down) >= _MIN_EMBLEM * size:
+            x, y = x + window.x0, y + window.y0
+            # edges are found a pixel or two outside of what they bound
+            yield PixelBox(x + 1, y + 1, x + across - 1, y + down - 1)
+
+
+def _is_part(graphic: PixelBox, mark: PixelBox, size: float) -> bool:
+    """Tell whether a graphic is part of a mark: a plate around it, or close by and in line with its middle."""
+    if graphic.holds(mark):
+        return True
+    if max(graphic.height, min(graphic.width, graphic.height)) > _MAX_EMBLEM * size:
+        return False
+    across = max(graphic.x0 - mark.x1, mark.x0 - graphic.x1)
+    down = max(graphic.y0 - mark.y1, mark.y0 - graphic.y1)
+    if max(across, down) > _EMBLEM_GAP * size:
+        return False
+    middle_x = abs(graphic.x0 + graphic.x1 - mark.x0 - mark.x1) / 2
+    middle_y = abs(graphic.y0 + graphic.y1 - mark.y0 - mark.y1) / 2
+    inside = graphic.x0 >= mark.x0 - size / 2 and graphic.x1 <= mark.x1 + size / 2
+    above = down > across and (middle_x < _MAX_OFFSET * mark.width or inside)
+    beside = down <= across and middle_y < max(_MAX_OFFSET * mark.height, 0.5 * size)
+    return above or beside

@@ -1,0 +1,71 @@
+"""What stands beside text and belongs to it: plates and emblems of names, icons of telephone numbers."""
+
+import cv2
+import numpy as np
+import pytest
+from typeset import Typeset, picture
+
+from mediaan.aoi.detection.emblems import expand_to_emblem, expand_to_icon
+from mediaan.types.aoi import Box
+from mediaan.types.arrays import UInt8
+
+SIDE = 600
+RED = (180, 20, 20)
+
+
+def number(x: int = 230, text: str = "0337 863 6844", ground: tuple[int, int, int] = (255, 255, 255)) -> UInt8:
+    return picture([Typeset(text, x, 290, 28)], ground=ground)[0].copy()
+
+
+def line_at(x: int = 230, text: str = "0337 863 6844") -> Box:
+    return picture([Typeset(text, x, 290, 28)])[1][0].box
+
+
+def px(x0: float, y0: float, x1: float, y1: float) -> Box:
+    return Box(x0 / SIDE, y0 / SIDE, x1 / SIDE, y1 / SIDE)
+
+
+def test_a_plate_around_a_word_is_part_of_it_and_a_panel_is_not() -> None:
+    for plate, expected in ((px(222, 278, 369, 328), True), (px(20, 20, 581, 581), False)):
+        rgb, (line,) = picture([Typeset("KALVO", 240, 290, 34, (255, 255, 255))], ground=(240, 240, 240))
+        on_plate = rgb.copy()
+        x0, y0, x1, y1 = (round(side * SIDE) for side in plate)
+        on_plate[y0:y1, x0:x1] = RED
+        letters = rgb.min(axis=2) > 245
+        on_plate[letters] = 255
+        found = expand_to_emblem(on_plate, line.box, 25 / SIDE, ())
+        assert found.iou(plate) > 0.9 if expected else found == line.box
+
+
+def test_another_line_is_no_emblem() -> None:
+    rgb, (word, other) = picture([Typeset("KALVO", 230, 218, 34), Typeset("coffee", 240, 258, 30)])
+    assert expand_to_emblem(rgb, word.box, 25 / SIDE, [other.box]) == word.box
+
+
+@pytest.mark.parametrize("x", [190, 476])
+def test_the_icon_left_or_right_of_a_number_is_part_of_it(x: int) -> None:
+    rgb = number()
+    cv2.circle(rgb, (x, 300), 18, (40, 160, 60), -1)
+    found = expand_to_icon(rgb, line_at(), 28, ())
+    drawn = Box.around((line_at(), px(x - 18, 282, x + 18, 318)))
+    assert found.iou(drawn) > 0.88
+
+
+@pytest.mark.parametrize(
+    ("centre", "radius"),
+    [((190, 250), 18), ((110, 300), 18), ((150, 300), 60), ((215, 300), 4)],
+    ids=["of another row", "far away", "a picture", "a bullet"],
+)
+def test_other_graphics_are_not(centre: tuple[int, int], radius: int) -> None:
+    rgb = number()
+    cv2.circle(rgb, centre, radius, (40, 160, 60), -1)
+    assert expand_to_icon(rgb, line_at(), 28, ()) == line_at()
+
+
+def test_the_words_beside_a_number_are_no_icon() -> None:
+    rgb, (name, line) = picture([Typeset("Tel", 170, 290, 28), Typeset("0337 863 6844", 230, 290, 28)])
+    assert expand_to_icon(rgb, line.box, 28, [name.box]) == line.box
+
+
+def test_a_plain_ground_gives_the_line_itself() -> None:
+    assert expand_to_icon(np.full((SIDE, SIDE, 3), 200, np.uint8), line_at(), 28, ()) == line_at()
