@@ -1,13 +1,13 @@
 """Fit what tells the roles and blocks of lines of text: the networks behind mediaan/aoi/detection/text_layout.py.
 
-    python models/training/text_layout.py --data DATA --cache LINES.pkl [--folds 5]
+    python models/training/text_layout.py --data DATA --feeds FEEDS --cache LINES.pkl [--folds 5]
 
 Reads the text of every labelled picture (`labels/modern_*.json`, modern designs; `labels/train_*.json`, print ads,
-whose offers count as body text), gives each line the role and the area that holds it, fits, writes
-mediaan/aoi/detection/text_layout.npz, and prints the confusion on pictures that were not fitted on. What detected
-objects add is fitted to dev, with networks that did not learn from it; those that ship do. Fit with --without-dev
-before `branding.py` is fitted or anything is chosen on dev. With --folds nothing is written: networks are fitted
-without a fold of the modern designs of train and dev, each brand on one side, and judged on it.
+whose offers count as body text; FEEDS, invented posts from `feed_cards.py`), gives each line the role and the area that
+holds it, fits, writes mediaan/aoi/detection/text_layout.npz, and prints the confusion on pictures that were not fitted
+on. What detected objects add is fitted to dev, with networks that did not learn from it; those that ship do. Fit with
+--without-dev before `branding.py` is fitted or anything is chosen on dev. With --folds nothing is written: networks are
+fitted without a fold of the modern designs of train and dev, each brand on one side, and judged on it.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ RARE = {"none": 0.5}  # weight of a class, otherwise 1
 BATCH, WARM, DECAY, NOISE = 12, 0.15, 0.05, 0.1
 NEAR, FAR_WEIGHT = 2.5, 0.03  # type sizes between two lines up to which a pair has full weight
 LEAST_SD = 0.05
+FEED_WEIGHT = 0.3  # of an invented post beside a real design
 HEADS, PAIR_UNITS, LINK_UNITS, LINK_HIDDEN = 4, 24, 24, 32
 
 
@@ -79,7 +80,8 @@ class Page(NamedTuple):
     """The lines of one picture.
 
     `roles` holds the index of each line's role, -1 where nobody can say; `links` 1 where two lines are of one area, 0
-    where they are not, -1 where nobody can say; `objects` is the evidence of objects around them.
+    where they are not, -1 where nobody can say; `objects` is the evidence of objects around them; `weight` is that of
+    the page among others.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Page(NamedTuple):
     links: np.ndarray
     objects: np.ndarray
     print_ad: bool
+    weight: float = 1.0
 
 
 def area_of(box: Box, areas: list[dict], undecided: list[dict]) -> tuple[int, int]:
@@ -120,6 +123,13 @@ def links_of(roles: np.ndarray, areas: np.ndarray) -> np.ndarray:
     return links
 
 
+def posts(feeds: Path) -> Iterator[tuple[str, Path, list[dict], list[dict], str, bool]]:
+    """Invented posts, as `pictures` gives the others."""
+    undecided = json.loads((feeds / "undecided.json").read_text())
+    for name, areas in json.loads((feeds / "areas.json").read_text()).items():
+        yield name, feeds / "images" / name, areas, undecided[name], "feeds", False
+
+
 def pictures(data: Path) -> Iterator[tuple[str, Path, list[dict], list[dict], str, bool]]:
     """Name, file, areas, undecided areas, side, and whether it is a print ad."""
     undecided = json.loads((LABELS / "modern_undecided.json").read_text())
@@ -132,12 +142,12 @@ def pictures(data: Path) -> Iterator[tuple[str, Path, list[dict], list[dict], st
                 yield name, data / "complexity" / "images" / name, areas, [], side, True
 
 
-def read_pages(data: Path, cache: Path) -> dict[str, list[Page]]:
+def read_pages(data: Path, feeds: Path, cache: Path) -> dict[str, list[Page]]:
     """Pages by side; what the text reader says is kept in `cache`."""
     read: dict[str, tuple[TextLine, ...]] = pickle.loads(cache.read_bytes()) if cache.exists() else {}
-    reader, pages = None, {"train": [], "dev": [], "check": []}
+    reader, pages = None, {"train": [], "dev": [], "check": [], "feeds": []}
     detector = load_detector(threads=1)
-    for name, path, areas, undecided, side, print_ad in pictures(data):
+    for name, path, areas, undecided, side, print_ad in (*pictures(data), *posts(feeds)):
         rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
         if name not in read:
             reader = reader or TextReader(threads=1)
@@ -146,11 +156,12 @@ def read_pages(data: Path, cache: Path) -> dict[str, list[Page]]:
         if lines:
             found = np.array([area_of(line.line.box, areas, undecided) for line in lines])
             frame = resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], detector.view))
-            seen = detector.detect(np.asarray(frame, np.uint8)[None])[0] if side != "train" else ()
+            seen = detector.detect(np.asarray(frame, np.uint8)[None])[0] if side in ("dev", "check") else ()
             page = Page(
                 name, line_features(rgb, lines), pair_features(lines),
                 found[:, 0], links_of(found[:, 0], found[:, 1]),
                 np.stack([object_evidence(line.line.box, seen) for line in lines]), print_ad,
+                FEED_WEIGHT if side == "feeds" else 1.0,
             )  # fmt: skip
             pages[side].append(page)
     cache.write_bytes(pickle.dumps(read))
@@ -254,7 +265,7 @@ def loss(network: Network, pages: Sequence[Page], scale: Scale, rng: np.random.G
     own = log_p.gather(-1, roles.clamp_min(0)[..., None])[..., 0]
     pooled = torch.tensor([LINE_ROLES.index(name) for name in UNKNOWN_OFFERS])  # type: ignore[arg-type]
     unclear = torch.tensor([page.print_ad for page in pages])[:, None] & torch.isin(roles, pooled)
-    per_page = there.sum(1).float() ** -0.5
+    per_page = there.sum(1).float() ** -0.5 * torch.tensor([page.weight for page in pages])
     rare = torch.tensor([RARE.get(name, 1.0) for name in LINE_ROLES])[roles.clamp_min(0)]
     weight = (roles >= 0) * per_page[:, None] * rare
     of_roles = -(weight * torch.where(unclear, log_p[..., pooled].logsumexp(-1), own)).sum() / weight.sum()
@@ -376,10 +387,14 @@ def cross_validate(pages: dict[str, list[Page]], folds: int) -> None:
         brands = {row["image"]: row["brand"] or row["image"] for row in csv.DictReader(file)}
     modern = [page for page in (*pages["train"], *pages["dev"]) if not page.print_ad]
     fold = {page.name: zlib.crc32(brands[page.name].encode()) % folds for page in modern}
+    # a post is in the fold of the design that it shows
+    posts = [(page, fold.get(page.name.partition("_")[2], -1)) for page in pages["feeds"]]
     order, found = [], []
     for number in range(folds):
         rest = [page for page in modern if fold[page.name] != number]
-        members = [fit([*rest, *(page for page in pages["train"] if page.print_ad)], recipe) for recipe in RECIPES]
+        rest += [page for page in pages["train"] if page.print_ad]
+        rest += [page for page, at in posts if at != number]
+        members = [fit(rest, recipe) for recipe in RECIPES]
         for page in (page for page in modern if fold[page.name] == number):
             order.append(page)
             found.append([*(predict([member], page) for member in members), predict(members, page)])
@@ -390,24 +405,28 @@ def cross_validate(pages: dict[str, list[Page]], folds: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--feeds", type=Path, required=True, help="from feed_cards.py")
     parser.add_argument("--cache", type=Path, required=True, help="what the text reader says, kept from run to run")
     parser.add_argument("--folds", type=int, default=0, help="cross-validate instead of writing weights")
     parser.add_argument("--without-dev", action="store_true", help="do not learn from dev, on which choices are made")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    pages = read_pages(args.data, args.cache)
+    pages = read_pages(args.data, args.feeds, args.cache)
     if args.folds:
         cross_validate(pages, args.folds)
         return
     dev = [page for page in pages["dev"] if not page.print_ad]
-    members = [fit(pages["train"], recipe) for recipe in RECIPES]
+    # posts show designs of dev, too
+    unseen = {page.name for page in dev}
+    own = [*pages["train"], *(page for page in pages["feeds"] if page.name.partition("_")[2] not in unseen)]
+    members = [fit(own, recipe) for recipe in RECIPES]
     predicted = [predict(members, page) for page in dev]
     objects = weigh_objects(dev, [roles for roles, _ in predicted])
     show(
         "dev", dev, [(fuse_object_evidence(r, p.objects, objects), k) for p, (r, k) in zip(dev, predicted, strict=True)]
     )
     if not args.without_dev:
-        members = [fit([*pages["train"], *dev], recipe) for recipe in RECIPES]
+        members = [fit([*pages["train"], *dev, *pages["feeds"]], recipe) for recipe in RECIPES]
     save(members, objects, dev[0])
     print("log odds of button, logo, product:", objects.round(2).tolist())
     for title, side, print_ad in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,9 @@ _READ_AS_ANOTHER = 0.97
 
 _SURELY_READ = 0.9
 """Confidence of the recognition; four of five words of five or six letters are read more surely."""
+
+_DRAWN, _DRAWN_SHORT = 0.7, 0.79
+"""Indel similarity that is enough in lettering of a logo that is hard to read; the latter for five or six letters."""
 
 _MARKS = frozenset("®™©℠")
 _APOSTROPHES = frozenset("'’‘`´")
@@ -149,6 +153,40 @@ def name_similarity(read: str, name: str) -> float:
     (1.0, 0.0, 0.97)
     """
     return _indel_similarity(normalize_name(read), normalize_name(name))
+
+
+def resembles_name(lines: Sequence[TextLine], brand: Brand) -> bool:
+    """Tell whether the lettering of a logo is a brand's name, as far as it can be read.
+
+    Letters of logos are drawn and read badly: where the reading is unsure, two of seven may be wrong, and one of five.
+    What is read surely is another name, unless it is an address made of the name.
+
+    Parameters
+    ----------
+    lines : sequence of TextLine
+        All lines in what looks like a logo.
+    brand : Brand
+
+    Examples
+    --------
+    >>> corners = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.2), (0.1, 0.2))
+    >>> [resembles_name([TextLine(corners, "Masmo Dett", sure)], Brand("Massimo Dutti")) for sure in (0.7, 0.99)]
+    [True, False]
+    >>> resembles_name([TextLine(corners, "acme.com", 0.99)], Brand("Acme"))
+    True
+    """
+    readings = [(line.text or "", line.confidence) for line in lines]
+    readings.append(("".join(text for text, _ in readings), min((sure for _, sure in readings), default=1.0)))
+    for name in filter(None, map(normalize_name, (brand.name, *brand.aliases))):
+        least = _DRAWN if len(name) > _NEAR_TO else _DRAWN_SHORT
+        for text, sure in readings:
+            label = re.sub(r"^www\.|\.[a-z]{2,5}(?:\.[a-z]{2})?$", "", text.strip().casefold())
+            if label != text.strip().casefold() and normalize_name(label) == name:
+                return True
+            ours, theirs = _merge_homoglyphs(normalize_name(text)), _merge_homoglyphs(name)
+            if sure < _SURELY_READ and len(name) > _EXACT_TO and Indel.normalized_similarity(ours, theirs) >= least:
+                return True
+    return False
 
 
 def _indel_similarity(read: str, name: str) -> float:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from mediaan.aoi.detection.brand_names import NameMatch, find_names, name_similarity
+from mediaan.aoi.detection.brand_names import NameMatch, find_names, name_similarity, resembles_name
 from mediaan.aoi.detection.emblems import expand_to_emblem
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_blocks import TypesetLine
@@ -41,6 +41,12 @@ _NAMELESS = 0.7
 
 _ON_PLATFORM = 0.5
 """Probability from which on a line is part of the platform: the page's name above a post is no mark in the ad."""
+
+_LARGEST_AVATAR = 6.0
+"""Height of an account's picture, in heights of the lines beside it."""
+
+_LIKE_NAME, _RESEMBLES = 0.15, 0.8
+"""Least confidence of a mark whose letters resemble the name, and the share of these that people drew."""
 
 _READ_AGAIN, _MOST_READ_AGAIN = 0.1, 3
 """Where the name was not read, so many of the likeliest marks, from this probability on, are read enlarged."""
@@ -130,17 +136,23 @@ def find_branding(
         )
         for mark in possible_marks(rgb, lines, roles, detections)
     ]
+    platform = LINE_ROLES.index("platform")
+    of_platform = [line.line.box for line, role in zip(lines, roles, strict=True) if role[platform] >= _ON_PLATFORM]
+    marks = [mark for mark in marks if not any(_is_avatar(mark.box, line) for line in of_platform)]
     if brand is None:
         found = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], (), MOST)
     else:
         names = find_names([line.line for line in lines], brand)
-        platform = LINE_ROLES.index("platform")
-        named = [
-            _mark_of_name(name, marks, rgb, lines, brand.name)
+        sayings = [
+            (_mark_of_name(name, marks, rgb, lines, brand.name), name.confidence < _WHOLE_NAME)
             for name in names
             if name.context == "alone" and roles[list(name.lines), platform].mean() < _ON_PLATFORM
         ]
-        named = _join_parts(named)
+        named = _join_parts(sayings)
+        for mark in marks:
+            inside = [line.line for line in lines if _within(line.line.box, mark.box)]
+            if mark.confidence >= _LIKE_NAME and resembles_name(inside, brand):
+                named.append(replace(mark, label=brand.name, confidence=_RESEMBLES, method="brand_name"))
         if read is not None and all(name.confidence < LEAST_CONFIDENCE for name in named):
             named += _read_again(rgb, marks, brand, read)
         logos = [
@@ -167,7 +179,7 @@ def possible_marks(
     for logo in sorted((d for d in detections if d.type == "logo"), key=lambda d: -d.confidence):
         if logo.confidence < _LEAST_DETECTED:
             continue
-        inside = [i for i, line in enumerate(lines) if logo.box.intersection(line.line.box) >= 0.6 * line.line.box.area]
+        inside = [i for i, line in enumerate(lines) if _within(line.line.box, logo.box)]
         taken.update(inside)
         words = max((float(roles[i, column]) for i in inside), default=None)
         yield BrandMark(logo.box, logo.confidence, words, " ".join(lines[i].line.text or "" for i in inside))
@@ -209,6 +221,18 @@ def _log_odds(share: float) -> float:
     return math.log(share / (1 - share))
 
 
+def _within(line: Box, mark: Box) -> bool:
+    return mark.intersection(line) >= _WITHIN * line.area
+
+
+def _is_avatar(mark: Box, line: Box) -> bool:
+    """Tell whether a mark is the picture of a page or account, left of its name in the platform's row."""
+    gap = line.x0 - mark.x1
+    shared = min(mark.y1, line.y1) - max(mark.y0, line.y0)
+    beside = -0.2 * mark.width <= gap <= mark.width and shared >= 0.5 * line.height
+    return beside and mark.width <= 2 * mark.height and mark.height <= _LARGEST_AVATAR * line.height
+
+
 def _is_stacked(a: Box, b: Box) -> bool:
     gap = max(a.y0 - b.y1, b.y0 - a.y1)
     wider = max(a.width, b.width)
@@ -236,21 +260,21 @@ def _mark_of_name(
     return Candidate("branding", label, box, match.confidence, "brand_name")
 
 
-def _join_parts(named: Sequence[Candidate]) -> list[Candidate]:
-    """Return marks of which each says a part of the name as one where they touch, as plates of a mark do."""
+def _join_parts(sayings: Sequence[tuple[Candidate, bool]]) -> list[Candidate]:
+    """Return marks, those that say only a part of the name as one where they touch, as plates of a logo do."""
+    whole = [mark for mark, is_part in sayings if not is_part]
     joined: list[Candidate] = []
-    for mark in sorted(named, key=lambda mark: mark.box.y0):
+    for mark in sorted((mark for mark, is_part in sayings if is_part), key=lambda mark: mark.box.y0):
         box = mark.box
         touching = [
             other
             for other in joined
-            if max(mark.confidence, other.confidence) < _WHOLE_NAME
-            and max(other.box.x0 - box.x1, box.x0 - other.box.x1) <= 0
+            if max(other.box.x0 - box.x1, box.x0 - other.box.x1) <= 0
             and max(other.box.y0 - box.y1, box.y0 - other.box.y1) <= _TOUCH * min(box.height, other.box.height)
         ]
         joined = [other for other in joined if other not in touching]
         joined.append(replace(mark, box=Box.around((box, *(other.box for other in touching)))))
-    return joined
+    return [*whole, *joined]
 
 
 def _read_again(rgb: UInt8, marks: Sequence[Candidate], brand: Brand, read: LineReader) -> list[Candidate]:
@@ -266,8 +290,11 @@ def _read_again(rgb: UInt8, marks: Sequence[Candidate], brand: Brand, read: Line
         factor = min(_MOST_ENLARGED, max(1.0, _ENLARGED_PX / max(part.shape[:2])))
         size = round(factor * part.shape[1]), round(factor * part.shape[0])
         enlarged = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_CUBIC), np.uint8)
-        names = find_names(tuple(read(enlarged)), brand)
+        lines = tuple(read(enlarged))
+        names = find_names(lines, brand)
         sure = max((name.confidence for name in names if name.context == "alone"), default=0.0)
+        if resembles_name(lines, brand):
+            sure = max(sure, _RESEMBLES)
         if sure >= LEAST_CONFIDENCE:
             found.append(Candidate("branding", brand.name, box, max(sure, mark.confidence), "brand_name"))
     return found

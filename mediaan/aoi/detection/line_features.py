@@ -40,8 +40,13 @@ _WEEKDAY = re.compile(
 )
 _TIME = re.compile(r"\b\d{1,2}\s?(?:[ap]\.?m\b|uhr\b|h\b)|\b\d{1,2}[:.]\d\d\b", re.IGNORECASE)
 _PLATFORM = re.compile(
-    r"\b(?:sponsored|promoted|suggested|gesponsert|sponsorisé|patrocinado|publicidad|sponsorizzato|anzeige|likes?|"
-    r"comments?|shares?|views?|reply|followers?|following|views|reposts?|see more|see translation|liked by|for you|"
+    r"\b(?:sponsored|promoted|suggested|gesponsert|anzeige|vorgeschlagen|sponsorisé|annonce|suggestions?|patrocinado|"
+    r"publicidad|promocionado|sponsorizzato|annuncio|anúncio|gesponsord|advertentie|hirdetés|реклама|"
+    r"likes?|comments?|shares?|views?|reply|followers?|following|reposts?|repost|reactions|see more|see translation|"
+    r"show translation|liked by|for you|view all|gefällt|kommentare?|kommentieren|teilen|folgen|mehr anzeigen|j.aime|"
+    r"commentaires?|commenter|partager|partages|abonnés|suivre|voir plus|me gusta|comentarios?|comentar|compartir|"
+    r"seguidores|seguir|ver más|mi piace|commenti|commenta|condividi|segui|curtir|curtidas|comentários|compartilhar|"
+    r"ver mais|reacties|reageren|delen|volgers|volgen|tetszik|hozzászólás|megosztás|követő|"
     r"reels|stories|posts?|cookies?|home|about|about us|contact|contact us|services|pricing|blog|login|log in|sign in|"
     r"menu|search|faq|careers|products|features|portfolio|privacy|terms)\b",
     re.IGNORECASE,
@@ -64,7 +69,7 @@ FEATURES = (
     "call", "sentence", "sentence_end", "continues", "symbol", "handle", "common", "no_common", "unsure",
     "other_script", "repeated", "gap_above", "gap_below", "size_above", "size_below", "aligned_above", "aligned_below",
     "beside", "alike", "in_paragraph", "portrait", "wide_page", "few_lines", "corner", "size_low", "size_high",
-    "unread", "in_address", "mentioned",
+    "unread", "in_address", "mentioned", "platform_above", "platform_below", "platform_lines",
 )  # fmt: skip
 """Of a line, see `line_features`: of its place, its type, its neighbours and its words."""
 
@@ -113,10 +118,11 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     # names in web addresses, handles and e-mail addresses: kalvo of www.kalvo.com and @kalvo
     found = [first or second for line in lines for first, second in _DOMAIN.findall(line.line.text or "")]
     addresses = [normalize_name(name) for name in found if name.casefold() != "www"]
+    is_platform = [_is_platform(line.line.text or "") for line in lines]
     rows = []
     for i, line in enumerate(lines):
         box, letters = boxes[i], line.letters
-        around = _neighbour_features(lines, boxes, i)
+        around = _neighbour_features(lines, boxes, is_platform, i)
         values: dict[str, float] = {
             "x": box.centre[0],
             "y": box.centre[1],
@@ -151,6 +157,7 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
                 and len(texts[i]) >= _LEAST_NAME
                 and any(texts[i] in other and len(other) > 1.5 * len(texts[i]) for other in texts)
             ),
+            "platform_lines": min(1.0, sum(is_platform) / 5),
             "contrast": math.log((line.contrast or _USUAL_CONTRAST) / _USUAL_CONTRAST),
             "saturated": float(np.ptp(letters.colour)) / 255 if letters else 0.0,
             "light": float(letters.colour.mean() > letters.ground.mean()) if letters else 0.5,
@@ -303,11 +310,19 @@ def _is_domain(line: str, label: str) -> bool:
     return line in label or label in line or Indel.normalized_similarity(line, label) >= 0.85
 
 
-def _neighbour_features(lines: Sequence[TypesetLine], boxes: Sequence[Box], i: int) -> dict[str, float]:
+def _is_platform(text: str) -> bool:
+    """Tell whether a line is of the few words that platforms and sites write around what they show."""
+    return _PLATFORM.search(text) is not None and len(text.split()) <= 5
+
+
+def _neighbour_features(
+    lines: Sequence[TypesetLine], boxes: Sequence[Box], is_platform: Sequence[bool], i: int
+) -> dict[str, float]:
     """Measure the nearest lines above and below that share columns with a line, and whether one is beside it."""
     line, box = lines[i], boxes[i]
     values = {"gap_above": 6.0, "gap_below": 6.0, "size_above": 0.0, "size_below": 0.0}
     values |= {"aligned_above": 0.0, "aligned_below": 0.0, "beside": 0.0}
+    values |= {"platform_above": 0.0, "platform_below": 0.0}
     unit = max(box.height, 1e-4)
     for j, other in enumerate(lines):
         if i == j:
@@ -327,6 +342,7 @@ def _neighbour_features(lines: Sequence[TypesetLine], boxes: Sequence[Box], i: i
             values[f"gap_{side}"], values[f"size_{side}"] = gap, float(np.clip(ratio, -2, 2))
             alike = abs(ratio) < 0.2 and gap < 1.0 and min(edges) < unit
             values[f"aligned_{side}"] = float(alike)
+            values[f"platform_{side}"] = float(is_platform[j])
     return values
 
 
@@ -356,7 +372,7 @@ def _text_features(text: str, words: Sequence[str]) -> dict[str, float]:
         "weekday": float(_WEEKDAY.search(text) is not None),
         "time": float(_TIME.search(text) is not None),
         "clock": float(_CLOCK.search(text) is not None),
-        "platform_word": float(_PLATFORM.search(text) is not None and len(words) <= 5),
+        "platform_word": float(_is_platform(text)),
         "address": float(_ADDRESS.search(text) is not None),
         "telephone": float(_TELEPHONE.search(text) is not None),
         "call": call_to_action_confidence(text),

@@ -29,7 +29,7 @@ _HEADLINE_GAP = 1.3
 _SURE_BUTTON = 0.5
 """Confidence from which a detected button is a call to action, if no words of its own speak against it."""
 
-_MAY_ASK = 0.1
+_MAY_ASK = 0.05
 """Probability of a call to action that some line on a button must have: plates of marks look like buttons."""
 
 _SAME_BUTTON, _IN_BUTTON = 0.5, 0.7
@@ -40,6 +40,9 @@ _MOST_NUMBERS = 3
 
 _SURE_PACK, _MAX_PACK, _ON_PACK = 0.85, 0.5, 0.8
 """A product that is this sure, no larger than this share of the image, and holds this share of a text: lettering."""
+
+_LEAST_PLATFORM = 0.5
+"""Mean probability that a row of the platform's words must have."""
 
 _IN_ROW = 0.6
 """Share of the lower one's height that two entries of a menu have in common."""
@@ -157,6 +160,8 @@ def find_text(
     for row in rows_of([lines[i] for i in platform_lines]):
         chance = {id(lines[i]): roles[i, LINE_ROLES.index("platform")] for i in platform_lines}
         sure = float(np.mean([chance[id(line)] for line in row.lines]))
+        if sure < _LEAST_PLATFORM:
+            continue
         found.append(_candidate(page, row, "other", sure, "text", label="platform"))
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
 

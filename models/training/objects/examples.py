@@ -1,8 +1,9 @@
-"""Pictures with boxes, from five sources, and what training makes of them: cut, zoomed, mirrored, recoloured, tiled.
+"""Pictures with boxes, from six sources, and what training makes of them: cut, zoomed, mirrored, recoloured, tiled.
 
 - drawn: boxes drawn by eye on print ads and modern designs (`models/training/labels/train_*.json`, `modern_*.json`).
 - marketplace: boxes drawn by eye on e-commerce ads (`labels/saleci.json`).
 - pages: boxes drawn by eye on first screens of web sites (`labels/web.json`).
+- posts: invented posts of feeds around modern designs and photographs (`models/training/feed_cards.py`).
 - synthetic: advertisements that a program drew, with exact boxes.
 - photographs: what teachers saw in them (`teachers.py`), with zones where they were unsure.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,13 @@ def with_zones(file: Path, undecided_file: Path, images: Path) -> list[Example]:
         boxes = _rows((kind, a["box"]) for a in aois if (kind := object_type(a)))
         found.append(Example(images / name, width, height, boxes, _rows(zones)))
     return found
+
+
+def without(example: Example, kind: str) -> Example:
+    """The example where nothing is known of one type."""
+    index = TYPES.index(kind)
+    boxes, zones = (rows[rows[:, 0] != index] for rows in (example.boxes, example.zones))
+    return replace(example, boxes=boxes, zones=np.concatenate([zones, _rows([(kind, [0.0, 0.0, 1.0, 1.0])])]))
 
 
 def object_type(aoi: dict[str, Any]) -> str | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mediaan.aoi.detection.brand_names import NameMatch, find_names
+from mediaan.aoi.detection.brand_names import NameMatch, find_names, resembles_name
 from mediaan.types.aoi import Box, Brand, TextLine
 
 
@@ -150,3 +150,28 @@ def test_every_appearance_is_found_and_a_better_reading_is_surer() -> None:
     first, second = find_names(lines, Brand("Neutrogena"))
     assert (first.lines, second.lines) == ((0,), (1,))
     assert first.confidence > second.confidence
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sure", "expected"),
+    [
+        ("Massimo Dutti", "Masmo Dett", 0.7, True),
+        ("Goodmayes Online", "Goodmuyrs Onlior", 0.8, True),
+        ("Paytm", "Payfm", 0.8, True),
+        ("Virtuwell", "virtuwell.com", 0.99, True),
+        ("Acme", "www.acme.co.uk", 0.99, True),
+        ("Zalando", "Zalanda", 0.97, False),  # read surely: another name
+        ("Acme", "Acne", 0.6, False),  # of four letters each counts
+        ("Heineken", "Heidelberg", 0.6, False),
+        ("Acme", "acmestore.com", 0.99, False),
+        ("Nike", "", 0.5, False),
+    ],
+)
+def test_lettering_of_a_logo_may_be_misread(name: str, text: str, sure: float, expected: bool) -> None:
+    assert resembles_name([line(text, sure=sure)], Brand(name)) == expected
+
+
+def test_lettering_over_several_lines_is_read_as_one() -> None:
+    lines = [line("Goodm", (0.1, 0.1, 0.9, 0.2), 0.8), line("uyrs Onlior", (0.1, 0.2, 0.9, 0.3), 0.8)]
+    assert resembles_name(lines, Brand("Goodmayes Online"))
+    assert not resembles_name([], Brand("Acme"))

@@ -124,7 +124,7 @@ def test_a_logo_without_words_may_be_the_brands_if_it_is_sure(ad: Ad) -> None:
         assert len(found) == count
 
 
-def test_the_pages_name_above_a_post_is_no_mark(ad: Ad) -> None:
+def test_name_and_picture_of_the_page_above_a_post_are_no_marks(ad: Ad) -> None:
     ad.write("KALVO", 600, 520, 32)
     lines = tuple(typeset_line(ad.rgb, line) for line in ad.lines)
     roles = np.full((len(lines), len(LINE_ROLES)), 0.02)
@@ -132,6 +132,8 @@ def test_the_pages_name_above_a_post_is_no_mark(ad: Ad) -> None:
         roles[:, LINE_ROLES.index("branding")] = roles[:, LINE_ROLES.index("platform")] = 0.02
         roles[-1, LINE_ROLES.index(role)] = 0.9  # type: ignore[arg-type]
         assert len(find_branding(ad.rgb, lines, roles, (), Brand("Kalvo"))) == count
+        avatar = Detection("logo", Box(540 / WIDTH, 505 / HEIGHT, 590 / WIDTH, 560 / HEIGHT), 0.97)
+        assert sum(mark.box == avatar.box for mark in find_branding(ad.rgb, lines, roles, [avatar])) == count
 
 
 def test_parts_of_a_name_on_plates_that_touch_are_one_mark(ad: Ad) -> None:

@@ -76,6 +76,42 @@ def test_a_line_that_asks_to_act_is_no_part_of_the_headline() -> None:
     assert call.label == "Click here"
 
 
+def test_what_a_feed_puts_around_an_ad_is_the_platforms() -> None:
+    """The page's name is no branding and no headline, its picture no logo; the link's button asks to act."""
+    grey = (101, 103, 107)
+    image = Image.new("RGB", (600, 860), (255, 255, 255))
+    draw = ImageDraw.Draw(image)
+    draw.ellipse((20, 16, 68, 64), fill=(30, 90, 60))
+    draw.rectangle((0, 150, 600, 600), fill=(205, 170, 120))
+    draw.ellipse((180, 250, 420, 490), fill=(120, 40, 30))
+    draw.rectangle((0, 600, 600, 710), fill=(240, 242, 245))
+    draw.rounded_rectangle((430, 634, 580, 678), 8, fill=(228, 230, 235))
+    regular = "poppins-400"
+    header = [Typeset("Tallumo", 82, 20, 21), Typeset("Sponsored", 82, 46, 16, grey, regular)]
+    message = [
+        Typeset("Light that follows your day, from the first", 20, 86, 20, (20, 20, 20), regular),
+        Typeset("coffee to the last page of your book.", 20, 114, 20, (20, 20, 20), regular),
+    ]
+    link = [Typeset("TALLUMO.COM", 20, 618, 15, grey, regular), Typeset("Lamps for slow evenings", 20, 644, 22)]
+    button = Typeset("Learn more", 452, 646, 20)
+    words = ("Like", "Comment", "Share")
+    actions = [Typeset(word, 70 + 190 * i, 800, 18, grey, regular) for i, word in enumerate(words)]
+    lines = write(image, [*header, *message, *link, button, *actions])
+    avatar = Detection("logo", Box(20 / 600, 16 / 860, 68 / 600, 64 / 860), 0.9)
+    detections = [avatar, Detection("button", Box(430 / 600, 634 / 860, 580 / 600, 678 / 860), 0.9)]
+    for brand in (None, Brand("Tallumo")):
+        found = find_aois(np.asarray(image), lines, detections, brand=brand)
+        assert by_type(found, "branding") == []
+        (call,) = by_type(found, "call_to_action")
+        assert call.label == "Learn more"
+        platform = [one for one in found if one.label == "platform"]
+        for line in lines:
+            if line.text in ("Tallumo", "Sponsored", *words):
+                assert any(one.box.intersection(line.box) > 0.8 * line.box.area for one in platform), line.text
+        (headline,) = by_type(found, "headline_text")
+        assert headline.label == "Lamps for slow evenings"
+
+
 def test_every_part_of_an_ad(ad: tuple[UInt8, list[TextLine]]) -> None:
     rgb, lines = ad
     found = texts(rgb, lines, ())
