@@ -8,6 +8,7 @@ import { openMedium } from "../core/state.js";
 const LONG_SIDE = 1000; // of the drawing
 const RADIUS = 20; // of a look of 0.25 s; the area of the circle grows with its length
 const RADIUS_S = 0.25;
+const ANGLES = 12; // at which a number is tried beside its circle's centre
 const LISTED = 8;
 const IN_LINE = 3;
 const PAUSE_S = 1; // at the end, before the whole path is shown again
@@ -42,6 +43,15 @@ function colours(i, n) {
   return { fill: `hsl(${Math.round(226 - 100 * place)} 62% ${Math.round(36 + 38 * place)}%)`, ink: place > 0.25 ? "#18191f" : "#ffffff" };
 }
 
+/** The centre of a look's number: in its circle, where earlier circles, which lie on top, leave room; else null. */
+function numberAt({ x, y, radius, size }, earlier) {
+  const angles = Array.from({ length: ANGLES }, (_, i) => (2 * Math.PI * i) / ANGLES);
+  const reach = Math.max(0, radius - size / 2);
+  const places = [{ x, y }, ...angles.map((angle) => ({ x: x + reach * Math.cos(angle), y: y + reach * Math.sin(angle) }))];
+  const isClear = (place) => earlier.every((one) => Math.hypot(place.x - one.x, place.y - one.y) > one.radius + 0.6 * size);
+  return places.find(isClear) ?? null;
+}
+
 /** Draw the looks that have begun at a moment; the present one grows while it lasts, and the first lie on top. */
 function drawPath(medium, seconds) {
   const wide = medium.width >= medium.height;
@@ -51,13 +61,20 @@ function drawPath(medium, seconds) {
   canvas.setAttribute("viewBox", `0 0 ${width} ${height}`);
   const points = path.map(([x, y]) => `${x * width},${y * height}`).join(" ");
   const lines = [["edge", 7], ["line", 2.5]].map(([name, size]) => svgElement("polyline", { class: name, points, "stroke-width": size }));
-  const looks = path.map(([x, y, onset, duration], i) => {
+  const circles = path.map(([x, y, onset, duration]) => {
     const radius = RADIUS * Math.sqrt(Math.max(0.03, Math.min(duration, seconds - onset)) / RADIUS_S);
+    return { x: x * width, y: y * height, radius, size: Math.max(11, Math.min(radius * 1.05, 24)) };
+  });
+  const looks = circles.map((circle, i) => {
     const { fill, ink } = colours(i, medium.looks.path.length);
-    const number = svgElement("text", { x: x * width, y: y * height, fill: ink, "font-size": Math.max(11, Math.min(radius * 1.05, 24)) });
-    number.append(`${i + 1}`);
     const group = svgElement("g", {});
-    group.append(svgElement("circle", { cx: x * width, cy: y * height, r: radius, fill, "stroke-width": 2.5 }), number);
+    group.append(svgElement("circle", { cx: circle.x, cy: circle.y, r: circle.radius, fill, "stroke-width": 2.5 }));
+    const place = numberAt(circle, circles.slice(0, i));
+    if (place) {
+      const number = svgElement("text", { ...place, fill: ink, "font-size": circle.size });
+      number.append(`${i + 1}`);
+      group.append(number);
+    }
     return group;
   });
   canvas.replaceChildren(...lines, ...looks.reverse());
