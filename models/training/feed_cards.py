@@ -84,7 +84,7 @@ class Card:
     """A picture that grows downwards, and the areas drawn so far, in px until it is done."""
 
     def __init__(self, rng: Rng, fonts: Path, code: str, width: int) -> None:
-        self.rng, self.code, self.width = rng, code, width
+        self.rng, self.fonts, self.code, self.width = rng, fonts, code, width
         self.ground, self.ink, self.grey = DARK if rng.random() < 0.2 else LIGHT
         self.image = Image.new("RGB", (width, 4 * width + 400), self.ground)
         self.draw = ImageDraw.Draw(self.image)
@@ -489,7 +489,7 @@ def beside(card: Card, picture: Image.Image, design: Design) -> None:
     card.draw.rectangle((0, 0, whole - column, height), fill=(0, 0, 0))
     shown = min((whole - column) / picture.width, height / picture.height)
     left = (whole - column - shown * picture.width) / 2
-    text = Card(rng, Path(), card.code, column)
+    text = Card(rng, card.fonts, card.code, column)
     text.files, text.name, text.handle, text.site = card.files, card.name, card.handle, card.site
     text.unit = column / 100 * rng.uniform(1.2, 1.7)
     text.header(one(rng, [card.words(0)[0], f"{rng.integers(1, 29)}.{rng.integers(1, 13)}.2025"]))

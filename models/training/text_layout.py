@@ -388,12 +388,12 @@ def cross_validate(pages: dict[str, list[Page]], folds: int) -> None:
     modern = [page for page in (*pages["train"], *pages["dev"]) if not page.print_ad]
     fold = {page.name: zlib.crc32(brands[page.name].encode()) % folds for page in modern}
     # a post is in the fold of the design that it shows
-    posts = [(page, fold.get(page.name.partition("_")[2], -1)) for page in pages["feeds"]]
+    feeds = [(page, fold.get(page.name.partition("_")[2], -1)) for page in pages["feeds"]]
     order, found = [], []
     for number in range(folds):
         rest = [page for page in modern if fold[page.name] != number]
         rest += [page for page in pages["train"] if page.print_ad]
-        rest += [page for page, at in posts if at != number]
+        rest += [page for page, at in feeds if at != number]
         members = [fit(rest, recipe) for recipe in RECIPES]
         for page in (page for page in modern if fold[page.name] == number):
             order.append(page)

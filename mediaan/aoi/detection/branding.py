@@ -46,7 +46,8 @@ _LARGEST_AVATAR = 6.0
 """Height of an account's picture, in heights of the lines beside it."""
 
 _LIKE_NAME, _RESEMBLES = 0.15, 0.8
-"""Least confidence of a mark whose letters resemble the name, and the share of these that people drew."""
+"""Least confidence of a mark whose letters resemble the name, and the confidence that it gets.
+models/training/branding.py counts three in train and dev, all right: too few for a better figure."""
 
 _READ_AGAIN, _MOST_READ_AGAIN = 0.1, 3
 """Where the name was not read, so many of the likeliest marks, from this probability on, are read enlarged."""
@@ -112,9 +113,9 @@ def find_branding(
     detections : sequence of Detection
         Those of the type logo are taken up.
     brand : Brand, optional
-        Where it is given, a mark counts if it says the name, or an alias, if a logo image fits it, or if it is a logo
-        without other words of which the detector is sure. A name in running text, in a web address, or in what the
-        platform writes around an ad is no mark.
+        Where it is given, a mark counts if it says the name, or an alias, if its lettering was read unsurely and
+        resembles one, if a logo image fits it, or if it is a logo without other words of which the detector is sure. A
+        name in running text, in a web address, or in what the platform writes around an ad is no mark.
     matcher : LogoMatcher, optional
         For the images of the brand's logos.
     read : LineReader, optional

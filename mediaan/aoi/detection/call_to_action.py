@@ -32,7 +32,8 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _HANDLE = re.compile(r"(?<!\w)@[a-z_]\w{2,}", re.IGNORECASE)
-_TELEPHONE = re.compile(r"\+?\(?\d[\d\s()./-]{5,}\d|\b1[ -]?8(?:00|88|77|66|55)[ -][\w-]{4,}")
+# no digits of a code such as US-UNBC-0263 02/22
+_TELEPHONE = re.compile(r"(?<![A-Z]-)(?<!\d)\+?\(?\d[\d\s()./-]{5,}\d|\b1[ -]?8(?:00|88|77|66|55)[ -][\w-]{4,}")
 _NO_TELEPHONE = re.compile(
     r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:19|20)\d\d\s?[-/]\s?(?:19|20)?\d\d|[$€£¥₹%]|\d[.,]\d{3}[.,]\d{3}|\d,\d\d\b"
 )

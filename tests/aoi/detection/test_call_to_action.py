@@ -53,7 +53,7 @@ def test_misread(text: str) -> None:
     "text",
     ["www.example.com", "example.co.uk/offers", "Visit us at example.org", "https://example.com", "wwwexample.com",
      "@brand_name", "info@example.com", "Call 1-800-555-0100", "0800 123 456", "+49 (0)30 1234567",
-     "1-800-FLOWERS", "EXAMPLEBRANDCOM"],
+     "1-800-FLOWERS", "EXAMPLEBRANDCOM", "Tel-0800 123 456"],
 )  # fmt: skip
 def test_addresses_handles_and_telephone_numbers(text: str) -> None:
     assert call_to_action_confidence(text) >= 0.7
@@ -63,7 +63,8 @@ def test_addresses_handles_and_telephone_numbers(text: str) -> None:
     "text",
     ["The taste of summer", "Our idea of pop art.", "Ralph Lauren", "Das Beste am Morgen", "24/7", "2010-2011",
      "01.02.2024", "$1,299.00", "1.299.000", "50 % off", "Eau de parfum", "No. 5", "500 ml", "collection", "Nowhere",
-     "Order and chaos in the age of the machine", "Telecom", "", "   ", "…", "99", "12:30", "夏の味", "Вкус лета"],
+     "Order and chaos in the age of the machine", "Telecom", "", "   ", "…", "99", "12:30", "夏の味", "Вкус лета",
+     "US-UNBC-0263 02/22", "AB-1234567", "DE-0800-123-456"],
 )  # fmt: skip
 def test_what_is_no_call(text: str) -> None:
     assert call_to_action_confidence(text) < 0.5
