@@ -1,4 +1,4 @@
-"""Expand text to what stands beside it and belongs to it: the emblem of a name, the icon of a telephone number."""
+"""Expand text to what belongs to it: the emblem beside a name, the icon beside a number, the badge around a price."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from mediaan.aoi.region import PixelBox
 from mediaan.types.aoi import Box
-from mediaan.types.arrays import UInt8
+from mediaan.types.arrays import Float64, UInt8
 
 _EDGE = 22.0
 """Step of colour from pixel to pixel, 0-255, above the noise of JPEG and the grain of plain grounds."""
@@ -29,6 +29,14 @@ _MIN_ICON, _MAX_ICON = 0.5, 2.2
 _ICON_GAP, _ICON_OFFSET = 1.2, 0.4
 _INTO_LETTERS = 0.5
 """So far an icon may reach into the box of the line: text detectors take a part of it for a letter."""
+
+# Of the badge around a price.
+_BADGE_REACH, _MAX_BADGE = 3.0, 9.0
+"""Greatest room between letters and border, in type sizes, and area, in areas of the text."""
+
+_BADGE_COLOURS, _BADGE_FILL, _HELD = 24, 0.45, 0.95
+"""Its pixels differ from its ground by no more per channel, 0-255; share of its bounds that it fills, for a star half;
+share of the letters that it holds."""
 
 
 def expand_to_emblem(rgb: UInt8, word: Box, letters: float, others: Sequence[Box]) -> Box:
@@ -112,6 +120,55 @@ def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) ->
     if expanded == letters:
         return line
     return Box(expanded.x0 / width, expanded.y0 / height, expanded.x1 / width, expanded.y1 / height).clipped()
+
+
+def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others: Sequence[Box]) -> Box:
+    """Expand a text to the badge on which it stands alone, as a price stands on a disc or a star.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    text : Box
+    size : float
+        Its type size, px.
+    ground : (3,) float64
+        Colour around its letters, 0-255.
+    others : sequence of Box
+        Other lines of text.
+
+    Returns
+    -------
+    Box
+        That of the text where it stands on no badge.
+    """
+    height, width = rgb.shape[:2]
+    letters = PixelBox.of(text, width, height)
+    reach = int(_BADGE_REACH * size)
+    window = PixelBox(
+        max(0, letters.x0 - reach),
+        max(0, letters.y0 - reach),
+        min(width, letters.x1 + reach),
+        min(height, letters.y1 + reach),
+    )
+    low, high = ground.astype(np.int16) - _BADGE_COLOURS, ground.astype(np.int16) + _BADGE_COLOURS
+    plain = np.asarray(cv2.inRange(rgb[window.slices], low, high) // 255, np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
+    inside = labels[letters.y0 - window.y0 : letters.y1 - window.y0, letters.x0 - window.x0 : letters.x1 - window.x0]
+    label = int(np.bincount(inside[inside > 0], minlength=1).argmax())
+    if label == 0:
+        return text
+    x, y, across, down, _ = (int(value) for value in stats[label])
+    badge = PixelBox(window.x0 + x, window.y0 + y, window.x0 + x + across, window.y0 + y + down)
+    ends = x > 0 and y > 0 and x + across < window.width and y + down < window.height
+    contours, _ = cv2.findContours((labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    fill = cv2.contourArea(max(contours, key=cv2.contourArea)) / badge.area
+    taken = [PixelBox.of(other, width, height) for other in others]
+    alone = not any(badge.shared_area(other) > 0.5 * other.area for other in taken)
+    holds = badge.shared_area(letters) >= _HELD * letters.area
+    if not (ends and holds and alone and fill >= _BADGE_FILL and badge.area <= _MAX_BADGE * letters.area):
+        return text
+    badge = badge.union(letters)
+    return Box(badge.x0 / width, badge.y0 / height, badge.x1 / width, badge.y1 / height).clipped()
 
 
 def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[PixelBox]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mediaan.aoi.detection.buttons import button_around
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence, is_phone_number
-from mediaan.aoi.detection.emblems import expand_to_icon
+from mediaan.aoi.detection.emblems import expand_to_badge, expand_to_icon
 from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, group_lines, rotated_rectangle
 from mediaan.aoi.detection.text_layout import LINE_ROLES, LineRole, TextLayout, group_by_links
 from mediaan.aoi.legibility import legibility
@@ -29,8 +29,9 @@ _HEADLINE_GAP = 1.3
 _SURE_BUTTON = 0.5
 """Confidence from which a detected button is a call to action, if no words of its own speak against it."""
 
-_MAY_ASK = 0.05
-"""Probability of a call to action that some line on a button must have: plates of marks look like buttons."""
+_MAY_ASK, _CERTAIN_BUTTON = 0.05, 0.75
+"""Probability of a call to action that some line on a button must have: plates of marks look like buttons. From this
+confidence on, a button asks whatever its words, if these are no mark and no price."""
 
 _SAME_BUTTON, _IN_BUTTON = 0.5, 0.7
 """IoU from which on two lines stand on one button; share of a line inside a button that is on it."""
@@ -100,7 +101,7 @@ def find_text(
     """
     page = _Page(rgb.shape[1], rgb.shape[0], platform)
     roles = layout.roles.copy()
-    call = LINE_ROLES.index("call_to_action")
+    call, mark = LINE_ROLES.index("call_to_action"), LINE_ROLES.index("branding")
     numbers = [i for i, line in enumerate(lines) if is_phone_number(line.line.text or "")]
     figures = [i for i, line in enumerate(lines) if i not in numbers and _is_figure(line.line.text or "")]
     roles[figures, call] = 0.0
@@ -112,7 +113,10 @@ def find_text(
     on_button: set[int] = set()
     for d in detections:
         words = [i for i, line in enumerate(lines) if _inside(line.line.box, d.box)]
-        if d.type == "button" and d.confidence >= _SURE_BUTTON and max(roles[words, call], default=1.0) >= _MAY_ASK:
+        asks = max(roles[words, call], default=1.0) >= _MAY_ASK
+        if d.confidence >= _CERTAIN_BUTTON and not set(words) <= set(figures):
+            asks |= max(roles[words, mark], default=0.0) < 0.5
+        if d.type == "button" and d.confidence >= _SURE_BUTTON and asks:
             buttons.append(d)
             on_button.update(words)
     calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(said == call))})
@@ -156,7 +160,13 @@ def find_text(
             continue
         shown_so = [LINE_ROLES.index(name) for name, shown in area_types.items() if shown == area_types[role]]
         sure = float(block.roles[shown_so].sum())
-        found.append(_candidate(page, text, aoi_type, sure, "text", label=label))
+        badge = None
+        if label == "offer":
+            largest = max((lines[i] for i in block.lines), key=lambda line: line.size_px)
+            others = [line.line.box for i, line in enumerate(lines) if i not in block.lines]
+            if largest.letters:
+                badge = expand_to_badge(rgb, text.box, largest.size_px, largest.letters.ground, others)
+        found.append(_candidate(page, text, aoi_type, sure, "text", badge, label=label))
     for row in rows_of([lines[i] for i in platform_lines]):
         chance = {id(lines[i]): roles[i, LINE_ROLES.index("platform")] for i in platform_lines}
         sure = float(np.mean([chance[id(line)] for line in row.lines]))

@@ -211,6 +211,46 @@ def test_a_badge_with_a_figure_asks_for_nothing(badge: str, calls: int) -> None:
     assert len(by_type(found, "call_to_action")) == calls
 
 
+@pytest.mark.parametrize(
+    ("role", "confidence", "calls"),
+    [("body_text", 0.9, 1), ("body_text", 0.6, 0), ("branding", 0.9, 0), ("platform", 0.9, 1)],
+)
+def test_a_button_of_which_the_detector_is_sure_asks_whatever_its_word(
+    role: str, confidence: float, calls: int
+) -> None:
+    image = Image.new("RGB", (600, 400), "white")
+    lines = write(image, [*HEADLINE, Typeset("Reschedule", 400, 300, 24)])
+    rgb = np.asarray(image)
+    typed = [typeset_line(rgb, line) for line in lines]
+    roles = np.full((3, len(LINE_ROLES)), 0.01)
+    roles[:2, LINE_ROLES.index("headline_text")] = 0.95
+    roles[2, LINE_ROLES.index(role)] = 0.95  # type: ignore[arg-type]
+    box = typed[2].line.box
+    button = Detection("button", Box(box.x0 - 0.03, box.y0 - 0.02, box.x1 + 0.03, box.y1 + 0.02), confidence)
+    found = by_type(find_text(rgb, typed, TextLayout(roles, np.full((3, 3), -5.0)), [button]), "call_to_action")
+    assert [call.box for call in found] == [button.box] * calls
+
+
+def offer_on(image: Image.Image, text: str) -> Candidate:
+    lines = write(image, [Typeset(text, 229, 182, 56, (255, 255, 255))])
+    rgb = np.asarray(image)
+    typed = [typeset_line(rgb, line) for line in lines]
+    roles = np.full((1, len(LINE_ROLES)), 0.01)
+    roles[0, LINE_ROLES.index("offer")] = 0.95
+    (offer,) = find_text(rgb, typed, TextLayout(roles, np.zeros((1, 1))), ())
+    assert (offer.type, offer.label) == ("other", "offer")
+    return offer
+
+
+def test_an_offer_on_a_badge_is_as_large_as_the_badge() -> None:
+    disc = Image.new("RGB", (600, 400), (230, 210, 190))
+    ImageDraw.Draw(disc).ellipse((200, 130, 352, 282), fill=(20, 60, 130))
+    assert offer_on(disc, "$25").box.iou(Box(200 / 600, 130 / 400, 352 / 600, 282 / 400)) > 0.9
+    panel = Image.new("RGB", (600, 400), (230, 210, 190))
+    ImageDraw.Draw(panel).rectangle((40, 30, 560, 380), fill=(20, 60, 130))
+    assert offer_on(panel, "$25").box.area < 0.03
+
+
 def test_a_list_of_branches_is_no_row_of_calls() -> None:
     image = Image.new("RGB", (600, 400), "white")
     numbers = [Typeset(f"0124 48 28 0{i}", 40 + 140 * i, 340, 14) for i in range(4)]
