@@ -114,7 +114,7 @@ def find_text(
     for d in detections:
         words = [i for i, line in enumerate(lines) if _inside(line.line.box, d.box)]
         asks = max(roles[words, call], default=1.0) >= _MAY_ASK
-        if d.confidence >= _CERTAIN_BUTTON and not set(words) <= set(figures):
+        if d.confidence >= _CERTAIN_BUTTON and not set(words) & set(figures):
             asks |= max(roles[words, mark], default=0.0) < 0.5
         if d.type == "button" and d.confidence >= _SURE_BUTTON and asks:
             buttons.append(d)
