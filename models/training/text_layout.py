@@ -158,7 +158,7 @@ def read_pages(data: Path, feeds: Path, cache: Path) -> dict[str, list[Page]]:
             frame = resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], detector.view))
             seen = detector.detect(np.asarray(frame, np.uint8)[None])[0] if side in ("dev", "check") else ()
             page = Page(
-                name, line_features(rgb, lines), pair_features(lines),
+                name, line_features(rgb, lines), pair_features(rgb, lines),
                 found[:, 0], links_of(found[:, 0], found[:, 1]),
                 np.stack([object_evidence(line.line.box, seen) for line in lines]), print_ad,
                 FEED_WEIGHT if side == "feeds" else 1.0,

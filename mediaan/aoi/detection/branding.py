@@ -19,7 +19,7 @@ from mediaan.aoi.region import PixelBox
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import Float64, UInt8
 
-LEAST_CONFIDENCE, _LEAST_UNNAMED = 0.5, 0.5
+LEAST_CONFIDENCE, _LEAST_UNNAMED = 0.5, 0.55
 """What is less sure is not shown: where the brand is named, and where it is not. There four of five are to be right."""
 
 MOST = 5
@@ -27,11 +27,11 @@ MOST = 5
 
 _MOST_NAMED = 8
 
-_LOGO, _WORDS, _WORDLESS, _INTERCEPT = 0.93, 0.46, -0.65, -0.12
+_LOGO, _WORDS, _WORDLESS, _INTERCEPT = 0.91, 0.43, -0.65, -0.15
 """Log odds of a mark: weights of those of the logo that is detected and of its words, what is added where it has no
 words, and a constant. Fitted to dev by models/training/branding.py."""
 
-_UNDETECTED = 0.19
+_UNDETECTED = 0.17
 """Confidence that stands for a logo where the detector sees none around a word-mark."""
 
 _LEAST_DETECTED, _LEAST_WORDS = 0.05, 0.25

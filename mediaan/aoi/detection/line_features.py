@@ -13,6 +13,7 @@ from rapidfuzz.distance import Indel
 from mediaan.aoi.detection.brand_names import normalize_name
 from mediaan.aoi.detection.buttons import shape_around
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_sentence
+from mediaan.aoi.detection.line_separation import SEPARATION_FEATURES, separation_features
 from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours, is_in_capitals
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Bool, Float64, UInt8
@@ -78,9 +79,9 @@ PAIR_FEATURES = (
     "gap_x", "gap_y", "gap_along", "gap_across", "overlap_along", "overlap_across", "size_step", "size_difference",
     "height_difference", "left", "middle", "right", "turn", "colour", "ground", "same_case", "known_case", "between",
     "after", "distance", "one_row", "contrast", "begins_with_capital", "ends_sentence", "length_difference",
-    "neighbours", "rule_block",
+    "neighbours", "rule_block", *SEPARATION_FEATURES,
 )  # fmt: skip
-"""Of two lines, see `pair_features`: of where they stand to each other, and of how alike they are set."""
+"""Of two lines, see `pair_features`: of where they stand to each other, how alike they are set, what separates them."""
 
 _LEAST_NAME = 4
 """Letters that a name must have to be searched in other lines."""
@@ -172,11 +173,12 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     return np.array(rows, np.float64)
 
 
-def pair_features(lines: Sequence[TypesetLine]) -> Float64:
-    """Measure how lines stand to each other, and how alike they are set.
+def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
+    """Measure how lines stand to each other, how alike they are set, and what separates them.
 
     Parameters
     ----------
+    rgb : (H, W, 3) uint8
     lines : sequence of TypesetLine
         All lines of the image, at least one.
 
@@ -263,6 +265,7 @@ def pair_features(lines: Sequence[TypesetLine]) -> Float64:
         "length_difference": np.abs(np.log(np.maximum(lengths[:, None], 1e-6) / np.maximum(lengths, 1e-6))),
         "neighbours": neighbours.astype(np.float64),
         "rule_block": _connected(neighbours).astype(np.float64),
+        **dict(zip(SEPARATION_FEATURES, np.moveaxis(separation_features(rgb, lines), 2, 0), strict=True)),
     }
     stacked: Float64 = np.clip(np.stack([values[name] for name in PAIR_FEATURES], axis=-1), -_FARTHEST, _FARTHEST)
     return stacked

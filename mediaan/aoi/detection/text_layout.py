@@ -117,7 +117,7 @@ def predict_layout(rgb: UInt8, lines: Sequence[TypesetLine], detections: Sequenc
     order = np.argsort([line.line.box.y0 for line in lines], kind="stable")
     for part in np.array_split(order, -(-len(order) // MOST_LINES)):
         some = [lines[i] for i in part]
-        found = forward(line_features(rgb, some), pair_features(some), read_model().members)
+        found = forward(line_features(rgb, some), pair_features(rgb, some), read_model().members)
         roles[part], links[np.ix_(part, part)] = found
     evidence = np.stack([object_evidence(line.line.box, detections) for line in lines])
     return TextLayout(fuse_object_evidence(roles, evidence, read_model().objects), links)

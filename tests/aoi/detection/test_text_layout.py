@@ -92,7 +92,7 @@ def test_the_order_in_which_lines_were_found_does_not_matter(page: tuple[UInt8, 
 
 
 def test_pairs_agree_from_both_ends_but_for_what_has_a_direction(page: tuple[UInt8, list[TypesetLine]]) -> None:
-    pairs = pair_features(page[1])
+    pairs = pair_features(*page)
     directed = [PAIR_FEATURES.index(name) for name in ("size_step", "after", "distance")]
     turned = pairs.transpose(1, 0, 2)
     assert pairs[..., directed] == pytest.approx(-turned[..., directed])
