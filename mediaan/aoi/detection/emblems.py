@@ -142,7 +142,9 @@ def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others:
         That of the text where it stands on no badge.
     """
     height, width = rgb.shape[:2]
-    letters = PixelBox.of(text, width, height)
+    letters = PixelBox.of(text.clipped(), width, height)
+    if letters.area == 0:
+        return text
     reach = int(_BADGE_REACH * size)
     window = PixelBox(
         max(0, letters.x0 - reach),
