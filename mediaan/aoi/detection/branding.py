@@ -254,7 +254,8 @@ def _mark_of_name(
     ]
     if around:
         best = max(around, key=lambda mark: mark.confidence)
-        return Candidate("branding", label, best.box, max(match.confidence, best.confidence), "brand_name")
+        box = Box.around((best.box, name))  # detectors cut letters off
+        return Candidate("branding", label, box, max(match.confidence, best.confidence), "brand_name")
     others = [line.line.box for i, line in enumerate(lines) if i not in match.lines]
     largest = max(lines[i].size_px for i in match.lines)
     box = expand_to_emblem(rgb, name, 0.7 * largest / rgb.shape[0], others)
