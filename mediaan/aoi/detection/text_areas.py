@@ -291,5 +291,8 @@ def _candidate(
     label = label or " ".join(words[:_LABEL_WORDS]) + ("…" if len(words) > _LABEL_WORDS else "")
     angle = abs(block.angle_deg)
     slanted = angle >= _SLANT_DEG and abs(angle - 90) >= _SLANT_DEG
-    polygon = rotated_rectangle(block.lines, block.angle_deg, page.width, page.height) if slanted else None
+    is_whole = area is None or area == block.box  # no button, badge or icon around it
+    polygon = None
+    if slanted and is_whole:
+        polygon = rotated_rectangle(block.lines, block.angle_deg, page.width, page.height)
     return Candidate(aoi_type, label, (area or block.box).clipped(), confidence, method, polygon, facts)

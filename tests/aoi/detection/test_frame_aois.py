@@ -231,24 +231,28 @@ def test_a_button_of_which_the_detector_is_sure_asks_whatever_its_word(
     assert [call.box for call in found] == [button.box] * calls
 
 
-def offer_on(image: Image.Image, text: str) -> Candidate:
-    lines = write(image, [Typeset(text, 229, 182, 56, (255, 255, 255))])
+def offer_in(image: Image.Image, lines: list[TextLine]) -> Candidate:
     rgb = np.asarray(image)
-    typed = [typeset_line(rgb, line) for line in lines]
     roles = np.full((1, len(LINE_ROLES)), 0.01)
     roles[0, LINE_ROLES.index("offer")] = 0.95
+    typed = [typeset_line(rgb, line) for line in lines]
     (offer,) = find_text(rgb, typed, TextLayout(roles, np.zeros((1, 1))), ())
     assert (offer.type, offer.label) == ("other", "offer")
     return offer
 
 
 def test_an_offer_on_a_badge_is_as_large_as_the_badge() -> None:
-    disc = Image.new("RGB", (600, 400), (230, 210, 190))
-    ImageDraw.Draw(disc).ellipse((200, 130, 352, 282), fill=(20, 60, 130))
-    assert offer_on(disc, "$25").box.iou(Box(200 / 600, 130 / 400, 352 / 600, 282 / 400)) > 0.9
-    panel = Image.new("RGB", (600, 400), (230, 210, 190))
+    price = Typeset("$25", 252, 176, 56, (255, 255, 255))
+    disc, panel = (Image.new("RGB", (600, 400), (230, 210, 190)) for _ in range(2))
+    ImageDraw.Draw(disc).ellipse((224, 124, 376, 276), fill=(20, 60, 130))
     ImageDraw.Draw(panel).rectangle((40, 30, 560, 380), fill=(20, 60, 130))
-    assert offer_on(panel, "$25").box.area < 0.03
+    badge = Box(224 / 600, 124 / 400, 377 / 600, 277 / 400)
+    assert offer_in(disc, write(disc, [price])).box.iou(badge) > 0.95
+    assert offer_in(panel, write(panel, [price])).box.area < 0.03
+    slanted = disc.rotate(15, fillcolor=(230, 210, 190))
+    offer = offer_in(slanted, list(load_text_reader(1).read(np.asarray(slanted))))
+    assert offer.box.iou(badge) > 0.9
+    assert offer.polygon is None, "the outline of the letters is not that of the badge"
 
 
 def test_a_list_of_branches_is_no_row_of_calls() -> None:
