@@ -1,4 +1,4 @@
-"""How far two people agree who draw the areas of the same designs: a ceiling for what a detector can be scored.
+"""How far two drawings of the areas of the same designs agree: a proxy for the ceiling of a detector.
 
     python models/training/label_agreement.py
 
