@@ -1,4 +1,4 @@
-"""How far two drawings of the areas of the same designs agree: a proxy for the ceiling of a detector.
+"""How far two drawings of the areas of the same designs agree: an estimate of the ceiling of a detector.
 
     python models/training/label_agreement.py
 
