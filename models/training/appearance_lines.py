@@ -33,7 +33,7 @@ def lines(reader: TextReader, rgb: np.ndarray, *, typeset: bool) -> list[dict[st
     """Corners in unit coordinates, without the margin around letters; confidences of finding and of reading."""
     size = np.array([rgb.shape[1], rgb.shape[0]])
     rows = []
-    for line in join_words(reader._detector.find(rgb, LONG_SIDE)):
+    for line in join_words(reader._detector.detect(rgb, LONG_SIDE)):
         quad, read = line.quad, 0.0
         if not typeset or line.confidence < FOUND_SURELY:
             quad, reading = reader.read_line(rgb, line)

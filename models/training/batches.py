@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from corpus import TIMED, Picture
-from network import STRIDE, WINDOWS
+from network import OBJECTS, STRIDE, WINDOWS
 
 SIGMA = 0.025  # of the long side: one degree of visual angle or so, the field's convention for fixation blur
 ASPECTS = (0.5, 0.5625, 0.667, 0.75, 1.0, 1.333, 1.5, 1.6, 1.778, 2.5)  # width / height
@@ -28,6 +28,7 @@ class Batch:
     counts: np.ndarray  # (N, 3, h, w) float32, fixations per cell; zero for soft labels
     weight: np.ndarray  # (N, 3) float32, how much each window counts
     text: np.ndarray  # (N, h, w) float32, 1 where a line of text is, 0 where none is, -1 where nobody knows
+    objects: np.ndarray  # (N, K, h / 2, w / 2) float32, likewise for each of `network.OBJECTS`
     domain: np.ndarray  # (N, D) float32, shares of the domains
 
 
@@ -128,6 +129,20 @@ def _text(picture: Picture, box: Box, cells: tuple[int, int]) -> np.ndarray:
     return found
 
 
+def _objects(picture: Picture, box: Box, cells: tuple[int, int]) -> np.ndarray:
+    """Where objects are, (K, h, w): 1, 0, or -1 where it is not known."""
+    if picture.objects is None:
+        return np.full((len(OBJECTS), *cells), -1, np.float32)
+    found = np.zeros((len(OBJECTS), *cells), np.float32)
+    if picture.set == "complexity":  # nobody drew buttons in print ads
+        found[OBJECTS.index("button")] = -1
+    scale = np.array([cells[1] / (box[2] - box[0]), cells[0] / (box[3] - box[1])] * 2, np.float32)
+    for row in picture.objects[np.argsort(picture.objects[:, 5])]:  # what is there over what is undecided
+        x0, y0, x1, y1 = np.round((row[1:5] - np.array(box[:2] * 2, np.float32)) * scale).astype(int).clip(0)
+        found[int(row[0]), y0:y1, x0:x1] = 1.0 if row[5] else -1.0
+    return found
+
+
 def example(
     picture: Picture,
     size: tuple[int, int],
@@ -137,7 +152,7 @@ def example(
     soft_weight: float,
     opinion: float = 0.0,
 ) -> tuple[np.ndarray, ...]:
-    """One picture as (rgb, target, counts, weight, text); `rng` None means as it is, without augmentation.
+    """One picture as (rgb, target, counts, weight, text, objects); `rng` None means as it is, without augmentation.
 
     `opinion` is the share that an ensemble's density has in the target, where there is one; it is the whole target of
     a picture that nobody looked at. Designs and pages are not mirrored: they are read from the left.
@@ -158,18 +173,19 @@ def example(
         share = opinion if picture.fixations is not None else 1.0
         target = (1 - share) * target + share * _part(picture.opinion, box, cells)
         weight = weight if picture.fixations is not None else np.array((0.3, 0.3, 1.0), np.float32) * soft_weight
-    text = _text(picture, box, cells)
+    text, objects = _text(picture, box, cells), _objects(picture, box, (cells[0] // 2, cells[1] // 2))
     if rng is None:
-        return rgb, target, counts, weight, text
+        return rgb, target, counts, weight, text, objects
     if rng.random() < 0.5 and picture.set not in READ_FROM_THE_LEFT:
         rgb, target, counts, text = rgb[:, ::-1], target[:, :, ::-1], counts[:, :, ::-1], text[:, ::-1]
-    return _colour(rng, np.ascontiguousarray(rgb)), target, counts, weight, text
+        objects = objects[:, :, ::-1]
+    return _colour(rng, np.ascontiguousarray(rgb)), target, counts, weight, text, objects
 
 
 def collate(pictures: list[Picture], size: tuple[int, int], rng: np.random.Generator | None, **options: float) -> Batch:
     parts = [example(p, size, rng, **options) for p in pictures]
-    rgb, target, counts, weight, text = (np.ascontiguousarray(np.stack(x)) for x in zip(*parts, strict=True))
-    return Batch(rgb, target, counts, weight, text, np.stack([p.domain for p in pictures]))
+    rgb, target, counts, weight, text, objects = (np.ascontiguousarray(np.stack(x)) for x in zip(*parts, strict=True))
+    return Batch(rgb, target, counts, weight, text, objects, np.stack([p.domain for p in pictures]))
 
 
 def epoch(

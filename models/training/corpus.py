@@ -16,7 +16,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pandas as pd
-from network import DOMAINS
+from network import DOMAINS, OBJECTS
 
 GAZE = ("osie", "crowd", "scene", "saleci")
 SOFT = ("complexity", "web", "ads")
@@ -50,6 +50,8 @@ class Picture:
     `domain` is (D,) float32, the shares of `network.DOMAINS` in what the picture is.
     `lines`, `doubtful` are (n, 4, 2) float32, corners of lines of text in unit coordinates, and of what may be some;
     None where no text was looked for.
+    `objects` is (n, 6) float32: index in `network.OBJECTS`, x0, y0, x1, y1 in unit coordinates, and 1 if it is there,
+    0 if that is undecided; None where nobody drew boxes.
     `opinion` is an ensemble's (3 windows, h, w) float16, see distil.py; None when nobody was asked.
     """
 
@@ -61,6 +63,7 @@ class Picture:
     domain: np.ndarray
     lines: np.ndarray | None = None
     doubtful: np.ndarray | None = None
+    objects: np.ndarray | None = None
     opinion: np.ndarray | None = None
 
 
@@ -109,6 +112,7 @@ def read(data: Path, lines: Path | None = None) -> tuple[list[Picture], dict[tup
     """
     kinds = {Path(r["image"]).stem: r["kind"] for r in csv.DictReader((data / "ads/ads.csv").open())}
     text = _text(lines) if lines else {}
+    boxes = _objects(Path(__file__).parent / "labels")
     pictures = []
     for name, folder in _FOLDERS.items():
         table = pd.read_parquet(data / folder / "fixations.parquet") if name in GAZE else None
@@ -131,7 +135,8 @@ def read(data: Path, lines: Path | None = None) -> tuple[list[Picture], dict[tup
             elif (file := data / folder / "densities" / f"{path.stem}.png").exists():
                 label = cv2.imread(str(file), cv2.IMREAD_UNCHANGED)
                 density = (label.astype(np.float32) / label.sum(dtype=np.float64)).astype(np.float32)
-            pictures.append(Picture(name, path.stem, rgb, fixations, density, domain, sure, doubtful))
+            drawn = boxes.get(f"{name}/{path.stem}")
+            pictures.append(Picture(name, path.stem, rgb, fixations, density, domain, sure, doubtful, drawn))
     keys = [(p.set, p.name) for p in pictures]
     return pictures, split(keys, clusters([perceptual_hash(p.rgb) for p in pictures]))
 
@@ -140,6 +145,25 @@ def _text(path: Path) -> dict[str, list[dict[str, Any]]]:
     """Lines of text by picture, its path relative to the data."""
     rows = [json.loads(row) for row in path.read_text().splitlines()]
     return {row["image"]: row["lines"] for row in rows}
+
+
+def _objects(labels: Path) -> dict[str, np.ndarray]:
+    """Boxes of `network.OBJECTS` that were drawn by eye, by set and picture."""
+    files = {"saleci": ("saleci",), "web": ("web",), "ads": ("modern_train",), "complexity": ("train_1", "train_2")}
+    drawn: dict[str, np.ndarray] = {}
+    for name, stems in files.items():
+        undecided = labels / f"{stems[0].split('_')[0]}_undecided.json"
+        doubtful = json.loads(undecided.read_text()) if undecided.exists() else {}
+        for stem in stems:
+            for picture, areas in json.loads((labels / f"{stem}.json").read_text()).items():
+                both = [(area, 1.0) for area in areas or ()] + [(area, 0.0) for area in doubtful.get(picture) or ()]
+                rows = [(OBJECTS.index(kind), *a["box"], there) for a, there in both if (kind := _object(a)) in OBJECTS]
+                drawn[f"{name}/{Path(picture).stem}"] = np.array(rows, np.float32).reshape(-1, 6)
+    return drawn
+
+
+def _object(area: dict[str, Any]) -> str:
+    return "button" if area.get("label") == "button" else str(area["type"])
 
 
 def _sure_and_doubtful(rows: list[dict[str, Any]], group: str) -> tuple[np.ndarray, np.ndarray]:

@@ -1,7 +1,8 @@
-"""Ensemble opinions for distillation: `python models/training/distil.py --data DIR --out FILE.npz CHECKPOINT...`.
+"""Ensemble opinions for distillation: `python models/training/distil.py --data DIR --out FILE.npz MODEL...`.
 
 The mean of several networks' densities, each of the picture at several sizes and mirrored, is a better teacher than
-any of them; a single network that learns from it keeps most of the gain at the cost of one.
+any of them; a single network that learns from it keeps most of the gain at the cost of one. MODEL is a checkpoint, or a
+model that was exported (export.py --twice), such as the one that ships: it is told the kind of picture.
 
 Nobody has looked at the designs and pages. There the opinion is read out as for ads, made as flat as importance maps of
 designs and gaze on pages are (a power and a blur), and part of it is put on lines of text, by their height.
@@ -14,11 +15,13 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import onnxruntime as ort
 import torch
+import torch.nn.functional as F
 from batches import bucket
 from corpus import Picture, read
 from export import load
-from network import DOMAINS, AttentionNet
+from network import DOMAINS, KINDS, AttentionNet
 from torch import Tensor
 from train import device_and_precision
 
@@ -35,45 +38,77 @@ Nobody looked at designs: theirs raised the CC with importance maps in an earlie
 TEXT_BLUR = 0.012
 
 
-LOOKS = ((196_608, False), (110_592, True), (83_968, False))
+BATCH = 8
+LOOKS = ((196_608, False), (83_968, True))
 """Area, px², and whether it is the mirror image. On dev, sizes that differ much add most to each other."""
 
 
-@torch.no_grad()
-def opinion(nets: list[AttentionNet], picture: Picture, share: Tensor, *, pixels: int, mirrored: bool) -> np.ndarray:
-    """Mean densities (3, h, w) float32 of the networks on a picture shown at `pixels` px².
+def resized(pictures: list[Picture], pixels: int) -> np.ndarray:
+    """Pictures of one aspect as (N, H, W, 3) of about `pixels` px²."""
+    height, width = pictures[0].rgb.shape[:2]
+    h, w = bucket(width, height, pixels)
+    methods = [cv2.INTER_AREA if h * w < p.rgb.size / 3 else cv2.INTER_CUBIC for p in pictures]
+    return np.stack([cv2.resize(p.rgb, (w, h), interpolation=m) for p, m in zip(pictures, methods, strict=True)])
 
-    `share` (D,) are the domains that it is read out as.
+
+@torch.no_grad()
+def look(nets: list[AttentionNet], pictures: list[Picture], share: Tensor, pixels: int, *, mirrored: bool) -> Tensor:
+    """Mean densities (N, 3, h, w) of the networks on pictures of one aspect shown at `pixels` px².
+
+    `share` (N, D) are the domains that they are read out as.
     """
     device, precision = device_and_precision()
-    h, w = bucket(picture.rgb.shape[1], picture.rgb.shape[0], pixels)
-    rgb = cv2.resize(
-        picture.rgb, (w, h), interpolation=cv2.INTER_AREA if h * w < picture.rgb.size / 3 else cv2.INTER_CUBIC
-    )
-    shown = np.ascontiguousarray(rgb[:, ::-1] if mirrored else rgb)
-    x = torch.from_numpy(shown)[None].to(device).permute(0, 3, 1, 2).float()
+    rgb = resized(pictures, pixels)
+    x = torch.from_numpy(np.ascontiguousarray(rgb[:, :, ::-1] if mirrored else rgb))
+    x = x.to(device).permute(0, 3, 1, 2).float()
     total = torch.zeros(())
     for net in nets:
         with torch.autocast(device.type, precision or torch.bfloat16, enabled=precision is not None):
             logit, _, _ = net.features(x.contiguous(memory_format=torch.channels_last))
         logit = logit.flip(3) if mirrored else logit  # the prior of pages is not symmetric: read out upright
-        total = total + net.readout.density(logit, share.to(device)[None])[0].cpu()
-    return (total / len(nets)).numpy().astype(np.float32)
+        total = total + net.readout.density(logit, share.to(device)).cpu()
+    return total / len(nets)
 
 
-def joint_opinion(nets: list[AttentionNet], picture: Picture) -> np.ndarray:
-    """Mean over `LOOKS`, on the grid of the first; values are relative to the mean cell, to suit float16."""
-    unseen = picture.domain[[DOMAINS.index("design"), DOMAINS.index("page")]].sum() > 0
-    share = torch.from_numpy(np.eye(len(DOMAINS), dtype=np.float32)[DOMAINS.index("ad")] if unseen else picture.domain)
-    views = [opinion(nets, picture, share, pixels=area, mirrored=turned) for area, turned in LOOKS]
-    h, w = views[0].shape[1:]
-    scaled = [np.stack([cv2.resize(m, (w, h), interpolation=cv2.INTER_LINEAR) for m in view]) for view in views]
-    mean = np.mean([view / view.sum((1, 2), keepdims=True) for view in scaled], 0)
-    if unseen:
-        design, page = (float(picture.domain[DOMAINS.index(name)]) for name in ("design", "page"))
-        name = "page" if page > design else "design"
-        mean = np.stack([softened(density, picture.lines, POWER[name], BLUR[name]) for density in mean])
-    return np.asarray(mean * h * w)
+def opinion_of_exported(model: ort.InferenceSession, pictures: list[Picture], share: Tensor) -> Tensor:
+    """Densities (N, 3, h, w) of an exported model on pictures of one aspect, each stated to be what `share` says."""
+    found = []
+    for rgb, row in zip(resized(pictures, LOOKS[0][0]), share.numpy(), strict=True):
+        kinds = [max(float(row[DOMAINS.index(domain)]) for domain in names) for names in KINDS.values()]
+        weight = np.array([kinds], np.float32) / max(kinds)
+        found.append(model.run(["density"], {"rgb": rgb[None], "domain_weight": weight})[0][0])
+    return torch.from_numpy(np.stack(found))
+
+
+def joint_opinions(
+    nets: list[AttentionNet], exported: list[ort.InferenceSession], pictures: list[Picture]
+) -> list[np.ndarray]:
+    """Opinions (3, h, w) on pictures of one aspect: the mean over models and `LOOKS`, on the grid of the first look.
+
+    Values are relative to the mean cell, to suit float16.
+    """
+    one = torch.eye(len(DOMAINS))
+    of_designs = [bool(p.domain[[DOMAINS.index("design"), DOMAINS.index("page")]].sum() > 0) for p in pictures]
+    share = torch.stack(
+        [
+            one[DOMAINS.index("ad")] if unseen else torch.from_numpy(p.domain)
+            for p, unseen in zip(pictures, of_designs, strict=True)
+        ]
+    )
+    views = [look(nets, pictures, share, pixels, mirrored=mirrored) for pixels, mirrored in LOOKS]
+    scaled = [F.interpolate(view, size=views[0].shape[2:], mode="bilinear", align_corners=False) for view in views]
+    total = len(nets) * torch.stack([view / view.sum((2, 3), keepdim=True) for view in scaled]).mean(0)
+    for model in exported:
+        total = total + opinion_of_exported(model, pictures, share)
+    means = (total / (len(nets) + len(exported))).numpy()
+    found = []
+    for picture, unseen, mean in zip(pictures, of_designs, means, strict=True):
+        if unseen:
+            design, page = (float(picture.domain[DOMAINS.index(name)]) for name in ("design", "page"))
+            name = "page" if page > design else "design"
+            mean = np.stack([softened(density, picture.lines, POWER[name], BLUR[name]) for density in mean])
+        found.append(np.asarray(mean * mean[0].size))
+    return found
 
 
 def softened(density: np.ndarray, lines: np.ndarray | None, power: float, blur: float) -> np.ndarray:
@@ -101,18 +136,28 @@ def text_density(lines: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("checkpoints", type=Path, nargs="+")
+    parser.add_argument("models", type=Path, nargs="+", help="checkpoints, and models as ONNX")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--lines", type=Path, help="lines of text, from appearance_lines.py")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     torch.set_flush_denormal(True)
-    nets = [
-        load(path).to(device_and_precision()[0], memory_format=torch.channels_last).eval() for path in args.checkpoints
-    ]
+    device = device_and_precision()[0]
+    trained = [path for path in args.models if path.suffix != ".onnx"]
+    nets = [load(path).to(device, memory_format=torch.channels_last).eval() for path in trained]
+    exported = [ort.InferenceSession(path) for path in args.models if path.suffix == ".onnx"]
     pictures, sides = read(args.data, args.lines)
     chosen = [p for p in pictures if sides[p.set, p.name] != "held_out"]
-    np.savez(args.out, **{f"{p.set}/{p.name}": joint_opinion(nets, p).astype(np.float16) for p in chosen})
+    groups: dict[tuple[int, int], list[Picture]] = {}
+    for p in chosen:
+        groups.setdefault(bucket(p.rgb.shape[1], p.rgb.shape[0], LOOKS[0][0]), []).append(p)
+    found: dict[str, np.ndarray] = {}
+    for group in groups.values():
+        for i in range(0, len(group), BATCH):
+            batch = group[i : i + BATCH]
+            for p, opinion in zip(batch, joint_opinions(nets, exported, batch), strict=True):
+                found[f"{p.set}/{p.name}"] = opinion.astype(np.float16)
+    np.savez(args.out, **found)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ class Exported(nn.Module):
         density = self.net.readout.density(logit, share)
         if self.twice:
             size = (smaller(x.shape[2]), smaller(x.shape[3]))
-            mirrored, _, _ = self.net.features(F.interpolate(x.flip(3), size=size, mode="bilinear"))
+            mirrored, _, _ = self.net.features(F.interpolate(x, size=size, mode="bilinear").flip(3))
             second = self.net.readout.density(mirrored.flip(3), share)  # upright: the prior of pages is not symmetric
             second = F.interpolate(second, size=density.shape[2:], mode="bilinear")
             density = (density + second / second.sum((2, 3), keepdim=True)) / 2

@@ -1,4 +1,4 @@
-"""Losses over densities (KLD + CC - NSS, per window, weighted), over lines of text, and over domains."""
+"""Losses over densities (KLD + CC - NSS, per window, weighted), over lines of text, over objects, and over domains."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ def text_loss(logits: Tensor, text: Tensor) -> Tensor:
     """Cross-entropy of (N, 1, h, w) logits with (N, h, w) labels 1, 0 or -1 (not known), nats per known cell."""
     known = (text >= 0).float()
     entropy = F.binary_cross_entropy_with_logits(logits[:, 0], text.clamp_min(0), reduction="none")
+    return (entropy * known).sum() / known.sum().clamp_min(1.0)
+
+
+def object_loss(logits: Tensor, objects: Tensor) -> Tensor:
+    """Cross-entropy of (N, K, h, w) logits with labels 1, 0 or -1 (not known) of that shape, nats per known cell."""
+    known = (objects >= 0).float()
+    entropy = F.binary_cross_entropy_with_logits(logits, objects.clamp_min(0), reduction="none")
     return (entropy * known).sum() / known.sum().clamp_min(1.0)
 
 

@@ -45,7 +45,14 @@ STAGES = {
         (3, 1, 16, 1, 1), (3, 6, 24, 2, 2), (5, 6, 40, 2, 2), (3, 6, 80, 3, 2), (5, 6, 112, 3, 1), (5, 6, 192, 4, 2),
         (3, 6, 320, 1, 1),
     ),
+    "efficientnet_lite2": (
+        (3, 1, 16, 1, 1), (3, 6, 24, 3, 2), (5, 6, 48, 3, 2), (3, 6, 88, 4, 2), (5, 6, 120, 4, 1), (5, 6, 208, 5, 2),
+        (3, 6, 352, 1, 1),
+    ),
 }  # fmt: skip
+OBJECTS = ("product", "branding", "face", "person", "button")
+"""What an auxiliary output is taught to see, of `labels/`; unused at run time."""
+
 _TAPPED = (1, 2, 4)  # stages whose last block ends strides 4, 8 and 16
 _BATCH_NORM_EPSILON = 1e-3  # EfficientNet's
 
@@ -106,7 +113,7 @@ class Encoder(nn.Module):
             if i in _TAPPED:
                 self.taps.append(len(blocks) - 1)
         self.blocks = nn.ModuleList(blocks)
-        self.head = Conv(320, 1280, 1)
+        self.head = Conv(cin, 1280, 1)
         self.channels = (*(stages[i][2] for i in _TAPPED), 1280)
 
     def forward(self, x: Tensor) -> list[Tensor]:
@@ -185,7 +192,10 @@ class Context(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Top-down pyramid over strides 32 to 4, wide where the map is small: logits of the windows, and of text."""
+    """Top-down pyramid over strides 32 to 4, wide where the map is small.
+
+    Returns logits of the windows and of text at stride 4, and of `OBJECTS` at stride 8.
+    """
 
     widths = (24, 48, 96, 128)  # at strides 4, 8, 16, 32
 
@@ -204,17 +214,22 @@ class Decoder(nn.Module):
             nn.init.zeros_(head.weight)
             nn.init.zeros_(head.bias)
         self.text = nn.Conv2d(w4, 1, 1)  # taught lines of text, so that features know them; unused at run time
-        nn.init.constant_(self.text.bias, -2.0)
+        self.objects = nn.Conv2d(w8, len(OBJECTS), 1)  # likewise, taught boxes drawn by eye
+        for head in (self.text, self.objects):
+            assert head.bias is not None
+            nn.init.constant_(head.bias, -2.0)
 
-    def forward(self, features: list[Tensor]) -> tuple[Tensor, Tensor]:
+    def forward(self, features: list[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         x = self.top(self.drop(F.relu(self.lateral[3](features[3]))))
         logit = self.logit[3](x)
         for level in (2, 1, 0):
             x = F.interpolate(self.down[level](x), scale_factor=2.0, mode="bilinear", align_corners=False)
             x = F.relu(x + self.lateral[level](features[level]))
             x = self.stage[level](self.drop(x) if level == 2 else x)
+            if level == 1:
+                objects = self.objects(x)
             logit = F.interpolate(logit, scale_factor=2.0, mode="bilinear", align_corners=False) + self.logit[level](x)
-        return logit, self.text(x)
+        return logit, self.text(x), objects
 
 
 class Readout(nn.Module):
@@ -281,11 +296,16 @@ class AttentionNet(nn.Module):
 
     def features(self, rgb: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """From (N, 3, H, W) float in [0, 255]: logits (N, 3, h, w), logits of text (N, 1, h, w), of domains (N, D)."""
+        logit, text, _, domain = self.taught(rgb)
+        return logit, text, domain
+
+    def taught(self, rgb: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """All that the network is taught: as `features`, with logits of objects (N, 5, h / 2, w / 2) before domains."""
         features = self.encoder(rgb / 127.5 - 1.0)
-        logit, text = self.decoder(features)
+        logit, text, objects = self.decoder(features)
         top = features[-1].detach().float()  # telling domains apart does not shape the features
         domain = self.domain(torch.cat([top.mean((2, 3)), top.std((2, 3))], 1) - 0.5)
-        return logit.float(), text.float(), domain.float()
+        return logit.float(), text.float(), objects.float(), domain.float()
 
     def forward(self, rgb: Tensor, share: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """From (N, 3, H, W): densities (N, 3, h, w) and shares of domains (N, D), stated or seen in the picture."""

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from batches import Batch, ahead, bucket, collate, epoch
 from corpus import Picture, read, with_opinions, write_split
-from losses import attention_loss, correlation, domain_loss, kld, nss, text_loss
+from losses import attention_loss, correlation, domain_loss, kld, nss, object_loss, text_loss
 from network import DOMAINS, KINDS, STAGES, WINDOWS, AttentionNet
 from torch import Tensor
 
@@ -50,6 +50,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--soft-share", type=float, default=0.4, help="share of the soft-labelled pictures per epoch")
     parser.add_argument("--soft-weight", type=float, default=0.3)
     parser.add_argument("--text", type=float, default=0.3, help="weight of the lines of text")
+    parser.add_argument("--objects", type=float, default=0.3, help="weight of the boxes drawn by eye")
     parser.add_argument("--domain", type=float, default=0.1, help="weight of telling domains apart")
     parser.add_argument("--without", nargs="+", default=[], help="sets to leave out, to be tested on")
     parser.add_argument("--teacher", type=Path, help="an ensemble's opinions, from distil.py")
@@ -101,23 +102,24 @@ class Trainer:
         done = min(1.0, max(0.0, (self.step - warm) / max(1.0, self.steps - warm)))
         return float(self.args.rate * min(1.0, self.step / warm) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * done))))
 
-    def features(self, rgb: np.ndarray) -> tuple[Tensor, Tensor, Tensor]:
+    def taught(self, rgb: np.ndarray) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         x = torch.from_numpy(rgb).to(self.device).permute(0, 3, 1, 2).float()
         with torch.autocast(self.device.type, self.precision or torch.bfloat16, enabled=self.precision is not None):
-            return self.net.features(x)
+            return self.net.taught(x)
 
     def update(self, batch: Batch) -> float:
         self.step += 1
         for group, share in zip(self.optimiser.param_groups, self.shares, strict=True):
             group["lr"] = self.rate() * share
-        logits, text_logits, domain_logits = self.features(batch.rgb)
-        target, counts, weight, text, domain = (
+        logits, text_logits, object_logits, domain_logits = self.taught(batch.rgb)
+        target, counts, weight, text, objects, domain = (
             torch.from_numpy(x).to(self.device)
-            for x in (batch.target, batch.counts, batch.weight, batch.text, batch.domain)
+            for x in (batch.target, batch.counts, batch.weight, batch.text, batch.objects, batch.domain)
         )
         log_p = self.net.readout(logits, domain)
         value = attention_loss(log_p, target, counts, weight, cc=self.args.cc, nss=self.args.nss)
         value = value + self.args.text * text_loss(text_logits, text)
+        value = value + self.args.objects * object_loss(object_logits, objects)
         value = value + self.args.domain * domain_loss(domain_logits, domain)
         self.optimiser.zero_grad(set_to_none=True)
         value.backward()
@@ -152,7 +154,7 @@ def validate(trainer: Trainer, pictures: list[Picture]) -> dict[str, float]:
     for p in pictures:
         size = bucket(p.rgb.shape[1], p.rgb.shape[0], trainer.args.pixels[0])
         batch = collate([p], size, None, crop=0.0, soft_weight=1.0)
-        logits, _, domain = trainer.features(batch.rgb)
+        logits, _, _, domain = trainer.taught(batch.rgb)
         density = trainer.net.readout(logits, domain.softmax(1)).exp()[0].cpu()
         rows[f"{p.set}/domain"].append(float((domain.softmax(1).cpu()[0] * torch.from_numpy(p.domain)).sum()))
         if p.fixations is None:

@@ -9,10 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image, ImageDraw, ImageFont, ImageOps
+
+from mediaan.vision.text.reader import load_text_reader
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training"))
 
 from appearance_examples import Example, corners_of, group_of, read, side_of
+from appearance_lines import lines
 from appearance_targets import WHOLE, View, line_height, targets
 
 SPLIT = Path(__file__).parents[2] / "models" / "training" / "split"
@@ -119,3 +123,16 @@ def test_lines_of_several_files_are_read_together_and_small_print_counts_in_ads(
     ad, photo = read(tmp_path, files, tmp_path / "teachers.jsonl", tmp_path, SPLIT)
     assert (ad.set, len(ad.lines), len(ad.doubtful)) == ("ads", 1, 0)
     assert (photo.set, len(photo.lines), len(photo.doubtful)) == ("osie", 0, 1)
+
+
+def test_a_line_of_type_is_found_where_it_is_printed():
+    image = Image.new("RGB", (800, 400), "white")
+    font = ImageFont.truetype(Path(__file__).parents[1] / "sample_ads/source/fonts/poppins-600.woff2", 60)
+    ImageDraw.Draw(image).text((100, 150), "Autumn sale", "black", font=font)
+    ink = ImageOps.invert(image.convert("L")).getbbox()
+    rows = lines(load_text_reader(threads=1), np.asarray(image), typeset=True)
+    assert len(rows) == 1
+    corners = np.array(rows[0]["quad"]) * image.size
+    assert np.abs(np.concatenate([corners.min(0), corners.max(0)]) - ink).max() < 12
+    assert rows[0]["found"] > 0.6
+    assert rows[0]["read"] == 0  # surely found in a design: not read
