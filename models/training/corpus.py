@@ -53,6 +53,7 @@ class Picture:
     `objects` is (n, 6) float32: index in `network.OBJECTS`, x0, y0, x1, y1 in unit coordinates, and 1 if it is there,
     0 if that is undecided; None where nobody drew boxes.
     `opinion` is an ensemble's (3 windows, h, w) float16, see distil.py; None when nobody was asked.
+    `group` is what near-duplicates share: set and name of the first of them.
     """
 
     set: str
@@ -65,6 +66,11 @@ class Picture:
     doubtful: np.ndarray | None = None
     objects: np.ndarray | None = None
     opinion: np.ndarray | None = None
+    group: str = ""
+
+    def fold(self, folds: int) -> int:
+        """Return which of `folds` parts it is in, by a hash of its group: 0 to folds - 1."""
+        return int.from_bytes(hashlib.sha256(f"fold {self.group}".encode()).digest()[:4], "big") % folds
 
 
 def perceptual_hash(rgb: np.ndarray) -> int:
@@ -138,7 +144,12 @@ def read(data: Path, lines: Path | None = None) -> tuple[list[Picture], dict[tup
             drawn = boxes.get(f"{name}/{path.stem}")
             pictures.append(Picture(name, path.stem, rgb, fixations, density, domain, sure, doubtful, drawn))
     keys = [(p.set, p.name) for p in pictures]
-    return pictures, split(keys, clusters([perceptual_hash(p.rgb) for p in pictures]))
+    labels = clusters([perceptual_hash(p.rgb) for p in pictures])
+    first: dict[int, str] = {}
+    for label, key in zip(labels, keys, strict=True):
+        first.setdefault(label, "/".join(key))
+    pictures = [replace(p, group=first[label]) for p, label in zip(pictures, labels, strict=True)]
+    return pictures, split(keys, labels)
 
 
 def _text(path: Path) -> dict[str, list[dict[str, Any]]]:

@@ -1,8 +1,11 @@
 """Ensemble opinions for distillation: `python models/training/distil.py --data DIR --out FILE.npz MODEL...`.
 
 The mean of several networks' densities, each of the picture at several sizes and mirrored, is a better teacher than
-any of them; a single network that learns from it keeps most of the gain at the cost of one. MODEL is a checkpoint, or a
-model that was exported (export.py --twice), such as the one that ships: it is told the kind of picture.
+any of them; a single network that learns from it keeps most of the gain at the cost of one. A network that was trained
+on a picture repeats what it was told about it. So on pictures that people looked at, networks that were trained by
+folds (train.py --folds) give an opinion only on the fold that they were not trained on. MODEL is a checkpoint, or a
+model that was exported (export.py --twice), such as the one that ships: it is told the kind of picture, and is not
+asked about pictures that people looked at where others were trained by folds.
 
 Nobody has looked at the designs and pages. There the opinion is read out as for ads, made as flat as importance maps of
 designs and gaze on pages are (a power and a blur), and part of it is put on lines of text, by their height.
@@ -11,6 +14,8 @@ designs and gaze on pages are (a power and a blur), and part of it is put on lin
 from __future__ import annotations
 
 import argparse
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -134,30 +139,44 @@ def text_density(lines: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return text / text.sum()
 
 
-def main() -> None:
+def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", type=Path, nargs="+", help="checkpoints, and models as ONNX")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--lines", type=Path, help="lines of text, from appearance_lines.py")
     parser.add_argument("--out", type=Path, required=True)
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     torch.set_flush_denormal(True)
     device = device_and_precision()[0]
     trained = [path for path in args.models if path.suffix != ".onnx"]
     nets = [load(path).to(device, memory_format=torch.channels_last).eval() for path in trained]
+    left_out = [fold_left_out(path) for path in trained]
     exported = [ort.InferenceSession(path) for path in args.models if path.suffix == ".onnx"]
+    folds = max([count for _, count in left_out], default=0)
     pictures, sides = read(args.data, args.lines)
     chosen = [p for p in pictures if sides[p.set, p.name] != "held_out"]
-    groups: dict[tuple[int, int], list[Picture]] = {}
+    groups: dict[tuple[int, int, int], list[Picture]] = {}
     for p in chosen:
-        groups.setdefault(bucket(p.rgb.shape[1], p.rgb.shape[0], LOOKS[0][0]), []).append(p)
-    found: dict[str, np.ndarray] = {}
-    for group in groups.values():
-        for i in range(0, len(group), BATCH):
-            batch = group[i : i + BATCH]
-            for p, opinion in zip(batch, joint_opinions(nets, exported, batch), strict=True):
-                found[f"{p.set}/{p.name}"] = opinion.astype(np.float16)
-    np.savez(args.out, **found)
+        fold = p.fold(folds) if folds and p.fixations is not None else -1
+        groups.setdefault((*bucket(p.rgb.shape[1], p.rgb.shape[0], LOOKS[0][0]), fold), []).append(p)
+
+    def opinions(job: tuple[int, list[Picture]]) -> list[tuple[str, np.ndarray]]:
+        fold, batch = job
+        asked = [net for net, (k, n) in zip(nets, left_out, strict=True) if fold < 0 or not n or k == fold]
+        if fold >= 0 and not asked:
+            return []  # nobody was kept away from these
+        found = joint_opinions(asked, exported if fold < 0 else [], batch)
+        return [(f"{p.set}/{p.name}", opinion.astype(np.float16)) for p, opinion in zip(batch, found, strict=True)]
+
+    jobs = [(key[2], group[i : i + BATCH]) for key, group in groups.items() for i in range(0, len(group), BATCH)]
+    with ThreadPoolExecutor(os.cpu_count() if device.type == "cuda" else 1) as pool:  # a GPU waits for pictures
+        np.savez(args.out, **dict(pair for pairs in pool.map(opinions, jobs) for pair in pairs))
+
+
+def fold_left_out(checkpoint: Path) -> tuple[int, int]:
+    """Return the fold that a network was not trained on, and how many there are; 0, 0 if it was trained on all."""
+    state = torch.load(checkpoint, map_location="cpu", weights_only=True)
+    return int(state.get("fold", 0)), int(state.get("folds", 0))
 
 
 if __name__ == "__main__":

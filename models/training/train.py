@@ -63,6 +63,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--ema", type=float, default=0.998)
     parser.add_argument("--decay", type=float, default=1e-2)
     parser.add_argument("--use-dev", action="store_true", help="train on dev too: for the final run")
+    parser.add_argument("--folds", type=int, default=0, help="parts to cut the pictures into")
+    parser.add_argument("--fold", type=int, default=0, help="which of them to leave out, for its opinion on them")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args(argv)
 
@@ -132,7 +134,7 @@ class Trainer:
 
     def save(self, path: Path) -> None:
         state = {"net": self.net.state_dict(), "average": self.average, "optimiser": self.optimiser.state_dict()}
-        state["encoder"] = self.args.encoder
+        state |= {"encoder": self.args.encoder, "fold": self.args.fold, "folds": self.args.folds}
         partial = path.with_suffix(".part")
         torch.save({**state, "step": self.step, "epoch": self.epoch}, partial)
         partial.replace(path)
@@ -178,8 +180,8 @@ def teaches(picture: Picture) -> bool:
     return bool(picture.domain[PHOTO].sum() == 0)
 
 
-def main() -> None:
-    args = arguments()
+def main(argv: list[str] | None = None) -> None:
+    args = arguments(argv)
     args.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(args.seed)
     torch.set_flush_denormal(True)  # a softmax over space makes denormals, which slow a step several times over
@@ -192,6 +194,8 @@ def main() -> None:
         by_side[sides[p.set, p.name]].append(p)
     train = by_side["train"] + (by_side["dev"] if args.use_dev else [])
     train = [p for p in train if p.set not in args.without and teaches(p)]
+    if args.folds:
+        train = [p for p in train if p.fixations is None or p.fold(args.folds) != args.fold]
     options = {
         "size": args.batch, "pixels": tuple(args.pixels), "soft_share": args.soft_share,
         "crop": args.crop, "soft_weight": args.soft_weight,
