@@ -42,8 +42,7 @@ class OnnxAttention:
     threads : int
         Threads per prediction on the CPU; 0 leaves it to the runtime.
     video : bool
-        Read the card's cheaper output at its smaller size, and as the domain, meant for the frames of a video, where it
-        names them.
+        Read the card's cheaper output at its smaller size, meant for the frames of a video, where it names them.
 
     Raises
     ------
@@ -55,7 +54,6 @@ class OnnxAttention:
     def __init__(self, card: AttentionCard, *, device: str = "auto", threads: int = 0, video: bool = False) -> None:
         self._card = card
         self._pixels = (card.video_pixels if video else None) or card.pixels
-        self._usual_domain = (card.video_domain if video else "") or None
         weights = read_weights(card)
         self._features: tuple[str, ...] = ()
         if video and card.video_output:
@@ -131,7 +129,6 @@ class OnnxAttention:
     ) -> tuple[list[Densities], list[npt.NDArray[np.generic]]]:
         """Predict the densities of frames that fit into one run of the session; return inner tensors with them."""
         card = self._card
-        domain = domain or self._usual_domain
         if card.width and card.height and frames.shape[1:3] != (card.height, card.width):
             size = (card.width, card.height)
             resized = [cv2.resize(frame, size, interpolation=cv2.INTER_AREA) for frame in frames]

@@ -30,8 +30,7 @@ class Densities:
         a coarse grid: the repeatability of shares of attention. None where no copy was predicted.
     domains : mapping of str to float or None
         Probability of each domain that the model tells apart, in the order of its card; they sum to 1. Of a video the
-        mean over time; 1 for a domain that was stated, or that the model reads every video as. None for a model
-        without domains.
+        mean over time; 1 for a domain that was stated. None for a model without domains.
     screen : float or None
         Of a tall page that was judged fold by fold, the height of one screen as a share of the page's, 0-1; None of any
         other image.

@@ -112,11 +112,10 @@ class Result:
 
     @property
     def domain_probability(self) -> float | None:
-        """Probability of the domain, 0-1; None where it was not estimated: stated, or the model's for every video."""
+        """Probability of the domain, 0-1; None where it was stated, or for a model without domains."""
         if self.stated_domain is not None or not self.domains:
             return None
-        highest = max(self.domains.values())
-        return highest if highest < 1 else None
+        return max(self.domains.values())
 
     def __getitem__(self, metric: str) -> Score:
         """Return the score of a metric by name, such as ``focus``; that of the whole exposure where there are several.
@@ -143,7 +142,7 @@ class Result:
         medium = self.medium
         facts = [medium.kind, f"{medium.width} x {medium.height} px"]
         facts += [] if medium.duration_s is None else [f"{medium.duration_s:.1f} s"]
-        facts += [] if self.domain_probability is None else [f"looks like: {self.domain}"]
+        facts += [] if self.domain is None or self.stated_domain else [f"looks like: {self.domain}"]
         checks = Counter(check.status for check in self.checks)
         passed = ", ".join(f"{checks[status]} {status}" for status in ("passed", "failed") if checks[status])
         facts += [f"tall page of {len(self.folds)} folds"] if self.folds else []

@@ -64,17 +64,6 @@ def test_the_frames_of_a_video_are_read_where_the_card_says_and_keep_their_domai
             assert other.domains == pytest.approx(one.domains)
 
 
-def test_frames_are_read_as_the_domain_that_the_card_names_for_videos_unless_one_is_stated(tmp_path: Path) -> None:
-    card = write_domain_model(tmp_path, video_domain="ad")
-    still, moving = load_predictor(card, "cpu"), load_frame_predictor(card, "cpu")
-    for frame in frames(4)[:, None]:
-        (seen,), (usual,) = still.predict(frame), moving.predict(frame)
-        (stated,) = moving.predict(frame, domain="photo")
-        assert_told(seen, frame[0], None)
-        assert_told(usual, frame[0], "ad")
-        assert_told(stated, frame[0], "photo")
-
-
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
 def test_other_stated_domains_never_share_a_batch(tmp_path: Path, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = pretend_cuda(monkeypatch, latency_s=0.002)
@@ -180,7 +169,6 @@ def test_a_file_of_densities_keeps_domains(tmp_path: Path) -> None:
         ({"domain_input": None}, "domains, domain_output and domain_input go together"),
         ({"domains": None}, "domains, domain_output and domain_input go together"),
         ({"domains": ["a", "b", "a"]}, "domains must differ"),
-        ({"video_domain": "film"}, "video_domain must be one of domains"),
     ],
 )
 def test_a_card_that_does_not_hold_together(tmp_path: Path, keys: dict[str, Any], said: str) -> None:

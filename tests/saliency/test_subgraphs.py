@@ -83,10 +83,7 @@ def test_frames_of_a_video_are_seen_by_it() -> None:
     assert model.view.pixels == CARD.video_pixels != whole.view.pixels
     weights = CARD.path.read_bytes()
     part = extract_subgraph(weights, CARD.video_output) if CARD.video_output else weights
-    given = feed(frame())
-    if CARD.video_domain:
-        given[CARD.domain_input] = np.array([[name == CARD.video_domain for name in CARD.domains]], np.float32)
-    raw = ort.InferenceSession(part, providers=["CPUExecutionProvider"]).run(None, given)[0]
+    raw = ort.InferenceSession(part, providers=["CPUExecutionProvider"]).run(None, feed(frame()))[0]
     for reply, expected in zip(model.predict(frame()), raw, strict=True):
         for k, window in enumerate(("start", "end", "total")):
             np.testing.assert_allclose(reply[window], expected[k] / expected[k].sum(), rtol=1e-4, atol=1e-9)

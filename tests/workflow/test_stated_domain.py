@@ -117,20 +117,6 @@ def test_a_model_that_tells_none_leaves_the_columns_empty(ads: Path, tmp_path: P
     assert "domain" not in result.to_dict()
 
 
-def test_a_video_is_what_the_card_says_of_videos_and_nobody_guessed_it(ads: Path, tmp_path: Path) -> None:
-    card = write_domain_model(tmp_path, video_domain="ad")
-    run, _ = analysed(ads, tmp_path / "run", card)
-    media = run.media.set_index("path")
-    video = media.loc["sofa_banner.gif"]
-    assert (video["domain"], bool(video["domain_stated"])) == ("ad", False)
-    assert np.isnan(video["domain_probability"])
-    assert (media.loc[NAMES[:2], "domain_probability"] > 1 / 3).all()
-    assert run.stated_domain("sofa_banner.gif") is None
-    result = mn.analyze(ads / "sofa_banner.gif", model=card, intervals="none", aois="none")
-    assert (result.domain, result.domain_probability, result.stated_domain) == ("ad", None, None)
-    assert "looks like" not in repr(result)
-
-
 def test_on_the_command_line(ads: Path, card: Path, tmp_path: Path) -> None:
     options = ["--model", str(card), "--maps", "none", "--intervals", "none", "--aois", "none"]
     options += ["--benchmark", "none", "--quiet"]

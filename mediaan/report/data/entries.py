@@ -66,7 +66,7 @@ class MediumEntry:
     domain : str or None
         What attention was predicted for; None of a model that tells no domains apart.
     domain_probability : float or None
-        How probable the model finds it, 0-1; None where a user stated it, or the model reads every video as it.
+        How probable the model finds it, 0-1; None where a user stated it.
     brand_missing : str or None
         That the brand was not found, in a sentence; None where it was, or nobody looked for one.
     folds : tuple of rows

@@ -269,8 +269,7 @@ MEDIA = pa.schema(
         column(
             "domain_probability",
             pa.float64(),
-            "Its probability by the model, 0-1; null if the domain was stated, and for videos, which the model reads "
-            "as photographs",
+            "Its probability by the model, 0-1; for a video, the mean over its seconds; null if the domain was stated",
         ),
         column("domain_stated", pa.bool_(), "Whether the domain was stated, not estimated by the model"),
         column(

@@ -125,9 +125,6 @@ class AttentionCard(ModelCard):
         cheaper; empty where there is none.
     video_pixels : int or None
         Area at which the frames of a video are shown to the model, px²; None: as for images.
-    video_domain : str
-        The domain that the frames of a video are read out as, unless a user states another; empty: each frame as what
-        it resembles.
     features : tuple of str
         Inner tensors (N, C, h, w), finest first, that say what an image holds; see `vision.appearance`. Empty where
         there are none.
@@ -146,7 +143,6 @@ class AttentionCard(ModelCard):
     windows: tuple[Window, ...] = ("total",)
     video_output: str = ""
     video_pixels: int | None = Field(None, gt=0)
-    video_domain: str = ""
     features: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     domain_output: str = ""
@@ -166,7 +162,6 @@ class AttentionCard(ModelCard):
                 bool(self.domains) == bool(self.domain_output) == bool(self.domain_input),
                 "domains, domain_output and domain_input go together",
             ),
-            (not self.video_domain or self.video_domain in self.domains, "video_domain must be one of domains"),
             (len(set(self.domains)) == len(self.domains) and all(self.domains), "domains must differ and have names"),
         ]
 

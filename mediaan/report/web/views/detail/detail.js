@@ -32,7 +32,7 @@ function factsLine(medium) {
 /** The kind of picture that attention was predicted for, and whether that was stated or guessed. */
 function domainWords(medium) {
   if (medium.domain === null) return null;
-  if (medium.domain_probability === null) return medium.kind === "image" ? medium.domain : `predicted as ${medium.domain}`;
+  if (medium.domain_probability === null) return medium.domain;
   return `looks like ${/^[aeiou]/.test(medium.domain) ? "an" : "a"} ${medium.domain} (${Math.round(100 * medium.domain_probability)} %)`;
 }
 
