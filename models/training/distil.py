@@ -14,8 +14,6 @@ designs and gaze on pages are (a power and a blur), and part of it is put on lin
 from __future__ import annotations
 
 import argparse
-import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -139,20 +137,19 @@ def text_density(lines: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return text / text.sum()
 
 
-def main(argv: list[str] | None = None) -> None:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", type=Path, nargs="+", help="checkpoints, and models as ONNX")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--lines", type=Path, help="lines of text, from appearance_lines.py")
     parser.add_argument("--out", type=Path, required=True)
-    args = parser.parse_args(argv)
+    args = parser.parse_args()
     torch.set_flush_denormal(True)
     device = device_and_precision()[0]
     trained = [path for path in args.models if path.suffix != ".onnx"]
     nets = [load(path).to(device, memory_format=torch.channels_last).eval() for path in trained]
-    left_out = [fold_left_out(path) for path in trained]
+    folds, asked = networks_by_fold([fold_left_out(path) for path in trained])
     exported = [ort.InferenceSession(path) for path in args.models if path.suffix == ".onnx"]
-    folds = max([count for _, count in left_out], default=0)
     pictures, sides = read(args.data, args.lines)
     chosen = [p for p in pictures if sides[p.set, p.name] != "held_out"]
     groups: dict[tuple[int, int, int], list[Picture]] = {}
@@ -160,17 +157,30 @@ def main(argv: list[str] | None = None) -> None:
         fold = p.fold(folds) if folds and p.fixations is not None else -1
         groups.setdefault((*bucket(p.rgb.shape[1], p.rgb.shape[0], LOOKS[0][0]), fold), []).append(p)
 
-    def opinions(job: tuple[int, list[Picture]]) -> list[tuple[str, np.ndarray]]:
-        fold, batch = job
-        asked = [net for net, (k, n) in zip(nets, left_out, strict=True) if fold < 0 or not n or k == fold]
-        if fold >= 0 and not asked:
-            return []  # nobody was kept away from these
-        found = joint_opinions(asked, exported if fold < 0 else [], batch)
-        return [(f"{p.set}/{p.name}", opinion.astype(np.float16)) for p, opinion in zip(batch, found, strict=True)]
+    found: dict[str, np.ndarray] = {}
+    for (*_, fold), group in groups.items():
+        chosen_nets = nets if fold < 0 else [nets[i] for i in asked[fold]]
+        for i in range(0, len(group), BATCH):
+            batch = group[i : i + BATCH]
+            for p, opinion in zip(batch, joint_opinions(chosen_nets, exported if fold < 0 else [], batch), strict=True):
+                found[f"{p.set}/{p.name}"] = opinion.astype(np.float16)
+    np.savez(args.out, **found)
 
-    jobs = [(key[2], group[i : i + BATCH]) for key, group in groups.items() for i in range(0, len(group), BATCH)]
-    with ThreadPoolExecutor(os.cpu_count() if device.type == "cuda" else 1) as pool:  # a GPU waits for pictures
-        np.savez(args.out, **dict(pair for pairs in pool.map(opinions, jobs) for pair in pairs))
+
+def networks_by_fold(left_out: list[tuple[int, int]]) -> tuple[int, list[list[int]]]:
+    """Return how many folds there are, and for each fold which networks (indices) were not trained on it.
+
+    `left_out` has the fold that each network was not trained on, and its number of folds; 0, 0 for one that was trained
+    on all pictures, which is asked about no fold. Raises ValueError where numbers differ or nobody left a fold out.
+    """
+    counts = {count for _, count in left_out if count}
+    if len(counts) > 1:
+        raise ValueError(f"networks were trained with different --folds: {sorted(counts)}")
+    folds = max(counts, default=0)
+    asked = [[i for i, (fold, count) in enumerate(left_out) if count and fold == k] for k in range(folds)]
+    if missing := [k for k, networks in enumerate(asked) if not networks]:
+        raise ValueError(f"no network was trained without fold {missing} of {folds}; train one with --fold")
+    return folds, asked
 
 
 def fold_left_out(checkpoint: Path) -> tuple[int, int]:

@@ -66,7 +66,10 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--folds", type=int, default=0, help="parts to cut the pictures into")
     parser.add_argument("--fold", type=int, default=0, help="which of them to leave out, for its opinion on them")
     parser.add_argument("--seed", type=int, default=1)
-    return parser.parse_args(argv)
+    args = parser.parse_args(argv)
+    if not 0 <= args.fold < max(1, args.folds):
+        parser.error(f"--fold {args.fold} is none of the {args.folds} parts, which count from 0")
+    return args
 
 
 def device_and_precision() -> tuple[torch.device, torch.dtype | None]:
@@ -180,8 +183,8 @@ def teaches(picture: Picture) -> bool:
     return bool(picture.domain[PHOTO].sum() == 0)
 
 
-def main(argv: list[str] | None = None) -> None:
-    args = arguments(argv)
+def main() -> None:
+    args = arguments()
     args.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(args.seed)
     torch.set_flush_denormal(True)  # a softmax over space makes denormals, which slow a step several times over
