@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training"))
 
-from corpus import Picture  # noqa: E402
-from distil import networks_by_fold  # noqa: E402
-from train import arguments  # noqa: E402
+from corpus import Picture
+from distil import networks_by_fold
+from train import arguments
 
 
 def test_a_fold_is_asked_of_the_networks_that_were_not_trained_on_it() -> None:
