@@ -3,9 +3,10 @@
 The mean of several networks' densities, each of the picture at several sizes and mirrored, is a better teacher than
 any of them; a single network that learns from it keeps most of the gain at the cost of one. A network that was trained
 on a picture repeats what it was told about it. So on pictures that people looked at, networks that were trained by
-folds (train.py --folds) give an opinion only on the fold that they were not trained on. MODEL is a checkpoint, or a
-model that was exported (export.py --twice), such as the one that ships: it is told the kind of picture, and is not
-asked about pictures that people looked at where others were trained by folds.
+folds (train.py --folds) give an opinion only on the fold that they were not trained on, and all of them on dev, if
+none was trained with it. MODEL is a checkpoint, or a model that was exported (export.py --twice), such as the one that
+ships: it is told the kind of picture, and is not asked about pictures that people looked at where others were trained
+by folds.
 
 Nobody has looked at the designs and pages. There the opinion is read out as for ads, made as flat as importance maps of
 designs and gaze on pages are (a power and a blur), and part of it is put on lines of text, by their height.
@@ -40,8 +41,8 @@ Nobody looked at designs: theirs raised the CC with importance maps in an earlie
 
 TEXT_BLUR = 0.012
 
-
 BATCH = 8
+DEV = -1  # stands for dev among the folds
 LOOKS = ((196_608, False), (83_968, True))
 """Area, px², and whether it is the mirror image. On dev, sizes that differ much add most to each other."""
 
@@ -152,17 +153,21 @@ def main() -> None:
     exported = [ort.InferenceSession(path) for path in args.models if path.suffix == ".onnx"]
     pictures, sides = read(args.data, args.lines)
     chosen = [p for p in pictures if sides[p.set, p.name] != "held_out"]
-    groups: dict[tuple[int, int, int], list[Picture]] = {}
+    groups: dict[tuple[int, int, int | None], list[Picture]] = {}
+    by_all = not any(trained_on_dev(path) for path in trained)
     for p in chosen:
-        fold = p.fold(folds) if folds and p.fixations is not None else -1
+        fold: int | None = None
+        if folds and p.fixations is not None:
+            fold = DEV if by_all and sides[p.set, p.name] == "dev" else p.fold(folds)
         groups.setdefault((*bucket(p.rgb.shape[1], p.rgb.shape[0], LOOKS[0][0]), fold), []).append(p)
 
     found: dict[str, np.ndarray] = {}
     for (*_, fold), group in groups.items():
-        chosen_nets = nets if fold < 0 else [nets[i] for i in asked[fold]]
+        chosen_nets = nets if fold in (None, DEV) else [nets[i] for i in asked[fold]]
+        chosen_exported = exported if fold is None else []
         for i in range(0, len(group), BATCH):
             batch = group[i : i + BATCH]
-            for p, opinion in zip(batch, joint_opinions(chosen_nets, exported if fold < 0 else [], batch), strict=True):
+            for p, opinion in zip(batch, joint_opinions(chosen_nets, chosen_exported, batch), strict=True):
                 found[f"{p.set}/{p.name}"] = opinion.astype(np.float16)
     np.savez(args.out, **found)
 
@@ -181,6 +186,11 @@ def networks_by_fold(left_out: list[tuple[int, int]]) -> tuple[int, list[list[in
     if missing := [k for k, networks in enumerate(asked) if not networks]:
         raise ValueError(f"no network was trained without fold {missing} of {folds}; train one with --fold")
     return folds, asked
+
+
+def trained_on_dev(checkpoint: Path) -> bool:
+    """Tell whether a network may have been trained on dev: older checkpoints do not say."""
+    return bool(torch.load(checkpoint, map_location="cpu", weights_only=True).get("dev", True))
 
 
 def fold_left_out(checkpoint: Path) -> tuple[int, int]:

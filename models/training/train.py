@@ -138,6 +138,7 @@ class Trainer:
     def save(self, path: Path) -> None:
         state = {"net": self.net.state_dict(), "average": self.average, "optimiser": self.optimiser.state_dict()}
         state |= {"encoder": self.args.encoder, "fold": self.args.fold, "folds": self.args.folds}
+        state |= {"dev": self.args.use_dev}
         partial = path.with_suffix(".part")
         torch.save({**state, "step": self.step, "epoch": self.epoch}, partial)
         partial.replace(path)

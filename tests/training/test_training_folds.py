@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training"))
 
 from corpus import Picture
-from distil import networks_by_fold
+from distil import networks_by_fold, trained_on_dev
 from train import arguments
 
 
@@ -42,3 +42,9 @@ def test_a_fold_out_of_range_is_refused() -> None:
     assert arguments([*required, "--folds", "4", "--fold", "3"]).fold == 3
     with pytest.raises(SystemExit):
         arguments([*required, "--folds", "4", "--fold", "4"])
+
+
+def test_a_checkpoint_that_does_not_say_may_have_been_trained_on_dev(tmp_path: Path) -> None:
+    for state, expected in (({}, True), ({"dev": True}, True), ({"dev": False}, False)):
+        torch.save(state, tmp_path / "checkpoint.pt")
+        assert trained_on_dev(tmp_path / "checkpoint.pt") is expected
