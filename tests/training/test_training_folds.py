@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training"))
 
+import torch
 from corpus import Picture
 from distil import networks_by_fold, trained_on_dev
 from train import arguments
