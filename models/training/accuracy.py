@@ -154,12 +154,12 @@ def between_markers(text: str, part: str, name: str) -> str:
 
 
 def summary(kept: dict[str, Any]) -> str:
-    """The README's part: NSS, CC and AUC-Judd of every set, held-out pictures first."""
+    """The README's part: NSS, CC and AUC-Judd of every set over the whole exposure, held-out pictures first."""
     lines = []
     head = "| domain | set | " + " | ".join(f"{METRICS[m]}: model, centre bias, people" for m in IN_SUMMARY) + " |"
     for title, evaluation in blocks(kept):
         lines += [title, "", head, "|---|---|" + "---|" * len(IN_SUMMARY)]
-        for row in evaluation.sets:
+        for row in (row for row in evaluation.sets if row.window == "total"):
             cells = [
                 ", ".join(_shown(row, metric, key) for key in ("model", "centre", "ceiling")) for metric in IN_SUMMARY
             ]

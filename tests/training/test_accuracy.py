@@ -29,11 +29,12 @@ def data(tmp_path: Path) -> Path:
         for i in range(3):
             Image.new("RGB", (64, 48)).save(folder / "images" / f"p{i}.png")
             rows += [
-                (f"p{i}", "pooled" if name == "saleci" else str(viewer), x, y)
+                (f"p{i}", "pooled" if name == "saleci" else str(viewer), x, y, onset_s)
                 for viewer in range(5)
-                for x, y in rng.uniform(0.3, 0.7, (4, 2))
+                for onset_s in (0.2, 1.0, 3.2, 4.0)
+                for x, y in rng.uniform(0.3, 0.7, (1, 2))
             ]
-        pd.DataFrame(rows, columns=["image", "viewer", "x", "y"]).to_parquet(folder / "fixations.parquet")
+        pd.DataFrame(rows, columns=["image", "viewer", "x", "y", "onset_s"]).to_parquet(folder / "fixations.parquet")
         (lists / f"{name}.txt").write_text("p0\np2\n")
     (tmp_path / "suites").mkdir()
     suite = (ROOT / "models/training/suites/held_out.toml").read_text()
@@ -81,7 +82,10 @@ def test_every_look_at_held_out_pictures_is_counted_and_rendered(
         assert "scored twice, one model in all" in page
         assert "saleci: what people reach is not known: viewers are pooled" in page
     assert f"| osie (2 pictures) | {nss['model']:.3f}, {nss['centre']:.3f}, {nss['ceiling']:.3f} |" in readme
+    assert readme.count("| osie (2 pictures) |") == 1  # the whole exposure alone
     assert f"[{nss['lo']:.3f}, {nss['hi']:.3f}]" in card
+    assert "| osie, start (2) |" in card
+    assert "| crowd, end (2) |" in card
     assert f"[attention.measured.osie]  # held-out pictures, total window\nnss = {nss['model']:.3f}\n" in run(
         "manifest"
     )
