@@ -39,7 +39,7 @@ OFTEN = {
     "advertisement": 3.0, "ads": 3.0, "saleci": 2.0, "visualizations": 2.0, "web": 2.0, "art": 0.5, "suprematism": 0.5,
 }  # fmt: skip
 STEPS, BATCH, RATE, DECAY = 4000, 8, 3e-3, 1e-2
-ADS_COUNT, RIDGE = 4.0, 0.002  # presence: advertisements are what the scores are for, and few
+ADS, ADS_COUNT, RIDGE = ("advertisement", "ads", "saleci"), 4.0, 0.002  # presence: what scores are for, and few
 MULTIPLE = 32
 
 
@@ -165,7 +165,7 @@ def presence(net: Heads, shown: list[Shown]) -> dict[str, np.ndarray]:
     for kind in KINDS:
         known = [i for i, one in enumerate(dev) if one.example.has(kind) is not None]
         there = np.array([float(dev[i].example.has(kind) or 0) for i in known])
-        weight = np.array([ADS_COUNT if dev[i].example.set == "advertisement" else 1.0 for i in known])
+        weight = np.array([ADS_COUNT if dev[i].example.set in ADS else 1.0 for i in known])
         found[f"{kind}_presence"] = logistic(np.array([evidence[i] for i in known]), there, weight).astype(np.float32)
         print(f"{kind}: presence calibrated on {len(there)} pictures, {there.mean():.0%} with one")
     return found

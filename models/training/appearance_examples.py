@@ -1,8 +1,8 @@
 """Pictures, what is known of the text, faces and people in them, and their side of the split.
 
 - lines of text: what the text reader found (`appearance_lines.py`); in synthetic advertisements, what was set.
-- faces and people: boxes that people drew on advertisements (`labels/`), detectors' opinions of all other pictures
-  (`objects/teachers.py`), with zones of doubt in which nothing is learned.
+- faces and people: boxes drawn by eye on advertisements, designs and web pages (`labels/`), detectors' opinions of all
+  other pictures (`objects/teachers.py`), with zones of doubt in which nothing is learned.
 """
 
 from __future__ import annotations
@@ -30,6 +30,20 @@ PRINT = ("headline_text", "body_text", "call_to_action", "branding")
 """Drawn boxes in which the text reader may have missed print that is too small to read."""
 
 KINDS = ("face", "person")
+
+DRAWN: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {
+    "advertisement": (("train_1", "train_2", "check"), "", KINDS),
+    "ads": (("modern_train", "modern_dev", "modern_check"), "modern_undecided", KINDS),
+    "saleci": (("saleci",), "saleci_undecided", ("face",)),
+    "web": (("web",), "web_undecided", KINDS),
+}
+"""By set: files of `labels/` with boxes, with what is undecided, and the kinds that count.
+
+In marketplace advertisements hands and legs were drawn as persons, so detectors are asked there.
+"""
+
+JUDGING = "modern_check"
+"""Designs that nothing is trained or chosen on."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +99,8 @@ def group_of(image: str) -> str:
 
 def read(data: Path, lines: Sequence[Path], teachers: Path, labels: Path, split: Path) -> list[Example]:
     """All real pictures."""
-    drawn = {
-        k: v
-        for f in sorted(labels.glob("*.json"))
-        for k, v in json.loads(f.read_text()).items()
-        if f.stem != "presence"
-    }
+    drawn = {group: _labels(labels, group) for group in DRAWN}
+    judging = {Path(name).stem for name in json.loads((labels / f"{JUDGING}.json").read_text())}
     seen = {row["image"]: row for row in _rows(teachers)}
     orders: dict[str, int] = {}
     found = []
@@ -102,15 +112,17 @@ def read(data: Path, lines: Sequence[Path], teachers: Path, labels: Path, split:
         quads = np.array([line["quad"] for line in row["lines"]], np.float32).reshape(-1, 4, 2)
         chosen = np.array(sure, bool)
         lines_, doubtful = quads[chosen], quads[~chosen]
+        boxes, zones = _seen(seen.get(row["image"]))
         if group == "advertisement":
-            aois = drawn.get(f"{stem}.jpg")
-            boxes, zones = _drawn(aois), {k: np.zeros((0, 4), np.float32) for k in KINDS}
-            doubtful = np.concatenate(
-                [doubtful, *(corners_of(a["box"])[None] for a in aois or () if a["type"] in PRINT)]
-            )
-        else:
-            boxes, zones = _seen(seen.get(row["image"]))
-        side = side_of(group, stem, orders[group], split)
+            boxes = dict.fromkeys(KINDS)
+        if stem in drawn.get(group, {}):
+            areas, undecided = drawn[group][stem]
+            for kind in DRAWN[group][2]:
+                boxes[kind], zones[kind] = _of_kind(areas, kind), _of_kind(undecided, kind)
+            if group == "advertisement":
+                small_print = [corners_of(area["box"])[None] for area in areas if area["type"] in PRINT]
+                doubtful = np.concatenate([doubtful, *small_print])
+        side = "held_out" if group == "ads" and stem in judging else side_of(group, stem, orders[group], split)
         size = (row["width"], row["height"])
         found.append(Example(data / row["image"], group, side, size, lines_, doubtful, boxes, zones))
     return found
@@ -143,10 +155,20 @@ def _is_text(line: dict[str, Any], group: str) -> bool:
     return line["read"] >= READ_SURELY or (group in SET_IN_TYPE and line["found"] >= FOUND_SURELY)
 
 
-def _drawn(aois: list[dict[str, Any]] | None) -> dict[str, np.ndarray | None]:
-    if aois is None:
-        return dict.fromkeys(KINDS)
-    return {kind: _boxes(a["box"] for a in aois if a["type"] == kind) for kind in KINDS}
+def _labels(folder: Path, group: str) -> dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+    """Return areas drawn by eye, and undecided ones, by name of picture."""
+    files, undecided_file, _ = DRAWN[group]
+    undecided = json.loads((folder / f"{undecided_file}.json").read_text()) if undecided_file else {}
+    found = {}
+    for file in files:
+        for name, areas in json.loads((folder / f"{file}.json").read_text()).items():
+            if areas is not None:
+                found[Path(name).stem] = (areas, undecided.get(name) or [])
+    return found
+
+
+def _of_kind(areas: list[dict[str, Any]], kind: str) -> np.ndarray:
+    return _boxes(area["box"] for area in areas if area["type"] == kind)
 
 
 def _seen(row: dict[str, Any] | None) -> tuple[dict[str, np.ndarray | None], dict[str, np.ndarray]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from appearance_examples import KINDS, PAINTED, Example
+from appearance_examples import DRAWN, KINDS, PAINTED, Example
 from appearance_targets import WHOLE, targets
 from scipy.stats import spearmanr
 from sklearn.metrics import average_precision_score, roc_auc_score
@@ -149,8 +149,9 @@ def presence_table(looked: Sequence[Looked], data: Path) -> None:
     for kind in KINDS:
         for name in ("advertisement", "ads", "saleci", *PHOTOS[3:], "web", "art"):
             ones = [one for one in looked if one.example.set == name]
-            judge = "eye" if name in ("advertisement", *PHOTOS[3:]) else "detector"
-            true = [eye[_key(one)][kind] if judge == "eye" else one.example.has(kind) for one in ones]
+            told = name in ("advertisement", *PHOTOS[3:])
+            judge = "eye" if told or (name in DRAWN and kind in DRAWN[name][2]) else "detector"
+            true = [eye[_key(one)][kind] if told else one.example.has(kind) for one in ones]
             _presence_row(kind, name, judge, ones, true)
         chosen = [one for one in looked if _key(one) in eye]
         _presence_row(kind, "all by eye", "eye", chosen, [eye[_key(one)][kind] for one in chosen])

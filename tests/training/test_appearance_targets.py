@@ -15,7 +15,7 @@ from mediaan.vision.text.reader import load_text_reader
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training"))
 
-from appearance_examples import Example, corners_of, group_of, read, side_of
+from appearance_examples import DRAWN, KINDS, Example, corners_of, group_of, read, side_of
 from appearance_lines import lines
 from appearance_targets import WHOLE, View, line_height, targets
 
@@ -112,17 +112,54 @@ def test_modern_material_keeps_the_sides_of_its_own_split():
             assert side_of(name, stem, 0, SPLIT) == side
 
 
-def test_lines_of_several_files_are_read_together_and_small_print_counts_in_ads(tmp_path: Path):
-    row = {"width": 320, "height": 160}
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    """A folder with all files of boxes drawn by eye, empty."""
+    folder = tmp_path / "labels"
+    folder.mkdir()
+    for files, undecided, _ in DRAWN.values():
+        for name in filter(None, (*files, undecided)):
+            (folder / f"{name}.json").write_text("{}")
+    return folder
+
+
+def written(path: Path, *rows: dict[str, object]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_lines_of_several_files_are_read_together_and_small_print_counts_in_ads(tmp_path: Path, labels: Path):
     lines = [{"quad": [[0, 0], [1, 0], [1, 0.1], [0, 0.1]], "found": 0.9, "read": 0.1}]
-    files = []
-    for image in ("ads/images/a.jpg", "gaze/osie/images/b.jpg"):
-        files.append(tmp_path / f"{len(files)}.jsonl")
-        files[-1].write_text(json.dumps({"image": image, **row, "lines": lines}) + "\n")
-    (tmp_path / "teachers.jsonl").touch()
-    ad, photo = read(tmp_path, files, tmp_path / "teachers.jsonl", tmp_path, SPLIT)
+    row = {"width": 320, "height": 160, "lines": lines}
+    files = [
+        written(tmp_path / f"{i}.jsonl", {"image": image, **row})
+        for i, image in enumerate(("ads/images/a.jpg", "gaze/osie/images/b.jpg"))
+    ]
+    ad, photo = read(tmp_path, files, written(tmp_path / "teachers.jsonl"), labels, SPLIT)
     assert (ad.set, len(ad.lines), len(ad.doubtful)) == ("ads", 1, 0)
     assert (photo.set, len(photo.lines), len(photo.doubtful)) == ("osie", 0, 1)
+
+
+def test_boxes_drawn_by_eye_replace_what_detectors_saw_and_designs_that_judge_teach_nothing(
+    tmp_path: Path, labels: Path
+):
+    images = ("ads/images/a.jpg", "ads/images/b.jpg", "gaze/saleci/images/c.jpg", "gaze/osie/images/d.jpg")
+    lines = [written(tmp_path / "lines.jsonl", *({"image": i, "width": 9, "height": 9, "lines": []} for i in images))]
+    both = [{"type": kind, "box": [0, 0, 1, 1]} for kind in KINDS]
+    seen = {"known": ["face", "person"], "boxes": both, "zones": []}
+    teachers = written(tmp_path / "teachers.jsonl", *({"image": image, **seen} for image in images))
+    nobody, hand = [{"type": "product", "box": [0, 0, 1, 1]}], [{"type": "person", "box": [0, 0, 0.5, 0.5]}]
+    (labels / "modern_train.json").write_text(json.dumps({"a.jpg": nobody}))
+    (labels / "modern_undecided.json").write_text(json.dumps({"a.jpg": [{"type": "face", "box": [0, 0, 1, 1]}]}))
+    (labels / "modern_check.json").write_text(json.dumps({"b.jpg": nobody}))
+    (labels / "saleci.json").write_text(json.dumps({"c.jpg": hand}))
+    told = {e.path.stem: e for e in read(tmp_path, lines, teachers, labels, SPLIT)}
+    assert [told["a"].has(kind) for kind in KINDS] == [None, False]
+    assert [told["b"].has(kind) for kind in KINDS] == [False, False]
+    assert told["b"].side == "held_out"
+    assert [told["c"].has(kind) for kind in KINDS] == [False, True]
+    assert told["c"].boxes["person"].tolist() == [[0, 0, 1, 1]]  # a hand is no person: the detector is asked
+    assert [told["d"].has(kind) for kind in KINDS] == [True, True]
 
 
 def test_a_line_of_type_is_found_where_it_is_printed():
