@@ -1,5 +1,6 @@
 """What a look costs, and what is lost by looking less often than at every sample: ``python -m bench.looks``.
 
+First an image of 512 x 384 px, on one thread and on two. Then videos:
 The densities of `TemporalAttention` as it is, beside those of the same model made to look at every fresh sample: their
 correlation over the samples of the sample film and of the clip that the videos are timed on, which pans and zooms hard.
 """
@@ -15,7 +16,7 @@ import numpy as np
 from bench.clips import TAKE_S, clip
 from mediaan.evaluation.saliency.metrics import cc
 from mediaan.media import Sampling, open_medium
-from mediaan.saliency import TemporalAttention, load_frame_predictor
+from mediaan.saliency import TemporalAttention, load_frame_predictor, load_predictor
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Densities
 
@@ -55,8 +56,21 @@ def densities(path: Path) -> tuple[list[Float32], Counting, float]:
     return found, counting, seconds - counting.seconds
 
 
+def image_ms(threads: int) -> float:
+    """Return the median time of a prediction of one image in ms, over 30 after 5."""
+    model = load_predictor("attention", "cpu", threads=threads)
+    image = np.random.default_rng(0).integers(0, 256, (1, 384, 512, 3), np.uint8)
+    seconds = []
+    for _ in range(35):
+        began = time.perf_counter()
+        model.predict(image)
+        seconds.append(time.perf_counter() - began)
+    return 1000 * float(np.median(seconds[5:]))
+
+
 def main() -> None:
     """Compare, print."""
+    print(f"an image: {image_ms(1):.1f} ms on one thread, {image_ms(2):.1f} ms on two")
     for path in (FILM, clip("h264", TAKE_S)):
         seldom, counting, rest_s = densities(path)
         with patch("mediaan.saliency.frame_selection.INFERENCE_INTERVAL_S", 0.0):
