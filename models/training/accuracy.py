@@ -120,7 +120,7 @@ def write_kept(kept: dict[str, Any]) -> None:
 
 
 def render(args: argparse.Namespace) -> None:
-    """Write the parts of the documents anew; with ``--check`` only say which are out of date, with exit code 1."""
+    """Write the parts of the documents again; with ``--check`` only say which are out of date, with exit code 1."""
     kept = read_kept()
     stale = []
     for name, part in PARTS.items():
@@ -181,7 +181,7 @@ def blocks(kept: dict[str, Any]) -> Iterator[tuple[str, SuiteEvaluation]]:
     """Held-out pictures; then the sets that were never trained on, but that choices were made on."""
     known: set[str] = set()
     for suite, title in (
-        ("held_out", "Held-out images; no choice was made on them:"),
+        ("held_out", "Held-out images; the model was neither trained nor fitted on them:"),
         ("dev", "Sets that the model was not trained on, but that were used to make choices:"),
     ):
         if suite in kept:

@@ -149,9 +149,9 @@ def presence_table(looked: Sequence[Looked], data: Path) -> None:
     for kind in KINDS:
         for name in ("advertisement", "ads", "saleci", *PHOTOS[3:], "web", "art"):
             ones = [one for one in looked if one.example.set == name]
-            told = name in ("advertisement", *PHOTOS[3:])
-            judge = "eye" if told or (name in DRAWN and kind in DRAWN[name][2]) else "detector"
-            true = [eye[_key(one)][kind] if told else one.example.has(kind) for one in ones]
+            listed = name in ("advertisement", *PHOTOS[3:])
+            judge = "eye" if listed or (name in DRAWN and kind in DRAWN[name][2]) else "detector"
+            true = [eye[_key(one)][kind] if listed else one.example.has(kind) for one in ones]
             _presence_row(kind, name, judge, ones, true)
         chosen = [one for one in looked if _key(one) in eye]
         _presence_row(kind, "all by eye", "eye", chosen, [eye[_key(one)][kind] for one in chosen])

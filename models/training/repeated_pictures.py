@@ -39,9 +39,12 @@ def main() -> None:
     parser.add_argument("set", type=Path, help="folder with images/ and fixations.parquet")
     folder = parser.parse_args().set
     groups = dict(iter(pd.read_parquet(folder / "fixations.parquet").groupby("image")))
+    pairs = repeats(folder / "images")
+    if not pairs:
+        raise SystemExit(f"{folder}: no picture is there twice")
     correlations = []
     print("| picture, again | fixations | CC of both groups | NSS of each by the other |\n|---|---|---|---|")
-    for pair in repeats(folder / "images"):
+    for pair in pairs:
         shape = grid_shape(pair[0])
         gaze = [groups[path.stem] for path in pair]
         densities = [fixation_density(g["x"], g["y"], shape) for g in gaze]
