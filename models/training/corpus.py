@@ -23,7 +23,7 @@ SOFT = ("complexity", "web", "ads")
 TIMED = ("osie", "crowd", "scene")
 """Sets whose fixations have onsets; the others know the whole exposure only."""
 
-_FOLDERS = {**{s: f"gaze/{s}" for s in GAZE}, "complexity": "complexity", "web": "unlabelled/web", "ads": "ads"}
+FOLDERS = {**{s: f"gaze/{s}" for s in GAZE}, "complexity": "complexity", "web": "unlabelled/web", "ads": "ads"}
 _PHOTO = {"osie": 1 / 3, "crowd": 1 / 3, "scene": 1 / 3}
 _DOMAIN: dict[str, dict[str, float]] = {
     "osie": {"osie": 1.0}, "crowd": {"crowd": 1.0}, "scene": {"scene": 1.0}, "saleci": {"ad": 1.0},
@@ -99,7 +99,7 @@ def split(keys: list[tuple[str, str]], labels: list[int]) -> dict[tuple[str, str
     for key, label in zip(keys, labels, strict=True):
         members.setdefault(label, []).append(key)
     order = sorted(members.values(), key=lambda m: hashlib.sha256("/".join(min(m)).encode()).digest())
-    sizes = {s: sum(k[0] == s for k in keys) for s in _FOLDERS}
+    sizes = {s: sum(k[0] == s for k in keys) for s in FOLDERS}
     side: dict[tuple[str, str], str] = {}
     for name in ("held_out", "dev"):
         taken = dict.fromkeys(sizes, 0)
@@ -120,7 +120,7 @@ def read(data: Path, lines: Path | None = None) -> tuple[list[Picture], dict[tup
     text = _text(lines) if lines else {}
     boxes = _objects(Path(__file__).parent / "labels")
     pictures = []
-    for name, folder in _FOLDERS.items():
+    for name, folder in FOLDERS.items():
         table = pd.read_parquet(data / folder / "fixations.parquet") if name in GAZE else None
         groups = dict(list(table.groupby("image"))) if table is not None else {}
         for path in sorted((data / folder / "images").iterdir()):
@@ -191,10 +191,19 @@ def with_opinions(pictures: list[Picture], path: Path) -> list[Picture]:
     return [replace(p, opinion=opinions[key]) if (key := f"{p.set}/{p.name}") in opinions else p for p in pictures]
 
 
+def stored_split(pictures: list[Picture], folder: Path) -> dict[tuple[str, str], str]:
+    """Return the side of each (set, name) as `write_split` wrote it, whatever pictures are there."""
+    side = {(p.set, p.name): "train" for p in pictures}
+    for name in ("held_out", "dev"):
+        for file in (folder / name).glob("*.txt"):
+            side |= {key: name for stem in file.read_text().split() if (key := (file.stem, stem)) in side}
+    return side
+
+
 def write_split(sides: dict[tuple[str, str], str], folder: Path) -> None:
     """Write the names on each side but the training one: ``folder/SIDE/SET.txt``, one name a line."""
     for side in ("held_out", "dev"):
         (folder / side).mkdir(parents=True, exist_ok=True)
-        for set_name in _FOLDERS:
+        for set_name in FOLDERS:
             names = sorted(n for (s, n), where in sides.items() if (s, where) == (set_name, side))
             (folder / side / f"{set_name}.txt").write_text("".join(f"{n}\n" for n in names), encoding="utf-8")

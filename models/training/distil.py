@@ -26,8 +26,8 @@ from batches import bucket
 from corpus import Picture, read
 from export import load
 from network import DOMAINS, KINDS, AttentionNet
+from precision import device_and_precision
 from torch import Tensor
-from train import device_and_precision
 
 POWER = {"design": 0.6, "page": 0.8}
 BLUR = {"design": 0.012, "page": 0.008}

@@ -53,7 +53,7 @@ STAGES = {
 OBJECTS = ("product", "branding", "face", "person", "button")
 """What an auxiliary output is taught to see, of `labels/`; unused at run time."""
 
-_TAPPED = (1, 2, 4)  # stages whose last block ends strides 4, 8 and 16
+TAPPED = (1, 2, 4)  # stages whose last block ends strides 4, 8 and 16
 _BATCH_NORM_EPSILON = 1e-3  # EfficientNet's
 
 
@@ -110,11 +110,11 @@ class Encoder(nn.Module):
             for j in range(repeat):
                 blocks.append(InvertedResidual(cin, cout, kernel, expand, stride if j == 0 else 1))
                 cin = cout
-            if i in _TAPPED:
+            if i in TAPPED:
                 self.taps.append(len(blocks) - 1)
         self.blocks = nn.ModuleList(blocks)
         self.head = Conv(cin, 1280, 1)
-        self.channels = (*(stages[i][2] for i in _TAPPED), 1280)
+        self.channels = (*(stages[i][2] for i in TAPPED), 1280)
 
     def forward(self, x: Tensor) -> list[Tensor]:
         x = self.stem(x)
@@ -133,13 +133,13 @@ class Encoder(nn.Module):
     def load_imagenet(self, path: Path) -> None:
         """Load ImageNet weights in graph order: folded (.npz), or convolutions and batch norms to fold (.pth)."""
         convs = [m for m in self.modules() if isinstance(m, nn.Conv2d)]
-        for conv, (weight, bias) in zip(convs, _folded(path), strict=False):  # the classifier, last, is not used
+        for conv, (weight, bias) in zip(convs, folded(path), strict=False):  # the classifier, last, is not used
             assert conv.weight.shape == weight.shape
             assert conv.bias is not None
             conv.weight.data, conv.bias.data = weight, bias
 
 
-def _folded(path: Path) -> list[tuple[Tensor, Tensor]]:
+def folded(path: Path) -> list[tuple[Tensor, Tensor]]:
     """Weight and bias of each convolution in graph order."""
     if path.suffix == ".npz":
         stored = np.load(path)

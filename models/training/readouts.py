@@ -24,8 +24,8 @@ from batches import SIGMA
 from export import load, smaller
 from losses import correlation, kld, nss
 from network import DOMAINS, STRIDE, AttentionNet
+from precision import device_and_precision
 from torch import Tensor, nn
-from train import device_and_precision
 
 from mediaan.media import view_size
 from mediaan.saliency.density import fixation_counts, fixation_density

@@ -20,6 +20,7 @@ from batches import Batch, ahead, bucket, collate, epoch
 from corpus import Picture, read, with_opinions, write_split
 from losses import attention_loss, correlation, domain_loss, kld, nss, object_loss, text_loss
 from network import DOMAINS, KINDS, STAGES, WINDOWS, AttentionNet
+from precision import device_and_precision
 from torch import Tensor
 
 HERE = Path(__file__).parent
@@ -70,14 +71,6 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     if not 0 <= args.fold < max(1, args.folds):
         parser.error(f"--fold {args.fold} is none of the {args.folds} parts, which count from 0")
     return args
-
-
-def device_and_precision() -> tuple[torch.device, torch.dtype | None]:
-    if torch.cuda.is_available():
-        return torch.device("cuda"), torch.bfloat16
-    cpu = Path("/proc/cpuinfo")
-    flags = cpu.read_text() if cpu.exists() else ""
-    return torch.device("cpu"), torch.bfloat16 if "avx512_bf16" in flags or "amx_bf16" in flags else None
 
 
 class Trainer:

@@ -73,6 +73,18 @@ def is_dev(name: str) -> bool:
 
 def cut_out(rgb: np.ndarray, box: Sequence[float]) -> np.ndarray | None:
     """RGBA of the thing in a box (unit coordinates), cut tight along its edges; None where no clean cut was found."""
+    outline = silhouette(rgb, box)
+    if outline is None:
+        return None
+    (x0, y0, x1, y1), soft = outline
+    return np.ascontiguousarray(np.dstack([rgb[y0:y1, x0:x1], soft]))
+
+
+def silhouette(rgb: np.ndarray, box: Sequence[float]) -> tuple[tuple[int, int, int, int], np.ndarray] | None:
+    """Tight bounds, px, of the thing in a box (unit coordinates), and its mask there, 0-255; None without a clean cut.
+
+    Reference: Rother et al. 2004, GrabCut.
+    """
     height, width = rgb.shape[:2]
     x0, y0, x1, y1 = (round(v * s) for v, s in zip(box, (width, height, width, height), strict=True))
     pad_x, pad_y = (x1 - x0) // 6 + 4, (y1 - y0) // 6 + 4
@@ -93,8 +105,8 @@ def cut_out(rgb: np.ndarray, box: Sequence[float]) -> np.ndarray | None:
     if not len(ys) or not _plausible(mask, inner, xs, ys):
         return None
     soft = cv2.GaussianBlur(cv2.erode(mask, np.ones((3, 3), np.uint8)) * 255, (0, 0), 0.8)
-    cut = np.dstack([part, soft])
-    return np.ascontiguousarray(cut[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1])
+    left, top, right, bottom = int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1
+    return (ax + left, ay + top, ax + right, ay + bottom), soft[top:bottom, left:right]
 
 
 def _largest(mask: np.ndarray) -> np.ndarray:

@@ -16,14 +16,14 @@ SHARPNESS = 5.0  # how much overlap counts more than score
 
 
 class Assigned(NamedTuple):
-    """Targets of one picture.
+    """Targets of a batch.
 
-    score (cells, types): 0, or how well the cell shall say that it finds the object, 0-1.
-    box (cells, types, 4): the object's corners, px, where the score is above 0.
+    score (N, cells, types): 0, or how well the cell shall say that it finds the object, 0-1.
+    owner (N, cells, types): index of that object among the picture's, where the score is above 0.
     """
 
     score: Tensor
-    box: Tensor
+    owner: Tensor
 
 
 def iou(a: Tensor, b: Tensor) -> Tensor:
@@ -34,48 +34,44 @@ def iou(a: Tensor, b: Tensor) -> Tensor:
 
 
 def may_learn(objects: Tensor, at: Tensor, strides: Tensor) -> Tensor:
-    """Which cells lie in the middle of which object: (objects, cells); a tiny object has its nearest fine cell."""
-    middle = (objects[:, None, :2] + objects[:, None, 2:]) / 2
-    far = (at[None] - middle).abs().amax(-1)
-    inside = ((at[None] > objects[:, None, :2]) & (at[None] < objects[:, None, 2:])).all(-1)
-    allowed = inside & (far < RADIUS * strides)
-    none = ~allowed.any(1)
-    if none.any():
-        finest = torch.where(strides == strides.min(), (at[None] - middle).square().sum(-1), torch.inf)
-        nearest = finest.argmin(1)
-        allowed[none, nearest[none]] = True
-    return allowed
+    """Which cells lie in the middle of which object: (N, objects, cells); a tiny object has its nearest fine cell."""
+    low, high = objects[:, :, None, :2], objects[:, :, None, 2:]
+    offset = at - (low + high) / 2
+    inside = ((at > low) & (at < high)).all(-1)
+    allowed = inside & (offset.abs().amax(-1) < RADIUS * strides)
+    nearest = torch.where(strides == strides.min(), offset.square().sum(-1), torch.inf).argmin(-1, keepdim=True)
+    return allowed.scatter(2, nearest, allowed.gather(2, nearest) | ~allowed.any(-1, keepdim=True))
 
 
 @torch.no_grad()
 def assign(scores: Tensor, boxes: Tensor, objects: Tensor, types: Tensor, at: Tensor, strides: Tensor) -> Assigned:
-    """Targets of the cells of one picture.
+    """Targets of the cells of a batch.
 
     Parameters
     ----------
-    scores, boxes : (cells, types), (cells, types, 4)
+    scores, boxes : (N, cells, types), (N, cells, types, 4)
         What the network says now, 0-1 and px.
-    objects, types : (objects, 4), (objects,)
-        What is there.
+    objects, types : (N, objects, 4), (N, objects)
+        What is there, px; type -1 where there is none (rows are filled up to the longest).
     at, strides : (cells, 2), (cells,)
         The cells.
     """
-    target, corners = torch.zeros_like(scores), torch.zeros_like(boxes)
-    if not len(objects):
-        return Assigned(target, corners)
-    overlap = iou(boxes[:, types].transpose(0, 1), objects[:, None])  # (objects, cells)
-    fit = scores[:, types].T.clamp(min=1e-4).sqrt() * overlap**SHARPNESS
-    allowed = may_learn(objects, at, strides)
-    fit = torch.where(allowed, fit + 1e-9, 0.0)
-    least = fit.topk(min(BEST, fit.shape[1]), 1).values[:, -1:]
+    target = torch.zeros_like(scores)
+    owner = torch.zeros(scores.shape, dtype=torch.long, device=scores.device)
+    if not objects.shape[1]:
+        return Assigned(target, owner)
+    kind = types.clamp_min(0)[..., None].expand(-1, -1, scores.shape[1])
+    said = scores.transpose(1, 2).gather(1, kind)  # (N, objects, cells), as the next
+    overlap = iou(boxes.transpose(1, 2).gather(1, kind[..., None].expand(-1, -1, -1, 4)), objects[:, :, None])
+    allowed = may_learn(objects, at, strides) & (types >= 0)[..., None]
+    fit = torch.where(allowed, said.clamp(min=1e-4).sqrt() * overlap**SHARPNESS + 1e-9, 0.0)
+    least = fit.topk(min(BEST, fit.shape[2]), 2).values[..., -1:]
     fit = torch.where(fit >= least, fit, 0.0)
-    for kind in types.unique():
-        rows = (types == kind).nonzero()[:, 0]
-        best, owner = fit[rows].max(0)  # a cell that two objects of a type want learns the one that it fits better
-        cells = (best > 0).nonzero()[:, 0]
-        won = rows[owner[cells]]
-        peak = fit[won].amax(1)
-        reach = torch.where(fit > 0, overlap, 0.0)[won].amax(1)
-        target[cells, kind] = best[cells] / peak * reach.clamp(min=0.05)
-        corners[cells, kind] = objects[won]
-    return Assigned(target, corners)
+    peak = fit.amax(2).clamp_min(1e-9)
+    reach = torch.where(fit > 0, overlap, 0.0).amax(2).clamp(min=0.05)
+    for index in range(scores.shape[2]):
+        # a cell that two objects of a type want learns the one that it fits better
+        best, won = torch.where((types == index)[..., None], fit, 0.0).max(1)
+        target[..., index] = best * (reach / peak).gather(1, won)
+        owner[..., index] = won
+    return Assigned(target, owner)

@@ -20,7 +20,7 @@ from typing import Any
 import cv2
 import numpy as np
 import torch
-from detector import TYPES
+from architecture import TYPES
 from loss import Truth
 
 LARGEST = 400_000  # px²; larger pictures are brought down to it when they are read
@@ -232,11 +232,20 @@ def tiled(
     return canvas, np.concatenate(boxes), np.concatenate(zones)
 
 
-def truth(boxes: np.ndarray, zones: np.ndarray, size: tuple[int, int]) -> Truth:
-    """Boxes and zones in px, as tensors; boxes of less than 3 px either way become zones."""
+def truth(pictures: list[tuple[np.ndarray, np.ndarray]], size: tuple[int, int]) -> Truth:
+    """Boxes and zones of a batch in px, as tensors; boxes of less than 3 px either way become zones."""
     unit = np.tile(size[::-1], 2)
-    tiny = ((boxes[:, 3:] - boxes[:, 1:3]) * size[::-1] < 3).any(1) if len(boxes) else np.zeros(0, bool)
-    zones, boxes = np.concatenate([zones, boxes[tiny]]), boxes[~tiny]
-    rows = [torch.from_numpy(np.ascontiguousarray(r[:, 1:] * unit)).float() for r in (boxes, zones)]
-    kinds = [torch.from_numpy(r[:, 0].astype(np.int64)) for r in (boxes, zones)]
-    return Truth(rows[0], kinds[0], rows[1], kinds[1])
+    boxes, zones = [], []
+    for there, doubtful in pictures:
+        tiny = ((there[:, 3:] - there[:, 1:3]) * size[::-1] < 3).any(1)
+        boxes.append(there[~tiny])
+        zones.append(np.concatenate([doubtful, there[tiny]]))
+    objects, types = _padded(boxes, unit)
+    return Truth(objects, types, *_padded(zones, unit), torch.full(types.shape, -1.0))
+
+
+def _padded(pictures: list[np.ndarray], unit: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+    """Corners (N, n, 4) px and types (N, n), -1 where a picture has fewer rows."""
+    most = max(map(len, pictures))
+    rows = np.stack([np.pad(r, ((0, most - len(r)), (0, 0)), constant_values=-1) for r in pictures])
+    return torch.from_numpy(rows[..., 1:] * unit).float(), torch.from_numpy(rows[..., 0].astype(np.int64))

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import torch
-from detector import Detector
+from architecture import Detector
 from torch import nn
 
 

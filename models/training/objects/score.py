@@ -17,6 +17,7 @@ from typing import Any
 import cv2
 import numpy as np
 from PIL import Image
+from tally import Tally
 
 from mediaan.media import resize, view_size
 from mediaan.types.aoi import OBJECT_TYPES, Box, Detection
@@ -24,7 +25,6 @@ from mediaan.vision.objects.detector import ObjectDetector, load_detector
 
 LABELS = Path(__file__).resolve().parents[1] / "labels"
 DRAWN_AS = {"branding": "logo", "product": "product", "face": "face", "person": "person"}
-OVERLAP = 0.5
 HIDDEN = 0.5  # share of a detection in an area of doubt from which on it counts neither way
 
 
@@ -39,79 +39,6 @@ class There:
 Truths = dict[Path, dict[str, There]]
 """By picture and type; a type of which nothing is known in a picture is absent."""
 Detect = Callable[[Path], tuple[Detection, ...]]
-
-
-@dataclass
-class Tally:
-    """Detections of one type: confidence, whether right, picture, and place among those of it; and what there was."""
-
-    boxes: list[int] = field(default_factory=list)  # by picture
-    confidence: list[float] = field(default_factory=list)
-    right: list[bool] = field(default_factory=list)
-    rank: list[int] = field(default_factory=list)
-    picture: list[int] = field(default_factory=list)
-
-    @property
-    def there(self) -> int:
-        """How many boxes were drawn."""
-        return sum(self.boxes)
-
-    def add(self, detections: list[Detection], there: There) -> None:
-        """Match by falling confidence; each drawn box is found once."""
-        self.boxes.append(len(there.boxes))
-        left = list(there.boxes)
-        for rank, d in enumerate(detections):
-            best = max(left, key=d.box.iou, default=None)
-            hit = best is not None and d.box.iou(best) >= OVERLAP
-            if hit:
-                left.remove(best)
-            elif any(area.intersection(d.box) >= HIDDEN * d.box.area for area in there.doubtful):
-                continue
-            self.confidence.append(d.confidence)
-            self.right.append(hit)
-            self.rank.append(rank)
-            self.picture.append(len(self.boxes) - 1)
-
-    def at(self, least: float) -> tuple[float | None, float | None]:
-        """Precision and recall of what is at least so confident; None where undefined."""
-        right = np.array(self.right, bool)[np.array(self.confidence) >= least]
-        return (float(right.mean()) if len(right) else None), (float(right.sum() / self.there) if self.there else None)
-
-    def recall_within(self, first: int) -> float | None:
-        """Share of the boxes that are found by the first so many proposals of their picture."""
-        hits = np.array(self.right, bool)[np.array(self.rank) < first]
-        return float(hits.sum() / self.there) if self.there else None
-
-    def possible_within(self, first: int) -> float | None:
-        """Greatest share that so many proposals a picture can find."""
-        return sum(min(first, n) for n in self.boxes) / self.there if self.there else None
-
-    def recall_by_picture(self, first: int) -> float | None:
-        """Mean over the pictures that have such boxes of the share that the first so many proposals find."""
-        early = np.array(self.right, bool) & (np.array(self.rank, int) < first)
-        hits = np.bincount(np.array(self.picture, int)[early], minlength=len(self.boxes))
-        shares = [h / n for h, n in zip(hits, self.boxes, strict=True) if n]
-        return float(np.mean(shares)) if shares else None
-
-    def average_precision(self) -> float | None:
-        """Area under precision over recall, precision made non-increasing (PASCAL VOC 2010 on)."""
-        if not self.there:
-            return None
-        right = np.array(self.right, bool)[np.argsort(-np.array(self.confidence), kind="stable")]
-        precision = right.cumsum() / np.arange(1, len(right) + 1)
-        best = np.maximum.accumulate(precision[::-1])[::-1]
-        return float(best[right].sum() / self.there)
-
-    def best(self) -> tuple[float, float, float]:
-        """Greatest F1, with the precision and recall that make it."""
-        order = np.argsort(-np.array(self.confidence), kind="stable")
-        right = np.array(self.right, bool)[order].cumsum()
-        if not len(right) or not self.there:
-            return 0.0, 0.0, 0.0
-        precision, recall = right / np.arange(1, len(right) + 1), right / self.there
-        f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
-        i = int(f1.argmax())
-        return float(f1[i]), float(precision[i]), float(recall[i])
 
 
 def judged(file: Path) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -175,8 +102,16 @@ def tallies(detect: Detect, truths: Truths) -> dict[str, Tally]:
     for path, boxes in truths.items():
         detections = detect(path)
         for kind, there in boxes.items():
-            found[kind].add([d for d in detections if d.type == kind], there)
+            found[kind].add(*compared([d for d in detections if d.type == kind], there))
     return found
+
+
+def compared(detections: list[Detection], there: There) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Confidences of detections of one type, their overlaps with what is there, and whether they lie in doubt."""
+    overlap = np.array([d.box.iou(box) for d in detections for box in there.boxes])
+    doubtful = [any(a.intersection(d.box) >= HIDDEN * d.box.area for a in there.doubtful) for d in detections]
+    shape = (len(detections), len(there.boxes))
+    return np.array([d.confidence for d in detections]), overlap.reshape(shape), np.array(doubtful, bool)
 
 
 def by_port(model: ObjectDetector) -> Detect:

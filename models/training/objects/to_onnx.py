@@ -14,7 +14,7 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import torch
-from detector import TYPES, Detector
+from architecture import TYPES, Detector
 from torch import Tensor, nn
 
 from export import OPSET, fold_padding  # of the attention network  # isort: skip

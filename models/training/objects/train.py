@@ -19,7 +19,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from detector import Detector, grid
+from architecture import Detector, grid
 from examples import Example, drawn, is_dev, listed, modern, one, size_for, tiled, truth, with_zones, without
 from loss import Truth, loss
 from torch import Tensor
@@ -37,7 +37,7 @@ TILED = 0.25  # share of the pictures that are four in one
 
 Named = tuple[str, Example]  # an example and the source it is from
 Sources = dict[str, list[Example]]
-Batch = tuple[np.ndarray, list[Truth]]  # (N, H, W, 3) uint8 RGB, and what is known of each
+Batch = tuple[np.ndarray, Truth]  # (N, H, W, 3) uint8 RGB, and what is known of it
 
 
 def arguments() -> argparse.Namespace:
@@ -99,7 +99,7 @@ class Trainer:
     def progress(self) -> float:
         return min(1.0, self.elapsed_s / (60 * self.args.minutes))
 
-    def update(self, rgb: np.ndarray, truths: list[Truth]) -> dict[str, float]:
+    def update(self, rgb: np.ndarray, truth: Truth) -> dict[str, float]:
         self.step += 1
         cosine = 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * self.progress))
         rate = self.args.rate * min(1.0, self.step / self.args.warm) * cosine
@@ -107,8 +107,8 @@ class Trainer:
             group["lr"] = rate * share
         x = torch.from_numpy(rgb).permute(0, 3, 1, 2).float()
         with torch.autocast("cpu", torch.bfloat16):
-            logits, boxes = self.net(x)
-        parts = loss(logits.float(), boxes.float(), truths, *grid(*rgb.shape[1:3]))
+            output = self.net(x)
+        parts = loss(output, truth, *grid(*rgb.shape[1:3]))
         value: Tensor = sum(parts.values())  # type: ignore[assignment]
         self.optimiser.zero_grad(set_to_none=True)
         value.backward()
@@ -201,8 +201,8 @@ def _collate(
     everything: list[tuple[str, Example]],
     size: tuple[int, int],
     rng: np.random.Generator,
-) -> tuple[np.ndarray, list[Truth]]:
-    frames, truths = [], []
+) -> Batch:
+    frames, known = [], []
     for name, example in job:
         if rng.random() < TILED:
             others = [everything[i][1] for i in rng.integers(len(everything), size=3)]
@@ -210,8 +210,8 @@ def _collate(
         else:
             rgb, boxes, zones = one(example, size, rng, ZOOM[name], FLIP[name])
         frames.append(rgb)
-        truths.append(truth(boxes, zones, size))
-    return np.stack(frames), truths
+        known.append((boxes, zones))
+    return np.stack(frames), truth(known, size)
 
 
 def ahead(items: Iterator[Batch], depth: int = 4) -> Iterator[Batch]:
@@ -250,9 +250,9 @@ def main() -> None:
         if args.keep_norms:
             for norm in (m for m in trainer.net.modules() if isinstance(m, torch.nn.BatchNorm2d)):
                 norm.eval()
-        for rgb, truths in ahead(batches(found, args, trainer.progress, args.seed * 1000 + trainer.epoch)):
+        for rgb, labels in ahead(batches(found, args, trainer.progress, args.seed * 1000 + trainer.epoch)):
             step_began = time.perf_counter()
-            losses.append(trainer.update(rgb, truths))
+            losses.append(trainer.update(rgb, labels))
             seen += len(rgb)
             trainer.elapsed_s += time.perf_counter() - step_began
         trainer.epoch += 1

@@ -1,7 +1,7 @@
-"""The detector's network: a MobileNetV2 trunk, a light pyramid over strides 8 to 64, one shared head.
+"""The detector's network: an ImageNet trunk, a light pyramid over strides 8 to 64, one shared head.
 
-Every cell has a score and a box of its own for each of the five types, so that a logo in the middle of a product, or
-a face in the middle of a person, does not compete with it for a cell. Boxes are distances to the four sides.
+Every cell has a score and a box of its own for each type, so that a logo in the middle of a product, or a face in the
+middle of a person, does not compete with it for a cell. Boxes are distances to the four sides.
 
 References
 ----------
@@ -14,25 +14,54 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from network import Encoder
+from network import STAGES, TAPPED, Encoder
 
 TYPES = ("product", "logo", "face", "person", "button")
 STRIDES = (8, 16, 32, 64)
 _RARE = 0.01  # the score that everything starts with
 
 
+class Config(NamedTuple):
+    """What a network is made of.
+
+    `trunk` is a name of `network.STAGES`; `width` the channels of pyramid and head; `depth` how many blocks the pyramid
+    has at strides 8, 16, 32 and 64, each way; `head` how many convolutions scores and boxes have, each of their own;
+    `on_pack` whether each cell also tells a logo on a product from one that stands alone.
+    """
+
+    trunk: str = "mobilenet_v2"
+    width: int = 80
+    depth: tuple[int, int, int, int] = (1, 1, 1, 1)
+    head: int = 2
+    types: tuple[str, ...] = TYPES
+    on_pack: bool = False
+
+
+class Output(NamedTuple):
+    """What the network says of each cell.
+
+    logits (N, cells, types); boxes (N, cells, types, 4), x0 y0 x1 y1 px; on_pack (N, cells), logit of a logo being on a
+    product, or None.
+    """
+
+    logits: Tensor
+    boxes: Tensor
+    on_pack: Tensor | None
+
+
 class Trunk(Encoder):
     """The encoder without its 1280-channel head: features at strides 4, 8, 16 and 32."""
 
-    def __init__(self) -> None:
-        super().__init__("mobilenet_v2")
-        self.channels = (24, 32, 96, 320)
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.channels = (*(STAGES[name][i][2] for i in TAPPED), STAGES[name][-1][2])
         del self.head
 
     def forward(self, x: Tensor) -> list[Tensor]:
@@ -73,22 +102,27 @@ class Mix(nn.Module):
 class Pyramid(nn.Module):
     """What strides 8, 16, 32 and 64 know of each other: coarse to fine, then fine to coarse."""
 
-    def __init__(self, channels: tuple[int, ...], width: int) -> None:
+    def __init__(self, channels: tuple[int, ...], width: int, depth: tuple[int, int, int, int]) -> None:
         super().__init__()
+
+        def mixes(level: int, kernel: int) -> nn.Module:
+            blocks = [Mix(width, kernel) for _ in range(depth[level])]
+            return blocks[0] if len(blocks) == 1 else nn.Sequential(*blocks)
+
         # small marks and faces: what stride 4 knows, added to stride 8; nothing to begin with
         self.fine = nn.Conv2d(channels[0], width, 3, 2, 1, bias=False)
         nn.init.zeros_(self.fine.weight)
         self.lateral = nn.ModuleList(point(c, width) for c in channels[1:])
         self.coarsest = Mix(width, 5, stride=2)
-        self.top = Mix(width, 5)
-        self.down = nn.ModuleList(Mix(width, k) for k in (5, 5, 5))  # to strides 32, 16, 8
+        self.top = mixes(3, 5)
+        self.down = nn.ModuleList(mixes(level, 5) for level in (2, 1, 0))  # to strides 32, 16, 8
         self.shrink = nn.ModuleList(
             nn.Sequential(
                 nn.Conv2d(width, width, 3, 2, 1, groups=width, bias=False), nn.BatchNorm2d(width), point(width, width)
             )
             for _ in range(3)
         )
-        self.up = nn.ModuleList(Mix(width, k) for k in (3, 5, 5))  # at strides 16, 32, 64
+        self.up = nn.ModuleList(mixes(level, k) for level, k in ((1, 3), (2, 5), (3, 5)))  # at strides 16, 32, 64
 
     def forward(self, features: list[Tensor]) -> list[Tensor]:
         c8, c16, c32 = (lateral(f) for lateral, f in zip(self.lateral, features[1:], strict=True))
@@ -118,12 +152,14 @@ class SharedConv(nn.Module):
 class Head(nn.Module):
     """Scores and boxes of every type at every cell."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, config: Config) -> None:
         super().__init__()
-        self.what = nn.ModuleList(SharedConv(width) for _ in range(2))
-        self.where = nn.ModuleList(SharedConv(width) for _ in range(2))
-        self.score = nn.Conv2d(width, len(TYPES), 1)
-        self.sides = nn.Conv2d(width, 4 * len(TYPES), 1)
+        self.types = len(config.types)
+        self.what = nn.ModuleList(SharedConv(config.width) for _ in range(config.head))
+        self.where = nn.ModuleList(SharedConv(config.width) for _ in range(config.head))
+        self.score = nn.Conv2d(config.width, self.types, 1)
+        self.sides = nn.Conv2d(config.width, 4 * self.types, 1)
+        self.on_pack = nn.Conv2d(config.width, 1, 1) if config.on_pack else None
         assert self.score.bias is not None
         assert self.sides.bias is not None
         nn.init.normal_(self.score.weight, std=0.01)
@@ -131,36 +167,41 @@ class Head(nn.Module):
         nn.init.normal_(self.sides.weight, std=0.001)
         nn.init.zeros_(self.sides.bias)
 
-    def forward(self, x: Tensor, level: int) -> tuple[Tensor, Tensor]:
-        """Features to score logits (N, cells, types) and distances to left, top, right, bottom (…, types, 4), px."""
+    def forward(self, x: Tensor, level: int) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Score logits (N, cells, types), distances to left, top, right, bottom (…, types, 4) px, on_pack."""
         what = where = x
         for a, b in zip(self.what, self.where, strict=True):
             what, where = a(what, level), b(where, level)
         score = self.score(what).permute(0, 2, 3, 1).flatten(1, 2)
         sides = self.sides(where).permute(0, 2, 3, 1).flatten(1, 2)
         # exp(0) puts each side two strides away: a box of four strides to begin with
-        return score, (sides.unflatten(2, (len(TYPES), 4)).float().clamp(-4, 3).exp()) * (2 * STRIDES[level])
+        distances = sides.unflatten(2, (self.types, 4)).float().clamp(-4, 3).exp() * (2 * STRIDES[level])
+        return score, distances, None if self.on_pack is None else self.on_pack(what).flatten(1)
 
 
 class Detector(nn.Module):
-    """RGB in; scores and boxes of five types at every cell out."""
+    """RGB in; scores and boxes of every type at every cell out."""
 
-    def __init__(self, width: int = 80) -> None:
+    def __init__(self, config: Config = Config()) -> None:  # noqa: B008
         super().__init__()
-        self.trunk = Trunk()
-        self.pyramid = Pyramid(self.trunk.channels, width)
-        self.head = Head(width)
+        self.config = config
+        self.trunk = Trunk(config.trunk)
+        self.pyramid = Pyramid(self.trunk.channels, config.width, config.depth)
+        self.head = Head(config)
 
-    def forward(self, rgb: Tensor) -> tuple[Tensor, Tensor]:
-        """(N, 3, H, W) float in [0, 255] to logits (N, cells, types) and boxes (N, cells, types, 4) x0 y0 x1 y1 px."""
+    def forward(self, rgb: Tensor) -> Output:
+        """(N, 3, H, W) float in [0, 255], sides multiples of 32, to what is seen at every cell."""
         levels = self.pyramid(self.trunk(rgb / 127.5 - 1.0))
-        logits, boxes = [], []
+        logits, boxes, on_pack = [], [], []
         for level, x in enumerate(levels):
-            score, sides = self.head(x, level)
+            score, sides, pack = self.head(x, level)
             at = centres(x.shape[2], x.shape[3], STRIDES[level], x.device)[None, :, None]
             logits.append(score)
             boxes.append(torch.cat([at - sides[..., :2], at + sides[..., 2:]], -1))
-        return torch.cat(logits, 1).float(), torch.cat(boxes, 1)
+            on_pack += [] if pack is None else [pack]
+        return Output(
+            torch.cat(logits, 1).float(), torch.cat(boxes, 1), torch.cat(on_pack, 1).float() if on_pack else None
+        )
 
 
 def centres(rows: int, columns: int, stride: int, device: torch.device | str = "cpu") -> Tensor:
