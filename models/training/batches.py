@@ -23,6 +23,8 @@ Box = tuple[float, float, float, float]  # x0, y0, x1, y1 in unit coordinates
 
 @dataclass(frozen=True)
 class Batch:
+    """Pictures of one size and what is taught of them; arrays, or tensors of these shapes."""
+
     rgb: np.ndarray  # (N, H, W, 3) uint8
     target: np.ndarray  # (N, 3, h, w) float32, each sums to 1
     counts: np.ndarray  # (N, 3, h, w) float32, fixations per cell; zero for soft labels

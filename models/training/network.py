@@ -142,8 +142,9 @@ class Encoder(nn.Module):
 def folded(path: Path) -> list[tuple[Tensor, Tensor]]:
     """Weight and bias of each convolution in graph order."""
     if path.suffix == ".npz":
-        stored = np.load(path)
-        names = sorted(n.removesuffix(".weight") for n in stored.files if n.endswith(".weight"))
+        with np.load(path) as file:
+            stored = dict(file)
+        names = sorted(n.removesuffix(".weight") for n in stored if n.endswith(".weight"))
         return [
             tuple(torch.from_numpy(stored[f"{n}.{p}"].astype(np.float32)) for p in ("weight", "bias")) for n in names
         ]

@@ -13,6 +13,7 @@ import sys
 import time
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -100,18 +101,19 @@ class Trainer:
         done = min(1.0, max(0.0, (self.step - warm) / max(1.0, self.steps - warm)))
         return float(self.args.rate * min(1.0, self.step / warm) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * done))))
 
-    def taught(self, rgb: np.ndarray) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        x = torch.from_numpy(rgb).to(self.device).permute(0, 3, 1, 2).float()
+    def taught(self, rgb: np.ndarray | Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        x = torch.as_tensor(rgb).to(self.device, non_blocking=True).permute(0, 3, 1, 2).float()
         with torch.autocast(self.device.type, self.precision or torch.bfloat16, enabled=self.precision is not None):
             return self.net.taught(x)
 
-    def update(self, batch: Batch) -> float:
+    def update(self, batch: Batch) -> Tensor:
+        """One step; its loss, on the device."""
         self.step += 1
         for group, share in zip(self.optimiser.param_groups, self.shares, strict=True):
             group["lr"] = self.rate() * share
         logits, text_logits, object_logits, domain_logits = self.taught(batch.rgb)
         target, counts, weight, text, objects, domain = (
-            torch.from_numpy(x).to(self.device)
+            torch.as_tensor(x).to(self.device, non_blocking=True)
             for x in (batch.target, batch.counts, batch.weight, batch.text, batch.objects, batch.domain)
         )
         log_p = self.net.readout(logits, domain)
@@ -126,21 +128,23 @@ class Trainer:
         keep = min(self.args.ema, (1 + self.step) / (10 + self.step))
         for name, parameter in self.net.state_dict().items():
             self.average[name].lerp_(parameter.detach(), 1 - keep)
-        return float(value.detach())
+        return value.detach()
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, **facts: object) -> None:
         state = {"net": self.net.state_dict(), "average": self.average, "optimiser": self.optimiser.state_dict()}
         state |= {"encoder": self.args.encoder, "fold": self.args.fold, "folds": self.args.folds}
         state |= {"dev": self.args.use_dev}
         partial = path.with_suffix(".part")
-        torch.save({**state, "step": self.step, "epoch": self.epoch}, partial)
+        torch.save({**state, "step": self.step, "epoch": self.epoch, **facts}, partial)
         partial.replace(path)
 
-    def resume(self, path: Path) -> None:
-        state = torch.load(path, map_location=self.device, weights_only=True)
+    def resume(self, path: Path) -> dict[str, Any]:
+        """Go on from a checkpoint; all that it holds."""
+        state: dict[str, Any] = torch.load(path, map_location=self.device, weights_only=True)
         self.net.load_state_dict(state["net"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.average, self.step, self.epoch = state["average"], state["step"], state["epoch"]
+        return state
 
 
 @torch.no_grad()
@@ -207,7 +211,7 @@ def main() -> None:
     while trainer.epoch < last:
         began, values, seen = time.perf_counter(), [], 0
         for batch in ahead(epoch(train, args.seed * 1000 + trainer.epoch, **options)):
-            values.append(trainer.update(batch))
+            values.append(float(trainer.update(batch)))
             seen += len(batch.rgb)
         trainer.epoch += 1
         trainer.save(checkpoint)

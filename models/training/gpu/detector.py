@@ -22,7 +22,7 @@ from schedule import Schedule
 from torch import Tensor
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from architecture import Config, Detector, grid
+from architecture import Config, Detector, grid, load
 from assign import iou
 from examples import size_for
 from loss import Truth, loss
@@ -129,15 +129,6 @@ def _write(state: dict, path: Path) -> None:
     partial = path.with_suffix(".part")
     torch.save(state, partial)
     partial.replace(path)
-
-
-def load(weights: Path) -> Detector:
-    """The network of a `weights.pt`."""
-    state = torch.load(weights, map_location="cpu", weights_only=True)
-    facts = state["config"]
-    net = Detector(Config(**{**facts, "depth": tuple(facts["depth"]), "types": tuple(facts["types"])}))
-    net.load_state_dict({k: v.float() if v.dtype == torch.float16 else v for k, v in state["average"].items()})
-    return net.eval()
 
 
 @torch.no_grad()

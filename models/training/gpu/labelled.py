@@ -1,7 +1,7 @@
 """Pictures with boxes as the detector on a GPU learns them, and the parts of them that are pasted elsewhere.
 
-Boxes come from where those of `../objects/train.py` come from. Two things are added: animals, which a teacher saw and
-nobody drew, and of each logo whether it is on a product.
+Boxes come from where those of `../objects/train_detector.py` come from. Two things are added: animals, which a teacher
+saw and nobody drew, and of each logo whether it is on a product.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def labelled(data: Path, teachers: Path, labels: Path) -> list[Labelled]:
     examples += [("pages", False, e) for e in with_zones(labels / "web.json", labels / "web_undecided.json", pages)]
     by_eye = {designs, marketplace, pages}
     examples += [("photographs", False, e) for e in listed(teachers, data) if e.path.parent not in by_eye]
-    seen = {row["image"]: animals(row) for row in map(json.loads, teachers.open())}
+    seen = {row["image"]: animals(row) for row in map(json.loads, teachers.read_text().splitlines())}
     unknown = (np.zeros((0, 5)), np.array([[TYPES.index("animal"), 0.0, 0.0, 1.0, 1.0]]))
     pictures = []
     for source, dev, example in examples:

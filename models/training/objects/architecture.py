@@ -204,6 +204,21 @@ class Detector(nn.Module):
         )
 
 
+def load(*files: Path) -> Detector:
+    """The network of a run's averaged weights; of several runs of one config their mean."""
+    states = [torch.load(path, map_location="cpu", weights_only=True) for path in files]
+    facts = states[0].get("config")  # not in checkpoints of train_detector.py, whose network is the plain one
+    config = Config(**{**facts, "depth": tuple(facts["depth"]), "types": tuple(facts["types"])}) if facts else Config()
+    averages = [state["average"] for state in states]
+    mean = {
+        name: torch.stack([average[name].float() for average in averages]).mean(0) if v.is_floating_point() else v
+        for name, v in averages[0].items()
+    }
+    net = Detector(config)
+    net.load_state_dict(mean)
+    return net.eval()
+
+
 def centres(rows: int, columns: int, stride: int, device: torch.device | str = "cpu") -> Tensor:
     """Middles of the cells of a grid, row by row: (cells, 2) x, y in px."""
     y, x = torch.meshgrid(torch.arange(rows, device=device), torch.arange(columns, device=device), indexing="ij")

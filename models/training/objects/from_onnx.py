@@ -1,7 +1,7 @@
 """The shipped detector as a checkpoint to go on from: `python from_onnx.py OBJECTS.onnx CHECKPOINT.pt`.
 
 The export folded every batch norm into the convolution before it. Here each norm gets mean 0, variance 1 and what was
-folded as its gain and bias, so that the network gives what the file gives; go on with `train.py --keep-norms`.
+folded as its gain and bias, so that the network gives what the file gives; go on with `train_detector.py --keep-norms`.
 """
 
 from __future__ import annotations

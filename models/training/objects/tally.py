@@ -70,14 +70,21 @@ class Tally:
         shares = [h / n for h, n in zip(hits, self.boxes, strict=True) if n]
         return float(np.mean(shares)) if shares else None
 
-    def average_precision(self) -> float | None:
-        """Area under precision over recall, precision made non-increasing (PASCAL VOC 2010 on)."""
-        if not self.there:
+    def average_precision(self, times: np.ndarray | None = None) -> float | None:
+        """Area under precision over recall, precision made non-increasing (PASCAL VOC 2010 on).
+
+        `times` (pictures,) says how often each picture counts; once, if it is not given. None without any box.
+        """
+        times = np.ones(len(self.boxes)) if times is None else times
+        there = float(times @ np.array(self.boxes))
+        if not there:
             return None
-        right = np.array(self.right, bool)[np.argsort(-np.array(self.confidence), kind="stable")]
-        precision = right.cumsum() / np.arange(1, len(right) + 1)
+        order = np.argsort(-np.array(self.confidence), kind="stable")
+        weight = times[np.array(self.picture, int)[order]]
+        right = np.array(self.right, bool)[order] * weight
+        precision = right.cumsum() / np.maximum(weight.cumsum(), 1e-12)
         best = np.maximum.accumulate(precision[::-1])[::-1]
-        return float(best[right].sum() / self.there)
+        return float((best * right).sum() / there)
 
     def best(self) -> tuple[float, float, float]:
         """Greatest F1, with the precision and recall that make it."""

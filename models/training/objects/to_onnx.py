@@ -14,8 +14,10 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import torch
-from architecture import TYPES, Detector
+from architecture import Config, Detector, load
 from torch import Tensor, nn
+
+from mediaan.types.aoi import OBJECT_TYPES
 
 from export import OPSET, fold_padding  # of the attention network  # isort: skip
 
@@ -25,33 +27,39 @@ LARGE = 256  # numbers in a tensor, from which it is kept in half precision
 
 
 class Exported(nn.Module):
-    """uint8 pixels in; (N, types * MOST) boxes, scores and labels out."""
+    """uint8 pixels in; (N, types * MOST) boxes, scores and labels out.
+
+    A label is the index of a type; of a logo that is on a product, where the network tells, the number of types.
+    """
 
     def __init__(self, net: Detector) -> None:
         super().__init__()
         self.net = net
+        self.types = len(net.config.types)
+        self.logo = net.config.types.index("logo")
 
     def forward(self, rgb: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        logits, boxes = self.net(rgb.permute(0, 3, 1, 2).float())
+        logits, boxes, on_pack = self.net(rgb.permute(0, 3, 1, 2).float())
         # a small picture has fewer cells than are asked for: cells that never speak
-        logits = torch.cat([logits, torch.full((1, MOST, len(TYPES)), -20.0).expand(logits.shape[0], -1, -1)], 1)
-        boxes = torch.cat([boxes, torch.zeros(1, MOST, len(TYPES), 4).expand(boxes.shape[0], -1, -1, -1)], 1)
+        logits = torch.cat([logits, torch.full((1, MOST, self.types), -20.0).expand(logits.shape[0], -1, -1)], 1)
+        boxes = torch.cat([boxes, torch.zeros(1, MOST, self.types, 4).expand(boxes.shape[0], -1, -1, -1)], 1)
         best, at = logits.transpose(1, 2).topk(MOST, 2)
         chosen = boxes.transpose(1, 2).gather(2, at[..., None].expand(-1, -1, -1, 4)).flatten(1, 2)
         scores = best.sigmoid().flatten(1, 2)
-        labels = torch.arange(len(TYPES))[:, None].expand(-1, MOST).flatten()
-        return chosen, scores, labels.to(torch.int32) + torch.zeros_like(scores, dtype=torch.int32)
+        labels = torch.arange(self.types)[:, None].expand(-1, MOST).flatten().to(torch.int32)
+        labels = labels + torch.zeros_like(scores, dtype=torch.int32)
+        if on_pack is not None:
+            on_pack = torch.cat([on_pack, torch.zeros(1, MOST).expand(on_pack.shape[0], -1)], 1)
+            higher = (on_pack.gather(1, at[:, self.logo]) > 0).to(torch.int32) * (self.types - self.logo)
+            first = self.logo * MOST
+            labels = torch.cat(
+                [labels[:, :first], labels[:, first : first + MOST] + higher, labels[:, first + MOST :]], 1
+            )
+        return chosen, scores, labels
 
 
-def export(checkpoints: list[Path], out: Path) -> None:
-    """Write the averaged weights as ONNX with dynamic batch, height and width; of several runs their mean."""
-    states = [torch.load(path, map_location="cpu", weights_only=True)["average"] for path in checkpoints]
-    mean = {
-        name: torch.stack([state[name] for state in states]).mean(0) if value.dtype.is_floating_point else value
-        for name, value in states[0].items()
-    }
-    net = Detector()
-    net.load_state_dict(mean)
+def export(net: Detector, out: Path) -> None:
+    """Write a network as ONNX with dynamic batch, height and width."""
     model = Exported(net).eval()
     axes = {"rgb": {0: "n", 1: "height", 2: "width"}, **{name: {0: "n"} for name in ("boxes", "scores", "labels")}}
     torch.onnx.export(
@@ -87,10 +95,15 @@ def _agrees(model: Exported, out: Path) -> None:
         assert worst < 0.01, f"ONNX and torch differ by {worst:.1e} at {shape}"
 
 
-def write_card(out: Path, calibration: dict[str, tuple[float, float]], area: int) -> None:
-    """A card beside the file; what it says goes into `models/manifest.toml`."""
+def write_card(out: Path, config: Config, calibration: dict[str, tuple[float, float]], area: int) -> None:
+    """A card beside the file; what it says goes into `models/manifest.toml`.
+
+    Types that mediaan does not know (animals) have no class: they are there so that nothing else is taken for them.
+    """
     sha256 = hashlib.sha256(out.read_bytes()).hexdigest()
-    classes = ", ".join(f'"{i}" = "{kind}"' for i, kind in enumerate(TYPES))
+    labels = [(i, kind) for i, kind in enumerate(config.types) if kind in OBJECT_TYPES]
+    labels += [(len(config.types), "logo")] if config.on_pack else []
+    classes = ", ".join(f'"{i}" = "{kind}"' for i, kind in labels)
     meant = ", ".join(f"{kind} = [{slope:.3f}, {shift:.3f}]" for kind, (slope, shift) in calibration.items())
     out.with_suffix(".toml").write_text(
         f'kind = "detector"\nfile = "{out.name}"\nsha256 = "{sha256}"\npixels = {area}\nmultiple = 32\n'
@@ -133,10 +146,11 @@ def main() -> None:
     parser.add_argument("--area", type=int, default=AREA, help="px² at which pictures are shown")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    export(args.checkpoints, args.out)
-    write_card(args.out, {}, args.area)
+    net = load(*args.checkpoints)
+    export(net, args.out)
+    write_card(args.out, net.config, {}, args.area)
     if args.data:
-        write_card(args.out, calibrate(args.out.with_suffix(".toml"), args.data), args.area)
+        write_card(args.out, net.config, calibrate(args.out.with_suffix(".toml"), args.data), args.area)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Train the detector: `python train.py --data DIR --synthetic DIR --teachers FILE --weights NPZ --out DIR`.
+"""Train the detector: `python train_detector.py --data DIR --synthetic DIR --teachers FILE --weights NPZ --out DIR`.
 
 The schedule goes by time: the rate falls to nothing over `--minutes` of training. Every epoch is a fixed number of
 pictures, drawn from what lies on disk by then, and ends with a checkpoint; the same command resumes from it.
