@@ -116,7 +116,8 @@ def read(data: Path, lines: Path | None = None) -> tuple[list[Picture], dict[tup
 
     `lines` is written by appearance_lines.py.
     """
-    kinds = {Path(r["image"]).stem: r["kind"] for r in csv.DictReader((data / "ads/ads.csv").open())}
+    with (data / "ads/ads.csv").open() as file:
+        kinds = {Path(row["image"]).stem: row["kind"] for row in csv.DictReader(file)}
     text = _text(lines) if lines else {}
     boxes = _objects(Path(__file__).parent / "labels")
     pictures = []
@@ -187,8 +188,8 @@ def _sure_and_doubtful(rows: list[dict[str, Any]], group: str) -> tuple[np.ndarr
 
 def with_opinions(pictures: list[Picture], path: Path) -> list[Picture]:
     """Attach the densities that distil.py wrote to `path`."""
-    opinions = np.load(path)
-    return [replace(p, opinion=opinions[key]) if (key := f"{p.set}/{p.name}") in opinions else p for p in pictures]
+    with np.load(path) as opinions:
+        return [replace(p, opinion=opinions[key]) if (key := f"{p.set}/{p.name}") in opinions else p for p in pictures]
 
 
 def stored_split(pictures: list[Picture], folder: Path) -> dict[tuple[str, str], str]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import onnxruntime as ort
 import pytest
 
 pytest.importorskip("torch", reason="training needs torch")
@@ -23,10 +27,12 @@ import made_up_data
 import pack
 import scenes
 import schedule
+import ship
 from architecture import Config, Detector, grid, load
 from labelled import PART, TYPES, Labelled, labelled, logos_on_packs
 from loss import loss
 from network import Encoder
+from tally import Tally
 from to_onnx import MOST, Exported, export
 
 TRAINING = Path(__file__).resolve().parents[2] / "models" / "training"
@@ -359,13 +365,84 @@ def test_attention_is_taught_by_folds_then_by_their_opinions(
         assert len(losses) == 20
         assert np.mean(losses[10:]) < np.mean(losses[:10])
     assert next(row["opinions"] for row in rows if "opinions" in row) == rows[0]["pictures"]
-    folds = [torch.load(both / f"teacher-{k}.pt", weights_only=True)["fold"] for k in range(3)]
-    assert folds == [0, 1, 2]
+    teachers = [both / f"teacher-{k}.pt" for k in range(3)]
+    assert [torch.load(file, weights_only=True)["fold"] for file in teachers] == [0, 1, 2]
 
-    attention.main([*arguments, "--out", str(apart), "--stage", "teachers"])
-    assert not (apart / "student.pt").exists()
-    files = [str(apart / f"teacher-{k}.pt") for k in range(3)]
-    attention.main([*arguments, "--out", str(apart), "--stage", "student", "--teachers", *files])
+    # another lease: the student alone, from the teachers' files
+    attention.main([*arguments, "--out", str(apart), "--stage", "student", "--teachers", *map(str, teachers)])
     one, other = (torch.load(f / "student.pt", weights_only=True)["average"] for f in (both, apart))
-    assert all(torch.isfinite(one[name]).all() for name in one)
-    assert one.keys() == other.keys()
+    assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_what_runs_on_the_machine_needs_nothing_of_mediaan() -> None:
+    """There is no network there to install what mediaan needs."""
+    code = "import sys; sys.modules['mediaan'] = None; import attention, detector, pack"
+    paths = [str(TRAINING / "gpu"), str(TRAINING / "objects"), str(TRAINING)]
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+
+
+def tallies_of(right: float, seed: int) -> dict[str, Tally]:
+    """Tallies of 60 pictures, each with a box of every type, found in so many cases."""
+    rng = np.random.default_rng(seed)
+    tallies = {kind: Tally() for kind in (*ship.SOUGHT, *ship.KEPT)}
+    for tally in tallies.values():
+        for hit in rng.permutation(np.arange(60) < 60 * right):
+            tally.add(np.array([0.9 if hit else 0.3]), np.array([[0.8 if hit else 0.1]]), np.array([False]))
+    return tallies
+
+
+def test_a_detector_ships_by_the_rule_alone() -> None:
+    old = ship.Measured(tallies_of(0.5, 0), 30.0)
+    better = {**tallies_of(0.75, 1), **{kind: old.tallies[kind] for kind in ship.KEPT}}
+    assert ship.reasons_against(ship.Measured(better, 60.0), old) == []
+    assert ship.change(ship.Measured(better, 1.0), old, ship.SOUGHT).lo > 0.1
+    (slow,) = ship.reasons_against(ship.Measured(better, 100.0), old)
+    assert "3.3 x as long" in slow
+    (worse,) = ship.reasons_against(ship.Measured({**better, "face": tallies_of(0.4, 2)["face"]}, 60.0), old)
+    assert worse == "face loses 0.100, at most 0.02"
+    slightly = {**tallies_of(0.52, 3), **{kind: old.tallies[kind] for kind in ship.KEPT}}
+    (little,) = ship.reasons_against(ship.Measured(slightly, 60.0), old)
+    assert little.startswith("product and logo change by +0.0")
+    assert ship.reasons_against_int8(ship.Measured(better, 20.0), ship.Measured(better, 60.0), ship.KEPT) == []
+    assert len(ship.reasons_against_int8(ship.Measured(old.tallies, 55.0), ship.Measured(better, 60.0), ("logo",))) == 2
+
+
+def row(name: str, cc: float, difference: float) -> SimpleNamespace:
+    change = SimpleNamespace(mean=difference, lo=None, hi=None)
+    return SimpleNamespace(
+        name=name, window="total", metrics={"cc": SimpleNamespace(model=cc)}, differences={"cc": change}
+    )
+
+
+def test_attention_ships_by_the_rule_alone() -> None:
+    good = [row("saleci", 0.756, -0.02), row("osie", 0.8, -0.1), row("fiwi", 0.72, -0.004)]
+    assert ship.reasons_against_attention(good) == []
+    bad = ship.reasons_against_attention([row("saleci", 0.75, 0.1), row("fiwi", 0.72, -0.01)])
+    assert bad == ["CC on saleci is 0.750, at least 0.754", "CC on fiwi falls by 0.010, at most 0.005"]
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore:You are using the legacy TorchScript-based ONNX export")
+@pytest.mark.filterwarnings("ignore:The feature will be removed")  # of ONNX Runtime's quantisation, by itself
+def test_int8_says_nearly_the_same(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    net = Detector(Config("efficientnet_lite0", 16, (1, 1, 1, 1), 1, TYPES, on_pack=True)).eval()
+    export(net, tmp_path / "half.onnx")
+    rng = np.random.default_rng(0)
+    pictures = [{"rgb": rng.integers(0, 255, (1, 96, 128, 3), dtype=np.uint8)} for _ in range(4)]
+    reader = SimpleNamespace(get_next=iter([*pictures, None]).__next__)
+    ship.quantise(tmp_path / "half.onnx", tmp_path / "int8.onnx", reader)
+    sizes = [(tmp_path / name).stat().st_size for name in ("half.onnx", "int8.onnx")]
+    assert sizes[1] < 0.75 * sizes[0]
+    half, int8 = (
+        ort.InferenceSession(tmp_path / name).run(["scores"], pictures[0])[0] for name in ("half.onnx", "int8.onnx")
+    )
+    assert np.abs(np.sort(half) - np.sort(int8)).max() < 0.02
+
+
+def test_the_faster_layout_of_memory_is_taken() -> None:
+    net = Detector(Config("efficientnet_lite0", 16, (1, 1, 1, 1), 1, TYPES, on_pack=True))
+    before = {name: value.clone() for name, value in net.state_dict().items()}
+    chosen = detector.faster_format(net, torch.zeros(2, 3, 64, 64), precision=None)
+    assert chosen in (torch.channels_last, torch.contiguous_format)
+    assert all(torch.equal(before[name], value) for name, value in net.state_dict().items())
