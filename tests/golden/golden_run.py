@@ -192,6 +192,9 @@ class Tolerance(NamedTuple):
 CPU = Tolerance(score=0.05, bound=0.05, area=0.05, alone=0.0, cells=1)
 """What arithmetic alone moves on a CPU; what moves further are other numbers."""
 
+CUDA = Tolerance(score=1.0, bound=1.5, area=3.0, alone=0.05, cells=20)
+"""What a GPU may move: see docs/drift.md."""
+
 
 def deviations(moved: Shifts, tolerance: Tolerance) -> list[str]:
     """What moved further than it may, in words; values that only one side has move without limit."""

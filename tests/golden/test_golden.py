@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from golden_run import (
     CPU,
+    CUDA,
     FILE,
     Golden,
     Numbers,
@@ -30,7 +31,6 @@ from update import objection
 
 from mediaan.analysis.revision import scores_id
 
-CUDA = Tolerance(score=1.0, bound=1.5, area=3.0, alone=0.05, cells=20)
 INT8 = Tolerance(score=20.0, bound=30.0, area=20.0, alone=0.05, cells=300)
 
 INT8_MODEL = os.environ.get("MEDIAAN_INT8_MODEL")

@@ -184,8 +184,13 @@ def test_batches_shrink_to_what_fits_into_the_memory_of_the_gpu() -> None:
     [
         (FULL, "gpu_memory", r"--workers.*--device cpu"),
         ("CUDNN failure 4: CUDNN_STATUS_ALLOC_FAILED ; GPU=0", "gpu_memory", "--workers"),
+        ("CUDNN failure 4004: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED ; GPU=0", "gpu_memory", "--workers"),
+        ("CUBLAS failure 3: the resource allocation failed ; GPU=0", "gpu_memory", "--workers"),
         ("CUDA failure 2: out of memory ; GPU=0", "gpu_memory", "--workers"),
         (BROKEN, "gpu_failed", "run the same command again"),
+        ("CUDNN failure 5003: CUDNN_STATUS_EXECUTION_FAILED_CUDART ; GPU=0", "gpu_failed", "the same command"),
+        ("CUDNN_FE failure 11: CUDNN_BACKEND_API_FAILED ; GPU=0", "gpu_failed", "run the same command again"),
+        ("CUBLAS failure 13: the function failed to launch on the GPU ; GPU=0", "gpu_failed", "the same command"),
     ],
 )
 def test_a_gpu_that_is_full_or_broken_ends_the_run_with_the_remedy(fault: str, code: str, remedy: str) -> None:
@@ -198,8 +203,17 @@ def test_a_gpu_that_is_full_or_broken_ends_the_run_with_the_remedy(fault: str, c
         run_outputs(session, x, "attention", ("sum",))
 
 
-def test_what_cannot_be_computed_is_the_fault_of_its_picture() -> None:
-    session = GpuSession(RecordingSession(fits=1, fault="Non-zero status code while running Reshape"))
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "Non-zero status code while running Reshape",
+        "CUDNN failure 3002: CUDNN_STATUS_NOT_SUPPORTED_SHAPE ; GPU=0",
+        "CUDNN_FE failure 8: HEURISTIC_QUERY_FAILED ; GPU=0",
+        "CUBLAS failure 15: the requested functionality is not supported ; GPU=0",
+    ],
+)
+def test_what_cannot_be_computed_is_the_fault_of_its_picture(fault: str) -> None:
+    session = GpuSession(RecordingSession(fits=1, fault=fault))
     good, bad = np.zeros((1, 2, 2, 3), np.uint8), np.zeros((2, 2, 2, 3), np.uint8)
     found = side_by_side(lambda x: run_outputs(session, x, "attention", ("sum",)), [good, bad, good, good] * 10)
     for i, one in enumerate(found):

@@ -123,9 +123,15 @@ PROVIDER_OPTIONS = {
 
 GPU_MEMORY = "gpu_memory"
 _OUT_OF_MEMORY = re.compile(
-    r"failed to allocate memory|out of memory|_ALLOC_FAILED|cuda (failure|error) 2\b", re.IGNORECASE
+    r"failed to allocate memory|out of memory|_alloc(ation)?_failed|allocation failed|cuda (failure|error) 2\b",
+    re.IGNORECASE,
 )
-_CUDA_ERROR = re.compile(r"cuda (failure|error)", re.IGNORECASE)
+# After a fault, whichever library is called next reports it: CUDA, or cuBLAS and cuDNN, which also refuse inputs.
+_GPU_ERROR = re.compile(
+    r"cuda (failure|error)|cu(blas|dnn|rand|fft)\w* (failure|error)"
+    r"(?!.*(not.supported|unsupported|BAD_PARAM|INVALID_VALUE|ARCH_MISMATCH|HEURISTIC_QUERY))",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 class GpuSession:
@@ -251,7 +257,7 @@ def gpu_fault(error: Exception) -> SetupError | None:
             f"use --device cpu ({brief})",
             code=GPU_MEMORY,
         )
-    if _CUDA_ERROR.search(str(error)):
+    if _GPU_ERROR.search(str(error)):
         message = f"the GPU failed and must be opened again: run the same command again ({brief})"
         return SetupError(message, code="gpu_failed")
     return None

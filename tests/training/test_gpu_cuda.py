@@ -1,0 +1,162 @@
+"""The check of a GPU, with CPU sessions in its place, and the parts in which the runtime is carried to one."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from PIL import Image
+
+from bench.gpu import BATCHES, shipped_networks, table
+
+ROOT = Path(__file__).resolve().parents[2]
+GPU = ROOT / "models" / "training" / "gpu"
+ADS = ROOT / "tests" / "sample_ads" / "ads"
+
+
+def loaded(name: str) -> ModuleType:
+    """A file of that folder, which is kept off the path: its `cuda` is not NVIDIA's."""
+    spec = importlib.util.spec_from_file_location(f"gpu_{name}", GPU / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+agreement, parts = loaded("agreement"), loaded("runtime_parts")
+
+
+def changed_models(folder: Path) -> Path:
+    """The models that ship with one weight of each a little larger, and the hashes that go with them."""
+    shutil.copytree(ROOT / "models", folder, ignore=shutil.ignore_patterns("training", "*.jpg"))
+    manifest = (folder / "manifest.toml").read_text()
+    for path in folder.glob("*.onnx"):
+        before = hashlib.sha256(path.read_bytes()).hexdigest()
+        model = onnx.load(path)
+        weights = [tensor for tensor in model.graph.initializer if len(tensor.dims) == 4]
+        values = onnx.numpy_helper.to_array(weights[1])
+        changed = (values * (0 if values.dtype == np.int8 else 1.5)).astype(values.dtype)
+        weights[1].CopyFrom(onnx.numpy_helper.from_array(changed, weights[1].name))
+        onnx.save(model, path)
+        manifest = manifest.replace(before, hashlib.sha256(path.read_bytes()).hexdigest())
+    (folder / "manifest.toml").write_text(manifest)
+    return folder
+
+
+@pytest.mark.full
+def test_networks_that_say_something_else_are_beyond_the_tolerances(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = np.asarray(Image.open(ADS / "serum_square.jpg").convert("RGB").resize((480, 480)))
+    lines = agreement.lines_of([picture])
+    right = agreement.outputs("cpu", [picture], lines)
+    assert all(row["ok"] for row in agreement.judge(agreement.differences(right, right)))
+    monkeypatch.setenv("MEDIAAN_MODELS", str(changed_models(tmp_path / "models")))
+    rows = agreement.judge(agreement.differences(right, agreement.outputs("cpu", [picture], lines)))
+    assert {row["model"] for row in rows if not row["ok"]} == set(agreement.TOLERANCES)
+
+
+def test_a_figure_that_is_no_number_is_beyond_its_tolerance() -> None:
+    figures = {model: dict.fromkeys(limits, float("nan")) for model, limits in agreement.TOLERANCES.items()}
+    assert not any(row["ok"] for row in agreement.judge(figures))
+
+
+@pytest.mark.full
+def test_the_report_holds_every_figure(tmp_path: Path) -> None:
+    """All of it, with CPU sessions that pretend."""
+    command = [sys.executable, GPU / "cuda.py", "--device", "cpu", "--quick", "--seconds", "1", "--out", tmp_path]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([*map(str, command)], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr + (tmp_path / "report.md").read_text()
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert list(report) == ["machine", "doctor", "numbers", "nodes", "speed", "analyze", "memory", "fault"]
+    figures = {(row["model"], row["figure"]) for row in report["numbers"]["rows"]}
+    assert figures == {(model, figure) for model, limits in agreement.TOLERANCES.items() for figure in limits}
+    networks = list(shipped_networks())
+    assert [row["network"] for row in report["nodes"]["rows"]] == networks
+    assert [(row["network"], row["batch"]) for row in report["speed"]["networks"]] == [
+        (name, batch) for name in networks for batch in BATCHES[:2]
+    ]
+    assert report["doctor"]["devices"]["cpu"] == "ok"
+    assert report["analyze"]["device"] == "cuda"
+    assert report["analyze"]["scores"] > 0
+    assert report["memory"]["code"] == "gpu_memory"
+    assert 0 < report["fault"]["files done"] < report["fault"]["files done by the same command again"] == 5
+    assert table(report["speed"]) in (tmp_path / "report.md").read_text()
+
+
+def wheel(path: Path, files: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_parts_join_to_the_same_bytes_and_a_damaged_one_is_named(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    files = {f"package/{i}.bin": random.bytes(200_000 + i) for i in range(4)} | {"package/empty": b""}
+    left_out = {"onnxruntime/capi/libonnxruntime.so.1.31.1": b"C library"}
+    wheels = [wheel(tmp_path / "one.whl", files | left_out), wheel(tmp_path / "two.whl", {"other/a.py": b"a = 1\n"})]
+    parts.pack(wheels, tmp_path / "parts", 90, 0.25)
+    written = sorted(path for path in (tmp_path / "parts").iterdir() if path.suffix != ".json")
+    assert len(written) == 4
+    assert max(path.stat().st_size for path in written) <= 2**18
+    parts.unpack(tmp_path / "parts", tmp_path / "site")
+    found = {
+        str(path.relative_to(tmp_path / "site")): path.read_bytes()
+        for path in (tmp_path / "site").rglob("*")
+        if path.is_file() and "nvidia" not in path.parts
+    }
+    assert found == files | {"other/a.py": b"a = 1\n"}
+    written[2].write_bytes(written[2].read_bytes()[:-1] + b"?")
+    with pytest.raises(SystemExit, match=f"{written[2].name} is missing or damaged"):
+        parts.unpack(tmp_path / "parts", tmp_path / "again")
+
+
+def entry(code: bytes) -> bytes:
+    return struct.pack("<HHIQ", 2, 257, 64, len(code)).ljust(64, b"\0") + code
+
+
+def library(containers: list[list[bytes]]) -> bytes:
+    """An ELF file with a section of device code between other bytes."""
+    code = b""
+    for entries in containers:
+        content = b"".join(entries)
+        code += struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(content)) + content
+    names = b"\0.nv_fatbin\0.names\0"
+    at = {"code": 64, "names": 64 + len(code), "table": 64 + len(code) + len(names)}
+    section: Any = struct.Struct("<IIQQQQIIQQ").pack
+    table = section(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    table += section(1, 1, 0, 0, at["code"], len(code), 0, 0, 0, 0)
+    table += section(12, 3, 0, 0, at["names"], len(names), 0, 0, 0, 0)
+    header = b"\x7fELF".ljust(40, b"\2") + struct.pack("<Q", at["table"])
+    return header.ljust(58, b"\1") + struct.pack("<HHH", 64, 3, 2) + code + names + table + b"after"
+
+
+def test_a_reduced_library_keeps_the_wanted_code_and_nothing_moves() -> None:
+    small, other, wanted, last = entry(b"s" * 8), entry(b"o" * 400), entry(b"w" * 120), entry(b"l" * 80)
+    whole = library([[small, other], [other, wanted], [other, last, wanted]])
+    reduced = parts.reduce(whole, {4, 7})
+    assert len(reduced) == len(whole)
+    for (start, _), kept in zip(parts.containers(whole), (small, wanted, wanted), strict=True):
+        assert reduced[start : start + 8] == whole[start : start + 8]
+        assert struct.unpack_from("<Q", reduced, start + 8) == (len(kept),)
+        assert reduced[start + 16 :].startswith(kept)
+    assert other not in reduced
+    assert last not in reduced
+    outside = whole.index(b"\0.nv_fatbin")
+    assert (reduced[:64], reduced[outside:]) == (whole[:64], whole[outside:])
