@@ -1,8 +1,8 @@
 """Speed of the networks on a GPU, and of attention alone through `mediaan.predict_densities`.
 
 ``python -m bench.gpu --device cuda`` measures and prints a table; ``python -m bench.gpu REPORT.json`` prints the table
-of a report of models/training/gpu/cuda.py, which measures the same beside checks. Networks take frames of one shape in
-batches: with the arrays of NumPy, and through page-locked memory and IO binding as `GpuSession` does. For attention
+of a report of models/training/gpu/cuda_checks.py, which measures the same beside checks. Networks take frames of one
+shape in batches: with the arrays of NumPy, and through page-locked memory and IO binding as `GpuSession` does. For attention
 alone, pictures of 2-12 MP in seven aspects are read over and over; what is done in the first third of that time, while
 processes start and models load, does not count.
 """
@@ -200,7 +200,9 @@ def table(speed: Mapping[str, Any]) -> str:
 def main() -> None:
     """Parse the options, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m bench.gpu", description=__doc__)
-    parser.add_argument("report", type=Path, nargs="?", help="of models/training/gpu/cuda.py: print its table instead")
+    parser.add_argument(
+        "report", type=Path, nargs="?", help="of models/training/gpu/cuda_checks.py: print its table instead"
+    )
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     parser.add_argument("--pictures", type=int, default=200, metavar="N", help="different ones, read in turns")
     parser.add_argument("--seconds", type=float, default=30.0, metavar="S", help="for pictures; a tenth for a network")

@@ -28,7 +28,7 @@ ADS = ROOT / "tests" / "sample_ads" / "ads"
 
 
 def loaded(name: str) -> ModuleType:
-    """A file of that folder, which is kept off the path: its `cuda` is not NVIDIA's."""
+    """A file of that folder."""
     spec = importlib.util.spec_from_file_location(f"gpu_{name}", GPU / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -78,7 +78,17 @@ def test_a_figure_that_is_no_number_is_beyond_its_tolerance() -> None:
 @pytest.mark.full
 def test_the_report_holds_every_figure(tmp_path: Path) -> None:
     """All of it, with CPU sessions that pretend."""
-    command = [sys.executable, GPU / "cuda.py", "--device", "cpu", "--quick", "--seconds", "1", "--out", tmp_path]
+    command = [
+        sys.executable,
+        GPU / "cuda_checks.py",
+        "--device",
+        "cpu",
+        "--quick",
+        "--seconds",
+        "1",
+        "--out",
+        tmp_path,
+    ]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run([*map(str, command)], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr + (tmp_path / "report.md").read_text()

@@ -280,6 +280,7 @@ def loss_after(data: Path, out: Path) -> float:
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore:You are using the legacy TorchScript-based ONNX export")
+@pytest.mark.filterwarnings("ignore:Constant folding")
 def test_the_detector_learns_goes_on_where_it_was_stopped_and_exports(
     unpacked: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -423,6 +424,7 @@ def test_attention_ships_by_the_rule_alone() -> None:
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore:You are using the legacy TorchScript-based ONNX export")
+@pytest.mark.filterwarnings("ignore:Constant folding")
 @pytest.mark.filterwarnings("ignore:The feature will be removed")  # of ONNX Runtime's quantisation, by itself
 def test_int8_says_nearly_the_same(tmp_path: Path) -> None:
     torch.manual_seed(0)

@@ -129,6 +129,7 @@ def train(job: Job, pictures: list[Picture], dev: list[Picture], args: argparse.
         float(torch.load(checkpoint, map_location="cpu", weights_only=True)["progress"]) if checkpoint.exists() else 0.0
     )
     schedule = Schedule(seconds * (1 - begun), steps=args.steps, begun=begun)
+    torch.manual_seed(recipe.seed)
     trainer = TimedTrainer(recipe, schedule)
     if checkpoint.exists():
         trainer.resume(checkpoint)
@@ -213,7 +214,6 @@ def main(argv: list[str] | None = None) -> None:
     started = time.monotonic()
     args = parsed(argv)
     args.out.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(args.seed)
     torch.backends.cudnn.benchmark = True
     pictures, _ = read(args.data, args.data / "lines.jsonl")
     sides = stored_split(pictures, SPLIT)

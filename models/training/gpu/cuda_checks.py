@@ -1,4 +1,4 @@
-"""Check the models that ship, and mediaan itself, on an NVIDIA GPU: `python models/training/gpu/cuda.py --out FOLDER`.
+"""Check the models that ship, and mediaan itself, on an NVIDIA GPU: `python cuda_checks.py --out FOLDER`.
 
 Writes FOLDER/report.json and FOLDER/report.md, anew after each part, and ends with 1 where a check failed: whether the
 numbers are those of the CPU (`agreement.py`), how many nodes run on the GPU, what `mediaan doctor` says, whether a run
