@@ -27,8 +27,8 @@ TOLERANCES = {
     "text_recognition": {"lines read differently, share": 0.16, "mean difference of the best probability": 0.02},
 }
 """Most that a figure may be. In another order of sums on a CPU (`cuda_checks.py --device cpu`), the networks in float32
-differ by 1e-6. Those of text are in int8, where a sum that falls to the other side of a half becomes another number: there
-8 % of the lines are read differently, and the mean differences are 0.004 and 0.009."""
+differ by 1e-6. Those of text are in int8, where a sum that falls to the other side of a half becomes another number:
+there 8 % of the lines are read differently, and the mean differences are 0.004 and 0.009."""
 
 LONG_SIDE, SAME_BOX, SAME_LINE = 960, 0.9, 0.5
 
