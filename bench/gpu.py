@@ -3,8 +3,8 @@
 ``python -m bench.gpu --device cuda`` measures and prints a table; ``python -m bench.gpu REPORT.json`` prints the table
 of a report of models/training/gpu/cuda_checks.py, which measures the same beside checks. Networks take frames of one
 shape in batches: with the arrays of NumPy, and through page-locked memory and IO binding as `GpuSession` does. For
-attention alone, pictures of 2-12 MP in seven aspects are read over and over; what is done in the first third of that time, while
-processes start and models load, does not count.
+attention alone, pictures of 2-12 MP in seven aspects are read over and over; what is done in the first third of that
+time, while processes start and models load, does not count.
 """
 
 from __future__ import annotations
