@@ -24,7 +24,7 @@ from mediaan.media.open import open_medium
 from mediaan.media.overlay.video_writer import TICK_S, VideoWriter
 from mediaan.media.probe import HEAD_BYTES, VIDEO_FORMATS, sniff
 from mediaan.media.source import Sampling
-from mediaan.media.video.container import open_container, stated_duration, video_stream
+from mediaan.media.video.container import open_container, stated_duration, video_decoder, video_stream
 from mediaan.media.video.decoder import FrameReader
 from mediaan.media.video.frame_conversion import FrameConverter
 from mediaan.types.arrays import UInt8
@@ -125,10 +125,11 @@ def _overlay_video(
         container = stack.enter_context(open_container(source, codec, limits, deadline))
         stream = video_stream(container)
         check_frame_size(stream.width, stream.height, limits)
-        stream.thread_type = "AUTO"
-        stream.codec_context.thread_count = encoding.threads or min(os.cpu_count() or 1, _MAX_THREADS)
+        context = video_decoder(stream)
+        context.thread_type = "AUTO"
+        context.thread_count = encoding.threads or min(os.cpu_count() or 1, _MAX_THREADS)
         deadline.allow_for(stated_duration(container, stream).seconds, source.stat().st_size)
-        reader = FrameReader(container, stream, _EVERY_FRAME, None, deadline)
+        reader = FrameReader(container, stream, context, _EVERY_FRAME, None, deadline)
         frames = iter(reader)
         timed = next(frames, None)
         if timed is None:

@@ -12,8 +12,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import av
+from av.codec import CodecContext
 from av.container import InputContainer
 from av.stream import Discard, Disposition
+from av.video.codeccontext import VideoCodecContext
 from av.video.stream import VideoStream
 
 from mediaan.errors import MediumError
@@ -45,6 +47,9 @@ _ROUNDING_SHARE = 0.01
 
 _PADDING_S = 0.05
 """Durations of whole files count what an audio encoder put before and after the sound, which demuxers cut off."""
+
+_ALPHA_DECODERS = {"vp8": "libvpx", "vp9": "libvpx-vp9"}
+"""FFmpeg's own decoders pass over the opacity, a second stream inside of each WebM block."""
 
 _MAX_BOXES = 10000
 _ENCRYPTED_TAGS = frozenset({"encv", "drmi"})
@@ -192,6 +197,18 @@ def video_stream(container: InputContainer) -> VideoStream:
         if other is not chosen and other.type not in {"audio", "subtitle"}:
             other.discard = Discard.all
     return chosen
+
+
+def video_decoder(stream: VideoStream) -> VideoCodecContext:
+    """Return a decoder for a stream: of VP8 and VP9 with opacity one that decodes it."""
+    context = stream.codec_context
+    name = _ALPHA_DECODERS.get(context.codec.canonical_name)
+    if name is None or stream.metadata.get("alpha_mode") != "1" or name not in av.codecs_available:
+        return context
+    with_alpha = CodecContext.create(name, "r")
+    assert isinstance(with_alpha, VideoCodecContext)
+    with_alpha.extradata = context.extradata
+    return with_alpha
 
 
 def _shown_after_empty_edit(stream: VideoStream) -> int | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import av
 from av.container import InputContainer
+from av.video.codeccontext import VideoCodecContext
 from av.video.stream import VideoStream
 
 from mediaan.media.limits import Deadline
@@ -159,6 +160,8 @@ class FrameReader:
     ----------
     container : InputContainer
     stream : VideoStream
+    context : VideoCodecContext
+        Its decoder, from `container.video_decoder`.
     sampling : Sampling
         Frames that are not sampled, and on which no sampled one depends, are not decoded.
     stated_s : float or None
@@ -180,11 +183,13 @@ class FrameReader:
         self,
         container: InputContainer,
         stream: VideoStream,
+        context: VideoCodecContext,
         sampling: Sampling,
         stated_s: float | None,
         deadline: Deadline,
     ) -> None:
         self._container, self._stream, self._sampling, self._deadline = container, stream, sampling, deadline
+        self._context = context
         rate = stream.average_rate or stream.guessed_rate
         self._stated_s = stated_s
         self.clock = PresentationClock(float(1 / rate) if rate else 0.04, stated_s)
@@ -223,7 +228,7 @@ class FrameReader:
             yield TimedFrame(snap_to_instant(time_s, fps) if not self._sampling.key_frames_only else time_s, frame)
 
     def _decoded(self) -> Iterator[av.VideoFrame]:
-        context = self._stream.codec_context
+        context = self._context
         packets = self._packets()
         if self._sampling.key_frames_only:
             chosen: Iterator[tuple[av.Packet[Any], bool]] = ((packet, True) for packet in self._key_packets(packets))

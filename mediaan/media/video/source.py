@@ -14,7 +14,7 @@ from typing import Self, TypeVar
 
 import av
 from av.container import InputContainer
-from av.video.codeccontext import VideoCodecContext
+from av.video.stream import VideoStream
 
 from mediaan.errors import MediumError
 from mediaan.media.errors import check_readable_once, errors_name_file, translate_read_errors
@@ -22,7 +22,7 @@ from mediaan.media.limits import MIN_SHARE_READ, Deadline, MediaLimits, check_du
 from mediaan.media.listing import displayable
 from mediaan.media.probe import file_medium_id
 from mediaan.media.source import Sampling
-from mediaan.media.video.container import max_pixels, open_container, stated_duration, video_stream
+from mediaan.media.video.container import max_pixels, open_container, stated_duration, video_decoder, video_stream
 from mediaan.media.video.decoder import FrameReader
 from mediaan.media.video.frame_conversion import FrameConverter
 from mediaan.media.video.sampling import (
@@ -70,13 +70,13 @@ _MAX_THREADS = 4
 _HD_PIXELS = 1920 * 1088
 
 
-def _thread_count(context: VideoCodecContext, sampling: Sampling) -> int:
+def _thread_count(stream: VideoStream, sampling: Sampling) -> int:
     """Return how many threads decode: one for AV1 up to HD, which keeps ahead of the analysis.
 
     dav1d takes a fifth more CPU time in two threads and a third more in four; other decoders take hardly more.
     """
-    is_slow = sampling.key_frames_only or context.width * context.height > _HD_PIXELS
-    if context.codec.canonical_name == "av1" and not is_slow:
+    is_slow = sampling.key_frames_only or stream.width * stream.height > _HD_PIXELS
+    if stream.codec_context.codec.canonical_name == "av1" and not is_slow:
         return 1
     return min(os.cpu_count() or 1, _MAX_THREADS)
 
@@ -135,16 +135,16 @@ class VideoSource:
         self._deadline = deadline
         self._stream = video_stream(container)
         check_frame_size(self._stream.width, self._stream.height, limits)
-        context = self._stream.codec_context
+        context = video_decoder(self._stream)
         context.thread_type = "AUTO"
-        context.thread_count = sampling.threads or _thread_count(context, sampling)
+        context.thread_count = sampling.threads or _thread_count(self._stream, sampling)
         context.options = {"max_pixels": str(max_pixels(limits))}
         if sampling.key_frames_only:
             context.skip_frame = "NONKEY"
         self._stated = stated_duration(container, self._stream)
         self.size_bytes = path.stat().st_size
         deadline.allow_for(self._stated.seconds, self.size_bytes)
-        self._reader = FrameReader(container, self._stream, sampling, self._stated.seconds, deadline)
+        self._reader = FrameReader(container, self._stream, context, sampling, self._stated.seconds, deadline)
         frames = iter(self._reader)
         first = next(frames, None)
         if first is None:
