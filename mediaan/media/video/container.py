@@ -203,7 +203,8 @@ def video_decoder(stream: VideoStream) -> VideoCodecContext:
     """Return a decoder for a stream: of VP8 and VP9 with opacity one that decodes it."""
     context = stream.codec_context
     name = _ALPHA_DECODERS.get(context.codec.canonical_name)
-    if name is None or stream.metadata.get("alpha_mode") != "1" or name not in av.codecs_available:
+    states_alpha = ("alpha_mode", "1") in {(key.lower(), value) for key, value in stream.metadata.items()}
+    if name is None or not states_alpha or name not in av.codecs_available:
         return context
     with_alpha = CodecContext.create(name, "r")
     assert isinstance(with_alpha, VideoCodecContext)
