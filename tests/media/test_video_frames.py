@@ -37,10 +37,11 @@ IRREGULAR_S = np.cumsum([0.0, *np.random.default_rng(4).choice([0.02, 0.04, 0.11
 
 def read(path: Path, sampling: Sampling) -> list[TimedFrame[av.VideoFrame]]:
     """Read a clip as the program does: what was decoded, with times."""
-    deadline = Deadline(60)
-    with open_container(path, FORMATS[path.suffix], MediaLimits(), deadline) as container:
+    opening = path, FORMATS[path.suffix], MediaLimits(), (deadline := Deadline(60))
+    with open_container(*opening) as container:
         stream = video_stream(container)
-        return list(FrameReader(container, stream, video_decoder(stream), sampling, None, deadline))
+        decoder = video_decoder(stream, *opening)
+        return list(FrameReader(container, stream, decoder, sampling, None, deadline))
 
 
 def read_all(path: Path) -> list[tuple[float, np.ndarray]]:

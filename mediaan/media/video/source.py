@@ -22,7 +22,7 @@ from mediaan.media.limits import MIN_SHARE_READ, Deadline, MediaLimits, check_du
 from mediaan.media.listing import displayable
 from mediaan.media.probe import file_medium_id
 from mediaan.media.source import Sampling
-from mediaan.media.video.container import max_pixels, open_container, stated_duration, video_decoder, video_stream
+from mediaan.media.video.container import open_container, stated_duration, usual_rate, video_decoder, video_stream
 from mediaan.media.video.decoder import FrameReader
 from mediaan.media.video.frame_conversion import FrameConverter
 from mediaan.media.video.sampling import (
@@ -112,7 +112,7 @@ def open_video(
     with errors_name_file(name), translate_read_errors():
         container = open_container(path, codec, limits, deadline)
         try:
-            return VideoSource(path, name, container, views, limits, sampling, deadline)
+            return VideoSource(path, name, codec, container, views, limits, sampling, deadline)
         except BaseException:
             container.close()
             raise
@@ -125,6 +125,7 @@ class VideoSource:
         self,
         path: Path,
         name: str,
+        codec: str,
         container: InputContainer,
         views: Sequence[ViewSpec],
         limits: MediaLimits,
@@ -135,10 +136,9 @@ class VideoSource:
         self._deadline = deadline
         self._stream = video_stream(container)
         check_frame_size(self._stream.width, self._stream.height, limits)
-        context = video_decoder(self._stream)
+        context = video_decoder(self._stream, path, codec, limits, deadline)
         context.thread_type = "AUTO"
         context.thread_count = sampling.threads or _thread_count(self._stream, sampling)
-        context.options = {"max_pixels": str(max_pixels(limits))}
         if sampling.key_frames_only:
             context.skip_frame = "NONKEY"
         self._stated = stated_duration(container, self._stream)
@@ -155,7 +155,7 @@ class VideoSource:
         self._check_size(first.frame)
         self._converter = FrameConverter(first.frame, self._stream.sample_aspect_ratio, views)
         check_frame_size(self._converter.width, self._converter.height, limits)
-        rate = self._stream.average_rate
+        rate = usual_rate(self._stream)
         self._shots = ShotDetector(float(rate) if rate else None, sparse=sampling.key_frames_only)
         self.share_read = 0.0
         self.read_s = 0.0
