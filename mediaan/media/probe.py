@@ -140,7 +140,7 @@ def sniff(head: bytes) -> str | None:
 
 
 def _bare_stream(head: bytes) -> str | None:
-    """Name the codec of a stream without a container, in which parameters precede pictures (annex B of H.264, H.265)."""
+    """Name the codec of a stream without a container, in which parameters come first (annex B of H.264, H.265)."""
     if not (start := _FIRST_START_CODE.match(head)):
         return None
     units = [unit for unit in _START_CODE.split(head[start.end() :]) if len(unit) >= 6]

@@ -12,11 +12,9 @@ from contextlib import contextmanager
 import numpy as np
 from PIL import (
     AvifImagePlugin,
-    BmpImagePlugin,
     GifImagePlugin,
     Image,
     ImageFile,
-    Jpeg2KImagePlugin,
     JpegImagePlugin,
     PngImagePlugin,
     WebPImagePlugin,
@@ -24,12 +22,14 @@ from PIL import (
 
 from mediaan.errors import MediumError
 from mediaan.media.limits import HEIF_EXTRA
+from mediaan.media.stills.bitfields_bmp import BmpImageFile
 from mediaan.media.stills.colour import ToSrgb, narrowed, scalable
 from mediaan.media.stills.float_tiff import TiffImageFile, encode_srgb
 from mediaan.media.stills.jpeg_2000 import icc_profile, states_too_much
 from mediaan.media.stills.pnm import PnmImageFile
 from mediaan.media.stills.psd import PsdImageFile
 from mediaan.media.stills.qoi import QoiImageFile
+from mediaan.media.stills.wide_jpeg_2000 import Jpeg2000ImageFile
 from mediaan.media.views import Size, resize_all
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Problem
@@ -39,10 +39,10 @@ _READERS: Mapping[str, type[ImageFile.ImageFile]] = {
     "png": PngImagePlugin.PngImageFile,
     "webp": WebPImagePlugin.WebPImageFile,
     "tiff": TiffImageFile,
-    "bmp": BmpImagePlugin.BmpImageFile,
+    "bmp": BmpImageFile,
     "avif": AvifImagePlugin.AvifImageFile,
     "gif": GifImagePlugin.GifImageFile,
-    "jpeg-2000": Jpeg2KImagePlugin.Jpeg2KImageFile,
+    "jpeg-2000": Jpeg2000ImageFile,
     "psd": PsdImageFile,
     "pnm": PnmImageFile,
     "qoi": QoiImageFile,

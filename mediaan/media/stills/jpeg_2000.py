@@ -42,6 +42,16 @@ def states_too_much(data: bytes, size: tuple[int, int]) -> bool:
     return bool(tiles > _MAX_TILES or channels > _MAX_CHANNELS)
 
 
+def depths(data: bytes) -> list[int]:
+    """Return the bits of each channel of the codestream; nothing for one whose header is damaged."""
+    stream = codestream(data)
+    if len(stream) < _SIZ.size:
+        return []
+    channels = _SIZ.unpack_from(stream)[-1]
+    depth = stream[_SIZ.size : _SIZ.size + 3 * channels : 3]
+    return [(bits & 127) + 1 for bits in depth] if len(depth) == channels <= _MAX_CHANNELS else []
+
+
 def icc_profile(data: bytes) -> bytes | None:
     """Return the ICC profile of a file, if it has one."""
     header = next((content for kind, content in _boxes(data) if kind == b"jp2h"), b"")
