@@ -23,6 +23,7 @@ from mediaan.media.limits import MIN_SHARE_READ, Deadline, MediaLimits, check_du
 from mediaan.media.listing import displayable
 from mediaan.media.probe import file_medium_id
 from mediaan.media.source import Sampling
+from mediaan.media.stills.coded_colours import CodedColours
 from mediaan.media.stills.colour import ToSrgb, scalable
 from mediaan.media.stills.decoder import ImageDecoder
 from mediaan.media.video.sampling import (
@@ -112,6 +113,7 @@ class AnimationSource:
         self._limits, self._sampling = limits, sampling
         self._deadline = Deadline(limits.time_limit_s)
         self._problems: list[Problem] = []
+        self._notes: dict[Problem, None] = {}
         self._lost_s = 0.0
         self._running: Generator[Chunk, None, None] | None = None
         self.read_s = 0.0
@@ -128,7 +130,7 @@ class AnimationSource:
         self._sizes = {spec.name: view_size(self.medium.width, self.medium.height, spec) for spec in views}
         self._canvas = AnimationCanvas(self._animation.size)
         self._to_srgb: ToSrgb | None = None
-        self._profile: bytes | None = None
+        self._colours: bytes | CodedColours | None = None
         self._shots = ShotDetector(float(self.medium.frame_rate or 0))
 
     def _facts(self, identity: UUID) -> Medium:
@@ -154,7 +156,7 @@ class AnimationSource:
     def problems(self) -> tuple[Problem, ...]:
         """Problems that did not end the reading; complete once the chunks are exhausted."""
         colours = (self._to_srgb.problem,) if self._to_srgb and self._to_srgb.problem else ()
-        return tuple(dict.fromkeys((*self._problems, *colours)))
+        return tuple(dict.fromkeys((*self._problems, *self._notes, *colours)))
 
     @property
     def share_read(self) -> float:
@@ -227,7 +229,7 @@ class AnimationSource:
                 changed = True
             if changed and is_sampled(now_s, snap_to_instant(end_s, self._sampling.fps)):
                 pixels = scalable(canvas.image.convert("LA") if self._animation.is_grey else canvas.image, "")
-                self._to_srgb = self._to_srgb or ToSrgb(pixels.mode, self._profile)
+                self._to_srgb = self._to_srgb or ToSrgb(pixels.mode, self._colours)
                 scaled = resize_all(pixels, self._sizes.values(), (0, 0, *canvas.image.size))
                 views = {size: np.asarray(self._to_srgb(image)) for size, image in scaled.items()}
                 yield TimedFrame(now_s, {name: views[size] for name, size in self._sizes.items()})
@@ -249,7 +251,8 @@ class AnimationSource:
             decoder = ImageDecoder(patch.still(), self._codec)
             if decoder.size != size:
                 raise ValueError(f"{decoder.size} px instead of {size}")
-            self._profile = self._profile or decoder.profile
+            self._colours = self._colours or decoder.colours
+            self._notes |= {problem: None for problem in decoder.problems if problem.code == "colours_not_converted"}
             self._canvas.draw(decoder.pixels(), patch)
         except (*DECODER_ERRORS, Image.DecompressionBombError) as error:
             self._lost_s += patch.shown_s

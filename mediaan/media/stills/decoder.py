@@ -23,6 +23,7 @@ from PIL import (
 from mediaan.errors import MediumError
 from mediaan.media.limits import HEIF_EXTRA
 from mediaan.media.stills.bitfields_bmp import BmpImageFile
+from mediaan.media.stills.coded_colours import CodedColours, of_heif, of_png
 from mediaan.media.stills.colour import ToSrgb, narrowed, scalable
 from mediaan.media.stills.float_tiff import TiffImageFile, encode_srgb
 from mediaan.media.stills.jpeg_2000 import icc_profile, states_too_much
@@ -108,6 +109,7 @@ class ImageDecoder:
         if codec == "jpeg-2000":
             self._image.info["icc_profile"] = icc_profile(data)
             self._states_too_much = states_too_much(data, self.size)
+        self._coded = self._coded_colours(data)
         # linear light, by which no profile for stored colours is meant
         self._is_float = getattr(self._image, "is_float_rgb", False) or self._image.mode == "F"
         if self._is_float:
@@ -119,6 +121,19 @@ class ImageDecoder:
         arguments = self._image.tile[0][3] if self._image.tile else ""
         self._rawmode = str(arguments[0]) if isinstance(arguments, tuple) else str(arguments)
         self._orientation = 1
+
+    def _coded_colours(self, data: bytes) -> CodedColours | None:
+        """Read the colours that the file states by numbers, where these count and not a profile."""
+        try:
+            if self.codec == "png":
+                coded = of_png(data)
+                return None if coded == "profile" else coded
+            if self.codec in {"avif", "heic"} and not self._image.info.get("icc_profile"):
+                return of_heif(data)
+        except ValueError as error:
+            message = f"the stated colours could not be used ({error}); they were taken as sRGB"
+            self.problems.append(Problem("colours_not_converted", message))
+        return None
 
     def displayed_size(self) -> Size:
         """Return width and height as displayed; of PNG this decodes the pixels, which its metadata may follow."""
@@ -136,9 +151,9 @@ class ImageDecoder:
         return self._turned(self.size)
 
     @property
-    def profile(self) -> bytes | None:
-        """The ICC profile of the file."""
-        return None if self._is_float else self._image.info.get("icc_profile")
+    def colours(self) -> bytes | CodedColours | None:
+        """The ICC profile of the file, or what it states instead."""
+        return None if self._is_float else self._coded or self._image.info.get("icc_profile")
 
     def pixels(self) -> Image.Image:
         """Decode at full size, as stored; in a mode that `scalable` returns, colours as they are."""
@@ -161,7 +176,7 @@ class ImageDecoder:
         stored = {self._turned(size): size for size in sizes}
         box = self._load(stored)
         pixels = self._scalable()
-        to_srgb = ToSrgb(pixels.mode, self.profile)
+        to_srgb = ToSrgb(pixels.mode, self.colours)
         if to_srgb.problem:
             self.problems.append(to_srgb.problem)
         turn = _UPRIGHT.get(self._orientation)
