@@ -22,6 +22,7 @@ from PIL import (
 
 from mediaan.errors import MediumError
 from mediaan.media.limits import HEIF_EXTRA
+from mediaan.media.on_white import HiddenOnWhite
 from mediaan.media.stills.bitfields_bmp import BmpImageFile
 from mediaan.media.stills.coded_colours import CodedColours, of_heif, of_png
 from mediaan.media.stills.colour import ToSrgb, narrowed, scalable
@@ -177,8 +178,9 @@ class ImageDecoder:
         box = self._load(stored)
         pixels = self._scalable()
         to_srgb = ToSrgb(pixels.mode, self.colours)
-        if to_srgb.problem:
-            self.problems.append(to_srgb.problem)
+        hidden = HiddenOnWhite()
+        hidden.add(pixels)
+        self.problems += [problem for problem in (to_srgb.problem, hidden.problem) if problem]
         turn = _UPRIGHT.get(self._orientation)
         views = {}
         for size, scaled in resize_all(pixels, stored, box).items():

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTrc, Interpolation, VideoReformatter
 from PIL import Image
 
+from mediaan.media.on_white import HiddenOnWhite, on_white
 from mediaan.media.video.shots import THUMBNAIL_WIDTH
 from mediaan.media.video.tone_mapping import Gamut, Transfer, to_srgb
 from mediaan.media.views import Size, resize_all, view_size
@@ -110,12 +111,11 @@ class FrameConverter:
     ----------
     width, height : int
         As displayed, px.
-    problems : list of Problem
-        Grows while frames are converted.
     """
 
     def __init__(self, first: av.VideoFrame, pixel_aspect: Fraction | None, views: Sequence[ViewSpec]) -> None:
-        self.problems: list[Problem] = []
+        self._problems: list[Problem] = []
+        self._hidden = HiddenOnWhite()
         self._aspect = pixel_aspect or Fraction(1)
         if not Fraction(1, _MAX_PIXEL_ASPECT) <= self._aspect <= _MAX_PIXEL_ASPECT:
             message = f"the stated pixel aspect of {self._aspect} cannot be; pixels were taken as square"
@@ -136,6 +136,12 @@ class FrameConverter:
         if first.interlaced_frame:
             self._note("interlaced", "the video is interlaced; frames were taken with both fields as they are")
 
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What a reader of the numbers should know; complete once the frames have been converted."""
+        hidden = self._hidden.problem
+        return (*self._problems, hidden) if hidden else tuple(self._problems)
+
     def views(self, frame: av.VideoFrame) -> Mapping[str, UInt8]:
         """Return the views of a frame: (h, w, 3) uint8 sRGB, RGB order."""
         sizes = set(self._sizes.values())
@@ -150,7 +156,7 @@ class FrameConverter:
         pixel_format = "rgba" if _has_alpha(frame) else "bgr24"
         doubled = self._reformat(frame, (2 * width, 2 * height), pixel_format, Interpolation.FAST_BILINEAR)
         if doubled.shape[2] == 4:
-            doubled = np.asarray(_on_white(Image.fromarray(doubled).convert("RGBa")))[..., ::-1]
+            doubled = np.asarray(on_white(Image.fromarray(doubled).convert("RGBa")))[..., ::-1]
         return np.asarray(cv2.resize(doubled, (width, height), interpolation=cv2.INTER_AREA))
 
     def _scaled(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
@@ -182,8 +188,9 @@ class FrameConverter:
         if _colours(frame) != _SDR:
             rgba = np.dstack([to_srgb(self._reformat(frame, size, _WIDE), *_colours(frame)), rgba[..., 3]])
         multiplied = Image.fromarray(rgba, "RGBA").convert("RGBa")
+        self._hidden.add(multiplied)
         scaled = resize_all(multiplied, sizes, (0, 0, *multiplied.size))
-        return {size: _on_white(image) for size, image in scaled.items()}
+        return {size: on_white(image) for size, image in scaled.items()}
 
     def _fitted(self, frame: av.VideoFrame, sizes: set[Size]) -> dict[Size, UInt8]:
         """Show a frame of another size whole within the views, as players do, with black beside it."""
@@ -240,8 +247,8 @@ class FrameConverter:
 
     def _note(self, code: str, message: str) -> None:
         problem = Problem(code, message)
-        if problem not in self.problems:
-            self.problems.append(problem)
+        if problem not in self._problems:
+            self._problems.append(problem)
 
 
 def _has_alpha(frame: av.VideoFrame) -> bool:
@@ -252,11 +259,3 @@ def _colours(frame: av.VideoFrame) -> tuple[Transfer, Gamut]:
     """Return the transfer curve and the gamut of a frame; HDR without stated primaries has those of BT.2020."""
     transfer = _TRANSFERS.get(frame.color_trc, "sdr")
     return transfer, _GAMUTS.get(frame.color_primaries, "bt709" if transfer == "sdr" else "bt2020")
-
-
-def _on_white(multiplied: Image.Image) -> UInt8:
-    """Lay an image in mode RGBa, colours multiplied by opacity, on white: (h, w, 3) uint8."""
-    pixels = np.asarray(multiplied)
-    white = 255 - pixels[..., 3:].astype(np.int16)
-    # rounding may leave a colour one above its opacity
-    return np.minimum(pixels[..., :3] + white, 255).astype(np.uint8)
