@@ -197,7 +197,8 @@ class FrameReader:
         self._context = context
         rate = usual_rate(stream)
         self._stated_s = stated_s
-        self.clock = PresentationClock(float(1 / rate) if rate else 0.04, stated_s)
+        # an average over times that jump says nothing about a frame
+        self.clock = PresentationClock(min(float(1 / rate), _GAP_S) if rate else 0.04, stated_s)
         self.tried = self.damaged = 0
         self.file_end_s = 0.0
         self._last_pts: dict[int, int] = {}

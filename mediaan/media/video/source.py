@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -23,7 +24,7 @@ from mediaan.media.listing import displayable
 from mediaan.media.probe import file_medium_id
 from mediaan.media.source import Sampling
 from mediaan.media.video.container import open_container, stated_duration, usual_rate, video_decoder, video_stream
-from mediaan.media.video.decoder import FrameReader
+from mediaan.media.video.decoder import FrameReader, PresentationClock
 from mediaan.media.video.frame_conversion import FrameConverter
 from mediaan.media.video.sampling import (
     FrameSample,
@@ -118,6 +119,19 @@ def open_video(
             raise
 
 
+def _last_frame_s(path: Path, codec: str, limits: MediaLimits, deadline: Deadline) -> float:
+    """Return the time of the last frame of a video that states no duration, s, without decoding."""
+    with open_container(path, codec, limits, deadline) as container:
+        stream = video_stream(container)
+        clock = PresentationClock(0.0, None)
+        with suppress(av.error.FFmpegError):  # which the reading will note
+            for packet in container.demux(stream):
+                deadline.check()
+                if packet.pts is not None and packet.time_base is not None:
+                    clock.read(float(packet.pts * packet.time_base))
+    return clock.last_s or 0.0
+
+
 class VideoSource:
     """An open video as a `Source`; made by `open_video`."""
 
@@ -142,6 +156,8 @@ class VideoSource:
         if sampling.key_frames_only:
             context.skip_frame = "NONKEY"
         self._stated = stated_duration(container, self._stream)
+        stated_s = self._stated.seconds
+        check_duration(_last_frame_s(path, codec, limits, deadline) if stated_s is None else stated_s, limits)
         self.size_bytes = path.stat().st_size
         deadline.allow_for(self._stated.seconds, self.size_bytes)
         self._reader = FrameReader(container, self._stream, context, sampling, self._stated.seconds, deadline)
@@ -232,7 +248,6 @@ class VideoSource:
         views: Views = {}
         for sample in samples:
             self._deadline.check()
-            check_duration(sample.t, self._limits)
             if sample.fresh:
                 views = self._converter.views(sample.shown.frame)
             shown = TimedFrame(sample.shown.time_s, views)
@@ -241,6 +256,7 @@ class VideoSource:
     def _detect_shots(self) -> Iterator[TimedFrame[av.VideoFrame]]:
         """Pass every decoded frame on, after the shot detector has seen it."""
         for timed in self._frames:
+            check_duration(timed.time_s, self._limits)  # before the frame on display is sampled until then
             self._check_size(timed.frame)
             self._shots.feed(timed.time_s, self._converter.thumbnail(timed.frame))
             yield timed
@@ -253,6 +269,7 @@ class VideoSource:
     def _check_share_read(self) -> None:
         """Set the duration and share that were really read; raise MediumError if that is too little."""
         reader = self._reader
+        check_duration(reader.end_s, self._limits)
         self.medium = replace(self.medium, duration_s=reader.end_s)
         stated_s = self._stated.seconds or reader.end_s
         reached = self._stated.share(reader.end_s, reader.file_end_s)
