@@ -65,6 +65,8 @@ class HiddenOnWhite:
         """The note, if hardly anything was seen on white of what there is."""
         if self._on_white >= _MIN_SHARE_SEEN * self._on_grey:
             return None
-        message = "it is white or nearly so on a transparent ground, and was analyzed on white, where hardly anything "
-        message += "of it is seen; put it on the background on which it will appear"
+        message = (
+            "it is white or nearly so on a transparent background, and was analyzed on white, where hardly anything of it "
+            "is seen; put it on the background on which it will appear"
+        )
         return Problem("hidden_on_white", message)

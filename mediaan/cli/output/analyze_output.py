@@ -72,7 +72,8 @@ def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
 
 def print_unused(facts: dict[str, Any], settings: Settings, skipped: Sequence[SkippedFile]) -> None:
     """Say on stderr what of the user's files was of no use, and what to do to have it."""
-    for line in describe_left_out(skipped):
+    inputs = {Path(file).absolute() for file in (settings.objectives, settings.aois, settings.rules) if file}
+    for line in describe_left_out([entry for entry in skipped if entry.path.absolute() not in inputs]):
         click.echo(f"left out: {line}", err=True)
     said = facts["briefing"]
     names = [one["file"] for one in (said["objectives"], said["aois"]) if one]

@@ -138,7 +138,7 @@ class FrameConverter:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What a reader of the numbers should know; complete once the frames have been converted."""
+        """Problems of the frames so far, each once."""
         hidden = self._hidden.problem
         return (*self._problems, hidden) if hidden else tuple(self._problems)
 
