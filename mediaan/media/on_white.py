@@ -66,7 +66,7 @@ class HiddenOnWhite:
         if self._on_white >= _MIN_SHARE_SEEN * self._on_grey:
             return None
         message = (
-            "it is white or nearly so on a transparent background, and was analyzed on white, where hardly anything of it "
-            "is seen; put it on the background on which it will appear"
+            "it is white or nearly so on a transparent background, and was analyzed on white, where hardly anything of "
+            "it is seen; put it on the background on which it will appear"
         )
         return Problem("hidden_on_white", message)
