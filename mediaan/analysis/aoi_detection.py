@@ -109,8 +109,7 @@ class AoiDetector:
 
     def search_brand(self, aois: Iterable[Aoi]) -> BrandSearch | None:
         """Search AOIs for the named brand; None where none was named, or nothing was detected."""
-        brand = self._options.brand
-        return BrandSearch.among(brand.name if brand else None, aois, searched=self.detects)
+        return BrandSearch.among(self._options.brand, aois, searched=self.detects)
 
 
 def find_content(rgb: UInt8, known: Box = _FULL_FRAME) -> Box:

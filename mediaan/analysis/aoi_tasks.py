@@ -106,7 +106,7 @@ class AoiTaskRunner:
         if plan.suggests_edits and aois and rgb is not None:
             earlier = plan.model_copy(update={"exposure_s": task.exposure_s, "domain": task.domain})
             suggestions = suggest_edits(rgb, aois, scores, densities, PURPOSES, earlier, models)
-        brand = BrandSearch.among(options.brand.name if options.brand else None, aois, searched=searched)
+        brand = BrandSearch.among(options.brand, aois, searched=searched)
         looks: OrderOfLooks | None = None
         if track is None:
             looks = estimate_looks(aois, scores, densities, task.exposure_s, task.medium.medium_id)

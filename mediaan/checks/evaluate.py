@@ -15,7 +15,7 @@ from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.screen_time import names_brand
 from mediaan.checks.specs import AreaFacts, CheckKind, CheckSpec, MediumFacts, ScoreFact, check_specs
 from mediaan.metrics.intervals import Z90, probability_above
-from mediaan.types.aoi import TEXT_TYPES
+from mediaan.types.aoi import TEXT_TYPES, unread_script
 from mediaan.types.benchmark import EDGES
 from mediaan.types.checks import CheckResult, CheckStatus
 
@@ -226,6 +226,9 @@ def _result_without_area(spec: CheckSpec, facts: MediumFacts, why: str | None) -
     elif spec.types == ("branding",) and why == "doubtful":
         text = f"Something might be the mark of {facts.brand}, but this is too uncertain to judge."
         settle = "Draw it, or add an image of the logo."
+    elif spec.types == ("branding",) and (script := unread_script(facts.brand or "")):
+        text = f"{facts.brand} cannot be read: its letters ({script}) are not read."
+        settle = "Add an alias in Latin letters or an image of the logo, or draw it."
     elif spec.types == ("branding",):
         text = f"{facts.brand} was not found."
         settle = "If it is in the ad, add an alias or an image of the logo, or draw it."

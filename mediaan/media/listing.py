@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from mediaan.errors import MediumError, UsageError
+from mediaan.media.documents import document_kind
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.storage import ObjectStorage, StoredFile, is_url, open_storage, read_many
 from mediaan.storage.address import is_contained_path
@@ -33,7 +34,9 @@ VIDEO_SUFFIXES = frozenset(
 )
 """Suffixes of videos, likewise. A `.ts` file may be TypeScript: its content decides."""
 
-SkipReason = Literal["not_media", "link_outside", "unreadable_folder", "unusable_key"]
+SkipReason = Literal[
+    "not_media", "document", "link_outside", "broken_link", "unreadable_folder", "unreadable_file", "unusable_key"
+]
 
 _MEDIA_SUFFIXES = IMAGE_SUFFIXES | VIDEO_SUFFIXES
 _MAX_NAME_BYTES, _MAX_SUFFIX_LENGTH = 255, 8
@@ -74,8 +77,9 @@ class MediaFile:
 class SkippedFile:
     """Something inside a given folder that was left out, and why.
 
-    `reason` is ``not_media`` (neither content nor name says image or video), ``link_outside`` (a symbolic link that
-    leads out of the folder), ``unreadable_folder`` or ``unusable_key`` (an object whose name has empty, ``.`` or ``..``
+    `reason` is ``not_media`` (neither content nor name says image or video), ``document`` (`document` names its kind, a
+    key of `DOCUMENTS`), ``link_outside`` (a symbolic link that leads out of the folder), ``broken_link``,
+    ``unreadable_folder``, ``unreadable_file`` or ``unusable_key`` (an object whose name has empty, ``.`` or ``..``
     parts, which libraries would resolve to another object). Hidden files are not listed. `file` is relative to
     `storage`, if there is one.
     """
@@ -83,6 +87,7 @@ class SkippedFile:
     file: str
     reason: SkipReason
     storage: ObjectStorage | None = None
+    document: str | None = None
 
     @property
     def path(self) -> Path:
@@ -284,7 +289,7 @@ def _list_objects(url: str, *, several: bool) -> Iterator[_RemoteEntry | Skipped
         if head is not None and sniff(head) is not None:
             yield _RemoteEntry(storage, file, file.path.count("/") + 1 + several)
         else:
-            yield SkippedFile(file.path, "not_media", storage)
+            yield _no_medium(file.path, head or b"", storage)
 
 
 def _list_path(path: Path, follow_links: bool, *, several: bool) -> Iterator[_LocalEntry | SkippedFile]:
@@ -319,7 +324,7 @@ def _list_path(path: Path, follow_links: bool, *, several: bool) -> Iterator[_Lo
             except OSError:
                 is_folder = False
             if is_link and not follow_links and not Path(_real(entry.path)).is_relative_to(root):
-                yield SkippedFile(entry.path, "link_outside")
+                yield SkippedFile(entry.path, "link_outside" if os.path.exists(entry.path) else "broken_link")  # noqa: PTH110
             elif not is_folder:
                 yield _list_file(entry, folder)
             elif not is_link or (follow_links and _real(entry.path) not in above):
@@ -344,17 +349,24 @@ def _list_file(entry: os.DirEntry[str], folder: _Folder) -> _LocalEntry | Skippe
         status = entry.stat()
         if not stat.S_ISREG(status.st_mode):
             return SkippedFile(entry.path, "not_media")
-        is_medium = has_suffix
-        if not is_medium:
+        head = b""
+        if not has_suffix:
             with open(entry.path, "rb") as file:  # noqa: PTH123
-                is_medium = sniff(file.read(HEAD_BYTES)) is not None
-        if is_medium:
+                head = file.read(HEAD_BYTES)
+        if has_suffix or sniff(head) is not None:
             return _LocalEntry(entry.path, location, folder.depth + 1, status.st_size)
     except OSError:
         # A dangling link or a file that may not be read is for the reader to report, if it is called like a medium.
         if has_suffix:
             return _LocalEntry(entry.path, location, folder.depth + 1, 0)
-    return SkippedFile(entry.path, "not_media")
+        is_broken = entry.is_symlink() and not os.path.exists(entry.path)  # noqa: PTH110
+        return SkippedFile(entry.path, "broken_link" if is_broken else "unreadable_file")
+    return _no_medium(entry.path, head)
+
+
+def _no_medium(path: str, head: bytes, storage: ObjectStorage | None = None) -> SkippedFile:
+    kind = document_kind(head, path)
+    return SkippedFile(path, "document" if kind else "not_media", storage, kind)
 
 
 def _suggestion(path: Path) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mediaan.errors import MediumError
 from mediaan.media.animation.source import ANIMATED_FORMATS, AnimationSource, is_animated
+from mediaan.media.documents import DOCUMENTS, document_kind
 from mediaan.media.errors import translate_decode_errors, translate_read_errors
 from mediaan.media.limits import MediaLimits
 from mediaan.media.listing import displayable
@@ -28,7 +29,6 @@ _NOT_MEDIA = (
     (b"[playlist]", "a playlist", "it only names other files; give those"),
     (b"ffconcat", "a concat script", "it only names other files; give those"),
     (b"v=0", "a session description (SDP)", "it only names an address; record the stream to a file"),
-    (b"%PDF-", "a PDF", "export its pages as PNG"),
     (b"OggS", "an Ogg file", "export it as MP4 or WebM"),
 )
 """Files that are given by mistake: first bytes, kind, and advice."""
@@ -123,6 +123,9 @@ def _read_format(path: Path) -> str:
     is_ogg_sound = head[:4] == b"OggS" and head[28:].startswith(_OGG_SOUND)
     if head.startswith(_AUDIO_SIGNATURES) or (head[:4], head[8:12]) == (b"RIFF", b"WAVE") or is_ogg_sound:
         raise MediumError("is sound alone: there is nothing to look at", code="no_video")
+    if kind := document_kind(head, path.name):
+        article = "an" if kind[0] in "aeiouAEIOU" else "a"
+        raise MediumError(f"is {article} {kind}: {DOCUMENTS[kind]}", code="unsupported_format")
     text = head.removeprefix(_BYTE_ORDER_MARK).lstrip()
     for first_bytes, kind, advice in _NOT_MEDIA:
         if text.startswith(first_bytes):

@@ -15,8 +15,10 @@ from mediaan.media.stills.jpeg_2000 import is_cut_off
 MAX_FILE_BYTES = 64 << 30
 """Larger files are refused before they are read; telling their content takes a minute or more for so much."""
 
-HEAD_BYTES = 512
-"""Bytes of a file's beginning that `sniff` needs."""
+HEAD_BYTES = 4096
+"""Bytes of a file's beginning that `sniff` needs: encoders of H.264 write a text of 700 before anything else."""
+
+_TEXT_BYTES = 512
 
 IMAGE_FORMATS = frozenset(
     {"jpeg", "png", "webp", "tiff", "bmp", "avif", "heic", "gif", "jpeg-2000", "psd", "pnm", "qoi"}
@@ -70,7 +72,11 @@ _PNM = re.compile(
 )
 """A line of its own for the kind, then two sizes: a text that begins with P6 is no picture."""
 
+_FIRST_START_CODE = re.compile(rb"\x00{2,}\x01")
 _START_CODE = re.compile(rb"\x00?\x00\x00\x01")
+_H264_BEFORE_PARAMETERS = frozenset({6, 8, 9, 12, 13, 15})
+_HEVC_BEFORE_PARAMETERS = frozenset({33, 34, 35, 38, 39, 40})
+"""Types of unit that may come first: delimiters, additional information, filler, other parameters."""
 _H264_PROFILES = frozenset({44, 66, 77, 88, 100, 110, 118, 122, 128, 244})
 """Those that decoders know (ITU-T H.264, annexes A and G to J)."""
 
@@ -127,25 +133,29 @@ def sniff(head: bytes) -> str | None:
         return "ogg" if b"\x80theora" in head else None
     if codec := _bare_stream(head):
         return codec
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    text = head[:_TEXT_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
     if text.startswith(b"<svg") or (text.startswith((b"<?xml", b"<!--", b"<!DOCTYPE svg")) and b"<svg" in text):
         return "svg"
     return None
 
 
 def _bare_stream(head: bytes) -> str | None:
-    """Name the codec of a stream without a container, which begins with its parameters (annex B of H.264 and H.265)."""
-    if not _START_CODE.match(head):
+    """Name the codec of a stream without a container, in which parameters come first (annex B of H.264, H.265)."""
+    if not (start := _FIRST_START_CODE.match(head)):
         return None
-    units = _START_CODE.split(head)[1:]
-    if units[0][:1] == b"\x09" or units[0][:2] == b"\x46\x01":  # a mark between pictures, which may come first
-        units = units[1:]
-    if not units or len(units[0]) < 6:
-        return None
-    unit, profile, reserved, level = units[0][:4]
-    if unit in {0x27, 0x47, 0x67} and profile in _H264_PROFILES and not reserved & 3 and 9 <= level <= 62:
-        return "h264"
-    return "hevc" if units[0][:2] == b"\x40\x01" and units[0][4:6] == b"\xff\xff" else None
+    units = [unit for unit in _START_CODE.split(head[start.end() :]) if len(unit) >= 6]
+    for unit in units:
+        if unit[0] in {0x27, 0x47, 0x67}:  # sequence parameters
+            profile, reserved, level = unit[1:4]
+            return "h264" if profile in _H264_PROFILES and not reserved & 3 and 9 <= level <= 62 else None
+        if unit[0] & 128 or unit[0] & 31 not in _H264_BEFORE_PARAMETERS:
+            break
+    for unit in units:
+        if unit[:2] == b"\x40\x01":  # video parameters
+            return "hevc" if unit[4:6] == b"\xff\xff" else None
+        if unit[0] & 129 or unit[1] != 1 or unit[0] >> 1 not in _HEVC_BEFORE_PARAMETERS:
+            break
+    return None
 
 
 def is_truncated(data: bytes, codec: str) -> bool:

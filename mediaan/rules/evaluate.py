@@ -113,7 +113,10 @@ LimitAt: TypeAlias = Callable[[str, str, Window, "AoiType | None", int], "Limit 
 """Score at a percentile of a medium's population, from medium id, metric, time, type of area and percent; or why there
 is none."""
 
-OVERLOOKED_BRAND = "and its brand was not named, so that a mark may have been overlooked: name it, or draw the area"
+OVERLOOKED_BRAND = (
+    "and its brand was not named, or not in letters that are read, so that a mark may have been overlooked: name it, "
+    "or draw the area"
+)
 """Reason why nothing can be told of a brand that was not found."""
 
 _LONGEST_LABEL = 30

@@ -265,7 +265,8 @@ class RuleMedium:
     duration_s : float or None
         Of a medium that moves, s, where rules ask for screen times.
     brand_named : bool
-        Whether its brand was named, or its areas drawn: then a mark that was not found is hardly there.
+        Whether its brand was named in letters that are read, or its areas drawn: then a mark that was not found is
+        hardly there.
     shots : tuple of float
         When each shot of a medium that moves begins, s, where rules ask for screen times.
     """

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
 from uuid import UUID
 
 from mediaan.types.media import Problem
@@ -296,6 +298,19 @@ class Brand:
     aliases: tuple[str, ...] = ()
     logos: tuple[Path, ...] = ()
 
+    @classmethod
+    def of_objective(cls, objective: Mapping[str, Any]) -> Self | None:
+        """Return the brand that an objective in ``run.json`` names; None if it names none."""
+        brand = objective.get("brand")
+        if not brand:
+            return None
+        return cls(brand["name"], tuple(brand.get("aliases", ())), tuple(map(Path, brand.get("logos", ()))))
+
+    @property
+    def is_recognizable(self) -> bool:
+        """True if any of its names is in a script that is read, or there is an image of its logo."""
+        return bool(self.logos) or any(unread_script(name) is None for name in (self.name, *self.aliases))
+
 
 @dataclass(frozen=True, slots=True)
 class AoiScore:
@@ -314,7 +329,23 @@ class AoiScore:
     reason: str | None = None
 
 
-BRAND_NOT_FOUND = "brand_not_found"
+BRAND_NOT_FOUND, BRAND_UNREAD = "brand_not_found", "brand_unread"
+
+_SCRIPTS_READ = frozenset({"LATIN", "GREEK", "CJK", "HIRAGANA", "KATAKANA", "FULLWIDTH", "HALFWIDTH"})
+"""First words of the Unicode names of letters that the model for text recognition knows."""
+
+
+def unread_script(text: str) -> str | None:
+    """Name the script of a text of which most letters belong to scripts that are not read; None for any other.
+
+    Examples
+    --------
+    >>> unread_script("תנובה"), unread_script("삼성"), unread_script("資生堂"), unread_script("Müller 24")
+    ('Hebrew', 'Hangul', None, None)
+    """
+    scripts = [re.split("[ -]", unicodedata.name(letter, ""))[0] for letter in text if letter.isalpha()]
+    unread = [script for script in scripts if script not in _SCRIPTS_READ]
+    return max(unread, key=unread.count).capitalize() if 2 * len(unread) > len(scripts) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,20 +356,21 @@ class BrandSearch:
     ----------
     brand : str
         Name.
-    found : bool
-        Whether there is a branding AOI of it; in a video, at any time.
+    found : bool or None
+        Whether there is a branding AOI of it; in a video, at any time. None: there is none, and its name is in a script
+        that is not read.
     """
 
     brand: str
-    found: bool
+    found: bool | None
 
     @classmethod
-    def among(cls, brand: str | None, aois: Iterable[Aoi], *, searched: bool) -> Self | None:
+    def among(cls, brand: Brand | None, aois: Iterable[Aoi], *, searched: bool) -> Self | None:
         """Search the AOIs of a medium for a brand.
 
         Parameters
         ----------
-        brand : str or None
+        brand : Brand or None
             The brand that was named.
         aois : iterable of Aoi
         searched : bool
@@ -353,12 +385,18 @@ class BrandSearch:
         if brand is None:
             return None
         found = any(aoi.type == "branding" and (searched or aoi.source == "drawn") for aoi in aois)
-        return cls(brand, found) if found or searched else None
+        if not found and not brand.is_recognizable:
+            return cls(brand.name, None) if searched else None
+        return cls(brand.name, found) if found or searched else None
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Warning of a brand that was not found; empty where it was."""
         if self.found:
             return ()
+        if self.found is None:
+            letters = f"its letters ({unread_script(self.brand)}) are not read"
+            message = f"{self.brand} cannot be read: {letters}; add an alias in Latin letters, or a logo image"
+            return (Problem(BRAND_UNREAD, f"{message}, to its brand, or draw it"),)
         message = f"{self.brand} was not found in this ad; if it is there, add an alias or a logo image to its brand"
         return (Problem(BRAND_NOT_FOUND, message),)

@@ -20,7 +20,7 @@ from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
 from mediaan.run.aois.tables import brand_searches, density_path, read_aois
-from mediaan.types.aoi import Aoi, AoiLevel, BrandSearch
+from mediaan.types.aoi import Aoi, AoiLevel, Brand, BrandSearch
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import load_inputs
@@ -92,7 +92,8 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
             )
             problems += [(path, complaint) for complaint in complaints]
             searched = anyone_searched and medium.medium_id in searches
-            brand = BrandSearch.among(run.metadata.brand(path), aois, searched=searched)
+            named = Brand.of_objective(run.metadata.objective(path))
+            brand = BrandSearch.among(named, aois, searched=searched)
             found.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand)))
         unused = drawn.unused([path for path, _ in analyzed_media(run)])
         keep_changes(run, found, {}, [timestamped(applied=Path(file).name, sha256=drawn.sha256)])

@@ -51,6 +51,35 @@ def broken(ads: Path) -> Path:
     return ads
 
 
+def test_what_was_left_out_is_named_with_what_to_do(ads: Path, tmp_path: Path) -> None:
+    (ads / "flyer.pdf").write_bytes(b"%PDF-1.7")
+    for name in ("a.txt", "b.txt", "c.txt", "d.txt"):
+        (ads / name).write_text("notes")
+    Image.new("RGB", (64, 64)).save(tmp_path / "outside.png")
+    (ads / "linked.png").symlink_to(tmp_path / "outside.png")
+    (ads / "gone").symlink_to(tmp_path / "nowhere")
+    done = mediaan_command("analyze", ads, *PRIOR, "--out", "run", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0].startswith("2 analyzed, 7 left out in ")
+    assert done.stderr.splitlines() == [
+        f"left out: a link that leads out of the folder (1): {ads / 'linked.png'}; --follow-links follows it",
+        f"left out: a link that leads nowhere (1): {ads / 'gone'}; remove it, or put back what it leads to",
+        f"left out: PDF (1): {ads / 'flyer.pdf'}; export its pages as PNG",
+        f"left out: neither an image nor a video (4): {ads / 'a.txt'}, {ads / 'b.txt'}, {ads / 'c.txt'} and 1 more",
+    ]
+    quiet = mediaan_command("analyze", ads, *PRIOR, "--out", "quiet", "--quiet", cwd=tmp_path)
+    assert (quiet.stdout, quiet.stderr) == ("", "")
+
+
+def test_a_folder_of_documents_alone_says_how_to_have_them(tmp_path: Path) -> None:
+    (tmp_path / "ads").mkdir()
+    (tmp_path / "ads" / "deck.pptx").write_bytes(b"PK\x03\x04" + bytes(30))
+    done = mediaan_command("analyze", "ads", *PRIOR, "--out", "run", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "found no images or videos" in done.stderr
+    assert "export its slides as PNG" in done.stderr
+
+
 def test_all_well(ads: Path, tmp_path: Path) -> None:
     done = in_a_process("analyze", ads, "--model", "centre-prior", "--out", "run", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), "nothing on stderr when all is well and it is no terminal"

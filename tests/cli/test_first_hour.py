@@ -96,4 +96,4 @@ def test_rights_that_are_missing(here: Path) -> None:
             folder.chmod(0o755)
     assert "make sure that you have write access or use another folder" in again
     assert "make room" not in again
-    assert "the folder texts cannot be read" in closed
+    assert "a folder that cannot be read (1): texts; check its permissions" in closed

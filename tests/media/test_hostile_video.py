@@ -199,8 +199,8 @@ def test_time_limit(tmp_path: Path) -> None:
     error = failure(path, limits=MediaLimits(time_limit_s=0.0))
     assert error.code == "time_limit"
     assert "--time-limit" in error.message
-    # A frame that is to be held for a century must not be sampled to its end.
-    path = write_clip(tmp_path / "held.mkv", [1, 2], times_s=[0.0, 2e6])
+    # A frame that is to be held for most of a day must not be sampled to its end.
+    path = write_clip(tmp_path / "held.mkv", [1, 2], times_s=[0.0, 8e4])
     assert failure(path, "matroska", MediaLimits(time_limit_s=0.5)).code == "time_limit"
 
 
@@ -403,3 +403,39 @@ def test_what_outlasts_the_video_of_a_matroska_file_is_not_lost(later: str, tmp_
         list(source.chunks())
     assert (source.share_read, source.problems) == (1.0, ())
     assert source.medium.duration_s == pytest.approx(1.0)
+
+
+HOURLY, ONE_JUMP = [3600.0 * number for number in range(40)], [0.0, 0.04, 0.08, 200_000.0, 200_000.04]
+JUMPS: dict[str, tuple[str, list[float], dict[str, Any]]] = {
+    "Matroska": ("a.mkv", HOURLY, {}),
+    "Matroska, one jump": ("a.mkv", ONE_JUMP, {}),
+    "Matroska without a duration": ("a.mkv", HOURLY, {"muxer": {"live": "1"}}),
+    "Matroska without a duration, one jump": ("a.mkv", ONE_JUMP, {"muxer": {"live": "1"}}),
+    "WebM without a duration": ("a.webm", HOURLY, {"muxer": {"live": "1"}, "codec": "libvpx"}),
+    "MP4": ("a.mp4", HOURLY, {}),
+    "MP4 in fragments": ("a.mp4", HOURLY, {"muxer": {"movflags": "frag_every_frame+empty_moov"}}),
+    "FLV": ("a.flv", HOURLY, {}),
+}
+
+
+@pytest.mark.parametrize("key_frames_only", [False, True], ids=["all", "fast"])
+@pytest.mark.parametrize("kind", JUMPS)
+def test_times_that_jump_past_the_limit_are_refused_before_anything_is_sampled(
+    kind: str, key_frames_only: bool, tmp_path: Path
+) -> None:
+    """Each frame held for an hour would be sampled 18,000 times, which takes until the time limit."""
+    name, times_s, options = JUMPS[kind]
+    path = write_clip(tmp_path / name, range(len(times_s)), times_s=times_s, **options)
+    codec = {".mkv": "matroska", ".webm": "matroska", ".mp4": "mp4", ".flv": "flv"}[path.suffix]
+    assert path.stat().st_size < 20_000
+    with pytest.raises(MediumError, match="more than 24 hours") as caught:
+        open_video(path, codec, [VIEW], MediaLimits(), Sampling(key_frames_only=key_frames_only))
+    assert caught.value.code == "too_long"
+
+
+def test_times_that_jump_in_a_transport_stream_are_joined(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "a.ts", range(40), times_s=HOURLY)
+    with opened(path, "mpeg-ts") as source:
+        samples = sum(len(chunk.t) for chunk in source.chunks())
+    assert "times_jump" in [problem.code for problem in source.problems]
+    assert samples < 2 * 18_000

@@ -5,7 +5,9 @@ import tracemalloc
 import pytest
 from PIL import Image
 
-from mediaan.errors import UsageError
+from mediaan.errors import MediumError, UsageError
+from mediaan.media import open_medium
+from mediaan.media.documents import DOCUMENTS
 from mediaan.media.listing import find_files
 
 
@@ -143,7 +145,7 @@ def test_a_dangling_link_is_kept_only_if_its_name_promises_a_picture(tmp_path):
     (tmp_path / "gone.png").symlink_to(tmp_path / "nowhere.png")
     (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
     assert shown(tmp_path) == ["gone.png"]
-    assert skipped(tmp_path) == [("gone", "not_media")]
+    assert skipped(tmp_path) == [("gone", "broken_link")]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -179,3 +181,74 @@ def test_a_file_takes_little_memory(tmp_path):
     assert len(listing.files) == 2000
     assert kept / 2000 < 400 + len(str(tmp_path))
     assert peak / 2000 < 800 + len(str(tmp_path))
+
+
+ZIP, OLE = b"PK\x03\x04" + bytes(60), b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(60)
+DOCUMENT_FILES = {
+    "flyer.pdf": (b"%PDF-1.7\n", "PDF"),
+    "flyer": (b"\n%PDF-1.4", "PDF"),
+    "logo.ai": (b"%PDF-1.6", "Illustrator document"),
+    "old logo.ai": (b"%!PS-Adobe-3.0", "PostScript document"),
+    "logo.eps": (b"\xc5\xd0\xd3\xc6" + bytes(28), "PostScript document"),
+    "ad.indd": (b"\x06\x06\xed\xf5\xd8\x1d" + bytes(20), "InDesign document"),
+    "ad.idml": (ZIP, "InDesign document"),
+    "deck.pptx": (ZIP, "presentation"),
+    "deck.ppt": (OLE, "presentation"),
+    "deck.KEY": (ZIP, "presentation"),
+    "brief.docx": (ZIP, "text document"),
+    "brief.doc": (OLE, "text document"),
+    "ad.sketch": (ZIP, "design document"),
+    "ad.fig": (b"fig-kiwi" + bytes(20), "design document"),
+    "ad.xcf": (b"gimp xcf v011", "design document"),
+    "ad.afdesign": (b"\0\xffKA" + bytes(20), "design document"),
+    "ad.cdr": (b"RIFF\0\0\0\0CDRAvrsn", "design document"),
+    "banner.html": (b"<!DOCTYPE html><html>", "web page"),
+    "banner.htm": (b"\xef\xbb\xbf\n<HTML><body>", "web page"),
+    "ads.zip": (ZIP, "archive"),
+    "ads.7z": (b"7z\xbc\xaf\x27\x1c" + bytes(20), "archive"),
+    "ads.rar": (b"Rar!\x1a\x07\x01\0", "archive"),
+    "ads.tar.gz": (b"\x1f\x8b\x08" + bytes(20), "archive"),
+    "tool.jar": (ZIP, None),
+    "table.xls": (OLE, None),
+    "empty.pdf": (b"", None),
+    "letter.pdf": (b"Dear all,", None),
+    "notes.txt": (b"it begins with %PDF-", None),
+}
+
+
+def test_documents_are_known_by_content(tmp_path):
+    for name, (content, _) in DOCUMENT_FILES.items():
+        (tmp_path / name).write_bytes(content)
+    kinds = {entry.path.name: entry.document for entry in find_files([tmp_path]).skipped}
+    assert kinds == {name: kind for name, (_, kind) in DOCUMENT_FILES.items()}
+    reasons = {entry.reason for entry in find_files([tmp_path]).skipped if entry.document}
+    assert reasons == {"document"}
+
+
+@pytest.mark.parametrize("name", [name for name, (_, kind) in DOCUMENT_FILES.items() if kind])
+def test_a_document_that_is_named_itself_is_refused_with_advice(tmp_path, name):
+    content, kind = DOCUMENT_FILES[name]
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(MediumError, match=f"is an? {kind}: {DOCUMENTS[kind]}") as caught:
+        open_medium(tmp_path / name, [])
+    assert caught.value.code == "unsupported_format"
+
+
+def test_what_may_not_be_read_is_told_apart(tmp_path, monkeypatch):
+    picture(tmp_path / "ads" / "a.png")
+    (tmp_path / "ads" / "secret").mkdir()
+    (tmp_path / "ads" / "private").write_bytes(b"x")
+    scandir = os.scandir
+
+    def refuse_folder(path):
+        if str(path).endswith("secret"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    def refuse_file(path, *arguments):
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("mediaan.media.listing.os.scandir", refuse_folder)
+    monkeypatch.setattr("mediaan.media.listing.open", refuse_file, raising=False)
+    assert shown(tmp_path / "ads") == ["a.png"]
+    assert skipped(tmp_path / "ads") == [("private", "unreadable_file"), ("secret", "unreadable_folder")]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import struct
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import av
 import cv2
 import numpy as np
 import pytest
@@ -204,6 +206,104 @@ def test_a_jpeg_2000_in_another_colour_space_is_converted(opened: Open) -> None:
     struct.pack_into(">I", made, header, struct.unpack_from(">I", data, header)[0] + len(colours) - length)
     difference = pixels(opened(bytes(made))).astype(int) - PICTURE[..., ::-1]
     assert np.abs(difference).max() <= 12  # its curve is a plain power
+
+
+def wide_jpeg_2000(samples: np.ndarray, bits: int, layout: str) -> bytes:
+    """A lossless codestream of samples of so many bits, by FFmpeg's encoder: planes of green, blue, red and opacity."""
+    encoder: Any = av.CodecContext.create("jpeg2000", "w")
+    encoder.width, encoder.height, encoder.pix_fmt = WIDTH, HEIGHT, layout
+    encoder.time_base, encoder.options = Fraction(1, 25), {"format": "jp2", "pred": "dwt53"}
+    frame: Any = av.VideoFrame(WIDTH, HEIGHT, layout)
+    for plane, channel in zip(frame.planes, (0,) if samples.shape[2] < 3 else (1, 2, 0, 3), strict=False):
+        rows = np.zeros((HEIGHT, plane.line_size // 2), "<u2")
+        band = samples[..., channel] if samples.shape[2] != 2 else samples
+        rows[:, : WIDTH * (1 if band.ndim == 2 else 2)] = band.reshape(HEIGHT, -1)
+        plane.update(rows.tobytes())
+    frame.pts = 0
+    return b"".join(bytes(packet) for packet in [*encoder.encode(frame), *encoder.encode(None)])
+
+
+@pytest.mark.parametrize(
+    ("bits", "layout"),
+    [
+        *((bits, f"gray{bits}le") for bits in (9, 10, 12, 14, 16)),
+        (16, "ya16le"),
+        *((bits, f"gbrp{bits}le") for bits in (9, 10, 12, 14, 16)),
+        *((bits, f"gbrap{bits}le") for bits in (10, 12, 16)),
+    ],
+)
+@pytest.mark.parametrize("bare", [False, True], ids=["jp2", "codestream"])
+def test_jpeg_2000_with_more_than_8_bits(opened: Open, bits: int, layout: str, bare: bool) -> None:
+    channels = {"ya": 2, "gr": 1}.get(layout[:2], 4 if "gbra" in layout else 3)
+    eight = np.dstack([PICTURE, ALPHA])[..., [0, 3] if channels == 2 else slice(channels)]
+    data = wide_jpeg_2000(np.rint(eight * ((2**bits - 1) / 255)).astype(np.uint16), bits, layout)
+    image = opened(data[data.index(b"\xff\x4f\xff\x51") :] if bare else data)
+    colours = PICTURE if channels > 2 else np.dstack([GREY] * 3)
+    wanted = np.where(ALPHA[..., None] == 255, colours, 255) if channels in {2, 4} else colours
+    assert np.abs(pixels(image).astype(int) - wanted).max() <= 1
+
+
+def test_jpeg_2000_of_another_encoder(opened: Open) -> None:
+    large = np.kron(WIDE[..., ::-1], np.ones((2, 2, 1), np.uint16))
+    data = cv2.imencode(".jp2", large, [cv2.IMWRITE_JPEG2000_COMPRESSION_X1000, 1000])[1]
+    assert np.abs(pixels(opened(data.tobytes()))[::2, ::2].astype(int) - PICTURE).max() <= 1
+    for share in (0.5, 0.95):
+        assert code_of(opened, data.tobytes()[: int(share * len(data))]) == "truncated"
+
+
+def bitmap(
+    masks: tuple[int, ...], *, bits: int = 32, header: int = 40, compression: int = 3, down: bool = False
+) -> bytes:
+    """A BMP whose channels lie where the masks say."""
+    samples = np.zeros((HEIGHT, WIDTH), np.uint64)
+    for mask, channel in zip(masks, np.moveaxis(np.dstack([PICTURE, ALPHA]), -1, 0), strict=False):
+        lowest = max(1, mask & -mask)
+        samples |= (np.rint(channel * (mask // lowest / 255)).astype(np.uint64)) * np.uint64(lowest)
+    rows = samples.astype(f"<u{bits // 8}")[:: 1 if down else -1]
+    rows = np.pad(rows.view(np.uint8).reshape(HEIGHT, -1), ((0, 0), (0, -WIDTH * bits // 8 % 4)))
+    written = struct.pack("<4I", *masks, *(0,) * (4 - len(masks)))[: 4 * (4 if header > 52 or compression == 6 else 3)]
+    info = struct.pack("<IiiHHIIiiII", header, WIDTH, -HEIGHT if down else HEIGHT, 1, bits, compression, 0, 0, 0, 0, 0)
+    head = (info + written).ljust(header, b"\0")
+    return struct.pack("<2sIHHI", b"BM", 14 + len(head) + rows.size, 0, 0, 14 + len(head)) + head + rows.tobytes()
+
+
+BITMAPS = {
+    "RGBX, V3": (((0xFF, 0xFF00, 0xFF0000, 0), {"header": 56}), 0),
+    "RGBX": (((0xFF, 0xFF00, 0xFF0000), {}), 0),
+    "BGRX": (((0xFF0000, 0xFF00, 0xFF), {}), 0),
+    "BGRX, top down": (((0xFF0000, 0xFF00, 0xFF), {"down": True}), 0),
+    "XRGB": (((0xFF00, 0xFF0000, 0xFF000000), {"header": 52}), 0),
+    "10 bits": (((0x3FF00000, 0xFFC00, 0x3FF), {}), 0),
+    "10 bits, opacity of 2": (((0x3FF, 0xFFC00, 0x3FF00000, 0xC0000000), {"header": 108}), 0),
+    "BGRA, V4": (((0xFF0000, 0xFF00, 0xFF, 0xFF000000), {"header": 108}), 0),
+    "RGBA, V5": (((0xFF, 0xFF00, 0xFF0000, 0xFF000000), {"header": 124}), 0),
+    "ARGB": (((0xFF00, 0xFF0000, 0xFF000000, 0xFF), {"compression": 6}), 0),
+    "5-6-5": (((0xF800, 0x7E0, 0x1F), {"bits": 16}), 4),
+    "5-6-5, swapped": (((0x1F, 0x7E0, 0xF800), {"bits": 16}), 4),
+    "5-5-5": (((0x7C00, 0x3E0, 0x1F), {"bits": 16}), 4),
+    "1-5-5-5": (((0x7C00, 0x3E0, 0x1F, 0x8000), {"bits": 16, "header": 56}), 4),
+    "4-4-4-4": (((0xF00, 0xF0, 0xF, 0xF000), {"bits": 16, "header": 124}), 9),
+    "3-3-2": (((0xE0, 0x1C, 0x3), {"bits": 16, "down": True}), 43),
+}
+
+
+@pytest.mark.parametrize("name", BITMAPS)
+def test_bitmaps_with_any_masks(opened: Open, name: str) -> None:
+    (masks, options), tolerance = BITMAPS[name]
+    data = bitmap(masks, **options)
+    wanted = ON_WHITE if len(masks) == 4 and masks[3] else PICTURE
+    assert np.abs(pixels(opened(data)).astype(int) - wanted).max() <= tolerance
+    assert code_of(opened, data[:-9]) == "truncated"
+
+
+def test_masks_that_cannot_be(opened: Open) -> None:
+    assert code_of(opened, bitmap((0xF0F, 0xF000, 0xF0000))) == "decode_failed"
+
+
+def test_opacity_that_was_never_filled_in_is_none(opened: Open) -> None:
+    data = bytearray(bitmap((0xFF0000, 0xFF00, 0xFF, 0xFF000000), header=108))
+    data[14 + 108 + 3 :: 4] = bytes(WIDTH * HEIGHT)
+    assert np.array_equal(pixels(opened(bytes(data))), PICTURE)
 
 
 class TestFloatTiff:

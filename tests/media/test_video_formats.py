@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from pathlib import Path
 
@@ -45,6 +46,49 @@ def test_frames_are_those_that_were_written(
     assert source.share_read == 1.0
     # a bare stream states no times, and its reader should know
     assert [problem.code for problem in source.problems] == ["times_missing"] * (container == codec)
+
+
+H264_SEI, H264_AUD, H264_SPS, H264_PPS = 6, 9, 7, 8
+HEVC_VPS, HEVC_SPS, HEVC_PPS, HEVC_AUD, HEVC_FILLER, HEVC_SEI = 32, 33, 34, 35, 38, 39
+FIRST_UNITS = {
+    "information": ("h264", [H264_SEI, H264_SPS, H264_PPS]),
+    "delimiter": ("h264", [H264_AUD, H264_SPS, H264_PPS]),
+    "delimiter, information": ("h264", [H264_AUD, H264_SEI, H264_SPS, H264_PPS]),
+    "information twice": ("h264", [H264_SEI, H264_SEI, H264_SPS, H264_PPS]),
+    "other parameters": ("h264", [H264_PPS, H264_SPS, H264_PPS]),
+    "parameters twice": ("h264", [H264_SPS, H264_PPS, H264_SPS, H264_PPS]),
+    "HEVC: information": ("hevc", [HEVC_SEI, HEVC_VPS, HEVC_SPS, HEVC_PPS]),
+    "HEVC: delimiter": ("hevc", [HEVC_AUD, HEVC_VPS, HEVC_SPS, HEVC_PPS]),
+    "HEVC: delimiter, information": ("hevc", [HEVC_AUD, HEVC_SEI, HEVC_VPS, HEVC_SPS, HEVC_PPS]),
+    "HEVC: other parameters": ("hevc", [HEVC_SPS, HEVC_PPS, HEVC_VPS, HEVC_SPS, HEVC_PPS]),
+    "HEVC: filler": ("hevc", [HEVC_FILLER, HEVC_VPS, HEVC_SPS, HEVC_PPS]),
+}
+
+
+@pytest.mark.parametrize("zeros", [0, 5])
+@pytest.mark.parametrize("kind", FIRST_UNITS)
+def test_streams_that_begin_with_other_units(kind: str, zeros: int, tmp_path: Path) -> None:
+    """ITU-T H.264 7.4.1.2 and H.265 7.4.2.4 let delimiters, information and filler stand before the parameters."""
+    codec, order = FIRST_UNITS[kind]
+    options = {"x264-params": "aud=1"} if codec == "h264" else {"x265-params": "log-level=none:aud=1:info=1:bframes=0"}
+    written = write_clip(tmp_path / f"clip.{codec}", codec="libx264" if codec == "h264" else "libx265", options=options)
+    data = written.read_bytes()
+    units = [unit for unit in re.split(rb"\x00?\x00\x00\x01", data) if unit]
+
+    def kind_of(unit: bytes) -> int:
+        return unit[0] & 31 if codec == "h264" else unit[0] >> 1
+
+    first = {kind_of(unit): unit for unit in reversed(units)} | {HEVC_FILLER: b"\x4c\x01" + b"\xff" * 60 + b"\x80"}
+    if H264_SEI in order or HEVC_SEI in order:
+        assert len(first[H264_SEI if codec == "h264" else HEVC_SEI]) > 500
+    begin = next(place for place, unit in enumerate(units) if kind_of(unit) in ({5} if codec == "h264" else {19, 20}))
+    stream = [*(first[unit] for unit in order), *units[begin:]]
+    path = tmp_path / "clip.dat"
+    path.write_bytes(bytes(zeros) + b"".join(b"\0\0\0\1" + unit for unit in stream))
+    assert [file.display_path for file in find_files([tmp_path]).files] == ["clip.dat", written.name]
+    source, numbers = opened(path)
+    assert numbers == list(range(0, 50, 5))
+    assert source.medium.codec == codec
 
 
 def ogg_page(packet: bytes, number: int, granule: int, flags: int) -> bytes:
@@ -118,6 +162,9 @@ def test_ogg_with_sound_alone_is_no_video(tmp_path: Path) -> None:
         b"\0\0\0\1\x67No profile",
         b"\0\0\1\x09\x10 and then nothing",
         b"\0\0\0\1Bug: 42\n",
+        b"\0\0\0\1\x06\x05information alone",
+        b"\0\0\0\1\x65a picture before\0\0\0\1\x67\x64\0\x1eparameters",
+        b"\0\0\0\1\x46\x01\x10and nothing else\0\0\0\1\x26\x01a picture",
         b"\x06\x0e\x2b\x34 but no MXF",
         b"OggS\0\2" + bytes(22) + b"\1\x1e\1vorbis",
     ],

@@ -14,7 +14,7 @@ from make_media import write_clip
 from mediaan.media.limits import Deadline, MediaLimits
 from mediaan.media.source import Sampling
 from mediaan.media.video.av1 import UnreferencedFrames
-from mediaan.media.video.container import open_container, video_stream
+from mediaan.media.video.container import open_container, video_decoder, video_stream
 from mediaan.media.video.decoder import FrameReader, PresentationClock
 from mediaan.media.video.sampling import TimedFrame, covers_instant, sample_at_instants
 
@@ -37,9 +37,11 @@ IRREGULAR_S = np.cumsum([0.0, *np.random.default_rng(4).choice([0.02, 0.04, 0.11
 
 def read(path: Path, sampling: Sampling) -> list[TimedFrame[av.VideoFrame]]:
     """Read a clip as the program does: what was decoded, with times."""
-    deadline = Deadline(60)
-    with open_container(path, FORMATS[path.suffix], MediaLimits(), deadline) as container:
-        return list(FrameReader(container, video_stream(container), sampling, None, deadline))
+    opening = path, FORMATS[path.suffix], MediaLimits(), (deadline := Deadline(60))
+    with open_container(*opening) as container:
+        stream = video_stream(container)
+        decoder = video_decoder(stream, *opening)
+        return list(FrameReader(container, stream, decoder, sampling, None, deadline))
 
 
 def read_all(path: Path) -> list[tuple[float, np.ndarray]]:

@@ -13,6 +13,7 @@ import pytest
 from make_media import numbered, numbers_in, write_clip
 
 from mediaan.media.limits import MediaLimits
+from mediaan.media.overlay.overlay_video import write_overlay_video
 from mediaan.media.source import Sampling
 from mediaan.media.video.frame_conversion import FrameConverter
 from mediaan.media.video.source import VideoSource, open_video
@@ -212,6 +213,50 @@ def test_transparency_lies_on_white(codec: str, suffix: str, pixel_format: str, 
     np.testing.assert_allclose(view[24, 8], (255, 255, 255), atol=4)
     np.testing.assert_allclose(view[24, 32], (255, 127, 127), atol=6)
     np.testing.assert_allclose(view[24, 56], (255, 0, 0), atol=8)
+
+
+@pytest.mark.parametrize(("codec", "pixel_format"), [("libvpx", "yuva420p"), ("libvpx-vp9", "yuva420p")])
+@pytest.mark.parametrize("key_frames_only", [False, True], ids=["all", "fast"])
+def test_opacity_of_webm_lies_on_white(codec: str, pixel_format: str, key_frames_only: bool, tmp_path: Path) -> None:
+    rgba = np.zeros((96, 128, 4), np.uint8)
+    rgba[..., 0] = 255
+    rgba[:, 48:80, 3], rgba[:, 80:, 3] = 128, 255
+    path = tmp_path / "clip.webm"
+    with av.open(str(path), "w") as container:
+        options = {"auto-alt-ref": "0", "crf": "4", "b:v": "2M", "g": "5", "deadline": "realtime", "cpu-used": "8"}
+        stream: Any = container.add_stream(codec, rate=25, options=options)
+        stream.width, stream.height, stream.pix_fmt = 128, 96, pixel_format
+        stream.metadata["alpha_mode"] = "1"
+        for number in range(20):
+            frame = av.VideoFrame.from_ndarray(rgba, "rgba").reformat(format=pixel_format)
+            frame.pts, frame.time_base = number, Fraction(1, 25)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    sampling = Sampling(fps=25.0, threads=1, key_frames_only=key_frames_only)
+    with open_video(path, "matroska", (VIEW,), MediaLimits(), sampling) as source:
+        views = np.concatenate([chunk.views["view"] for chunk in source.chunks()])
+        assert source.problems == ()
+    drawn = []
+    write_overlay_video(path, tmp_path / "film.mp4", lambda rgb, _: drawn.append(rgb.copy()) or rgb, MediaLimits())
+    assert len(drawn) == 20
+    for frames in (views, np.array(drawn)):
+        height, width = frames.shape[1:3]
+        for column, colour in ((0.1, (255, 255, 255)), (0.5, (255, 127, 127)), (0.9, (255, 0, 0))):
+            pixels = frames[:, height // 2, int(column * width)]
+            np.testing.assert_allclose(pixels, np.broadcast_to(colour, pixels.shape), atol=10)
+
+
+def test_what_transparent_pixels_hide_is_no_cut(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    frames = []
+    for _ in range(40):
+        rgba = np.full((48, 64, 4), rng.integers(0, 255), np.uint8)
+        rgba[..., 3] = 0
+        rgba[20:28, 20:40] = (200, 30, 30, 255)
+        frames.append(av.VideoFrame.from_ndarray(rgba, "rgba"))
+    with opened(write_frames(tmp_path / "clip.mov", frames, codec="png", color_range=FULL)) as source:
+        assert len(list(source.chunks())) == 8
+        assert len(source.shots) == 1
 
 
 def grey_codes(signal: float) -> list[int]:

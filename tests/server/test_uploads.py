@@ -14,13 +14,14 @@ import pytest
 from in_process import Reply, send
 from starlette.types import ASGIApp
 
+from mediaan.media.probe import HEAD_BYTES
 from mediaan.server.app import create_app
 from mediaan.server.services import Services, open_services
 from mediaan.server.storage.media import Media
 from mediaan.server.uploads import GrowingFile
 
-MP4 = b"\0\0\0\x18ftypisom" + bytes(range(256)) * 8  # 2060 bytes
-GIF = b"GIF89a" + bytes(range(256)) * 8
+MP4 = b"\0\0\0\x18ftypisom" + bytes(range(256)) * 32  # 8204 bytes
+GIF = b"GIF89a" + bytes(range(256)) * 32
 SIZE = len(MP4)
 
 
@@ -230,12 +231,13 @@ def test_a_body_without_a_length_may_not_be_longer_or_shorter(begin: Begin) -> N
 
 def test_the_wrong_file_is_noticed_once_its_beginning_is_there(begin: Begin) -> None:
     upload = begin()
-    assert upload.put(GIF[:511], content_range=f"bytes 0-510/{SIZE}").received == 511
-    reply = upload.put(GIF[511:600], content_range=f"bytes 511-599/{SIZE}")
+    early = HEAD_BYTES - 1
+    assert upload.put(GIF[:early], content_range=f"bytes 0-{early - 1}/{SIZE}").received == early
+    reply = upload.put(GIF[early : early + 9], content_range=f"bytes {early}-{early + 8}/{SIZE}")
     assert (reply.status, upload.asked().received) == (415, 0)
 
 
-@pytest.mark.parametrize("size", [20, 511, 512])
+@pytest.mark.parametrize("size", [20, HEAD_BYTES - 1, HEAD_BYTES])
 def test_the_shortest_files_are_looked_at_too(begin: Begin, size: int) -> None:
     assert begin(size).put(MP4[:size]).status == 200
     assert begin(size).put(GIF[:size]).status == 415

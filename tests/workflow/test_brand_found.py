@@ -149,3 +149,45 @@ def test_python_says_it_of_one_medium(ads: Path) -> None:
     assert plain.to_dict()["brand_found"] is False
     assert mn.analyze(ads / "marked.png", brand="Tolmara", **how).brand_found is True  # type: ignore[arg-type]
     assert mn.analyze(ads / "plain.png", **how).brand_found is None  # type: ignore[arg-type]
+
+
+UNREAD_BRANDS = {
+    "תנובה": "Hebrew",
+    "مورلي": "Arabic",
+    "삼성": "Hangul",
+    "Яндекс": "Cyrillic",
+    "ไทยเบฟ": "Thai",
+    "टाटा": "Devanagari",
+}
+
+
+@pytest.mark.parametrize("brand", UNREAD_BRANDS)
+def test_a_name_that_cannot_be_read_is_not_called_missing(brand: str, ads: Path, tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(f"defaults: {{brand: {brand}}}\n", encoding="utf-8")
+    recipe = mn.Recipe(model="centre-prior", maps=(), intervals="none", aois="text")
+    settings = mn.Settings(recipe, tmp_path / "brand.yaml", workers=1)
+    run = mn.analyze_folder([ads / "plain.png", ads / "film.gif"], tmp_path / "run", settings=settings)
+    assert set(found(run.path).values()) == {None}
+    assert missing(run.path) == []
+    unread = run.problems[run.problems.code == "brand_unread"]
+    assert sorted(unread.path) == ["film.gif", "plain.png"]
+    assert all(f"{brand} cannot be read: its letters ({UNREAD_BRANDS[brand]})" in text for text in unread.message)
+    texts = [*run.checks.text, *run.problems.message]
+    assert not [text for text in texts if "was not found" in str(text) and brand in str(text)]
+    # drawn branding counts, and ends the doubt
+    change = mn.apply_aois(run.path, drawn(tmp_path, plain=[CORNER | {"label": brand}]))
+    assert change.media == 1
+    assert found(run.path)["plain.png"] is True
+    left = mn.read_run(run.path).problems
+    assert sorted(left[left.code == "brand_unread"].path) == ["film.gif"]
+
+
+@pytest.mark.parametrize("known", ["aliases: [Tnuva]", "logos: [logo.png]"])
+def test_an_alias_or_a_logo_can_be_looked_for(known: str, ads: Path, tmp_path: Path) -> None:
+    ad("TNUVA").crop((540, 500, 780, 590)).save(tmp_path / "logo.png")
+    (tmp_path / "brand.yaml").write_text(f"defaults: {{brand: {{name: תנובה, {known}}}}}\n", encoding="utf-8")
+    recipe = mn.Recipe(model="centre-prior", maps=(), intervals="none", aois="all")
+    settings = mn.Settings(recipe, tmp_path / "brand.yaml", workers=1)
+    run = mn.analyze_folder([ads / "plain.png"], tmp_path / "run", settings=settings)
+    assert found(run.path) == {"plain.png": False}
+    assert [code for code in run.problems.code if code.startswith("brand")] == ["brand_not_found"]

@@ -61,6 +61,8 @@ _TELEPHONE = re.compile(r"\+?\(?\d[\d\s()./-]{6,}\d")
 _SENTENCE_END = re.compile(r"[.!?…]\W*$")
 _CONTINUES = re.compile(r"[,;:-]\W*$")
 _SYMBOL = re.compile(r"[®™©]")
+_UPRIGHT_IN_COLUMNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Kana and ideographs."""
 
 FEATURES = (
     "x", "y", "off_centre", "top", "bottom", "left_edge", "right_edge", "width", "size", "relative_size", "rank",
@@ -123,6 +125,8 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     rows = []
     for i, line in enumerate(lines):
         box, letters = boxes[i], line.letters
+        if is_column(line):  # stands from the right as a row does from the top
+            box = Box(box.y0, 1 - box.x1, box.y1, 1 - box.x0)
         around = _neighbour_features(lines, boxes, is_platform, i)
         values: dict[str, float] = {
             "x": box.centre[0],
@@ -140,8 +144,10 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
             "aspect": min(3.5, math.log(max(1.0, line.length / line.height))),
             "lines": math.log(len(lines)),
             "fill": math.log(max(box.area, 1e-5) / 0.01),
-            "slant": min(1.0, abs(math.degrees(math.atan2(line.along[1], line.along[0]))) / 45),
-            "vertical": float(abs(line.along[1]) > 0.7),
+            "slant": 0.0
+            if is_column(line)
+            else min(1.0, abs(math.degrees(math.atan2(line.along[1], line.along[0]))) / 45),
+            "vertical": float(abs(line.along[1]) > 0.7 and not is_column(line)),
             "portrait": float(height > 1.2 * width),
             "wide_page": min(2.0, max(0.0, math.log(width / height))),
             "few_lines": float(len(lines) <= 4),
@@ -171,6 +177,13 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         )
         rows.append([float(values[name]) for name in FEATURES])
     return np.array(rows, np.float64)
+
+
+def is_column(line: TypesetLine) -> bool:
+    """Return True if a line is Chinese or Japanese set in a column, each letter upright: it is read as a row is."""
+    text = [letter for letter in line.line.text or "" if letter.isalpha()]
+    upright = sum(bool(_UPRIGHT_IN_COLUMNS.match(letter)) for letter in text)
+    return abs(line.along[1]) > 0.7 and 2 * upright > len(text)
 
 
 def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:

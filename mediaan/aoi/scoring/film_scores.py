@@ -37,7 +37,9 @@ _LAST_FRAME_S = 0.1  # before the end that still counts as the last frame, of ti
 _SAME_PLACE = 0.5  # share of the smaller of two boxes that the larger one covers, where they are one place
 _WORD = re.compile(r"\w(?:[\w'’.,:/@&+-]*\w)?")
 _NONE_FOUND = "There is no such area."
-_OVERLOOKED = "No brand was found, but the brand was not named: name it, or draw the area."
+_OVERLOOKED = (
+    "No brand was found, but the brand was not named, or not in letters that are read: name it, or draw the area."
+)
 
 _TRACKED = "Samples at which areas are visible; five a second unless `--fps` says otherwise."
 _READING = (
@@ -269,7 +271,8 @@ class FilmFacts:
     looked_for : collection of AoiType
         Types of areas that would have been found if they were there.
     brand_named : bool
-        Whether the brand was named or areas were drawn: then a brand that was not found is not there.
+        Whether the brand was named in letters that are read, or areas were drawn: then a brand that was not found is
+        not there.
     has_audio : bool or None
         Whether the file has an audio track; None where it is not known.
     """

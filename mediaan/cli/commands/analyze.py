@@ -15,6 +15,7 @@ from mediaan.cli.paths import PathOrUrl, shown_below
 
 if TYPE_CHECKING:
     from mediaan.analysis import TaskResult
+    from mediaan.media import MediaListing, SkippedFile
     from mediaan.workflow import Settings
     from mediaan.workflow.folder.work_queue import FileChanges
 
@@ -231,7 +232,12 @@ def analyze(
     settings = Settings(recipe, objectives, drawn, benchmark_despite=benchmark_despite or "", **given)
     _tell_of_earlier(out, settings, yes=yes, quiet=quiet)
     changes: list[FileChanges] = []
+    skipped: list[SkippedFile] = []
     with ProgressBar(quiet=quiet) as bar:
+
+        def on_start(listing: MediaListing) -> None:
+            bar.start(listing.files)
+            skipped.extend(listing.skipped)
 
         def on_report(report: TaskResult) -> None:
             bar.step(report)
@@ -245,14 +251,14 @@ def analyze(
             paths,
             out,
             settings=settings,
-            on_start=lambda listing: bar.start(listing.files),
+            on_start=on_start,
             on_progress=bar.advance if bar.shows else None,
             on_report=on_report,
             on_known=bar.know,
             on_changes=changes.append,
         )
     if not quiet:
-        print_unused(run.facts, settings)
+        print_unused(run.facts, settings, skipped)
     if not quiet and not as_json:
         print_run(run, changes[0], out)
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0

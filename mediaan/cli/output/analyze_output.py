@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,13 @@ from mediaan.cli.output.check_output import rules_line
 from mediaan.cli.output.objectives_output import quoted_names
 from mediaan.cli.output.report_output import page_size
 from mediaan.cli.paths import shown_below
+from mediaan.media import SkippedFile
 from mediaan.media.limits import HEIF_EXTRA
 from mediaan.run import Run
 from mediaan.run.objectives import distinct_objectives
 from mediaan.types.glossary import media_count
 from mediaan.workflow import Settings
+from mediaan.workflow.folder.listing import describe_left_out
 from mediaan.workflow.folder.work_queue import FileChanges
 
 _MOST_MEDIA = 10_000
@@ -68,8 +70,11 @@ def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
         yield f"  {step}\n      {purpose}"
 
 
-def print_unused(facts: dict[str, Any], settings: Settings) -> None:
-    """Say on stderr what of the user's files was of no use."""
+def print_unused(facts: dict[str, Any], settings: Settings, skipped: Sequence[SkippedFile]) -> None:
+    """Say on stderr what of the user's files was of no use, and what to do to have it."""
+    inputs = {Path(file).absolute() for file in (settings.objectives, settings.aois, settings.rules) if file}
+    for line in describe_left_out([entry for entry in skipped if entry.path.absolute() not in inputs]):
+        click.echo(f"left out: {line}", err=True)
     said = facts["briefing"]
     names = [one["file"] for one in (said["objectives"], said["aois"]) if one]
     for patterns in quoted_names(facts["unused_patterns"]):
@@ -83,7 +88,7 @@ def print_run(run: Run, changes: FileChanges, out: str | Path) -> None:
     """Say what became of the files, where scores stand, and which rules hold."""
     counts, model = run.facts["counts"], run.facts["models"][0]["name"]
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
-    skipped = f", {counts['skipped']} left out (not an image or video)" if counts["skipped"] else ""
+    skipped = f", {counts['skipped']} left out" if counts["skipped"] else ""
     took = f"in {run.facts['seconds']:.1f} s with model {model} on {run.facts['device']}"
     click.echo(f"{counts['done']} analyzed{failed}{skipped} {took}")
     if changes.known or changes.removed or changes.copies:  # it was gone on with, or holds copies

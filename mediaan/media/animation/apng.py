@@ -13,7 +13,7 @@ from mediaan.media.animation.frames import Disposal, FramePatch
 from mediaan.media.views import Size
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_SHARED_CHUNKS = frozenset({b"PLTE", b"tRNS", b"iCCP"})
+_SHARED_CHUNKS = frozenset({b"PLTE", b"tRNS", b"cICP", b"iCCP", b"sRGB", b"gAMA", b"cHRM"})
 """Chunks that all frames need to be decoded."""
 
 _MAX_SHARED_BYTES = 8 << 20

@@ -21,8 +21,10 @@ from mediaan.media.animation.webp import WebpFile
 from mediaan.media.errors import DECODER_ERRORS, check_readable_once, translate_decode_errors, translate_read_errors
 from mediaan.media.limits import MIN_SHARE_READ, Deadline, MediaLimits, check_duration, check_image_size
 from mediaan.media.listing import displayable
+from mediaan.media.on_white import HiddenOnWhite
 from mediaan.media.probe import file_medium_id
 from mediaan.media.source import Sampling
+from mediaan.media.stills.coded_colours import CodedColours
 from mediaan.media.stills.colour import ToSrgb, scalable
 from mediaan.media.stills.decoder import ImageDecoder
 from mediaan.media.video.sampling import (
@@ -112,6 +114,8 @@ class AnimationSource:
         self._limits, self._sampling = limits, sampling
         self._deadline = Deadline(limits.time_limit_s)
         self._problems: list[Problem] = []
+        self._notes: dict[Problem, None] = {}
+        self._hidden = HiddenOnWhite()
         self._lost_s = 0.0
         self._running: Generator[Chunk, None, None] | None = None
         self.read_s = 0.0
@@ -128,7 +132,7 @@ class AnimationSource:
         self._sizes = {spec.name: view_size(self.medium.width, self.medium.height, spec) for spec in views}
         self._canvas = AnimationCanvas(self._animation.size)
         self._to_srgb: ToSrgb | None = None
-        self._profile: bytes | None = None
+        self._colours: bytes | CodedColours | None = None
         self._shots = ShotDetector(float(self.medium.frame_rate or 0))
 
     def _facts(self, identity: UUID) -> Medium:
@@ -153,8 +157,9 @@ class AnimationSource:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Problems that did not end the reading; complete once the chunks are exhausted."""
-        colours = (self._to_srgb.problem,) if self._to_srgb and self._to_srgb.problem else ()
-        return tuple(dict.fromkeys((*self._problems, *colours)))
+        colours = self._to_srgb.problem if self._to_srgb else None
+        noted = (problem for problem in (colours, self._hidden.problem) if problem)
+        return tuple(dict.fromkeys((*self._problems, *self._notes, *noted)))
 
     @property
     def share_read(self) -> float:
@@ -227,7 +232,8 @@ class AnimationSource:
                 changed = True
             if changed and is_sampled(now_s, snap_to_instant(end_s, self._sampling.fps)):
                 pixels = scalable(canvas.image.convert("LA") if self._animation.is_grey else canvas.image, "")
-                self._to_srgb = self._to_srgb or ToSrgb(pixels.mode, self._profile)
+                self._to_srgb = self._to_srgb or ToSrgb(pixels.mode, self._colours)
+                self._hidden.add(pixels)
                 scaled = resize_all(pixels, self._sizes.values(), (0, 0, *canvas.image.size))
                 views = {size: np.asarray(self._to_srgb(image)) for size, image in scaled.items()}
                 yield TimedFrame(now_s, {name: views[size] for name, size in self._sizes.items()})
@@ -249,7 +255,8 @@ class AnimationSource:
             decoder = ImageDecoder(patch.still(), self._codec)
             if decoder.size != size:
                 raise ValueError(f"{decoder.size} px instead of {size}")
-            self._profile = self._profile or decoder.profile
+            self._colours = self._colours or decoder.colours
+            self._notes |= {problem: None for problem in decoder.problems if problem.code == "colours_not_converted"}
             self._canvas.draw(decoder.pixels(), patch)
         except (*DECODER_ERRORS, Image.DecompressionBombError) as error:
             self._lost_s += patch.shown_s

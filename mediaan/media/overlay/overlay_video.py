@@ -24,7 +24,7 @@ from mediaan.media.open import open_medium
 from mediaan.media.overlay.video_writer import TICK_S, VideoWriter
 from mediaan.media.probe import HEAD_BYTES, VIDEO_FORMATS, sniff
 from mediaan.media.source import Sampling
-from mediaan.media.video.container import open_container, stated_duration, video_stream
+from mediaan.media.video.container import open_container, stated_duration, usual_rate, video_decoder, video_stream
 from mediaan.media.video.decoder import FrameReader
 from mediaan.media.video.frame_conversion import FrameConverter
 from mediaan.types.arrays import UInt8
@@ -125,10 +125,11 @@ def _overlay_video(
         container = stack.enter_context(open_container(source, codec, limits, deadline))
         stream = video_stream(container)
         check_frame_size(stream.width, stream.height, limits)
-        stream.thread_type = "AUTO"
-        stream.codec_context.thread_count = encoding.threads or min(os.cpu_count() or 1, _MAX_THREADS)
+        context = video_decoder(stream, source, codec, limits, deadline)
+        context.thread_type = "AUTO"
+        context.thread_count = encoding.threads or min(os.cpu_count() or 1, _MAX_THREADS)
         deadline.allow_for(stated_duration(container, stream).seconds, source.stat().st_size)
-        reader = FrameReader(container, stream, _EVERY_FRAME, None, deadline)
+        reader = FrameReader(container, stream, context, _EVERY_FRAME, None, deadline)
         frames = iter(reader)
         timed = next(frames, None)
         if timed is None:
@@ -139,7 +140,7 @@ def _overlay_video(
         # the source's own unit of time keeps every time exactly, unless it is too fine for MP4
         base = stream.time_base
         tick_s = base if base is not None and 1 / base <= _MAX_TICKS_PER_S else TICK_S
-        rate = stream.average_rate or round(1 / reader.clock.step_s)
+        rate = usual_rate(stream) or round(1 / reader.clock.step_s)
         writer = stack.enter_context(_writer(target, size, rate, tick_s, encoding))
         # in a container of its own, since packets that the reader of frames passes over are gone
         audio_container = stack.enter_context(open_container(source, codec, limits, deadline))

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageCms
 
+from mediaan.media.stills.coded_colours import CodedColours
 from mediaan.types.arrays import Float64, UInt8
 from mediaan.types.media import Problem
 
@@ -102,22 +103,30 @@ class ToSrgb:
     ----------
     mode : str
         One of those that `scalable` returns.
-    profile : bytes or None
-        The ICC profile of the file.
+    colours : bytes, CodedColours or None
+        The ICC profile of the file, or what it states instead.
 
     Attributes
     ----------
     problem : Problem or None
-        The reason if the profile could not be used; colours are then taken as sRGB (ink as plain complements).
+        The reason if the profile could not be used, whereupon colours are taken as sRGB (ink as plain complements); or
+        that HDR was tone-mapped.
     """
 
-    def __init__(self, mode: str, profile: bytes | None) -> None:
+    def __init__(self, mode: str, colours: bytes | CodedColours | None) -> None:
         self.problem: Problem | None = None
         self._transform: ImageCms.ImageCmsTransform | None = None
+        self._coded: CodedColours | None = None
         self._mode = mode.removesuffix("a")
-        if profile:
+        if isinstance(colours, CodedColours):
+            if not colours.is_srgb:
+                self._mode, self._coded = "RGB", colours
+            if colours.transfer in {"pq", "hlg"}:
+                message = f"the image is HDR ({str(colours.transfer).upper()}); it was tone-mapped to SDR"
+                self.problem = Problem("tone_mapped", message)
+        elif colours:
             try:
-                self._mode, self._transform = _transform(profile, self._mode)
+                self._mode, self._transform = _transform(colours, self._mode)
             except (ImageCms.PyCMSError, OSError, ValueError) as error:
                 message = f"the colour profile could not be used ({error}); colours were taken as sRGB"
                 self.problem = Problem("colour_profile_ignored", message)
@@ -127,7 +136,10 @@ class ToSrgb:
         image = separate(image)
         alpha = image.getchannel("A") if image.mode in _MULTIPLIED else None
         colours = image if image.mode == self._mode else image.convert(self._mode)
-        converted = self._transform.apply(colours) if self._transform else colours.convert("RGB")
+        if self._coded:
+            converted = Image.fromarray(self._coded.to_srgb(np.asarray(colours)))
+        else:
+            converted = self._transform.apply(colours) if self._transform else colours.convert("RGB")
         if alpha is None:
             return converted
         page = Image.new("RGB", image.size, "white")

@@ -12,11 +12,9 @@ from contextlib import contextmanager
 import numpy as np
 from PIL import (
     AvifImagePlugin,
-    BmpImagePlugin,
     GifImagePlugin,
     Image,
     ImageFile,
-    Jpeg2KImagePlugin,
     JpegImagePlugin,
     PngImagePlugin,
     WebPImagePlugin,
@@ -24,12 +22,16 @@ from PIL import (
 
 from mediaan.errors import MediumError
 from mediaan.media.limits import HEIF_EXTRA
+from mediaan.media.on_white import HiddenOnWhite
+from mediaan.media.stills.bitfields_bmp import BmpImageFile
+from mediaan.media.stills.coded_colours import CodedColours, of_heif, of_png
 from mediaan.media.stills.colour import ToSrgb, narrowed, scalable
 from mediaan.media.stills.float_tiff import TiffImageFile, encode_srgb
 from mediaan.media.stills.jpeg_2000 import icc_profile, states_too_much
 from mediaan.media.stills.pnm import PnmImageFile
 from mediaan.media.stills.psd import PsdImageFile
 from mediaan.media.stills.qoi import QoiImageFile
+from mediaan.media.stills.wide_jpeg_2000 import Jpeg2000ImageFile
 from mediaan.media.views import Size, resize_all
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Problem
@@ -39,10 +41,10 @@ _READERS: Mapping[str, type[ImageFile.ImageFile]] = {
     "png": PngImagePlugin.PngImageFile,
     "webp": WebPImagePlugin.WebPImageFile,
     "tiff": TiffImageFile,
-    "bmp": BmpImagePlugin.BmpImageFile,
+    "bmp": BmpImageFile,
     "avif": AvifImagePlugin.AvifImageFile,
     "gif": GifImagePlugin.GifImageFile,
-    "jpeg-2000": Jpeg2KImagePlugin.Jpeg2KImageFile,
+    "jpeg-2000": Jpeg2000ImageFile,
     "psd": PsdImageFile,
     "pnm": PnmImageFile,
     "qoi": QoiImageFile,
@@ -108,6 +110,7 @@ class ImageDecoder:
         if codec == "jpeg-2000":
             self._image.info["icc_profile"] = icc_profile(data)
             self._states_too_much = states_too_much(data, self.size)
+        self._coded = self._coded_colours(data)
         # linear light, by which no profile for stored colours is meant
         self._is_float = getattr(self._image, "is_float_rgb", False) or self._image.mode == "F"
         if self._is_float:
@@ -119,6 +122,19 @@ class ImageDecoder:
         arguments = self._image.tile[0][3] if self._image.tile else ""
         self._rawmode = str(arguments[0]) if isinstance(arguments, tuple) else str(arguments)
         self._orientation = 1
+
+    def _coded_colours(self, data: bytes) -> CodedColours | None:
+        """Read the colours that the file states by numbers, where these count and not a profile."""
+        try:
+            if self.codec == "png":
+                coded = of_png(data)
+                return None if coded == "profile" else coded
+            if self.codec in {"avif", "heic"} and not self._image.info.get("icc_profile"):
+                return of_heif(data)
+        except ValueError as error:
+            message = f"the stated colours could not be used ({error}); they were taken as sRGB"
+            self.problems.append(Problem("colours_not_converted", message))
+        return None
 
     def displayed_size(self) -> Size:
         """Return width and height as displayed; of PNG this decodes the pixels, which its metadata may follow."""
@@ -136,9 +152,9 @@ class ImageDecoder:
         return self._turned(self.size)
 
     @property
-    def profile(self) -> bytes | None:
-        """The ICC profile of the file."""
-        return None if self._is_float else self._image.info.get("icc_profile")
+    def colours(self) -> bytes | CodedColours | None:
+        """The ICC profile of the file, or what it states instead."""
+        return None if self._is_float else self._coded or self._image.info.get("icc_profile")
 
     def pixels(self) -> Image.Image:
         """Decode at full size, as stored; in a mode that `scalable` returns, colours as they are."""
@@ -161,9 +177,10 @@ class ImageDecoder:
         stored = {self._turned(size): size for size in sizes}
         box = self._load(stored)
         pixels = self._scalable()
-        to_srgb = ToSrgb(pixels.mode, self.profile)
-        if to_srgb.problem:
-            self.problems.append(to_srgb.problem)
+        to_srgb = ToSrgb(pixels.mode, self.colours)
+        hidden = HiddenOnWhite()
+        hidden.add(pixels)
+        self.problems += [problem for problem in (to_srgb.problem, hidden.problem) if problem]
         turn = _UPRIGHT.get(self._orientation)
         views = {}
         for size, scaled in resize_all(pixels, stored, box).items():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+
+from mediaan.media.stills.iso_boxes import boxes
 
 _CODESTREAM, _END = b"\xff\x4f\xff\x51", b"\xff\xd9"
 _SIZ = struct.Struct(">4sHHIIIIIIIIH")
@@ -12,14 +13,13 @@ _MAX_TILES = 10_000
 
 _MAX_CHANNELS = 5
 _RESTRICTED_PROFILE = 2
-_MAX_BOXES = 10_000
 
 
 def codestream(data: bytes) -> bytes:
     """Return the codestream of a file: all of it, or what its box holds; empty if there is none."""
     if data.startswith(_CODESTREAM):
         return data
-    return next((content for kind, content in _boxes(data) if kind == b"jp2c"), b"")
+    return next((content for kind, content in boxes(data) if kind == b"jp2c"), b"")
 
 
 def is_cut_off(data: bytes) -> bool:
@@ -42,24 +42,18 @@ def states_too_much(data: bytes, size: tuple[int, int]) -> bool:
     return bool(tiles > _MAX_TILES or channels > _MAX_CHANNELS)
 
 
+def depths(data: bytes) -> list[int]:
+    """Return the bits of each channel of the codestream; nothing for one whose header is damaged."""
+    stream = codestream(data)
+    if len(stream) < _SIZ.size:
+        return []
+    channels = _SIZ.unpack_from(stream)[-1]
+    depth = stream[_SIZ.size : _SIZ.size + 3 * channels : 3]
+    return [(bits & 127) + 1 for bits in depth] if len(depth) == channels <= _MAX_CHANNELS else []
+
+
 def icc_profile(data: bytes) -> bytes | None:
     """Return the ICC profile of a file, if it has one."""
-    header = next((content for kind, content in _boxes(data) if kind == b"jp2h"), b"")
-    colours = (content for kind, content in _boxes(header) if kind == b"colr")
+    header = next((content for kind, content in boxes(data) if kind == b"jp2h"), b"")
+    colours = (content for kind, content in boxes(header) if kind == b"colr")
     return next((content[3:] for content in colours if content[:1] == bytes([_RESTRICTED_PROFILE])), None)
-
-
-def _boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield kind and content of each box; damage ends them."""
-    at = 0
-    for _ in range(_MAX_BOXES):
-        head = data[at : at + 16]
-        length, begin = int.from_bytes(head[:4], "big"), 8
-        if length == 1:
-            length, begin = int.from_bytes(head[8:], "big"), 16
-        if not length:
-            length = len(data) - at
-        if len(head) < 8 or length < begin:
-            return
-        yield head[4:8], data[at + begin : at + length]
-        at += length

@@ -8,12 +8,15 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import pairwise
+from fractions import Fraction
+from itertools import islice, pairwise
 from pathlib import Path
 
 import av
+from av.codec import CodecContext
 from av.container import InputContainer
 from av.stream import Discard, Disposition
+from av.video.codeccontext import VideoCodecContext
 from av.video.stream import VideoStream
 
 from mediaan.errors import MediumError
@@ -45,6 +48,17 @@ _ROUNDING_SHARE = 0.01
 
 _PADDING_S = 0.05
 """Durations of whole files count what an audio encoder put before and after the sound, which demuxers cut off."""
+
+_ALPHA_DECODERS = {"vp8": "libvpx", "vp9": "libvpx-vp9"}
+"""FFmpeg's own decoders pass over the opacity, a second stream inside of each WebM block."""
+
+_OLD_X264 = {"x264_build": "150"}
+"""Up to this build, x264 coded 4:4:4 otherwise than the standard says. FFmpeg allows for it where the stream names its
+encoder, and a stream from which that was removed looks damaged."""
+_PROBED_PACKETS = 100
+
+MAX_FRAME_RATE = 500
+"""Matroska from browsers and screen recorders states 1 ms for each frame, which is 1000 a second."""
 
 _MAX_BOXES = 10000
 _ENCRYPTED_TAGS = frozenset({"encv", "drmi"})
@@ -192,6 +206,62 @@ def video_stream(container: InputContainer) -> VideoStream:
         if other is not chosen and other.type not in {"audio", "subtitle"}:
             other.discard = Discard.all
     return chosen
+
+
+def usual_rate(stream: VideoStream) -> Fraction | None:
+    """Return the frames per second of a stream, on average or else most often; None where what is stated cannot be."""
+    rates = (stream.average_rate, stream.guessed_rate)
+    return next((rate for rate in rates if rate and rate <= MAX_FRAME_RATE), None)
+
+
+def video_decoder(
+    stream: VideoStream, path: Path, codec: str, limits: MediaLimits, deadline: Deadline
+) -> VideoCodecContext:
+    """Return a decoder for a stream: of VP8 and VP9 with opacity one that decodes it.
+
+    Parameters
+    ----------
+    stream : VideoStream
+        From `video_stream`.
+    path, codec, limits, deadline
+        As the container was opened with.
+
+    Raises
+    ------
+    MediumError
+        There is no such decoder here, ``unsupported_format``.
+    """
+    context = stream.codec_context
+    name = _ALPHA_DECODERS.get(context.codec.canonical_name)
+    if name and ("alpha_mode", "1") in {(key.lower(), value) for key, value in stream.metadata.items()}:
+        if name not in av.codecs_available:
+            message = f"has opacity, and FFmpeg is here without {name}; install PyAV's wheels: pip install -U av"
+            raise MediumError(message, code="unsupported_format")
+        with_alpha = CodecContext.create(name, "r")
+        assert isinstance(with_alpha, VideoCodecContext)
+        with_alpha.extradata = context.extradata
+        context = with_alpha
+    context.options = {"max_pixels": str(max_pixels(limits))}
+    if context.codec.canonical_name == "h264" and (context.pix_fmt or "").startswith("yuv444p"):
+        flaws = [_flaws(path, codec, limits, deadline, options) for options in ({}, _OLD_X264)]
+        if flaws[1] < flaws[0]:
+            context.options |= _OLD_X264
+    return context
+
+
+def _flaws(path: Path, codec: str, limits: MediaLimits, deadline: Deadline, options: dict[str, str]) -> int:
+    """Count the flawed frames at the beginning of a video if it is decoded with these options."""
+    flaws = 0
+    with open_container(path, codec, limits, deadline) as container:
+        stream = video_stream(container)
+        stream.codec_context.options = options
+        for packet in islice(container.demux(stream), _PROBED_PACKETS):
+            deadline.check()
+            try:
+                flaws += sum(frame.is_corrupt for frame in stream.codec_context.decode(packet))
+            except av.error.FFmpegError:
+                flaws += 1
+    return flaws
 
 
 def _shown_after_empty_edit(stream: VideoStream) -> int | None:

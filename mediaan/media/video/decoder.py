@@ -8,11 +8,13 @@ from typing import Any
 
 import av
 from av.container import InputContainer
+from av.video.codeccontext import VideoCodecContext
 from av.video.stream import VideoStream
 
 from mediaan.media.limits import Deadline
 from mediaan.media.source import Sampling
 from mediaan.media.video.av1 import UnreferencedFrames
+from mediaan.media.video.container import MAX_FRAME_RATE, usual_rate
 from mediaan.media.video.sampling import TimedFrame, covers_instant, snap_to_instant
 from mediaan.types.media import Problem
 
@@ -59,6 +61,7 @@ class PacketGapDetector:
     def __init__(self, format_name: str) -> None:
         self._is_sequential = format_name in _READ_SEQUENTIALLY
         self._next_byte: int | None = None
+        self._block_byte: int | None = None
         self._suspicious = 0
         self._last_s: float | None = None
         self.lost_s = 0.0
@@ -80,7 +83,10 @@ class PacketGapDetector:
             allowed = _OVERHEAD_BYTES + _OVERHEAD_SHARE * packet.size
             if self._next_byte is not None and packet.pos - self._next_byte > allowed:
                 self._suspicious = _SUSPICIOUS_PACKETS
-            self._next_byte = packet.pos + round(packet.size * (1 + _OVERHEAD_SHARE))
+            if packet.pos != self._block_byte:
+                self._next_byte = self._block_byte = packet.pos
+            # several frames in one block (Matroska's lacing) state where it begins
+            self._next_byte = (self._next_byte or 0) + round(packet.size * (1 + _OVERHEAD_SHARE))
         stamp = packet.dts if packet.dts is not None else packet.pts
         if not of_video or stamp is None or packet.time_base is None:
             return
@@ -159,6 +165,8 @@ class FrameReader:
     ----------
     container : InputContainer
     stream : VideoStream
+    context : VideoCodecContext
+        Its decoder, from `container.video_decoder`.
     sampling : Sampling
         Frames that are not sampled, and on which no sampled one depends, are not decoded.
     stated_s : float or None
@@ -180,14 +188,17 @@ class FrameReader:
         self,
         container: InputContainer,
         stream: VideoStream,
+        context: VideoCodecContext,
         sampling: Sampling,
         stated_s: float | None,
         deadline: Deadline,
     ) -> None:
         self._container, self._stream, self._sampling, self._deadline = container, stream, sampling, deadline
-        rate = stream.average_rate or stream.guessed_rate
+        self._context = context
+        rate = usual_rate(stream)
         self._stated_s = stated_s
-        self.clock = PresentationClock(float(1 / rate) if rate else 0.04, stated_s)
+        # an average over times that jump says nothing about a frame
+        self.clock = PresentationClock(min(float(1 / rate), _GAP_S) if rate else 0.04, stated_s)
         self.tried = self.damaged = 0
         self.file_end_s = 0.0
         self._last_pts: dict[int, int] = {}
@@ -219,11 +230,13 @@ class FrameReader:
                 continue
             self.has_started = True
             lasts = float(frame.duration * frame.time_base) if frame.duration and frame.time_base else 0.0
-            self._frames_end_s = max(self._frames_end_s, time_s + (lasts or self.clock.step_s))
+            if lasts * MAX_FRAME_RATE < 1:
+                lasts = self.clock.step_s
+            self._frames_end_s = max(self._frames_end_s, time_s + lasts)
             yield TimedFrame(snap_to_instant(time_s, fps) if not self._sampling.key_frames_only else time_s, frame)
 
     def _decoded(self) -> Iterator[av.VideoFrame]:
-        context = self._stream.codec_context
+        context = self._context
         packets = self._packets()
         if self._sampling.key_frames_only:
             chosen: Iterator[tuple[av.Packet[Any], bool]] = ((packet, True) for packet in self._key_packets(packets))

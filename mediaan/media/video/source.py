@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Self, TypeVar
 
 import av
 from av.container import InputContainer
-from av.video.codeccontext import VideoCodecContext
+from av.video.stream import VideoStream
 
 from mediaan.errors import MediumError
 from mediaan.media.errors import check_readable_once, errors_name_file, translate_read_errors
@@ -22,8 +23,8 @@ from mediaan.media.limits import MIN_SHARE_READ, Deadline, MediaLimits, check_du
 from mediaan.media.listing import displayable
 from mediaan.media.probe import file_medium_id
 from mediaan.media.source import Sampling
-from mediaan.media.video.container import max_pixels, open_container, stated_duration, video_stream
-from mediaan.media.video.decoder import FrameReader
+from mediaan.media.video.container import open_container, stated_duration, usual_rate, video_decoder, video_stream
+from mediaan.media.video.decoder import FrameReader, PresentationClock
 from mediaan.media.video.frame_conversion import FrameConverter
 from mediaan.media.video.sampling import (
     FrameSample,
@@ -70,13 +71,13 @@ _MAX_THREADS = 4
 _HD_PIXELS = 1920 * 1088
 
 
-def _thread_count(context: VideoCodecContext, sampling: Sampling) -> int:
+def _thread_count(stream: VideoStream, sampling: Sampling) -> int:
     """Return how many threads decode: one for AV1 up to HD, which keeps ahead of the analysis.
 
     dav1d takes a fifth more CPU time in two threads and a third more in four; other decoders take hardly more.
     """
-    is_slow = sampling.key_frames_only or context.width * context.height > _HD_PIXELS
-    if context.codec.canonical_name == "av1" and not is_slow:
+    is_slow = sampling.key_frames_only or stream.width * stream.height > _HD_PIXELS
+    if stream.codec_context.codec.canonical_name == "av1" and not is_slow:
         return 1
     return min(os.cpu_count() or 1, _MAX_THREADS)
 
@@ -112,10 +113,23 @@ def open_video(
     with errors_name_file(name), translate_read_errors():
         container = open_container(path, codec, limits, deadline)
         try:
-            return VideoSource(path, name, container, views, limits, sampling, deadline)
+            return VideoSource(path, name, codec, container, views, limits, sampling, deadline)
         except BaseException:
             container.close()
             raise
+
+
+def _last_frame_s(path: Path, codec: str, limits: MediaLimits, deadline: Deadline) -> float:
+    """Return the time of the last frame of a video that states no duration, s, without decoding."""
+    with open_container(path, codec, limits, deadline) as container:
+        stream = video_stream(container)
+        clock = PresentationClock(0.0, None)
+        with suppress(av.error.FFmpegError):  # which the reading will note
+            for packet in container.demux(stream):
+                deadline.check()
+                if packet.pts is not None and packet.time_base is not None:
+                    clock.read(float(packet.pts * packet.time_base))
+    return clock.last_s or 0.0
 
 
 class VideoSource:
@@ -125,6 +139,7 @@ class VideoSource:
         self,
         path: Path,
         name: str,
+        codec: str,
         container: InputContainer,
         views: Sequence[ViewSpec],
         limits: MediaLimits,
@@ -135,16 +150,17 @@ class VideoSource:
         self._deadline = deadline
         self._stream = video_stream(container)
         check_frame_size(self._stream.width, self._stream.height, limits)
-        context = self._stream.codec_context
+        context = video_decoder(self._stream, path, codec, limits, deadline)
         context.thread_type = "AUTO"
-        context.thread_count = sampling.threads or _thread_count(context, sampling)
-        context.options = {"max_pixels": str(max_pixels(limits))}
+        context.thread_count = sampling.threads or _thread_count(self._stream, sampling)
         if sampling.key_frames_only:
             context.skip_frame = "NONKEY"
         self._stated = stated_duration(container, self._stream)
+        stated_s = self._stated.seconds
+        check_duration(_last_frame_s(path, codec, limits, deadline) if stated_s is None else stated_s, limits)
         self.size_bytes = path.stat().st_size
         deadline.allow_for(self._stated.seconds, self.size_bytes)
-        self._reader = FrameReader(container, self._stream, sampling, self._stated.seconds, deadline)
+        self._reader = FrameReader(container, self._stream, context, sampling, self._stated.seconds, deadline)
         frames = iter(self._reader)
         first = next(frames, None)
         if first is None:
@@ -155,7 +171,7 @@ class VideoSource:
         self._check_size(first.frame)
         self._converter = FrameConverter(first.frame, self._stream.sample_aspect_ratio, views)
         check_frame_size(self._converter.width, self._converter.height, limits)
-        rate = self._stream.average_rate
+        rate = usual_rate(self._stream)
         self._shots = ShotDetector(float(rate) if rate else None, sparse=sampling.key_frames_only)
         self.share_read = 0.0
         self.read_s = 0.0
@@ -232,7 +248,6 @@ class VideoSource:
         views: Views = {}
         for sample in samples:
             self._deadline.check()
-            check_duration(sample.t, self._limits)
             if sample.fresh:
                 views = self._converter.views(sample.shown.frame)
             shown = TimedFrame(sample.shown.time_s, views)
@@ -241,6 +256,7 @@ class VideoSource:
     def _detect_shots(self) -> Iterator[TimedFrame[av.VideoFrame]]:
         """Pass every decoded frame on, after the shot detector has seen it."""
         for timed in self._frames:
+            check_duration(timed.time_s, self._limits)  # before the frame on display is sampled until then
             self._check_size(timed.frame)
             self._shots.feed(timed.time_s, self._converter.thumbnail(timed.frame))
             yield timed
@@ -253,6 +269,7 @@ class VideoSource:
     def _check_share_read(self) -> None:
         """Set the duration and share that were really read; raise MediumError if that is too little."""
         reader = self._reader
+        check_duration(reader.end_s, self._limits)
         self.medium = replace(self.medium, duration_s=reader.end_s)
         stated_s = self._stated.seconds or reader.end_s
         reached = self._stated.share(reader.end_s, reader.file_end_s)

@@ -29,7 +29,7 @@ from mediaan.run.tables.rows import (
     warning_row,
 )
 from mediaan.storage import Storage
-from mediaan.types.aoi import BRAND_NOT_FOUND, Aoi, AoiScore, BrandSearch
+from mediaan.types.aoi import BRAND_NOT_FOUND, BRAND_UNREAD, Aoi, AoiScore, BrandSearch
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium
 from mediaan.types.scanpath import OrderOfLooks
@@ -106,6 +106,11 @@ class AoiEdit:
         """Return rows of the table of problems about the brand, for one path of the medium."""
         problems = self.found.brand.problems if self.found.brand else ()
         return [warning_row(path, str(self.medium.medium_id), problem) for problem in problems]
+
+    @property
+    def outdated_codes(self) -> frozenset[str]:
+        """Codes of problems of the medium that these AOIs outdate."""
+        return frozenset({BRAND_NOT_FOUND, BRAND_UNREAD} if self.found.brand else {BRAND_NOT_FOUND})
 
     def write_results(self, storage: Storage) -> None:
         """Write the results of v2 about these AOIs in the place of earlier ones."""
@@ -251,7 +256,7 @@ class EditOverlay:
 def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:
     """Return a part with the AOIs of an edit, and what they say of the brand, in place of its own."""
     maps = [row for row in part.rows("maps") if row["map"] not in RESULT_NAMES]
-    problems = [row for row in part.rows("problems") if row["code"] != BRAND_NOT_FOUND]
+    problems = [row for row in part.rows("problems") if row["code"] not in edit.outdated_codes]
     own, new = {**part.tables}, edit.tables()
     for name in (*_OF_AOIS, "problems"):
         own.pop(name, None)  # suggestions were tried with the areas and scores of then

@@ -22,7 +22,7 @@ from mediaan.run.reader import Run
 from mediaan.run.tables.rows import Row, aois_of, looks_of, scores_of, suggestion_of
 from mediaan.run.tables.schema import DERIVED, TABLES
 from mediaan.run.tables.writing import TableWriter
-from mediaan.types.aoi import BRAND_NOT_FOUND, Aoi, AoiScore, BrandSearch
+from mediaan.types.aoi import Aoi, AoiScore, BrandSearch
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium
 from mediaan.types.scanpath import OrderOfLooks
@@ -171,11 +171,11 @@ def _brand_tables(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> I
     before, ids = media["brand_found"].to_pylist(), media["medium_id"].to_pylist()
     now = [by_id[m].found.brand_found if m in by_id else found for m, found in zip(ids, before, strict=True)]
     problems = _table(run_dir, "problems")
-    stale = pc.and_(
-        pc.is_in(problems["medium_id"], pa.array(list(by_id), pa.string())),
-        pc.equal(problems["code"], BRAND_NOT_FOUND),
-    )
-    kept = problems.filter(pc.invert(stale)).to_pylist()
+    kept = [
+        row
+        for row in problems.to_pylist()
+        if row["medium_id"] not in by_id or row["code"] not in by_id[row["medium_id"]].outdated_codes
+    ]
     paths = media["path"].to_pylist()
     new = [row for path, m in zip(paths, ids, strict=True) if m in by_id for row in by_id[m].brand_warnings(path)]
     place = {path: i for i, path in enumerate(paths)}

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from mediaan.errors import UsageError
 from mediaan.media import MediaFile, MediaListing, SkippedFile, find_files
+from mediaan.media.documents import DOCUMENTS
+from mediaan.media.listing import SkipReason, displayable
 from mediaan.run import is_run
 from mediaan.run.directory import is_remote_run
 from mediaan.storage import is_url, open_storage
+
+_MOST_NAMES = 3
 
 
 def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, follow_links: bool = False) -> MediaListing:
@@ -46,15 +49,48 @@ def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, foll
     return MediaListing(tuple(files[:limit]), tuple(skipped))
 
 
+_REASONS: Mapping[SkipReason, tuple[str, str]] = {
+    "link_outside": ("a link that leads out of the folder", "--follow-links follows it"),
+    "broken_link": ("a link that leads nowhere", "remove it, or put back what it leads to"),
+    "unreadable_folder": ("a folder that cannot be read", "check its permissions"),
+    "unreadable_file": ("a file that cannot be read", "check its permissions"),
+    "unusable_key": ("an object with an empty part, . or .. in its name", "rename it"),
+    "document": ("", ""),
+    "not_media": ("neither an image nor a video", ""),
+}
+"""What each reason is called, and what can be done; in the order in which they are told."""
+
+
+def describe_left_out(skipped: Sequence[SkippedFile]) -> list[str]:
+    """Write a line for each kind of thing that was left out: how many, which, and what to do to have them.
+
+    Examples
+    --------
+    >>> describe_left_out([SkippedFile("ads/flyer.pdf", "document", document="PDF")])
+    ['PDF (1): ads/flyer.pdf; export its pages as PNG']
+    """
+    groups: dict[tuple[SkipReason, str | None], list[str]] = {}
+    for entry in skipped:
+        name = f"{entry.storage.display_name}/{entry.file}" if entry.storage else displayable(entry.file)
+        groups.setdefault((entry.reason, entry.document), []).append(name)
+    order = list(_REASONS)
+    lines = []
+    for reason, document in sorted(groups, key=lambda group: (order.index(group[0]), group[1] or "")):
+        names, (what, advice) = groups[reason, document], _REASONS[reason]
+        if document:
+            what, advice = document, DOCUMENTS[document]
+        more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+        line = f"{what} ({len(names):,}): {', '.join(names[:_MOST_NAMES])}{more}"
+        lines.append(f"{line}; {advice}" if advice else line)
+    return lines
+
+
 def _instead(skipped: Sequence[SkippedFile]) -> str:
     """Describe what is there where there are no media."""
-    reasons = Counter(entry.reason for entry in skipped)
-    if reasons["unreadable_folder"]:
-        folder = next(entry for entry in skipped if entry.reason == "unreadable_folder")
-        return f"the folder {folder.path} cannot be read; check its permissions, or give another"
-    if reasons["link_outside"]:
-        return f"there are links that lead out of it ({reasons['link_outside']}); --follow-links follows them"
-    if reasons["not_media"]:
-        count = reasons["not_media"]
+    if not skipped:
+        return "it holds no files; give another folder"
+    if {entry.reason for entry in skipped} == {"not_media"}:
+        count = len(skipped)
         return f"{'its file is' if count == 1 else f'its {count:,} files are'} neither, by content; give another folder"
-    return "it holds no files; give another folder"
+    lines = describe_left_out(skipped)
+    return "there is " + lines[0] if len(lines) == 1 else "\n  ".join(["there is", *lines])

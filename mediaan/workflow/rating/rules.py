@@ -49,7 +49,7 @@ from mediaan.run import Run, read_run
 from mediaan.run.lock import hold_run
 from mediaan.run.tables.reading import Cells, RowsByMedium, copied_media, count_media, done_media, table_rows
 from mediaan.run.tables.writing import replace_table
-from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, AoiType, Box
+from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, AoiType, Box, Brand
 from mediaan.types.checks import RuleResult
 from mediaan.types.densities import Window
 from mediaan.workflow.rating.populations import PopulationCase, load_populations, rating_arguments
@@ -109,8 +109,8 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
                     known[medium_id] = rows
             objective = run.metadata.objective(path)
             sources = frozenset(row[_SOURCE] for row in rows.aois)
-            brand = objective.get("brand")
-            names = [brand["name"], *brand.get("aliases", ())] if brand else []
+            brand = Brand.of_objective(objective)
+            names = [brand.name, *brand.aliases] if brand else []
             scores = _scores(rows.metrics, wanted)
             if rows.course:
                 scores[DURATION.name, "total"] = ScoreReading(rows.course.duration_s)
@@ -122,7 +122,7 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
                 areas=tuple(_areas(rows, wanted, names, placed)),
                 looked_for=looked_for(sources),
                 duration_s=rows.course.duration_s if rows.course else None,
-                brand_named=brand is not None or "drawn" in sources,
+                brand_named=(brand is not None and brand.is_recognizable) or "drawn" in sources,
                 shots=rows.course.shots if rows.course else (),
             )
             if rows.course:
