@@ -232,8 +232,8 @@ def _facts(file: Path | None) -> Callable[[str], AdFacts]:
     if file is None:
         return lambda name: AdFacts()
     if file.suffix.lower() not in (".yaml", ".yml"):
-        known = read_ad_facts(file)
-        return lambda name: find_facts(name, known)
+        by_name = read_ad_facts(file)
+        return lambda name: find_facts(name, by_name)
     config = load_objectives(file)
 
     def facts(name: str) -> AdFacts:
