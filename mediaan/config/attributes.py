@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mediaan.config.media_names import NameIndex
-from mediaan.config.table import open_table
 from mediaan.config.validation import list_problems
 from mediaan.errors import UsageError, did_you_mean
+from mediaan.media.names import NameIndex
+from mediaan.storage.table import open_table
 
 _BLANKS = "\u115f\u1160\u2800\u3164"
 """Letters by their category that show nothing: Hangul fillers, the empty Braille pattern."""
@@ -98,7 +98,7 @@ def load_attributes(path: Path) -> Attributes:
     Parameters
     ----------
     path : Path
-        As `mediaan.config.table` reads it. Files are named in a column called path, file, filename, name, image, media
+        As `mediaan.storage.table` reads it. Files are named in a column called path, file, filename, name, image, media
         or medium, otherwise in the first one. Columns and lines that are wholly empty do not matter, and a line may
         say again what another says.
 

@@ -11,11 +11,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from mediaan.config.attributes import load_attributes
-from mediaan.config.media_names import NameIndex
 from mediaan.config.objectives.objective import Objective
 from mediaan.config.validation import list_problems, validation_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
 from mediaan.errors import UsageError
+from mediaan.media.names import NameIndex
 
 SETTINGS = (
     "purpose", "platform", "placement", "industry", "usecase", "country", "brand", "domain", "exposure_s", "viewport",

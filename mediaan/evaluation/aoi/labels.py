@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mediaan.config.media_names import NameIndex
-from mediaan.config.table import open_table
 from mediaan.errors import UsageError
 from mediaan.media import find_files
+from mediaan.media.names import NameIndex
+from mediaan.storage.table import open_table
 from mediaan.types.aoi import Brand, Drawing
 from mediaan.types.glossary import media_count
 
@@ -97,7 +97,8 @@ def read_ad_facts(path: Path) -> dict[str, AdFacts]:
     Parameters
     ----------
     path : Path
-        As `mediaan.config.table` reads it, with the columns name (or image) and brand; aliases, with | between them, and kind may be there as well.
+        As `mediaan.storage.table` reads it, with the columns name (or image) and brand; aliases, with | between them,
+        and kind may be there as well.
 
     Returns
     -------

@@ -12,8 +12,8 @@ from unicodedata import normalize
 
 import pandas as pd
 
-from mediaan.config.table import Table, open_table, plain_number
 from mediaan.errors import UsageError
+from mediaan.storage.table import Table, open_table, plain_number
 
 _BLOCK = 50_000
 """Rows that are held as Python text at a time."""

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from mediaan.config.table import open_table, plain_number
 from mediaan.errors import UsageError
+from mediaan.storage.table import open_table, plain_number
 from mediaan.studies.context.composition import ContextPicture, paste, scale_image
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8

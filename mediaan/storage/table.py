@@ -13,9 +13,10 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TextIO
 
-from mediaan.config.input_file import check_file, describe_content, detect_encoding
 from mediaan.errors import UsageError
+from mediaan.storage.input_file import check_file, describe_content, detect_encoding
 
 LEGACY_ENCODING = "cp1252"
 """Of what Excel calls CSV, in Western Europe and the Americas."""
@@ -47,6 +48,8 @@ class Table:
         Of errors.
     multiline : bool
         Whether a quoted cell may hold several lines.
+    text : str or None
+        The contents, where they were given instead of a file.
     """
 
     path: Path
@@ -56,6 +59,13 @@ class Table:
     encoding: str
     code: str
     multiline: bool
+    text: str | None = None
+
+    def open(self) -> TextIO:
+        """Return the lines of the file, or of the text that was given instead."""
+        if self.text is not None:
+            return io.StringIO(self.text, newline="")
+        return self.path.open(encoding=self.encoding, newline="")
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows that are not blank, each with the line at which it begins, from 1, and its cells as written.
@@ -65,7 +75,7 @@ class Table:
         UsageError
             A line cannot be read.
         """
-        with self.path.open(encoding=self.encoding, newline="") as lines:
+        with self.open() as lines:
             yield from _rows(self, lines)
 
     def trimmed(self) -> tuple[list[str], list[tuple[int, list[str]]]]:
@@ -113,6 +123,12 @@ def open_table(path: str | Path, code: str, *, most_bytes: int | None = MOST_BYT
         raise UsageError(f"{path}: is not text of one encoding; save it as CSV in UTF-8", code=code) from error
 
 
+def parse_table(text: str, path: Path, code: str) -> Table:
+    """Return the table that a text holds; `path` is for messages."""
+    table = Table(path, (), 0, ",", "utf-8", code, True, text)
+    return _read_header(table, table.open())
+
+
 def plain_number(cell: str, delimiter: str) -> str:
     """Return a number as Python reads it: spaces and other marks between thousands are dropped, a decimal comma is a
     point.
@@ -137,7 +153,8 @@ def plain_number(cell: str, delimiter: str) -> str:
 def _read_header(table: Table, lines: Iterator[str]) -> Table:
     """Return a table with its delimiter and header, which are those of the first line that is not blank."""
     declared, first, number = None, "", 0
-    for number, line in enumerate(lines, start=1):
+    for line in lines:
+        number += 1
         first = line.lstrip("\ufeff")
         if declared is None and (match := _DECLARED.fullmatch(first)):
             declared = match[1]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mediaan.config.attributes import load_attributes
-from mediaan.config.table import open_table, plain_number
 from mediaan.errors import UsageError
+from mediaan.storage.table import open_table, plain_number
 
 ROWS = [["ad é.png", "0.5", "Acme"], ["b.png", "12.25", "Ü, “x”"]]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 Rank = tuple[int, ...]
 
@@ -66,6 +67,24 @@ def _rank(name: str, path: str) -> Rank | None:
     if not whole and [*ends[0][:-1], ends[0][-1]] != [*ends[1][:-1], ends[1][-1].rpartition(".")[0]]:
         return None
     return (0, length, whole, named[-length:] == parts[-length:])
+
+
+def longest_common_ending(name: str, paths: Sequence[str]) -> list[str]:
+    """Return the paths that share most folders before the file with a name.
+
+    Examples
+    --------
+    >>> longest_common_ending("/home/me/summer/a.png", ["ads/summer/a.png", "ads/winter/a.png"])
+    ['ads/summer/a.png']
+    """
+    folders = [part.casefold() for part in reversed(_parts(name)[:-1])]
+
+    def shared(path: str) -> int:
+        pairs = zip(folders, (part.casefold() for part in reversed(_parts(path)[:-1])), strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    most = max(map(shared, paths))
+    return [path for path in paths if shared(path) == most]
 
 
 @lru_cache(maxsize=65536)
