@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from mediaan.config import load_objectives
 from mediaan.config.attributes import load_attributes
+from mediaan.config.calibration import load_calibration
+from mediaan.config.placements import load_placements
 from mediaan.errors import UsageError
 from mediaan.storage.table import open_table, plain_number
 
@@ -96,5 +99,6 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
         (Path("/dev/zero"), "a device"),
         (tmp_path, "a folder"),
     ):
-        with pytest.raises(UsageError, match=f"is {kind}; give a file"):
-            load_attributes(path)
+        for read_it in (load_attributes, load_objectives, load_calibration, load_placements):
+            with pytest.raises(UsageError, match=f"is {kind}; give a file"):
+                read_it(path)

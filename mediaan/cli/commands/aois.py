@@ -130,11 +130,12 @@ def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool, file: Pat
             click.echo(f"{unused} {name}", err=True)
         for path in _shortened(changes.kept):
             click.echo(f"{path}: no area was read, so it keeps those that it had", err=True)
-        areas = "1 AOI" if changes.aois == 1 else f"{changes.aois} AOIs"
-        click.echo(f"{areas} of {media_count(changes.media)}\nreport: {run / 'report' / 'index.html'}")
     if file is not None and not changes.media:
         click.echo(f"{file}: no area was read for any file of the run; nothing was changed", err=True)
         return EXIT_SOME_FAILED
+    if not quiet:
+        areas = "1 AOI" if changes.aois == 1 else f"{changes.aois} AOIs"
+        click.echo(f"{areas} of {media_count(changes.media)}\nreport: {run / 'report' / 'index.html'}")
     return EXIT_SOME_FAILED if changes.unused and not changes.media else 0
 
 
