@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
@@ -31,42 +31,50 @@ class NameIndex:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = tuple(dict.fromkeys(names))
-        self._by_file: dict[str, list[str]] = defaultdict(list)
+        self._whole: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        self._endings: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for name in self._names:
-            if parts := _parts(name):
-                self._by_file[parts[-1].casefold()].append(name)
+            parts = _folded(name)
+            self._whole[parts].append(name)
+            for i in range(1, len(parts)):
+                self._endings[parts[i:]].append(name)
 
     def find(self, path: str) -> list[str]:
         """Return the names that fit a displayed path best: none, one, or several that fit equally well."""
-        ranked = self._ranked(path)
-        best = max((rank for rank, _ in ranked), default=None)
-        return [name for rank, name in ranked if rank == best]
-
-    def _ranked(self, path: str) -> list[tuple[Rank, str]]:
-        file = _parts(path)[-1].casefold() if _parts(path) else ""
-        stem = file.rpartition(".")[0]
-        candidates = [*self._by_file.get(file, ()), *(self._by_file.get(stem, ()) if stem else ())]
-        return [(rank, name) for name in candidates if (rank := _rank(name, path))]
+        for names in self._by_length(path):
+            if names:
+                ranks = [_rank(name, path) for name in names]
+                return [name for name, rank in zip(names, ranks, strict=True) if rank == max(ranks)]
+        return []
 
     def unused(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Return the names that fit none of some paths, not even less well than another."""
-        used = {name for path in paths for rank, name in self._ranked(path)}
+        used = {name for path in paths for names in self._by_length(path) for name in names}
         return tuple(name for name in self._names if name not in used)
 
+    def _by_length(self, path: str) -> Iterator[list[str]]:
+        """Yield the names that fit a path, by the length of what both have in common, the longest first."""
+        parts = _folded(path)
+        for i in range(len(parts)):
+            *folders, file = parts[i:]
+            stem = file.rpartition(".")[0]
+            endings = [(*folders, file), *([(*folders, stem)] if stem else [])]
+            names = [name for ending in endings for name in self._whole.get(ending, ())]
+            if i == 0:
+                names += [name for ending in endings for name in self._endings.get(ending, ())]
+            yield names
 
-def _rank(name: str, path: str) -> Rank | None:
-    """Return how surely a name means a path, higher is surer; None where it does not."""
-    if name == path:
-        return (2,)
+
+def _folded(path: str) -> tuple[str, ...]:
+    return tuple(part.casefold() for part in _parts(path))
+
+
+def _rank(name: str, path: str) -> Rank:
+    """Return how surely a name that fits means a path, higher is surer."""
     named, parts = _parts(name), _parts(path)
-    if named == parts:
-        return (1,)
     length = min(len(named), len(parts))
-    ends = [part.casefold() for part in named[-length:]], [part.casefold() for part in parts[-length:]]
-    whole = ends[0] == ends[1]
-    if not whole and [*ends[0][:-1], ends[0][-1]] != [*ends[1][:-1], ends[1][-1].rpartition(".")[0]]:
-        return None
-    return (0, length, whole, named[-length:] == parts[-length:])
+    has_suffix = named[-1].casefold() == parts[-1].casefold()
+    return (name == path, named == parts, has_suffix, named[-length:] == parts[-length:])
 
 
 def longest_common_ending(name: str, paths: Sequence[str]) -> list[str]:

@@ -648,6 +648,6 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     with (tmp_path / "areas.json").open("wb") as file:
-        file.truncate(200_000_001)  # sparse
-    with pytest.raises(UsageError, match="is larger than 200 MB"):
+        file.truncate(100_000_001)  # sparse
+    with pytest.raises(UsageError, match="is larger than 100 MB"):
         load_aois(tmp_path / "areas.json")

@@ -303,9 +303,10 @@ def mask_from_image(encoded: str) -> Mask:
         data = base64.b64decode(encoded.rpartition(",")[2], validate=False)
     except (binascii.Error, ValueError) as error:
         raise ShapeError("is a mask that cannot be decoded") from error
-    if data[:4] == b"\x89PNG" and len(data) > 24:  # before any memory is taken for it
-        check_mask_size(int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
-    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED) if data else None
+    if data[:4] != b"\x89PNG" or len(data) < 24:
+        raise ShapeError("is a mask that cannot be decoded")
+    check_mask_size(int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
     if image is None:
         raise ShapeError("is a mask that cannot be decoded")
     if image.ndim == 3:

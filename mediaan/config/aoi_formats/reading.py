@@ -42,7 +42,7 @@ from mediaan.types.aoi import Drawing
 Record: TypeAlias = Mapping[str, Any]
 Records: TypeAlias = Mapping[str, Sequence[Record]]
 
-MOST_BYTES = 200_000_000
+MOST_BYTES = 100_000_000
 """Of a file: the areas of some hundred thousand images."""
 
 EXAMPLE = '{"ad.png": [{"type": "branding", "label": "Acme", "box": [0.7, 0.85, 0.95, 0.97]}]}'
