@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,13 +11,15 @@ from itertools import takewhile
 
 Rank = tuple[int, ...]
 
+_ABSOLUTE = re.compile(r"[/\\~]|[A-Za-z]:[/\\]|[A-Za-z][A-Za-z0-9+.-]*://")
+
 
 class NameIndex:
     """Names that files give media, to be found by the displayed path of a medium.
 
-    A name fits a path where one of them is the end of the other: ``summer/a.png``, ``a.png``, and ``a`` without its
-    extension name ``ads/summer/a.png``, and so does ``C:\\\\campaign\\\\ads\\\\summer\\\\a.png``. Neither case nor the
-    encoding of accents matters where only one fits.
+    A name fits a path of which it is the end: ``summer/a.png``, ``a.png``, and ``a`` without its extension name
+    ``ads/summer/a.png``. So does an absolute path that ends with it, such as ``C:\\campaign\\ads\\summer\\a.png``.
+    Neither case nor the encoding of accents matters where only one fits.
 
     Parameters
     ----------
@@ -36,7 +39,7 @@ class NameIndex:
         for name in self._names:
             parts = _folded(name)
             self._whole[parts].append(name)
-            for i in range(1, len(parts)):
+            for i in range(1, len(parts) if _ABSOLUTE.match(name) else 0):
                 self._endings[parts[i:]].append(name)
 
     def find(self, path: str) -> list[str]:
@@ -60,7 +63,7 @@ class NameIndex:
             stem = file.rpartition(".")[0]
             endings = [(*folders, file), *([(*folders, stem)] if stem else [])]
             names = [name for ending in endings for name in self._whole.get(ending, ())]
-            if i == 0:
+            if i == 0:  # paths of another machine, down to the file
                 names += [name for ending in endings for name in self._endings.get(ending, ())]
             yield names
 
@@ -77,22 +80,28 @@ def _rank(name: str, path: str) -> Rank:
     return (name == path, named == parts, has_suffix, named[-length:] == parts[-length:])
 
 
-def longest_common_ending(name: str, paths: Sequence[str]) -> list[str]:
-    """Return the paths that share most folders before the file with a name.
+def closest(name: str, paths: Sequence[str]) -> list[str]:
+    """Return, of paths with the same file name, the one that an address of another machine means; several where it may
+    be any of them.
 
     Examples
     --------
-    >>> longest_common_ending("/home/me/summer/a.png", ["ads/summer/a.png", "ads/winter/a.png"])
+    >>> closest("/home/me/summer/a.png", ["ads/summer/a.png", "ads/winter/a.png"])
     ['ads/summer/a.png']
+    >>> closest("a.png", ["summer/a.png", "winter/a.png"])
+    ['summer/a.png', 'winter/a.png']
     """
-    folders = [part.casefold() for part in reversed(_parts(name)[:-1])]
+    named = _parts(name)
+    folders = [part.casefold() for part in reversed(named[:-1])]
 
-    def shared(path: str) -> int:
-        pairs = zip(folders, (part.casefold() for part in reversed(_parts(path)[:-1])), strict=False)
-        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    def likeness(path: str) -> Rank:
+        parts = _parts(path)
+        pairs = zip(folders, (part.casefold() for part in reversed(parts[:-1])), strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return (path == name, shared, named == parts, named[-1:] == parts[-1:], name.endswith(path))
 
-    most = max(map(shared, paths))
-    return [path for path in paths if shared(path) == most]
+    ranks = [likeness(path) for path in paths]
+    return [path for path, rank in zip(paths, ranks, strict=True) if rank == max(ranks)]
 
 
 @lru_cache(maxsize=65536)

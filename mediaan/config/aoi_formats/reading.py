@@ -34,7 +34,7 @@ from mediaan.config.aoi_formats.tools import (
 from mediaan.config.attributes import unescape_formula
 from mediaan.config.path_patterns import matches
 from mediaan.errors import UsageError
-from mediaan.media.names import NameIndex, longest_common_ending
+from mediaan.media.names import NameIndex, closest
 from mediaan.storage.input_file import describe_content, read_file
 from mediaan.storage.table import Table, open_table, parse_table, plain_number
 from mediaan.types.aoi import Drawing
@@ -184,24 +184,21 @@ class _PathFinder:
     """Paths of media, to be found by names that other programs give them."""
 
     def __init__(self, paths: Sequence[str]) -> None:
-        self._index = NameIndex(paths)
+        self._by_file: dict[str, list[str]] = {}
         self._by_stem: dict[str, list[str]] = {}
         self._by_upload: dict[str, list[str]] = {}
         for path in paths:
-            self._by_stem.setdefault(_file(path).rpartition(".")[0], []).append(path)
-            self._by_upload.setdefault(_upload_name(_file(path)), []).append(path)
+            file = _file(path)
+            self._by_file.setdefault(file, []).append(path)
+            self._by_stem.setdefault(file.rpartition(".")[0], []).append(path)
+            self._by_upload.setdefault(_upload_name(file), []).append(path)
 
     def find(self, name: str) -> list[str]:
-        """Return the paths that a name means: as it is, by its file, without extension, or as uploads change it."""
+        """Return the paths that a name means: by its file, without extension, or as uploads change it."""
         file = _file(name)
-        for hits in (
-            self._index.find(name),
-            self._index.find(file),
-            self._by_stem.get(file, []),
-            self._by_upload.get(_upload_name(file), []),
-        ):
-            if hits:
-                return longest_common_ending(name, hits)
+        for paths in (self._by_file.get(file), self._by_stem.get(file), self._by_upload.get(_upload_name(file))):
+            if paths:
+                return closest(name, paths)
         return []
 
 
