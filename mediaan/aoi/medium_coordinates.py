@@ -196,6 +196,12 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
     return tuple(aois), tuple(problems)
 
 
+def with_drawn(detected: Sequence[Aoi], drawn: Sequence[Aoi]) -> tuple[Aoi, ...]:
+    """Return detected and drawn AOIs; one that a person moved takes the place of the detected one whose id it has."""
+    ids = {aoi.aoi_id for aoi in drawn}
+    return (*(aoi for aoi in detected if aoi.aoi_id not in ids), *drawn)
+
+
 def check_ids_differ(aoi_ids: Iterable[UUID | None], where: str) -> None:
     """Refuse ids that stand twice: tables are joined by them.
 

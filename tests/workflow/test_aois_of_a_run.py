@@ -133,6 +133,22 @@ def test_finding_again_keeps_what_was_drawn(plain: mn.Run, folder: Path, areas: 
     assert (aois.source == "detected").sum() > 5
 
 
+def test_finding_again_what_a_person_moved_leaves_one_area_of_an_id(
+    detected: mn.Run, folder: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(detected.path, copy)
+    exported = json.loads(mn.exported_aois(copy))
+    moved = exported["serum_square.jpg"][0]
+    moved["box"] = [0.1, 0.1, 0.2, 0.2]
+    moved.pop("polygon", None)
+    mn.apply_aois(copy, write(tmp_path, exported))
+    mn.detect_aois(copy, [folder], level="text", workers=1)
+    aois = mn.read_run(copy).aois
+    assert aois.aoi_id.is_unique
+    assert aois.set_index("aoi_id").loc[moved["aoi_id"]].source == "drawn"
+
+
 def test_entries_that_fit_nothing_are_named(plain: mn.Run, tmp_path: Path) -> None:
     (tmp_path / "areas.json").write_text(json.dumps({"serum.jpg": DRAWN["serum_square.jpg"]}))
     assert mn.apply_aois(plain.path, tmp_path / "areas.json").unused == ("serum.jpg",)
