@@ -16,7 +16,13 @@ from mediaan.analysis.plan import AOI_VIEW, MediumOptions
 from mediaan.aoi.detection.frame_aois import as_aoi, find_aois
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_blocks import is_spurious_glyph
-from mediaan.aoi.medium_coordinates import aois_from_drawings, clip_to_content, to_medium_coordinates, trim_empty_bars
+from mediaan.aoi.medium_coordinates import (
+    aois_from_drawings,
+    clip_to_content,
+    to_medium_coordinates,
+    trim_empty_bars,
+    with_drawn,
+)
 from mediaan.aoi.tracking.detection_schedule import DetectionScope
 from mediaan.aoi.tracking.tracker import Tracker
 from mediaan.media import resize, view_size
@@ -101,7 +107,7 @@ class AoiDetector:
         found = self.detect(rgb, content=find_content(rgb), still=True) if rgb is not None else ()
         aois = tuple(as_aoi(candidate, self.medium.medium_id, i) for i, candidate in enumerate(found))
         drawn, problems = self.drawn()
-        return aois + drawn, problems
+        return with_drawn(aois, drawn), problems
 
     def drawn(self) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """Return the AOIs that people drew, and their problems."""
@@ -161,7 +167,7 @@ class VideoAoiDetector:
         drawn, problems = self._detector.drawn()
         aois = self._tracker.aois()
         if self._content == _FULL_FRAME:
-            return aois + drawn, problems
+            return with_drawn(aois, drawn), problems
         x0, y0, x1, y1 = (side * _THUMBNAIL_PX for side in self._content)
         outside = np.ones((_THUMBNAIL_PX, _THUMBNAIL_PX), np.bool_)
         outside[max(0, int(y0) - 1) : math.ceil(y1) + 1, max(0, int(x0) - 1) : math.ceil(x1) + 1] = False
@@ -169,7 +175,7 @@ class VideoAoiDetector:
             # the bars found last were always there: nothing lies in them, even in dark scenes
             clipped = (clip_to_content(aoi, self._content) for aoi in aois)
             aois = tuple(aoi for aoi in clipped if aoi is not None)
-        return aois + drawn, problems
+        return with_drawn(aois, drawn), problems
 
 
 def _logo_matcher(brand: Brand) -> LogoMatcher:

@@ -12,6 +12,7 @@ from mediaan.analysis.image import suggest_edits
 from mediaan.analysis.models import Models, load_models
 from mediaan.analysis.page import detect_page_aois, reopen_page
 from mediaan.analysis.plan import AOI_VIEW, MediumOptions, Plan
+from mediaan.aoi.medium_coordinates import with_drawn
 from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving, score_still
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
 from mediaan.aoi.scoring.looks import estimate_looks
@@ -98,7 +99,7 @@ class AoiTaskRunner:
             searched = True
         except (MediumError, AnalysisError) as error:
             aois, problems = (), (Problem(error.code, error.message),)
-        aois += task.drawn
+        aois = with_drawn(aois, task.drawn)
         scores = rescore_aois(
             aois, task.medium, densities, track, task.exposure_s, plan.seen, intervals=plan.computes_intervals
         )

@@ -22,7 +22,7 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, DEFAULT_OPTIONS, MediumOptions, Plan
 from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.detection.frame_aois import as_aoi
-from mediaan.aoi.medium_coordinates import to_medium_coordinates
+from mediaan.aoi.medium_coordinates import to_medium_coordinates, with_drawn
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.looks import NO_LOOKS
 from mediaan.maps import render_maps
@@ -246,7 +246,7 @@ def detect_page_aois(page: Page, detector: AoiDetector) -> tuple[tuple[Aoi, ...]
             cut_above = cut
     aois = tuple(as_aoi(candidate, detector.medium.medium_id, i) for i, candidate in enumerate(found))
     drawn, problems = detector.drawn()
-    return aois + drawn, problems
+    return with_drawn(aois, drawn), problems
 
 
 def _is_continued(upper: Candidate, lower: Candidate) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from uuid import uuid5
+from uuid import UUID, uuid5
 
 import cv2
 import numpy as np
 
 from mediaan.aoi.legibility import legibility, proportions
+from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, Box, Candidate, Drawing, Point
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Medium, Problem
@@ -20,6 +21,9 @@ LEAST_BAR = 0.04
 _MARK = 5  # px: the thinnest letters that can be read fill so much of their surroundings
 _OTHER = 14.0  # grey levels by which these differ from the bar
 _SMEARED = 8  # px beside the image: compression of video works on blocks
+_OTHER_SHAPE = 1.02
+"""Ratio of aspects from which a copy has another shape: more than rounding does to a thumbnail."""
+
 _LEFT = 0.35
 """Share of an area between the bars under which it lies in them."""
 
@@ -122,16 +126,48 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
     tuple of Aoi
         Boxes are cut off at the medium's edges; polygons keep their corners.
     tuple of Problem
-        ``aoi_clipped`` for one that reaches beyond the medium, ``aoi_outside`` for one that was left out because
-        nothing of it lies inside, in space or in time.
+        ``aoi_clipped`` for one that reaches beyond the medium; ``aoi_outside`` for one that was left out because
+        nothing of it lies inside, in space or in time; ``aoi_turned`` where they were left out because they were drawn
+        on a copy that was turned; ``aoi_stretched`` where they were drawn on a copy of another shape.
+
+    Raises
+    ------
+    UsageError
+        Two have the same id (``aois_invalid``).
     """
+    check_ids_differ([drawing.aoi_id for drawing in drawings], medium.name)
     aois: list[Aoi] = []
     problems: list[Problem] = []
+    copies = dict.fromkeys(drawing.drawn_on for drawing in drawings if drawing.drawn_on is not None)
+    turned = [copy for copy in copies if _is_turned(copy, medium)]
+    for width, height in turned:
+        count = sum(drawing.drawn_on == (width, height) for drawing in drawings)
+        problems.append(
+            Problem(
+                "aoi_turned",
+                f"{count} AOIs were left out: they were drawn on a picture of {width:g} x {height:g}, and this one is "
+                f"{medium.width} x {medium.height} as displayed; draw them on the picture turned as it is displayed",
+            )
+        )
+    for width, height in copies:
+        off = (width / height) / (medium.width / medium.height)
+        if (width, height) not in turned and not 1 / _OTHER_SHAPE < off < _OTHER_SHAPE:
+            problems.append(
+                Problem(
+                    "aoi_stretched",
+                    f"AOIs were drawn on a picture of {width:g} x {height:g}, which has another shape than this one of "
+                    f"{medium.width} x {medium.height}: they were stretched to it; if that one was cropped or had "
+                    "margins, they are in other places",
+                )
+            )
     for number, drawing in enumerate(drawings):
         name = f"AOI {number + 1} ({drawing.type}{f' {drawing.label!r}' if drawing.label else ''})"
+        if drawing.drawn_on in turned:
+            continue
         points = list(drawing.points)
         if drawing.unit != "unit":
-            points = [(x / medium.width, y / medium.height) for x, y in points]
+            width, height = drawing.drawn_on or (medium.width, medium.height)
+            points = [(x / width, y / height) for x, y in points]
         whole = Box.around([Box(x, y, x, y) for x, y in points])
         box, end_s = whole.clipped(), medium.duration_s
         during = end_s is None or ((drawing.t0_s or 0.0) < end_s and (drawing.t1_s is None or drawing.t1_s > 0))
@@ -158,6 +194,35 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
             )
         )
     return tuple(aois), tuple(problems)
+
+
+def with_drawn(detected: Sequence[Aoi], drawn: Sequence[Aoi]) -> tuple[Aoi, ...]:
+    """Return detected and drawn AOIs; one that a person moved takes the place of the detected one whose id it has."""
+    ids = {aoi.aoi_id for aoi in drawn}
+    return (*(aoi for aoi in detected if aoi.aoi_id not in ids), *drawn)
+
+
+def check_ids_differ(aoi_ids: Iterable[UUID | None], where: str) -> None:
+    """Refuse ids that stand twice: tables are joined by them.
+
+    Raises
+    ------
+    UsageError
+        ``aois_invalid``, naming both places.
+    """
+    first: dict[UUID, int] = {}
+    for number, aoi_id in enumerate(aoi_ids, start=1):
+        if aoi_id is not None and first.setdefault(aoi_id, number) != number:
+            raise UsageError(
+                f"{where}, AOI {number}: aoi_id {aoi_id} is that of AOI {first[aoi_id]}; leave it out for a new one",
+                code="aois_invalid",
+            )
+
+
+def _is_turned(copy: tuple[float, float], medium: Medium) -> bool:
+    """Return whether a copy is upright where the medium is wide, or the other way round, with the same two sides."""
+    aspect, shown = copy[0] / copy[1], medium.width / medium.height
+    return not 1 / _OTHER_SHAPE < shown < _OTHER_SHAPE and 1 / _OTHER_SHAPE < aspect * shown < _OTHER_SHAPE
 
 
 def _is_plain(bar: UInt8) -> bool:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from mediaan.config.validation import MAX_BYTES, list_problems
+from mediaan.config.validation import list_problems
 from mediaan.errors import UsageError, did_you_mean
+from mediaan.media.names import NameIndex
+from mediaan.storage.table import open_table
 
 _BLANKS = "\u115f\u1160\u2800\u3164"
 """Letters by their category that show nothing: Hangul fillers, the empty Braille pattern."""
@@ -54,8 +53,6 @@ def unescape_formula(text: str) -> str:
 
 
 _FILE_COLUMNS = ("path", "file", "filename", "name", "image", "media", "medium")
-_MOST_BYTES = 50 * MAX_BYTES
-_SEPARATOR = re.compile(r"sep=([^\r\n])\r?\n")  # the first line of some spreadsheets' CSV
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +78,18 @@ class Attributes:
     columns: tuple[str, ...]
     rows: Mapping[str, Mapping[str, str]]
     lines: Mapping[str, int]
+    names: NameIndex = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", NameIndex(self.rows))
 
     def of(self, display_path: str) -> Mapping[str, str]:
-        """Return the row of a file by its displayed path: that of the longest ending that the table knows.
-
-        With or without folders and suffix, whatever the case: ``summer/a.png``, ``a.png`` and ``a`` name
-        ``ads/summer/a.png``. Nothing where the table does not know it.
-        """
-        return next((self.rows[key] for key in path_names(display_path) if key in self.rows), {})
+        """Return the row of a file by its displayed path, as `NameIndex` finds it; nothing where there is none."""
+        return next((self.rows[key] for key in self.names.find(display_path)), {})
 
     def unused(self, display_paths: Iterable[str]) -> tuple[str, ...]:
         """Return the names in the table that match none of the given files."""
-        known = {key for path in display_paths for key in path_names(path)}
-        return tuple(key for key in self.rows if key not in known)
+        return self.names.unused(display_paths)
 
 
 def load_attributes(path: Path) -> Attributes:
@@ -102,16 +98,16 @@ def load_attributes(path: Path) -> Attributes:
     Parameters
     ----------
     path : Path
-        UTF-8, separated by commas, semicolons or tabs. Files are named in a column called path, file, filename, name,
-        image, media or medium, otherwise in the first one. Columns and lines that are wholly empty do not matter, and
-        a line may say again what another says.
+        As `mediaan.storage.table` reads it. Files are named in a column called path, file, filename, name, image, media
+        or medium, otherwise in the first one. Columns and lines that are wholly empty do not matter, and a line may
+        say again what another says.
 
     Raises
     ------
     UsageError
         It cannot be read, has no rows, or speaks of one file in two ways.
     """
-    header, lines = _cells(path)
+    header, lines = open_table(path, "attributes_invalid").trimmed()
     if len(header) < 2:
         raise _refusal(path, "needs a header with a column that names files and at least one other")
     repeated_names = [name for name, count in Counter(header).items() if count > 1 or not name]
@@ -156,49 +152,8 @@ def check_column(attributes: Attributes | None, name: str, others: Iterable[str]
         )
 
 
-def _cells(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """Return the header, and the lines below it with their numbers, without empty lines and columns.
-
-    Spreadsheets leave columns behind that were cleared, and lines; what has no name and no cell was never meant.
-    """
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise _refusal(path, f"is larger than {_MOST_BYTES // MAX_BYTES} MB")
-        text = path.read_bytes().decode("utf-8-sig")  # line ends inside cells stay as they are
-    except OSError as error:
-        raise _refusal(path, f"cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise _refusal(path, "is not UTF-8 text; save it as CSV in UTF-8") from error
-    declared = _SEPARATOR.match(text)
-    delimiter = declared[1] if declared else max(",;\t", key=text.split("\n", 1)[0].count)
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
-    rows, before = [], 0
-    try:
-        for row in reader:  # a quoted cell may hold several lines
-            rows.append((before + 1, [cell.strip() for cell in row]))
-            before = reader.line_num
-    except csv.Error as error:
-        raise _refusal(path, f"is not a CSV file: {error}") from error
-    (_, header), *lines = (rows[1:] if declared else rows) or [(1, [])]
-    lines = [(number, line) for number, line in lines if any(line)]
-    kept = sorted({i for row in (header, *(line for _, line in lines)) for i, cell in enumerate(row) if cell})
-    return _only(header, kept), [(number, _only(line, kept)) for number, line in lines]
-
-
-def _only(line: list[str], kept: list[int]) -> list[str]:
-    return [line[i] for i in kept if i < len(line)]
-
-
 def _normalize_name(name: str) -> str:
     return unicodedata.normalize("NFC", unescape_formula(name).strip().replace("\\", "/").removeprefix("./")).casefold()
-
-
-def path_names(display_path: str) -> list[str]:
-    """Return the names by which a table may refer to a path, the longest first."""
-    parts = _normalize_name(display_path).split("/")
-    endings = ["/".join(parts[i:]) for i in range(len(parts))]
-    bare = [ending.rsplit(".", 1)[0] if "." in ending.rsplit("/", 1)[-1] else ending for ending in endings]
-    return [name for pair in zip(endings, bare, strict=True) for name in pair]
 
 
 def _refusal(path: Path, what: str) -> UsageError:

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from mediaan.errors import UsageError
+from mediaan.storage.input_file import check_file
 from mediaan.types.eye_tracking import Adjustment, Calibration, CalibrationEvidence, Pace
 
 _WINDOWS = {"start": "In the first two seconds", "end": "In the last two seconds"}
@@ -104,9 +105,12 @@ def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
     """
     path = Path(path)
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        if path.exists():
+            check_file(path, "calibration_invalid")
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
             raise _refusal(path, "is larger than 1 MB")
-        data = path.read_bytes()
         content = tomllib.loads(data.decode())
     except OSError as error:
         raise _refusal(path, f"cannot be read: {error.strerror}") from error

@@ -23,6 +23,7 @@ from mediaan.config.validation import (
 )
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
 from mediaan.errors import UsageError, did_you_mean
+from mediaan.storage.input_file import check_file
 from mediaan.types.placement import (
     BUILT_IN_PLACEMENTS,
     FITS,
@@ -193,7 +194,10 @@ def _refusal(text: str) -> PydanticCustomError:
 def _read_toml(path: Path) -> Document:
     """Read a TOML file with the lines of its tables and keys."""
     try:
-        data = path.read_bytes()
+        if path.exists():
+            check_file(path, "config_unreadable")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         message = f"{path}: cannot be read: {error.strerror or error}; give a TOML file that exists"
         raise UsageError(message, code="config_unreadable") from error

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
 from mediaan.errors import UsageError, did_you_mean, shorten
+from mediaan.storage.input_file import check_file
 
 Plain: TypeAlias = "str | list[Plain] | dict[str, Plain] | None"
 KeyPath: TypeAlias = tuple[str | int, ...]
@@ -68,6 +69,8 @@ def read_document(path: Path) -> Document:
         If it cannot be read or is no YAML of this strict kind.
     """
     try:
+        if path.exists():
+            check_file(path, "config_unreadable")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:

@@ -269,6 +269,8 @@ class Drawing:
         Places over time, in unit coordinates; empty if it does not move.
     aoi_id : UUID or None
         Identifier to keep.
+    drawn_on : (float, float) or None
+        Width and height, px, of the copy of the medium that it was drawn on, where that is stated: px are of this copy.
     """
 
     type: AoiType
@@ -279,6 +281,7 @@ class Drawing:
     t1_s: float | None = None
     track: tuple[Sighting, ...] = ()
     aoi_id: UUID | None = None
+    drawn_on: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

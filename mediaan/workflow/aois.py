@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,10 @@ class AoiChanges:
         Entries of the file that speak of no medium of the run, or paths of media that were not found.
     notes : tuple of (path, Problem)
         What a reader of these AOIs should know, such as that a brand was not found.
+    unread : tuple of str
+        What of the file could not be read, a sentence each.
+    kept : tuple of str
+        Media that the file names without any area that could be read; they keep the areas that they had.
     """
 
     media: int
@@ -53,13 +57,16 @@ class AoiChanges:
     problems: tuple[tuple[str, Problem], ...] = ()
     unused: tuple[str, ...] = ()
     notes: tuple[tuple[str, Problem], ...] = ()
+    unread: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
 
 def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
     """Replace the AOIs that a run holds by those of a file for the same media, and score them.
 
     Scores come from the densities that the run kept; no model runs. An AOI whose id and place the run knows keeps what
-    was detected about it.
+    was detected about it. A medium of which nothing could be read keeps its AOIs; an empty list in a file of ours
+    removes them.
 
     Parameters
     ----------
@@ -69,35 +76,74 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
     Raises
     ------
     UsageError
-        No run, no such file, the run kept no densities, or the norm set that it was compared with is gone.
+        No run, no such file, the run kept no densities, or the norm set that it was compared with is gone; or an
+        ``aoi_id`` would stand at two AOIs of the run.
     """
-    drawn = load_aois(Path(file))
+    drawn = load_aois(file)
     with open_for_change(run_dir) as run:
         check_rating(run)
         known, searches = read_aois(run), brand_searches(run)
         anyone_searched = any(change.get("detected", "none") != "none" for change in _searches(run))
+        done = run.media[run.media.status == "done"]
+        paths = list(done["path"])
+        matched = drawn.among(paths)
+        copies: dict[UUID, list[str]] = {}
+        for path, medium_id in zip(paths, done["medium_id"], strict=True):
+            copies.setdefault(UUID(medium_id), []).append(path)
         found: list[tuple[Medium, ScoredAois]] = []
+        kept: list[str] = []
         problems: list[tuple[str, Problem]] = []
         for path, medium in analyzed_media(run):
-            drawings = drawn.drawings(path)
-            if drawings is None:
+            # the same picture may have several paths, and the file may name any of them
+            named = [
+                (copy, of_copy) for copy in copies[medium.medium_id] if (of_copy := matched.drawings(copy)) is not None
+            ]
+            if not named:
+                continue
+            drawings = next((of_copy for _, of_copy in named if of_copy), ())
+            if any(of_copy not in ((), drawings) for _, of_copy in named):
+                both = " and ".join(copy for copy, _ in named)
+                raise UsageError(f"{file}: {both} are the same picture and have different AOIs", code="aois_invalid")
+            aois, complaints = aois_from_drawings(drawings, medium)
+            problems += [(path, complaint) for complaint in complaints]
+            if not aois and (drawings or not drawn.means_empty):
+                kept.append(path)
                 continue
             by_id = {aoi.aoi_id: aoi for aoi in known.get(medium.medium_id, ())}
-            aois, complaints = aois_from_drawings(drawings, medium)
             aois = tuple(  # one at the place of a known AOI keeps its facts, perhaps another type and label
                 replace(old, type=aoi.type, label=aoi.label)
-                if (old := by_id.get(aoi.aoi_id)) is not None and _same_place(aoi, old)
+                if (old := by_id.get(aoi.aoi_id)) is not None
+                and _same_place(aoi, old, with_track=drawn.format == "json")
                 else aoi
                 for aoi in aois
             )
-            problems += [(path, complaint) for complaint in complaints]
             searched = anyone_searched and medium.medium_id in searches
             named = Brand.of_objective(run.metadata.objective(path))
             brand = BrandSearch.among(named, aois, searched=searched)
             found.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand)))
-        unused = drawn.unused([path for path, _ in analyzed_media(run)])
-        keep_changes(run, found, {}, [timestamped(applied=Path(file).name, sha256=drawn.sha256)])
-        return _changes(run, found, tuple(problems), unused)
+        _check_ids(file, known, found)
+        if found:
+            keep_changes(run, found, {}, [timestamped(applied=Path(file).name, sha256=drawn.sha256)])
+        changes = _changes(run, found, tuple(problems), matched.unused)
+        return replace(changes, unread=(*drawn.problems, *matched.problems), kept=tuple(kept))
+
+
+def _check_ids(
+    file: str | Path, known: Mapping[UUID, Sequence[Aoi]], found: Sequence[tuple[Medium, ScoredAois]]
+) -> None:
+    """Refuse an ``aoi_id`` that two media would have: tables are joined by it."""
+    after = dict(known) | {medium.medium_id: scored.aois for medium, scored in found}
+    names = {medium.medium_id: medium.name for medium, _ in found}
+    owner: dict[UUID, UUID] = {}
+    for medium_id in sorted(after, key=lambda medium_id: medium_id in names):
+        for aoi in after[medium_id]:
+            if owner.setdefault(aoi.aoi_id, medium_id) != medium_id and medium_id in names:
+                other = names.get(owner[aoi.aoi_id], "another medium of the run")
+                raise UsageError(
+                    f"{file}: aoi_id {aoi.aoi_id} of {names[medium_id]} is that of an AOI of {other}; leave it out "
+                    "for a new one",
+                    code="aois_invalid",
+                )
 
 
 def _changes(
@@ -289,9 +335,12 @@ def _files(run: Run, paths: Sequence[Path]) -> dict[UUID, Path]:
     return files
 
 
-def _same_place(aoi: Aoi, old: Aoi) -> bool:
-    """Return whether two AOIs have the same place and time, within rounding; polygons go before bounds."""
-    if (aoi.t0_s, aoi.t1_s, len(aoi.track)) != (old.t0_s, old.t1_s, len(old.track)):
+def _same_place(aoi: Aoi, old: Aoi, *, with_track: bool) -> bool:
+    """Return whether two AOIs have the same place and time, within rounding; polygons go before bounds.
+
+    Formats other than our JSON hold no tracks: `with_track` False leaves the number of sightings out.
+    """
+    if (aoi.t0_s, aoi.t1_s) != (old.t0_s, old.t1_s) or (with_track and len(aoi.track) != len(old.track)):
         return False
     corners, before = (one.polygon or (one.box[:2], one.box[2:]) for one in (aoi, old))
     return len(corners) == len(before) and all(

@@ -66,9 +66,20 @@ def test_all_lines_that_contradict_others_are_named_at_once(tmp_path: Path) -> N
     assert "line 6, path: describes 'x' differently from line 2" in refused.value.message
 
 
-def test_a_table_in_another_encoding_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="UTF-8"):
-        load_attributes(table(tmp_path, "path,a\nx,é\n", "latin-1"))
+def test_what_is_no_text_is_refused_by_its_kind(tmp_path: Path) -> None:
+    for data, kind in ((b"PK\x03\x04\xff\x00\x00", "an Excel workbook"), (b"\x89PNG\r\n\xff\x00", "a PNG image")):
+        (tmp_path / "media.csv").write_bytes(data)
+        with pytest.raises(UsageError, match=f"media.csv: is .*{kind}, not a CSV file; save it as CSV in UTF-8"):
+            load_attributes(tmp_path / "media.csv")
+
+
+def test_paths_of_windows_name_files_below_them(tmp_path: Path) -> None:
+    found = load_attributes(table(tmp_path, "path;campaign\nC:\\ads\\summer\\A.png;s1\n.\\b.png;s2\n"))
+    assert found.of("summer/a.png") == {"campaign": "s1"}
+    assert found.of("a.png") == {"campaign": "s1"}
+    assert found.of("winter/a.png") == {}
+    assert found.of("b.png") == {"campaign": "s2"}
+    assert found.unused(["winter/a.png", "x/b.png"]) == ("c:/ads/summer/a.png",)
 
 
 def test_a_column_that_is_not_there_names_the_nearest(tmp_path: Path) -> None:

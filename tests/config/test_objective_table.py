@@ -173,7 +173,6 @@ def test_a_thousand_wrong_rows_do_not_flood_the_screen(tmp_path: Path) -> None:
     ("header", "says"),
     [
         ("path,platfrm", "line 1, platfrm: unknown column; did you mean 'platform'?"),
-        ("path,Platform", "line 1, Platform: unknown column; did you mean 'platform'?"),
         ("path,Exposure", "did you mean 'exposure_s'?"),
         ("path,use case", "did you mean 'usecase'?"),
         ("country,price", "no column names files; call it path"),
@@ -182,6 +181,14 @@ def test_a_thousand_wrong_rows_do_not_flood_the_screen(tmp_path: Path) -> None:
 )
 def test_columns_that_are_misspelt_are_no_columns_of_the_user_s_own(tmp_path: Path, header: str, says: str) -> None:
     assert says in "\n".join(refusal(tmp_path, f"{header}\na.png,1\n"))
+
+
+def test_columns_in_another_case(tmp_path: Path) -> None:
+    assert said(loaded(tmp_path, "PATH;Country;Exposure S\nA.PNG;DE;1,5\n"), "a.png") == {
+        "country": "DE",
+        "exposure_s": 1.5,
+    }
+    assert "keep one" in "\n".join(refusal(tmp_path, "path,country,Country\na.png,DE,FR\n"))
 
 
 def test_other_columns_are_the_user_s_own(tmp_path: Path) -> None:

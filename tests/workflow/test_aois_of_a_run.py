@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from commands import mediaan_command
 
 import mediaan as mn
 from mediaan.maps.catalogue import MAP_NAMES
@@ -132,9 +133,123 @@ def test_finding_again_keeps_what_was_drawn(plain: mn.Run, folder: Path, areas: 
     assert (aois.source == "detected").sum() > 5
 
 
+def test_finding_again_what_a_person_moved_leaves_one_area_of_an_id(
+    detected: mn.Run, folder: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(detected.path, copy)
+    exported = json.loads(mn.exported_aois(copy))
+    moved = exported["serum_square.jpg"][0]
+    moved["box"] = [0.1, 0.1, 0.2, 0.2]
+    moved.pop("polygon", None)
+    mn.apply_aois(copy, write(tmp_path, exported))
+    mn.detect_aois(copy, [folder], level="text", workers=1)
+    aois = mn.read_run(copy).aois
+    assert aois.aoi_id.is_unique
+    assert aois.set_index("aoi_id").loc[moved["aoi_id"]].source == "drawn"
+
+
 def test_entries_that_fit_nothing_are_named(plain: mn.Run, tmp_path: Path) -> None:
     (tmp_path / "areas.json").write_text(json.dumps({"serum.jpg": DRAWN["serum_square.jpg"]}))
     assert mn.apply_aois(plain.path, tmp_path / "areas.json").unused == ("serum.jpg",)
+
+
+def annotated(name: str, *results: dict[str, object], **more: object) -> dict[str, object]:
+    """A task of Label Studio."""
+    return {"data": {"image": f"/data/upload/1/ab12cd34-{name}"}, "annotations": [{"result": list(results)} | more]}
+
+
+RECTANGLE = {"id": "a", "type": "rectanglelabels", "value": {"x": 10, "y": 10, "width": 20, "height": 20}}
+BRUSH = {"id": "b", "type": "brushlabels", "original_width": 9, "original_height": 9, "value": {"rle": [0, 1]}}
+
+
+@pytest.mark.parametrize(
+    ("content", "exit_code", "says"),
+    [
+        ([annotated("serum_square.jpg", BRUSH)], 3, "brushlabels b is a brush that cannot be decoded"),
+        ([annotated("serum_square.jpg", was_cancelled=True)], 3, "was skipped: no areas"),
+        ([annotated("serum_square.jpg")], 3, "serum_square.jpg: no area was read, so it keeps those that it had"),
+        ([annotated("poster.jpg", RECTANGLE)], 3, "no file in the run is called /data/upload/1/ab12cd34-poster.jpg"),
+        ({"images": [{"id": 1, "file_name": "serum_square.jpg"}], "annotations": []}, 3, "no area was read"),
+        ([], 3, "no area was read for any file of the run"),
+        ([annotated("spa_low_contrast.jpg", RECTANGLE, BRUSH)], 0, "brushlabels b is a brush"),
+        ({"serum_square.jpg": [{"type": "face", "box": [2, 2, 3, 3], "unit": "px"}]}, 0, ""),
+        ({"serum_square.jpg": [{"type": "face", "box": [5000, 2, 6000, 3], "unit": "px"}]}, 3, "is outside the image"),
+    ],
+)
+def test_areas_are_never_removed_by_a_read_that_finds_none(
+    plain: mn.Run, areas: Path, tmp_path: Path, content: object, exit_code: int, says: str
+) -> None:
+    mn.apply_aois(plain.path, areas)
+    before = mn.read_run(plain.path)
+    (tmp_path / "export.json").write_text(json.dumps(content))
+    done = mediaan_command("aois", "apply", plain.path, tmp_path / "export.json", cwd=tmp_path)
+    assert (done.returncode, says in done.stderr) == (exit_code, True), done.stderr
+    after = mn.read_run(plain.path)
+    if exit_code:
+        same_tables(before, after)
+        assert after.facts["aoi_changes"] == before.facts["aoi_changes"]
+    else:
+        assert set(after.aois.medium_id) >= set(before.aois.medium_id)
+    emptied = mn.apply_aois(plain.path, write(tmp_path, {"serum_square.jpg": []}))
+    assert (emptied.media, emptied.aois) == (1, 0), "an empty list of ours says that there are none"
+
+
+def write(folder: Path, content: object) -> Path:
+    (folder / "own.json").write_text(json.dumps(content))
+    return folder / "own.json"
+
+
+def test_an_id_that_another_file_of_the_run_has_is_refused(plain: mn.Run, tmp_path: Path) -> None:
+    area = DRAWN["serum_square.jpg"][0] | {"aoi_id": "11111111-1111-4111-8111-111111111111"}
+    mn.apply_aois(plain.path, write(tmp_path, {"serum_square.jpg": [area]}))
+    for names in (("spa_low_contrast.jpg",), ("*.jpg",)):
+        with pytest.raises(mn.UsageError, match=r"aoi_id 11111111-.* is that of an AOI of .*; leave it out"):
+            mn.apply_aois(plain.path, write(tmp_path, {name: [area] for name in names}))
+    assert len(mn.read_run(plain.path).aois) == 1
+
+
+def test_areas_of_a_picture_that_has_two_paths(folder: Path, tmp_path: Path) -> None:
+    twice = tmp_path / "twice"
+    for name in ("a", "b"):
+        (twice / name).mkdir(parents=True)
+        shutil.copy(folder / "serum_square.jpg", twice / name)
+    run = mn.analyze_folder(twice, tmp_path / "run", settings=settings())
+    changes = mn.apply_aois(run.path, write(tmp_path, {"b/serum_square.jpg": DRAWN["serum_square.jpg"]}))
+    assert (changes.media, changes.aois, changes.unused) == (1, 2, ())
+    with pytest.raises(mn.UsageError, match="are the same picture and have different AOIs"):
+        mn.apply_aois(
+            run.path,
+            write(
+                tmp_path,
+                {f"{name}/serum_square.jpg": DRAWN["serum_square.jpg"][: i + 1] for i, name in enumerate("ab")},
+            ),
+        )
+
+
+def test_an_analysis_with_a_file_of_which_nothing_is_read(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "export.json").write_text(json.dumps([annotated("serum_square.jpg", BRUSH)]))
+    flags = ["--model", "centre-prior", "--maps", "none", "--intervals", "none", "--advice", "none"]
+    command = ["analyze", folder / "serum_square.jpg", "--out", tmp_path / "run", *flags]
+    done = mediaan_command(*command, "--aois", tmp_path / "export.json", cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert "brushlabels b is a brush that cannot be decoded" in done.stderr
+    assert "no area was read for any file of the run" in done.stderr
+    own = write(tmp_path, {"SERUM_SQUARE.jpg": [DRAWN["serum_square.jpg"][0]]})
+    again = mediaan_command(*command, "--aois", own, cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert list(mn.read_run(tmp_path / "run").aois.type) == ["product"]
+
+
+@pytest.mark.parametrize("format", ["json", "csv", "coco", "labelstudio"])
+def test_every_export_applied_again_changes_nothing(detected: mn.Run, tmp_path: Path, format: str) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(detected.path, copy)
+    path = tmp_path / ("areas.csv" if format == "csv" else "areas.json")
+    path.write_text(mn.exported_aois(copy, format))
+    changes = mn.apply_aois(copy, path)
+    assert (changes.problems, changes.unread) == ((), ())
+    same_tables(mn.read_run(copy), detected)
 
 
 def test_a_run_without_densities_says_what_to_do(folder: Path, areas: Path, tmp_path: Path) -> None:

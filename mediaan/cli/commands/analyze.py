@@ -214,7 +214,7 @@ def analyze(
     """
     from mediaan.analysis.recipe import Recipe
     from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.cli.output.analyze_output import print_run, print_unused
+    from mediaan.cli.output.analyze_output import print_run, print_unused, read_no_aois
     from mediaan.cli.progress import ProgressBar
     from mediaan.config.calibration import load_calibration
     from mediaan.types.result import Failed
@@ -261,7 +261,7 @@ def analyze(
         print_unused(run.facts, settings, skipped)
     if not quiet and not as_json:
         print_run(run, changes[0], out)
-    return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
+    return EXIT_SOME_FAILED if run.facts["counts"]["failed"] or read_no_aois(run.facts) else 0
 
 
 def _tell_of_earlier(out: str | Path, settings: Settings, *, yes: bool, quiet: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from mediaan.evaluation.aoi.labels import AdFacts, LabelledImage
     from mediaan.types.aoi import AoiLevel
     from mediaan.workflow.aois import AoiChanges
+
+
+_MOST_SHOWN = 20
+"""Sentences of one kind."""
 
 
 @click.group()
@@ -69,7 +73,7 @@ def detect(
             workers=workers,
             on_medium=lambda path: bar.update(),
         )
-    return _tell(changes, run, "found no file with the same content in the given paths", quiet=quiet)
+    return _tell(changes, run, "no file in the given paths has the content of", quiet=quiet)
 
 
 @aois.command()
@@ -79,11 +83,12 @@ def detect(
 def apply(run: Path, file: Path, quiet: bool) -> int:
     """Replace the AOIs in RUN with those of FILE, and score them. Ads that FILE does not name keep theirs.
 
-    FILE is what the report's editor saves, or JSON, CSV, COCO, Label Studio or LabelMe; see docs/aois.md.
+    FILE is what the report's editor saves, JSON, CSV, or an export of an annotation tool; see docs/aois.md. What cannot
+    be read is listed. An ad of which nothing can be read keeps its AOIs. Exit code 3 when nothing was read at all.
     """
     from mediaan.workflow.aois import apply_aois
 
-    return _tell(apply_aois(run, file), run, "the run has no file of this name", quiet=quiet)
+    return _tell(apply_aois(run, file), run, "no file in the run is called", quiet=quiet, file=file)
 
 
 @aois.command()
@@ -112,18 +117,32 @@ def export(run: Path, out: Path | None, format: str) -> int:
     return 0
 
 
-def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool) -> int:
+def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool, file: Path | None = None) -> int:
     """Say what came of it, and return the exit code."""
     from mediaan.cli.main import EXIT_SOME_FAILED
 
     if not quiet:
         for path, problem in (*changes.problems, *changes.notes):
             click.echo(f"{path}: {problem.message}", err=True)
-        for name in changes.unused:
-            click.echo(f"{name}: {unused}", err=True)
+        for sentence in _shortened(changes.unread):
+            click.echo(f"{file}: {sentence}", err=True)
+        for name in _shortened(changes.unused):
+            click.echo(f"{unused} {name}", err=True)
+        for path in _shortened(changes.kept):
+            click.echo(f"{path}: no area was read, so it keeps those that it had", err=True)
+    if file is not None and not changes.media:
+        click.echo(f"{file}: no area was read for any file of the run; nothing was changed", err=True)
+        return EXIT_SOME_FAILED
+    if not quiet:
         areas = "1 AOI" if changes.aois == 1 else f"{changes.aois} AOIs"
         click.echo(f"{areas} of {media_count(changes.media)}\nreport: {run / 'report' / 'index.html'}")
     return EXIT_SOME_FAILED if changes.unused and not changes.media else 0
+
+
+def _shortened(sentences: Sequence[str]) -> list[str]:
+    """Return the first sentences, and how many more there are."""
+    more = len(sentences) - _MOST_SHOWN
+    return [*sentences[:_MOST_SHOWN], *([f"and {more} more"] if more > 0 else [])]
 
 
 @aois.command()
@@ -217,10 +236,15 @@ def _labelled(folder: Path, labels: Path, brands: Path | None, ignore: Path | No
 
     sheet = load_aois(labels)
     undecided = load_aois(ignore) if ignore else AoiFile({}, "")
-    found = labelled_images(folder, sheet.drawings, _facts(brands), undecided.drawings)
-    check_names_exist(sheet.unused([picture.name for picture in found]), folder)
+    paths = [file.display_path for file in find_files([folder]).files]
+    drawn, left_out = sheet.among(paths), undecided.among(paths)
+    for file, sentences in ((labels, (*sheet.problems, *drawn.problems)), (ignore, undecided.problems)):
+        for sentence in _shortened(sentences):
+            click.echo(f"{file}: {sentence}", err=True)
+    found = labelled_images(folder, drawn.drawings, _facts(brands), left_out.drawings)
+    check_names_exist(drawn.unused, folder)
     # One file may serve several files of labels: what it names must be there, but need not be labelled.
-    check_names_exist(undecided.unused([file.display_path for file in find_files([folder]).files]), folder, str(ignore))
+    check_names_exist(left_out.unused, folder, str(ignore))
     return found
 
 
@@ -232,8 +256,8 @@ def _facts(file: Path | None) -> Callable[[str], AdFacts]:
     if file is None:
         return lambda name: AdFacts()
     if file.suffix.lower() not in (".yaml", ".yml"):
-        known = read_ad_facts(file)
-        return lambda name: find_facts(name, known)
+        by_name = read_ad_facts(file)
+        return lambda name: find_facts(name, by_name)
     config = load_objectives(file)
 
     def facts(name: str) -> AdFacts:

@@ -79,9 +79,20 @@ def print_unused(facts: dict[str, Any], settings: Settings, skipped: Sequence[Sk
     names = [one["file"] for one in (said["objectives"], said["aois"]) if one]
     for patterns in quoted_names(facts["unused_patterns"]):
         click.echo(f"{names[0]}: no file matches {patterns}", err=True)
+    if said["aois"]:
+        for sentence in said["aois"].get("unread", ()):
+            click.echo(f"{said['aois']['file']}: {sentence}", err=True)
+        if read_no_aois(facts):
+            click.echo(f"{said['aois']['file']}: no area was read for any file of the run", err=True)
     if settings.recipe.aois == "none" and any("brand" in one for one in distinct_objectives(facts)):
         why = "names a brand; to look for it, use --aois all, text or objects"
         click.echo(f"{names[0]}: {why}", err=True)
+
+
+def read_no_aois(facts: dict[str, Any]) -> bool:
+    """Return whether a file of AOIs was given and held none for any file of the run."""
+    aois = facts["briefing"]["aois"]
+    return bool(aois) and aois.get("media") == 0
 
 
 def print_run(run: Run, changes: FileChanges, out: str | Path) -> None:

@@ -1,37 +1,435 @@
-"""Read AOIs that people drew: our own JSON, CSV, and exports of COCO, Label Studio and LabelMe.
+"""Read AOIs that people drew: our own JSON and CSV, and what other programs export.
 
-COCO: https://cocodataset.org/#format-data. Label Studio: https://labelstud.io/guide/export (JSON). LabelMe: one JSON
-file an image. Labels that are no AOI type become ``other`` and keep their name.
+Labels that are no AOI type become ``other`` and keep their name.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 from unicodedata import normalize
+from uuid import UUID
+from xml.etree import ElementTree
 
-import numpy as np
 from pydantic import ValidationError
 
-from mediaan.config.aoi_formats.record import AoiRecord, describe_record_error, parse_aoi_type
+from mediaan.config.aoi_formats.coco import from_coco
+from mediaan.config.aoi_formats.collected import Collected
+from mediaan.config.aoi_formats.label_studio import from_rows, from_tasks
+from mediaan.config.aoi_formats.record import AoiRecord, describe_record_error
+from mediaan.config.aoi_formats.tools import (
+    from_corner_rows,
+    from_createml,
+    from_cvat,
+    from_labelme,
+    from_via,
+    from_via_rows,
+    from_voc,
+)
 from mediaan.config.attributes import unescape_formula
 from mediaan.config.path_patterns import matches
 from mediaan.errors import UsageError
+from mediaan.media.names import NameIndex, closest
+from mediaan.storage.input_file import describe_content, read_file
+from mediaan.storage.table import Table, open_table, parse_table, plain_number
 from mediaan.types.aoi import Drawing
 
 Record: TypeAlias = Mapping[str, Any]
 Records: TypeAlias = Mapping[str, Sequence[Record]]
 
-_COLUMNS = {"name", "type", "label", "x0", "y0", "x1", "y1", "polygon", "unit", "t0_s", "t1_s", "aoi_id"}
-_UPLOAD_PREFIX = re.compile(r"^[0-9a-f]{8}-")
+MOST_BYTES = 100_000_000
+"""Of a file: the areas of some hundred thousand images."""
+
+EXAMPLE = '{"ad.png": [{"type": "branding", "label": "Acme", "box": [0.7, 0.85, 0.95, 0.97]}]}'
+
+_NAME_COLUMNS = ("name", "path", "file", "filename", "image", "media", "medium")
+_COLUMNS = ("name", "type", "label", "x0", "y0", "x1", "y1", "polygon", "unit", "t0_s", "t1_s", "aoi_id")
+_NOT_READ_BACK = ("source", "method", "confidence", "text")
+_MOST_SHOWN = 20
+_MAGIC = frozenset("*?")
+
+_Match: TypeAlias = tuple[dict[str, list[str]], set[str], list[str]]
+"""Entries by path; entries that fit any path; sentences on those that fit several."""
+
+
+@dataclass(frozen=True)
+class MatchedAois:
+    """AOIs of media, by their displayed paths.
+
+    Attributes
+    ----------
+    by_path : mapping of str to tuple of Drawing
+    unused : tuple of str
+        Names of the file that are of no medium.
+    problems : tuple of str
+        Names that could be of several media, and media that several names could be of; these have no AOIs.
+    """
+
+    by_path: Mapping[str, tuple[Drawing, ...]]
+    unused: tuple[str, ...]
+    problems: tuple[str, ...]
+
+    def drawings(self, display_path: str) -> tuple[Drawing, ...] | None:
+        """Return the AOIs of a medium; None where the file does not name it."""
+        return self.by_path.get(display_path)
+
+
+@dataclass(frozen=True)
+class AoiFile:
+    """AOIs by the names that a file gives media.
+
+    Attributes
+    ----------
+    entries : dict of str to tuple of Drawing
+        By name, path or pattern as written; those of other programs by address.
+    sha256 : str
+        Of what was read.
+    format : {'json', 'csv', 'foreign'}
+        Ours, or that of another program.
+    names : mapping of str to sequence of str
+        By entry, what the media may be called, the surest first; only of files of other programs.
+    problems : tuple of str
+        What could not be read, a sentence each.
+    unread : frozenset of str
+        Entries of which nothing could be read, or that nobody annotated: they say nothing of a medium.
+    """
+
+    entries: dict[str, tuple[Drawing, ...]]
+    sha256: str
+    format: Literal["json", "csv", "foreign"] = "json"
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    unread: frozenset[str] = frozenset()
+
+    @property
+    def means_empty(self) -> bool:
+        """Tell whether an empty list says that a medium has no AOIs; other programs may mean that nobody looked."""
+        return self.format != "foreign"
+
+    def among(self, display_paths: Iterable[str]) -> MatchedAois:
+        """Match names with media, by the displayed paths of all of them.
+
+        A path or name goes before patterns; of patterns all that fit count. Files of other programs name a medium by an
+        address of another machine: the longest ending that both have in common counts.
+        """
+        paths = tuple(dict.fromkeys(display_paths))
+        match = self._match_foreign if self.format == "foreign" else self._match_own
+        keys, fitting, conflicts = match(paths)
+        by_path = {
+            path: tuple(drawing for key in entries for drawing in self.entries[key])
+            for path, entries in keys.items()
+            if not self.unread.issuperset(entries)
+        }
+        unused = tuple(key for key in self.entries if key not in fitting)
+        return MatchedAois(by_path, unused, tuple(dict.fromkeys(conflicts)))
+
+    def drawings(self, display_path: str) -> tuple[Drawing, ...] | None:
+        """Return the AOIs of a medium, as if it were the only one; None where no entry matches."""
+        return self.among([display_path]).drawings(display_path)
+
+    def unused(self, display_paths: Iterable[str]) -> tuple[str, ...]:
+        """Return the entries that match none of the media: probably misspelt."""
+        return self.among(display_paths).unused
+
+    def _match_own(self, paths: Sequence[str]) -> _Match:
+        index = NameIndex(self.entries)
+        best = {path: found for path in paths if (found := index.find(path))}
+        named = {key for found in best.values() for key in found}
+        patterns = [key for key in self.entries if _MAGIC & set(key) and key not in named]
+        keys = {path: found for path, found in best.items() if len(found) == 1}
+        fitting = set(self.entries) - set(index.unused(paths))
+        for path in paths:
+            fit = [key for key in patterns if matches(key, path)]
+            fitting.update(fit)
+            if fit and path not in best:
+                keys[path] = fit
+        conflicts = [
+            f"{' and '.join(found)} could both be {path}; write paths" for path, found in best.items() if len(found) > 1
+        ]
+        return keys, fitting, conflicts
+
+    def _match_foreign(self, paths: Sequence[str]) -> _Match:
+        finder = _PathFinder(paths)
+        claims: dict[str, list[tuple[int, str]]] = {}
+        fitting: set[str] = set()
+        conflicts: list[str] = []
+        for key in self.entries:
+            for sureness, name in enumerate(self.names[key]):
+                if not (hits := finder.find(name)):
+                    continue
+                fitting.add(key)
+                if len(hits) == 1:
+                    claims.setdefault(hits[0], []).append((2 * sureness + (hits[0] != name), key))
+                else:
+                    conflicts.append(f"{key} could be {' or '.join(hits)}; write the path of one")
+                break
+        keys: dict[str, list[str]] = {}
+        for path, claimed in claims.items():
+            surest = min(sureness for sureness, _ in claimed)
+            best = [key for sureness, key in claimed if sureness == surest]
+            fitting -= {key for sureness, key in claimed if sureness > surest}
+            if len(best) == 1:
+                keys[path] = best
+            else:
+                conflicts.append(f"{' and '.join(best)} could both be {path}; give them different names")
+        return keys, fitting, conflicts
+
+
+class _PathFinder:
+    """Paths of media, to be found by names that other programs give them."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._by_file: dict[str, list[str]] = {}
+        self._by_stem: dict[str, list[str]] = {}
+        self._by_upload: dict[str, list[str]] = {}
+        for path in paths:
+            file = _file(path)
+            self._by_file.setdefault(file, []).append(path)
+            self._by_stem.setdefault(file.rpartition(".")[0], []).append(path)
+            self._by_upload.setdefault(_upload_name(file), []).append(path)
+
+    def find(self, name: str) -> list[str]:
+        """Return the paths that a name means: by its file, without extension, or as uploads change it."""
+        file = _file(name)
+        for paths in (self._by_file.get(file), self._by_stem.get(file), self._by_upload.get(_upload_name(file))):
+            if paths:
+                return closest(name, paths)
+        return []
+
+
+def _file(path: str) -> str:
+    return normalize("NFC", path).replace("\\", "/").rsplit("/", 1)[-1].casefold()
+
+
+def _upload_name(file: str) -> str:
+    """Return what servers make of a file name when it is uploaded: spaces are underscores, other signs are gone."""
+    return re.sub(r"[^-\w.]", "", file.strip().replace(" ", "_"))
+
+
+def load_aois(path: str | Path) -> AoiFile:
+    """Read a file of AOIs, or a folder of files with an image each (LabelMe, Pascal VOC).
+
+    Parameters
+    ----------
+    path : path
+        JSON as mediaan writes it (`EXAMPLE`), CSV, or an export of COCO, Label Studio, CVAT, LabelMe, X-AnyLabeling,
+        VIA, CreateML, Pascal VOC or Roboflow; told by content. At most `MOST_BYTES`.
+
+    Raises
+    ------
+    UsageError
+        ``aois_invalid``: it cannot be read as any of these, is no regular file or too large, or an id or a name stands
+        twice; naming the file, the medium and the AOI that must change. What other programs wrote and cannot be read
+        is in `AoiFile.problems`.
+    """
+    if isinstance(path, (str, Path)) and "\0" not in str(path) and Path(path).is_dir():
+        return _load_folder(Path(path))
+    data = read_file(path, "aois_invalid", MOST_BYTES)
+    path = Path(path)
+    return _with_distinct_ids(path, _read(path, data, hashlib.sha256(data).hexdigest()))
+
+
+def _load_folder(folder: Path) -> AoiFile:
+    files = sorted(file for file in folder.iterdir() if file.suffix.lower() in (".json", ".xml"))
+    if not files:
+        raise _refusal(folder, "is a folder and holds no .json or .xml file of AOIs")
+    digest = hashlib.sha256()
+    read = []
+    for file in files:
+        data = read_file(file, "aois_invalid", MOST_BYTES)
+        digest.update(data)
+        read.append(_read(file, data, ""))
+    entries: dict[str, tuple[Drawing, ...]] = {}
+    for part in read:
+        for name, drawings in part.entries.items():
+            entries[name] = entries.get(name, ()) + drawings
+    unread = {name for part in read for name in part.unread if not entries[name]}
+    names = {name: part.names.get(name, [name]) for part in read for name in part.entries}
+    problems = tuple(problem for part in read for problem in part.problems)
+    is_own = all(part.format == "json" for part in read)
+    return _with_distinct_ids(
+        folder,
+        AoiFile(
+            entries, digest.hexdigest(), "json" if is_own else "foreign", {} if is_own else names, problems,
+            frozenset(unread),
+        ),
+    )  # fmt: skip
+
+
+def _with_distinct_ids(path: Path, file: AoiFile) -> AoiFile:
+    """Refuse ids that stand twice: tables are joined by them."""
+    places: dict[UUID, str] = {}
+    for name, drawings in file.entries.items():
+        for number, drawing in enumerate(drawings, start=1):
+            place = f"{name}, AOI {number}"
+            if drawing.aoi_id is not None and places.setdefault(drawing.aoi_id, place) != place:
+                other = places[drawing.aoi_id]
+                raise _refusal(path, f"{place}: aoi_id {drawing.aoi_id} is that of {other}; leave it out for a new one")
+    return file
+
+
+def _read(path: Path, data: bytes, sha256: str) -> AoiFile:
+    if path.suffix.lower() in (".csv", ".tsv"):
+        return _read_table(open_table(path, "aois_invalid", most_bytes=MOST_BYTES), sha256)
+    if kind := describe_content(data):
+        raise _refusal(path, f"is {kind}; unpack it, or export the areas as JSON, CSV or XML")
+    if data.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1] == b"<":
+        return _foreign(_read_xml(path, data), sha256)
+    content = _read_json(path, data)
+    try:
+        found = _from_json(path, content)
+        if found is not None:
+            return _foreign(found, sha256)
+        if not isinstance(content, dict):
+            raise ValueError("AOIs by file name were expected")
+        by_name = {name: records for name, records in content.items() if records is not None}
+        for name, records in by_name.items():
+            if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
+                raise ValueError(f"{name!r} must hold a list of AOIs, or null where none were looked for")
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+        what = f"lacks {error}" if isinstance(error, KeyError) else str(error)
+        raise _refusal(path, f"cannot be understood: {what}; for example write {EXAMPLE}") from error
+    return AoiFile(_drawn(path, by_name), sha256)
+
+
+def _from_json(path: Path, content: Any) -> Collected | None:
+    """Read what another program wrote in JSON; None where it is none that is known."""
+    if isinstance(content, list):
+        entries = [one for one in content if isinstance(one, dict)]
+        if content and not entries:
+            raise ValueError("AOIs by file name were expected")
+        if any("data" in one for one in entries) or not entries:
+            return from_tasks(content)
+        if all(
+            {"image", "annotations"} <= one.keys() or {"imagefilename", "annotation"} <= one.keys() for one in entries
+        ):
+            return from_createml(content)
+        return from_rows(entries)
+    if not isinstance(content, dict):
+        return None
+    if isinstance(content.get("images"), list) and (
+        isinstance(content.get("annotations"), list)
+        or all(isinstance(one, dict) and "id" in one for one in content["images"])
+    ):
+        return from_coco(content)
+    if (
+        "shapes" in content
+        and isinstance(content["shapes"], list)
+        and {"imagePath", "version", "imageWidth"} & content.keys()
+    ):
+        return from_labelme(content, path.stem)
+    if isinstance(content.get("data"), dict) and "annotations" in content:
+        return from_tasks([content])
+    entries = list(content.get("_via_img_metadata", content).values())
+    if entries and all(isinstance(one, dict) and {"filename", "regions"} <= one.keys() for one in entries):
+        return from_via(content)
+    if "_via_img_metadata" in content:
+        return Collected()
+    return None
+
+
+def _read_json(path: Path, data: bytes) -> Any:
+    """Return the contents of a file in JSON whose keys differ."""
+    repeated = False
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal repeated
+        content = dict(items)
+        repeated = repeated or len(content) < len(items)
+        return content
+
+    try:
+        encoding = json.detect_encoding(data)
+        text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
+        content = json.loads(text, object_pairs_hook=pairs)
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        what = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)
+        raise _refusal(path, f"is neither JSON nor a .csv of AOIs, nor XML of CVAT or Pascal VOC: {what}") from error
+    except RecursionError as error:
+        raise _refusal(path, "is nested too deep to be AOIs") from error
+    if repeated:
+        raise _refusal(path, _repeated_key(text))
+    return content
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?|[{}\[\]]', re.DOTALL)
+
+
+def _repeated_key(text: str) -> str:
+    """Say which key stands twice in an object of a JSON text, and where."""
+    objects: list[dict[str, int]] = []
+    for token in _TOKEN.finditer(text):
+        if token[0] in "{[":
+            objects.append({})
+        elif token[0] in "}]":
+            objects.pop()
+        elif token[1]:
+            key = json.loads(token[0][: -len(token[1])])
+            if key in objects[-1]:
+                first, again = (text.count("\n", 0, at) + 1 for at in (objects[-1][key], token.start()))
+                columns = [at - (text.rfind("\n", 0, at) + 1) + 1 for at in (objects[-1][key], token.start())]
+                return (
+                    f"{key!r} stands twice, in line {first}, column {columns[0]} and in line {again}, column "
+                    f"{columns[1]}; keep one, or put the AOIs of both into one list"
+                )
+            objects[-1][key] = token.start()
+    return "a key stands twice"
+
+
+def _read_xml(path: Path, data: bytes) -> Collected:
+    """Read CVAT for images or Pascal VOC; entities, which can grow without end, are refused."""
+    try:
+        encoding = json.detect_encoding(data)
+        if encoding != "utf-8":  # or one that the first line names, in which these words are the same bytes
+            data = re.sub(r"<\?xml[^>]*\?>", "", data.decode(encoding).lstrip("\ufeff"), count=1).encode()
+        if re.search(rb"<!(doctype|entity)", data, re.IGNORECASE):
+            raise _refusal(path, "is HTML, or XML with a document type, which no annotation tool writes")
+        root = ElementTree.fromstring(data)
+    except (ElementTree.ParseError, LookupError, ValueError) as error:
+        raise _refusal(path, f"is no XML that can be read: {error}") from error
+    if root.tag == "annotations":
+        return from_cvat(root)
+    if root.tag == "annotation":
+        return from_voc(root, path.stem)
+    raise _refusal(path, f"is XML of an unknown kind ({root.tag}); CVAT for images and Pascal VOC are read")
+
+
+def _foreign(found: Collected, sha256: str) -> AoiFile:
+    pictures = found.pictures
+    return AoiFile(
+        {name: tuple(picture.drawings) for name, picture in pictures.items()},
+        sha256,
+        "foreign",
+        {name: picture.names for name, picture in pictures.items()},
+        tuple(found.problems),
+        frozenset(name for name, picture in pictures.items() if not picture.drawings and not picture.annotated),
+    )
+
+
+def _read_table(table: Table, sha256: str) -> AoiFile:
+    columns = {name.casefold() for name in table.header}
+    if {"region_shape_attributes", "region_attributes"} <= columns:
+        return _foreign(from_via_rows(_mappings(table)), sha256)
+    if {"filename", "xmin", "ymin", "xmax", "ymax"} <= columns:
+        return _foreign(from_corner_rows(_mappings(table)), sha256)
+    if {"annotation_id", "annotator", "lead_time"} & columns:
+        return _foreign(from_rows(_mappings(table)), sha256)
+    try:
+        records = _own_records(table)
+    except ValueError as error:
+        raise _refusal(table.path, str(error)) from error
+    return AoiFile(_drawn(table.path, records), sha256, "csv")
+
+
+def _mappings(table: Table) -> Iterable[Mapping[str, str]]:
+    names = [name.casefold() for name in table.header]
+    for _, cells in table.rows():
+        yield dict(zip(names, (cell.strip() for cell in cells), strict=False))
 
 
 def from_csv(text: str) -> Records:
@@ -39,7 +437,7 @@ def from_csv(text: str) -> Records:
     aoi_id.
 
     A polygon is written ``x,y x,y x,y``. The apostrophe before what a spreadsheet would run as a formula is no part of
-    a text.
+    a text. A row with a name alone says that a medium has no AOIs.
 
     Raises
     ------
@@ -48,240 +446,87 @@ def from_csv(text: str) -> Records:
 
     Examples
     --------
-    >>> from_csv("name,type,x0,y0,x1,y1\\na.png,branding,0,0,.5,.5")
+    >>> from_csv("name;type;x0;y0;x1;y1\\na.png;branding;0;0;0,5;0,5")
     {'a.png': [{'type': 'branding', 'box': [0.0, 0.0, 0.5, 0.5]}]}
     """
-    rows = csv.DictReader(io.StringIO(text))
-    columns = set(rows.fieldnames or ())
-    if missing := {"name", "type"} - columns:
+    return _own_records(parse_table(text, Path("areas.csv"), "aois_invalid"))
+
+
+def _own_records(table: Table) -> Records:
+    rows = list(table.rows())
+    width = max((len(cells) for _, cells in rows), default=0)
+    header = [name.casefold() for name in table.header] + [""] * width
+    filled = {i for _, cells in rows for i, cell in enumerate(cells) if cell.strip()}
+    places = {name: i for i, name in enumerate(header) if name}
+    if len(places) < sum(bool(name) for name in header):
+        twice = next(name for name in header if name and header.count(name) > 1)
+        raise ValueError(f"has the column {twice!r} twice")
+    if unnamed := [i for i in filled if not header[i]]:
+        raise ValueError(f"has a column without a name, the {unnamed[0] + 1}th; write its name, or empty it")
+    if "name" not in places and (other := next((name for name in _NAME_COLUMNS if name in places), None)):
+        places["name"] = places.pop(other)
+    if missing := {"name", "type"} - places.keys():
         raise ValueError(f"lacks the column {sorted(missing)[0]!r}; it needs name, type, x0, y0, x1, y1")
-    if unknown := columns - _COLUMNS:
-        raise ValueError(f"unknown column {sorted(map(str, unknown))[0]!r}; known: {', '.join(sorted(_COLUMNS))}")
+    if unknown := [name for name in places if name not in (*_COLUMNS, *_NOT_READ_BACK)]:
+        raise ValueError(f"unknown column {unknown[0]!r}; known: {', '.join(sorted(_COLUMNS))}")
     records: dict[str, list[Record]] = {}
-    for line, row in enumerate(rows, start=2):
-        given = {key: value for key, value in row.items() if value}
-        texts = [key for key in ("type", "label", "unit", "aoi_id") if key in given]
+    for line, cells in rows:
+        given = {name: cells[i] for name, i in places.items() if i < len(cells) and cells[i].strip()}
+        if "name" not in given:
+            raise ValueError(f"line {line}: names no file")
+        of_medium = records.setdefault(unescape_formula(given.pop("name")), [])
+        if not given:
+            continue
         try:
-            record: dict[str, Any] = {key: unescape_formula(given[key]) for key in texts}
-            record |= {key: float(given[key]) for key in ("t0_s", "t1_s") if key in given}
-            if "polygon" in given:
-                record["polygon"] = [[float(side) for side in point.split(",")] for point in given["polygon"].split()]
-            else:
-                record["box"] = [float(given.get(key, "")) for key in ("x0", "y0", "x1", "y1")]
-            records.setdefault(unescape_formula(row["name"]), []).append(record)
-        except (ValueError, TypeError) as error:
+            of_medium.append(_own_record(given, table.delimiter))
+        except ValueError as error:
             raise ValueError(f"line {line}: {error}") from error
     return records
 
 
-def from_coco(content: Mapping[str, Any]) -> Records:
-    """Parse AOIs of a COCO file: boxes and polygons in px; run-length masks become their bounds."""
-    names = {image["id"]: _path(image["file_name"]) for image in content["images"]}
-    labels = {category["id"]: str(category["name"]) for category in content.get("categories", ())}
-    records: dict[str, list[Record]] = {name: [] for name in names.values()}
-    for annotation in content["annotations"]:
-        label = labels.get(annotation.get("category_id"), "")
-        common = _typed(label) | {"unit": "px"}
-        polygons = annotation.get("segmentation")
-        if isinstance(polygons, list) and len(polygons) == 1 and len(polygons[0]) >= 6:
-            flat = polygons[0]
-            record = common | {"polygon": [list(p) for p in zip(flat[::2], flat[1::2], strict=True)]}
-        else:
-            x, y, width, height = annotation["bbox"]
-            record = common | {"box": [x, y, x + width, y + height]}
-        records[names[annotation["image_id"]]].append(record)
-    return _by_name(records)
-
-
-def from_label_studio(content: Sequence[Any]) -> Records:
-    """Parse AOIs of a Label Studio export: rectangles, rotated ones too, and polygons in % of the image."""
-    records: dict[str, list[Record]] = {}
-    for task in content:
-        texts = (value for value in task.get("data", {}).values() if isinstance(value, str))
-        folder, _, name = _path(next(texts, None) or task["file_upload"]).rpartition("/")
-        found = records.setdefault(f"{folder}/{_UPLOAD_PREFIX.sub('', name)}", [])
-        for annotation in (task.get("annotations") or task.get("completions") or ())[:1]:
-            for result in annotation.get("result", ()):
-                if record := _label_studio_record(result):
-                    found.append(record)
-    return _by_name(records)
-
-
-def _label_studio_record(result: Mapping[str, Any]) -> Record | None:
-    value = result["value"]
-    label = next((value[key][0] for key in ("rectanglelabels", "polygonlabels", "labels") if value.get(key)), "")
-    if "points" in value:
-        return _typed(label) | {"polygon": [[x / 100, y / 100] for x, y in value["points"]]}
-    if "width" not in value:
-        return None
-    x, y, width, height = (value[key] / 100 for key in ("x", "y", "width", "height"))
-    if turned := float(value.get("rotation") or 0) % 360:
-        aspect = result["original_height"] / result["original_width"]
-        return _typed(label) | {"polygon": _turned(x, y, width, height, turned, aspect)}
-    return _typed(label) | {"box": [x, y, x + width, y + height]}
-
-
-def _turned(x: float, y: float, width: float, height: float, degrees: float, aspect: float) -> list[list[float]]:
-    """Return the corners of a rectangle rotated clockwise about its top-left corner; lengths scale with the aspect."""
-    cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-    corners = [(0, 0), (width, 0), (width, height), (0, height)]
-    return [[float(x + a * cos - b * aspect * sin), float(y + a / aspect * sin + b * cos)] for a, b in corners]
-
-
-def from_labelme(content: Mapping[str, Any]) -> Records:
-    """Parse AOIs of a LabelMe file: rectangles and polygons in px; circles, lines and points are left out."""
-    records: list[Record] = []
-    for shape in content["shapes"]:
-        common = _typed(str(shape["label"])) | {"unit": "px"}
-        points = shape["points"]
-        if shape.get("shape_type", "polygon") == "polygon" and len(points) >= 3:
-            records.append(common | {"polygon": points})
-        elif shape.get("shape_type") == "rectangle":
-            xs, ys = zip(*points, strict=True)
-            records.append(common | {"box": [min(xs), min(ys), max(xs), max(ys)]})
-    return _by_name({_path(content["imagePath"]): records})
-
-
-def _typed(label: str) -> dict[str, Any]:
-    kind = parse_aoi_type(label)
-    return {"type": kind, "label": label if kind == "other" else ""}
-
-
-def _path(path: str) -> str:
-    """Normalize a path or address of any system to ``/`` between folders."""
-    return path.split("?", 1)[0].replace("\\", "/")
-
-
-def _by_name(records: Mapping[str, list[Record]]) -> Records:
-    """Key records by file name alone, unless two folders share it: paths of other machines mean nothing here."""
-    names = Counter(path.rsplit("/", 1)[-1] for path in records)
-    return {name if names[name := path.rsplit("/", 1)[-1]] == 1 else path: found for path, found in records.items()}
-
-
-_MOST_BYTES = 500_000_000
-_MOST_SHOWN = 20
-_MAGIC = frozenset("*?")
-
-EXAMPLE = '{"ad.png": [{"type": "branding", "label": "Acme", "box": [0.7, 0.85, 0.95, 0.97]}]}'
-
-
-@dataclass(frozen=True)
-class AoiFile:
-    """AOIs by file name or pattern.
-
-    Attributes
-    ----------
-    entries : dict of str to tuple of Drawing
-        By name, path or pattern.
-    sha256 : str
-        Of what was read.
-    """
-
-    entries: dict[str, tuple[Drawing, ...]]
-    sha256: str
-
-    def drawings(self, display_path: str) -> tuple[Drawing, ...] | None:
-        """Return the AOIs of a medium by its displayed path; None where no entry matches.
-
-        A name or path goes before patterns; of patterns all that fit count.
-        """
-        display_path = normalize("NFC", display_path)
-        for name in (display_path, display_path.rsplit("/", 1)[-1]):
-            if name in self.entries:
-                return self.entries[name]
-        fitting = [found for key, found in self.entries.items() if _MAGIC & set(key) and matches(key, display_path)]
-        if not fitting:
-            return None
-        return tuple(drawing for found in fitting for drawing in found)
-
-    def unused(self, display_paths: Iterable[str]) -> tuple[str, ...]:
-        """Return the entries that match none of the media: probably misspelt."""
-        paths = [normalize("NFC", path) for path in display_paths]
-        names = {*paths, *(path.rsplit("/", 1)[-1] for path in paths)}
-        return tuple(
-            key
-            for key in self.entries
-            if key not in names and not (_MAGIC & set(key) and any(matches(key, path) for path in paths))
-        )
-
-
-def load_aois(path: Path) -> AoiFile:
-    """Read a file of AOIs, or a folder of LabelMe files.
-
-    Parameters
-    ----------
-    path : Path
-        JSON as mediaan writes it (`EXAMPLE`), CSV, or an export of COCO, Label Studio or LabelMe; told by content.
-
-    Raises
-    ------
-    UsageError
-        Naming the file, the medium and the AOI that must change.
-    """
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    if not files:
-        raise UsageError(f"{path}: holds no .json file of AOIs", code="aois_invalid")
-    digest = hashlib.sha256()
-    entries: dict[str, tuple[Drawing, ...]] = {}
-    for file in files:
+def _own_record(cells: Mapping[str, str], delimiter: str) -> Record:
+    def value(name: str) -> float:
+        cell = cells.get(name, "")
         try:
-            if file.stat().st_size > _MOST_BYTES:
-                raise UsageError(f"{file}: is larger than {_MOST_BYTES // 1_000_000} MB", code="aois_invalid")
-            data = file.read_bytes()
-        except OSError as error:
-            raise UsageError(f"{file}: cannot be read: {error.strerror}", code="aois_invalid") from error
-        digest.update(data)
-        for name, drawings in _entries(file, data).items():
-            entries[name] = entries.get(name, ()) + drawings
-    return AoiFile(entries, digest.hexdigest())
+            return float(plain_number(cell, delimiter))
+        except ValueError:
+            raise ValueError(f"{name} is {cell!r}, which is no number") from None
+
+    record: dict[str, Any] = {}
+    if "type" in cells:
+        record["type"] = unescape_formula(cells["type"]).strip().lower().replace(" ", "_")
+    if "label" in cells:
+        record["label"] = unescape_formula(cells["label"])
+    record |= {name: cells[name].strip().lower() for name in ("unit", "aoi_id") if name in cells}
+    record |= {name: value(name) for name in ("t0_s", "t1_s") if name in cells}
+    if "polygon" in cells:
+        corners = [point.split(",") for point in cells["polygon"].split()]
+        if any(len(corner) != 2 for corner in corners):
+            raise ValueError(f"polygon is {cells['polygon'][:80]!r}; write x,y x,y x,y")
+        record["polygon"] = [[float(side) for side in corner] for corner in corners]
+    else:
+        record["box"] = [value(name) for name in ("x0", "y0", "x1", "y1")]
+    return record
 
 
-def _entries(path: Path, data: bytes) -> dict[str, tuple[Drawing, ...]]:
+def _drawn(path: Path, by_name: Records) -> dict[str, tuple[Drawing, ...]]:
+    """Validate the AOIs of our own formats; all that must change is said at once."""
     problems: list[str] = []
     entries: dict[str, tuple[Drawing, ...]] = {}
-    for name, records in _records(path, data).items():
+    for name, records in by_name.items():
         drawings = []
         for number, record in enumerate(records, start=1):
             try:
                 drawings.append(AoiRecord.model_validate(record).drawing())
             except ValidationError as error:
                 problems.append(f"  {name}, AOI {number}: {describe_record_error(error)}")
-        entries[normalize("NFC", name)] = tuple(drawings)
+        entries[name] = tuple(drawings)
     if problems:
         more = [f"  and {len(problems) - _MOST_SHOWN} more"] if len(problems) > _MOST_SHOWN else []
         count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
-        raise UsageError("\n".join([f"{path}: {count}", *problems[:_MOST_SHOWN], *more]), code="aois_invalid")
+        raise _refusal(path, "\n".join([count, *problems[:_MOST_SHOWN], *more]))
     return entries
 
 
-def _records(path: Path, data: bytes) -> Records:
-    """Parse AOIs by medium into plain mappings, whatever the format."""
-    try:
-        text = data.decode("utf-8-sig")
-        if path.suffix.lower() == ".csv":
-            return from_csv(text)
-        content = json.loads(text)
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise UsageError(f"{path}: is neither JSON nor a .csv of AOIs: {error}", code="aois_invalid") from error
-    except (ValueError, csv.Error) as error:
-        raise UsageError(f"{path}: {error}", code="aois_invalid") from error
-    except RecursionError as error:
-        raise UsageError(f"{path}: is nested too deep to be AOIs", code="aois_invalid") from error
-    try:
-        if isinstance(content, list):
-            return from_label_studio(content)
-        if not isinstance(content, dict):
-            raise ValueError("AOIs by file name were expected")
-        if {"images", "annotations"} <= content.keys():
-            return from_coco(content)
-        if {"shapes", "imagePath"} <= content.keys():
-            return from_labelme(content)
-        by_name = {name: records for name, records in content.items() if records is not None}
-        for name, records in by_name.items():
-            if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
-                raise ValueError(f"{name!r} must hold a list of AOIs, or null where none were looked for")
-        return by_name
-    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
-        what = f"lacks {error}" if isinstance(error, KeyError) else str(error)
-        message = f"{path}: cannot be understood: {what}; for example write {EXAMPLE}"
-        raise UsageError(message, code="aois_invalid") from error
+def _refusal(path: Path, what: str) -> UsageError:
+    return UsageError(f"{path}: {what}", code="aois_invalid")

@@ -53,11 +53,16 @@ def dump_aoi(aoi: Aoi) -> dict[str, Any]:
 
 
 def to_csv(media: Sequence[AnnotatedMedium]) -> str:
-    """Write a table, one row an AOI; tracks are left out, texts are escaped so that no spreadsheet runs them."""
+    """Write a table, one row an AOI; tracks are left out, texts are escaped so that no spreadsheet runs them.
+
+    A medium without AOIs has a row with its name alone.
+    """
     out = io.StringIO()
     writer = csv.writer(out)  # line ends of RFC 4180: with others, Python leaves a CR in a text unquoted
     writer.writerow(["name", "type", "label", "x0", "y0", "x1", "y1", "polygon", "t0_s", "t1_s", "aoi_id"])
     for medium in media:
+        if not medium.aois:
+            writer.writerow([escape_formula(medium.name), *[""] * 10])
         for aoi in medium.aois:
             polygon = " ".join(f"{x:.5f},{y:.5f}" for x, y in aoi.polygon or ())
             times = ("" if t is None else t for t in (aoi.t0_s, aoi.t1_s))
@@ -67,7 +72,7 @@ def to_csv(media: Sequence[AnnotatedMedium]) -> str:
 
 
 def to_coco(media: Sequence[AnnotatedMedium]) -> str:
-    """Write COCO: boxes in px, polygons as segmentation; times and tracks are left out."""
+    """Write COCO: boxes in px, polygons as segmentation; what it has no place for is in `attributes`; no tracks."""
     images = [
         {"id": i, "file_name": medium.name, "width": medium.width, "height": medium.height}
         for i, medium in enumerate(media, start=1)
@@ -81,36 +86,40 @@ def to_coco(media: Sequence[AnnotatedMedium]) -> str:
                 "id": len(annotations) + 1,
                 "image_id": i,
                 "category_id": AOI_TYPES.index(aoi.type) + 1,
-                "bbox": _rounded((x0, y0, x1 - x0, y1 - y0), 2),
+                "bbox": _rounded((x0, y0, x1 - x0, y1 - y0)),
                 "area": round((x1 - x0) * (y1 - y0), 2),
-                "segmentation": [_rounded(outline, 2)] if outline else [],
+                "segmentation": [_rounded(outline)] if outline else [],
                 "iscrowd": 0,
+                "attributes": _attributes(aoi) | {"aoi_id": str(aoi.aoi_id)},
             })  # fmt: skip
     categories = [{"id": i, "name": name} for i, name in enumerate(AOI_TYPES, start=1)]
     return json.dumps({"images": images, "annotations": annotations, "categories": categories}, indent=1) + "\n"
 
 
 def to_label_studio(media: Sequence[AnnotatedMedium]) -> str:
-    """Write Label Studio tasks with annotations, in % of the image; times and tracks are left out."""
+    """Write Label Studio tasks with annotations, in % of the image; what they have no place for is in `meta`, without
+    tracks."""
     tasks = []
     value: dict[str, Any]
     for medium in media:
         results = []
         for aoi in medium.aois:
+            facts = _attributes(aoi)
             common = {
-                "id": str(aoi.aoi_id)[:10],
+                "id": str(aoi.aoi_id),
+                "meta": {"text": [label]} | facts if (label := facts.pop("label", "")) else facts,
                 "from_name": "label",
                 "to_name": "image",
                 "original_width": medium.width,
                 "original_height": medium.height,
             }
             if aoi.polygon:
-                points = [[round(x * 100, 3), round(y * 100, 3)] for x, y in aoi.polygon]
+                points = [[round(x * 100, 4), round(y * 100, 4)] for x, y in aoi.polygon]
                 value = {"points": points, "polygonlabels": [aoi.type]}
                 results.append(common | {"type": "polygonlabels", "value": value})
             else:
                 sides = (aoi.box.x0, aoi.box.y0, aoi.box.width, aoi.box.height)
-                named = dict(zip(("x", "y", "width", "height"), (round(side * 100, 3) for side in sides), strict=True))
+                named = dict(zip(("x", "y", "width", "height"), (round(side * 100, 4) for side in sides), strict=True))
                 value = named | {"rotation": 0, "rectanglelabels": [aoi.type]}
                 results.append(common | {"type": "rectanglelabels", "value": value})
         tasks.append({"data": {"image": medium.name}, "annotations": [{"result": results}]})
@@ -136,6 +145,12 @@ def export_aois(media: Sequence[AnnotatedMedium], format: str) -> str:
     if format not in EXPORT_FORMATS:
         raise UsageError(f"no format {format!r}; there are {', '.join(EXPORT_FORMATS)}", code="unknown_format")
     return EXPORT_FORMATS[format](media)
+
+
+def _attributes(aoi: Aoi) -> dict[str, Any]:
+    """Return the label and times of an AOI, as far as there are any."""
+    facts = {"label": aoi.label or None, "t0_s": aoi.t0_s, "t1_s": aoi.t1_s}
+    return {name: value for name, value in facts.items() if value is not None}
 
 
 def _rounded(numbers: Sequence[float], digits: int = 5) -> list[float]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from mediaan.config.attributes import load_attributes, path_names
+from mediaan.config.attributes import load_attributes
 from mediaan.config.objectives.objective import Objective
 from mediaan.config.validation import list_problems, validation_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
 from mediaan.errors import UsageError
+from mediaan.media.names import NameIndex
 
 SETTINGS = (
     "purpose", "platform", "placement", "industry", "usecase", "country", "brand", "domain", "exposure_s", "viewport",
@@ -44,6 +45,10 @@ class ObjectiveTable:
     path: Path
     rows: Mapping[str, Objective]
     lines: Mapping[str, int]
+    names: NameIndex = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", NameIndex(self.rows))
 
     def of(self, display_path: str) -> Objective | None:
         """Return the objective of a file by its displayed path; None where the table does not know it."""
@@ -52,12 +57,11 @@ class ObjectiveTable:
 
     def key(self, display_path: str) -> str | None:
         """Return the name by which the table refers to a file."""
-        return next((name for name in path_names(display_path) if name in self.rows), None)
+        return next(iter(self.names.find(display_path)), None)
 
     def unused(self, display_paths: Iterable[str]) -> tuple[str, ...]:
         """Return the names in the table that match none of the given files."""
-        known = {name for path in display_paths for name in path_names(path)}
-        return tuple(key for key in self.rows if key not in known)
+        return self.names.unused(display_paths)
 
 
 def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULARY) -> ObjectiveTable:
@@ -78,20 +82,26 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
         Naming the file and every line and column that must change, with the fix.
     """
     attributes = load_attributes(path)
-    if attributes.file_column in _COLUMNS:
+    if _plain(attributes.file_column) in _COLUMNS:
         raise UsageError(f"{path}: no column names files; call it path", code="config_invalid")
     problems: list[tuple[int, str, str]] = []
+    columns: dict[str, str] = {}
     for name in attributes.columns:
-        plain = name.lower().replace(" ", "_").replace("-", "_")
+        plain = _plain(name)
         near = max(_COLUMNS, key=lambda known: SequenceMatcher(None, plain, known).ratio())
-        if name not in _COLUMNS and SequenceMatcher(None, plain, near).ratio() >= _MISSPELT:
+        if plain in columns:
+            problems.append((1, name, f"says the same as the column {columns[plain]!r}; keep one"))
+        elif plain in _COLUMNS:
+            columns[plain] = name
+        elif SequenceMatcher(None, plain, near).ratio() >= _MISSPELT:
             problems.append((1, name, f"unknown column; did you mean {near!r}?"))
     if problems:
         raise UsageError(list_problems(str(path), problems), code="config_invalid")
-    if not set(attributes.columns) & set(_COLUMNS):
+    if not columns:
         raise UsageError(f"{path}: has none of the columns {', '.join(_COLUMNS)}", code="config_invalid")
     rows: dict[str, Objective] = {}
-    for key, cells in attributes.rows.items():
+    for key, row in attributes.rows.items():
+        cells = {plain: row[name] for plain, name in columns.items() if name in row}
         settings: dict[str, Any] = {name: cells[name] for name in SETTINGS if name in cells}
         for name, column in SUBCATEGORIES.items():
             if column in cells:
@@ -107,3 +117,7 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
     if problems:
         raise UsageError(list_problems(str(path), problems), code="config_invalid")
     return ObjectiveTable(path, rows, attributes.lines)
+
+
+def _plain(column: str) -> str:
+    return column.lower().replace(" ", "_").replace("-", "_")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from mediaan.errors import UsageError
 from mediaan.media import find_files
+from mediaan.media.names import NameIndex
+from mediaan.storage.table import open_table
 from mediaan.types.aoi import Brand, Drawing
 from mediaan.types.glossary import media_count
 
@@ -96,48 +97,45 @@ def read_ad_facts(path: Path) -> dict[str, AdFacts]:
     Parameters
     ----------
     path : Path
-        With the columns name (or image) and brand; aliases, with | between them, and kind may be there as well.
+        As `mediaan.storage.table` reads it, with the columns name (or image) and brand; aliases, with | between them,
+        and kind may be there as well.
 
     Returns
     -------
     dict of str to AdFacts
-        By name as written there, with or without extension.
+        By name as written there, to be found by `find_facts`.
 
     Raises
     ------
     UsageError
         The file cannot be read, lacks a column, or gives aliases of a brand that it does not name.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read as a CSV of brands: {error}") from error
-    rows = csv.DictReader(text.splitlines())
-    columns = rows.fieldnames or ()
-    named = next((column for column in _IMAGE_COLUMNS if column in columns), None)
+    header, rows = open_table(path, "usage").trimmed()
+    columns = [name.casefold() for name in header]
+    named = next((columns.index(column) for column in _IMAGE_COLUMNS if column in columns), None)
     if named is None or "brand" not in columns:
-        raise UsageError(f"{path} needs the columns name and brand; it has {', '.join(columns) or 'none'}")
+        raise UsageError(f"{path} needs the columns name and brand; it has {', '.join(header) or 'none'}")
     facts = {}
-    for row in rows:
-        brand, kind = (row["brand"] or "").strip(), (row.get("kind") or "").strip()
-        aliases = tuple(alias for part in (row.get("aliases") or "").split("|") if (alias := part.strip()))
+    for line, cells in rows:
+        row = dict(zip(columns, cells, strict=False))
+        brand, kind = row.get("brand", ""), row.get("kind", "")
+        aliases = tuple(alias for part in row.get("aliases", "").split("|") if (alias := part.strip()))
         if aliases and not brand:
-            raise UsageError(f"{path} gives aliases of {row[named]!r} without a brand; name the brand, or empty both")
-        if row[named]:
-            facts[row[named]] = AdFacts(Brand(brand, aliases) if brand else None, kind or None)
+            raise UsageError(f"{path}, line {line}: gives aliases of {cells[named]!r} without a brand; name the brand")
+        if cells[named]:
+            facts[cells[named]] = AdFacts(Brand(brand, aliases) if brand else None, kind or None)
     return facts
 
 
 def find_facts(name: str, facts: Mapping[str, AdFacts]) -> AdFacts:
-    """Return the facts of an image by its path, its file name, or that without extension.
+    """Return the facts of an image by its path, as `NameIndex` finds it.
 
     Examples
     --------
     >>> find_facts("summer/ad_1.jpg", {"ad_1": AdFacts(kind="poster")})
     AdFacts(brand=None, kind='poster')
     """
-    file = name.rsplit("/", 1)[-1]
-    return next((facts[key] for key in (name, file, Path(file).stem) if key in facts), AdFacts())
+    return next((facts[key] for key in NameIndex(facts).find(name)), AdFacts())
 
 
 def check_names_exist(unused: Iterable[str], folder: Path, file: str = "the labels") -> None:

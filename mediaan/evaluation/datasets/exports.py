@@ -88,18 +88,18 @@ def _read(file: Path, paths: Mapping[str, Path], columns: GazeColumns | None, no
         return _mapped(table, columns, paths)
     if is_tobii(table.columns):
         return read_tobii(table, paths, notes)
-    if set(REALEYE.named.values()) <= set(table.columns):
-        if _REALEYE_PRESENTATION in table.columns:
+    if table.has(*REALEYE.named.values()):
+        if table.has(_REALEYE_PRESENTATION):
             presentation = table.numbers(_REALEYE_PRESENTATION)
             again = presentation.notna() & (presentation > 1)
             if again.any():
                 notes.append(f"{int(again.sum())} fixations of {file.name} on images shown again are left out")
                 table = table.where(~again)
         return _mapped(table, REALEYE, paths)
-    if {"image", "viewer", "x", "y"} <= set(table.columns):
-        onset, duration = (name if name in table.columns else None for name in ("onset_s", "duration_s"))
+    if table.has("image", "viewer", "x", "y"):
+        onset, duration = (name if table.has(name) else None for name in ("onset_s", "duration_s"))
         return _mapped(table, GazeColumns("image", "viewer", "x", "y", "unit", onset, duration, "s"), paths)
-    if set(table.columns) & _REALEYE_GAZE:
+    if any(table.has(name) for name in _REALEYE_GAZE):
         raise UsageError(
             f"{file}: this is RealEye's export of raw gaze; take its export of fixations, in which they are told apart"
         )

@@ -1,19 +1,22 @@
-"""Read delimited text tables of any encoding, delimiter and decimal mark."""
+"""Read tables of eye tracking, which may be large: only the columns that are asked for are kept."""
 
 from __future__ import annotations
 
-import codecs
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
+from unicodedata import normalize
 
 import pandas as pd
 
 from mediaan.errors import UsageError
+from mediaan.storage.table import Table, open_table, plain_number
 
-_DELIMITERS = "\t;,"
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_BLOCK = 50_000
+"""Rows that are held as Python text at a time."""
 
 
 @dataclass(frozen=True)
@@ -22,59 +25,77 @@ class GazeTable:
 
     Attributes
     ----------
-    path : Path
-    columns : tuple of str
-    delimiter, encoding : str
+    table : Table
     kept : Series of bool or None
         Rows that count; None: all.
     """
 
-    path: Path
-    columns: tuple[str, ...]
-    delimiter: str
-    encoding: str
+    table: Table
     kept: pd.Series[bool] | None = None
+
+    @property
+    def path(self) -> Path:
+        """File of the table."""
+        return self.table.path
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of columns as the file writes them."""
+        return self.table.header
 
     @cached_property
     def _read(self) -> dict[str, pd.Series[str]]:
         return {}
 
     def require(self, columns: Iterable[str]) -> None:
-        """Read columns in one go; a UsageError where one is missing."""
+        """Read columns in one go; a UsageError where one is missing, there twice, or a row does not fit the header."""
         wanted = [name for name in dict.fromkeys(columns) if name not in self._read]
-        missing = [name for name in wanted if name not in self.columns]
-        if missing:
-            raise UsageError(
-                f"{self.path}: has no column {missing[0]!r}; it has {', '.join(map(repr, self.columns[:30]))}"
-            )
+        places = [self._place(name) for name in wanted]
         if not wanted:
             return
-        try:
-            frame = pd.read_csv(
-                self.path, sep=self.delimiter, encoding=self.encoding, dtype=str, usecols=wanted, keep_default_na=False
-            )
-        except (OSError, ValueError) as error:  # pandas' own errors are ValueErrors
-            raise UsageError(f"{self.path}: cannot be read as a table: {error}") from error
+        blocks: list[pd.DataFrame] = []
+        width, rows = len(self.columns), self.table.rows()
+        while block := list(islice(rows, _BLOCK)):
+            for line, cells in block:
+                if len(cells) < width:
+                    cells += [""] * (width - len(cells))
+                elif any(cell.strip() for cell in cells[width:]):
+                    raise UsageError(f"{self.path}, line {line}: has {len(cells)} cells, the header {width}; mend it")
+            cells_by_column = {name: [cells[i] for _, cells in block] for name, i in zip(wanted, places, strict=True)}
+            blocks.append(pd.DataFrame(cells_by_column, index=[line for line, _ in block], dtype="str"))
+        frame = pd.concat(blocks) if blocks else pd.DataFrame(columns=wanted, dtype="str")
         self._read.update({name: frame[name].str.strip() for name in wanted})
 
+    def _place(self, name: str) -> int:
+        """Return the place of a column, whose name may be written in another case."""
+        places = [i for i, column in enumerate(self.columns) if column == name]
+        places = places or [i for i, column in enumerate(self.columns) if _same(column, name)]
+        if len(places) == 1:
+            return places[0]
+        if places:
+            raise UsageError(f"{self.path}: has the column {name!r} twice; remove one")
+        raise UsageError(f"{self.path}: has no column {name!r}; it has {', '.join(map(repr, self.columns[:30]))}")
+
+    def has(self, *names: str) -> bool:
+        """Return whether there are columns of these names, in any case."""
+        return all(any(_same(column, name) for column in self.columns) for name in names)
+
     def text(self, column: str) -> pd.Series[str]:
-        """Return a column as stripped text; empty where a cell is empty."""
+        """Return a column as stripped text by line of the file; empty where a cell is empty."""
         self.require([column])
         values = self._read[column]
         return values if self.kept is None else values[self.kept]
 
     def numbers(self, column: str) -> pd.Series[float]:
-        """Return a column as numbers, NaN where a cell is empty; a UsageError names a row that is no number.
-
-        A decimal comma is understood where commas do not separate the columns.
-        """
-        said = self.text(column)
-        plain = said if self.delimiter == "," else said.str.replace(",", ".", regex=False)
+        """Return a column as numbers, NaN where a cell is empty; a UsageError names a row that is no number."""
+        texts = self.text(column)
+        marked = texts.str.contains(_MARKS)
+        plain = texts.where(~marked, texts[marked].map(lambda cell: plain_number(cell, self.table.delimiter)))
         numbers = pd.to_numeric(plain, errors="coerce").astype(float)
-        wrong = numbers.isna() & ~said.str.casefold().isin(["", "nan", "na", "n/a", "-"])
+        wrong = numbers.isna() & ~texts.str.casefold().isin(["", "nan", "na", "n/a", "-"])
         if wrong.any():
-            row = said.index[wrong][0]
-            raise UsageError(f"{self.path}, line {row + 2}: {column!r} is {said[row]!r}, which is no number; mend it")
+            line = texts.index[wrong][0]
+            raise UsageError(f"{self.path}, line {line}: {column!r} is {texts[line]!r}, which is no number; mend it")
         return numbers
 
     def where(self, keep: pd.Series[bool]) -> GazeTable:
@@ -82,37 +103,43 @@ class GazeTable:
         return replace(self, kept=keep if self.kept is None else keep.reindex(self.kept.index, fill_value=False))
 
 
+_MARKS = re.compile(r"[\s,\u2019']")
+"""What stands in numbers beside digits and the point."""
+
+
+def _same(column: str, name: str) -> bool:
+    return column.casefold() == " ".join(name.split()).casefold()
+
+
 def open_gaze_table(path: Path) -> GazeTable:
-    """Detect encoding (UTF-8 or UTF-16), delimiter and column names of a table.
+    """Find out how a table is written, and read the names of its columns.
 
     Raises
     ------
     UsageError
         The file cannot be read, or has no head.
     """
-    try:
-        with path.open("rb") as file:
-            encoding = "utf-16" if file.read(2) in _UTF16 else "utf-8-sig"
-        with path.open(encoding=encoding) as text:
-            head = text.readline().rstrip("\r\n")
-    except (OSError, UnicodeError) as error:
-        raise UsageError(f"{path}: cannot be read as text: {error}; save it as UTF-8") from error
-    delimiter = max(_DELIMITERS, key=head.count)
-    if not head.count(delimiter):
-        raise UsageError(f"{path}: its first line names no columns parted by tabs, semicolons or commas: {head[:80]!r}")
-    names = pd.read_csv(path, sep=delimiter, encoding=encoding, nrows=0, dtype=str).columns
-    return GazeTable(path, tuple(map(str, names)), delimiter, encoding)
+    table = open_table(path, "usage", most_bytes=None, multiline=False)
+    if len(table.header) < 2:
+        raise UsageError(
+            f"{path}: its first line names no columns parted by tabs, semicolons or commas: {table.header[0][:80]!r}"
+        )
+    return GazeTable(table)
 
 
 def resolve_images(said: pd.Series[str], paths: Collection[str]) -> pd.Series[str]:
     """Map what a table calls images to names in images/; what fits none stays as it is."""
-    folded = {name.casefold(): name for name in paths}
+    folded = {_fold(name): name for name in paths}
 
     def name_of(text: str) -> str:
         last = text.replace("\\", "/").rsplit("/", 1)[-1]
-        for candidate in (last, Path(last).stem):
-            if candidate.casefold() in folded:
-                return folded[candidate.casefold()]
+        for candidate in (last, Path(last).stem, last.strip('"'), Path(last.strip('"')).stem):
+            if _fold(candidate) in folded:
+                return folded[_fold(candidate)]
         return text
 
     return said.map({text: name_of(text) for text in said.unique()})
+
+
+def _fold(name: str) -> str:
+    return normalize("NFC", name).casefold()

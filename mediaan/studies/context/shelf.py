@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from mediaan.errors import UsageError
+from mediaan.storage.table import open_table, plain_number
 from mediaan.studies.context.composition import ContextPicture, paste, scale_image
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
@@ -62,7 +62,7 @@ class PlanogramEntry:
 
 
 def read_planogram(path: Path) -> tuple[PlanogramEntry, ...]:
-    """Read a planogram from a CSV file with the columns file, row, column and, if wanted, facings and height_cm.
+    """Read a planogram: a table with the columns file, row, column and, if wanted, facings and height_cm.
 
     Returns
     -------
@@ -74,14 +74,9 @@ def read_planogram(path: Path) -> tuple[PlanogramEntry, ...]:
     UsageError
         It cannot be read, lacks a column, or a line is wrong; the message names the line.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read as a CSV file ({error})", code="bad_planogram") from error
-    first = text.partition("\n")[0]
-    reader = csv.DictReader(text.splitlines(), delimiter=";" if first.count(";") > first.count(",") else ",")
-    names = [name.strip().lower() for name in reader.fieldnames or ()]
-    reader.fieldnames = names
+    table = open_table(path, "bad_planogram")
+    header, rows = table.trimmed()
+    names = [name.lower() for name in header]
     missing = [name for name in _COLUMNS[:3] if name not in names]
     if missing:
         message = f"{path}: has no column {missing[0]}; a planogram has file, row, column and, if wanted, facings and "
@@ -90,11 +85,11 @@ def read_planogram(path: Path) -> tuple[PlanogramEntry, ...]:
         raise UsageError(f"{path}: column {unknown[0]!r} is unknown; known are {', '.join(_COLUMNS)}",
                          code="bad_planogram")  # fmt: skip
     entries: dict[tuple[int, int], PlanogramEntry] = {}
-    for row in reader:
-        entry = _read_entry(row, f"{path}, line {reader.line_num}")
+    for line, cells in rows:
+        entry = _read_entry(dict(zip(names, cells, strict=False)), f"{path}, line {line}", table.delimiter)
         taken = entries.setdefault((entry.row, entry.column), entry)
         if taken is not entry:
-            message = f"{path}, line {reader.line_num}: {taken.file} already stands in {entry.name}"
+            message = f"{path}, line {line}: {taken.file} already stands in {entry.name}"
             raise UsageError(message, code="bad_planogram")
     if not entries:
         raise UsageError(f"{path}: lists no pack", code="bad_planogram")
@@ -105,8 +100,8 @@ def read_planogram(path: Path) -> tuple[PlanogramEntry, ...]:
     return tuple(entries[key] for key in sorted(entries))
 
 
-def _read_entry(row: Mapping[str, str | None], where: str) -> PlanogramEntry:
-    cells = {name: (row.get(name) or "").strip() for name in _COLUMNS}
+def _read_entry(row: Mapping[str, str], where: str, delimiter: str) -> PlanogramEntry:
+    cells = {name: row.get(name, "") for name in _COLUMNS}
     if not cells["file"]:
         raise UsageError(f"{where}: names no file", code="bad_planogram")
     numbers = {}
@@ -118,7 +113,7 @@ def _read_entry(row: Mapping[str, str | None], where: str) -> PlanogramEntry:
     height = None
     if cells["height_cm"]:
         try:
-            height = float(cells["height_cm"].replace(",", "."))
+            height = float(plain_number(cells["height_cm"], delimiter))
         except ValueError:
             height = 0.0
         if not 0 < height < float("inf"):

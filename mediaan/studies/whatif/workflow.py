@@ -218,10 +218,13 @@ def open_editable(
     if run is not None:
         found = read_aois(run).get(opened.medium.medium_id, ())
     elif source is not None:
-        drawings = load_aois(source).drawings(opened.medium.name)
+        file = load_aois(source)
+        drawings = file.drawings(opened.medium.name)
         if drawings is None:
-            raise UsageError(f"{source}: has no areas for {opened.medium.name}", code="bad_aois")
+            why = "".join(f"; {problem}" for problem in file.problems[:3])
+            raise UsageError(f"{source}: has no areas for {opened.medium.name}{why}", code="bad_aois")
         found, problems = aois_from_drawings(drawings, opened.medium)
+        problems += tuple(Problem("aoi_unread", problem) for problem in file.problems)
     else:
         found, problems = AoiDetector(level, models, options, opened.medium).detect_image(
             rgb if level != "none" else None

@@ -172,6 +172,7 @@ def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -
     layout = choose_layout(settings, len(listing.files), predictor.device)
     plan = plan.model_copy(update={"threads": settings.threads or layout.threads})
     display_paths = [file.display_path for file in listing.files]
+    inputs = inputs.among(display_paths)
     for domain in sorted({found for path in display_paths if (found := inputs.options(path).domain) is not None}):
         check_domain(domain, predictor.domains, predictor.name)
     device = {"device": settings.worker_device} if settings.executor == "ray" else {}

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from pydantic import ValidationError
 
@@ -23,7 +24,7 @@ from mediaan.config import (
     resolve_objective,
     unused_patterns,
 )
-from mediaan.config.aoi_formats.reading import AoiFile, load_aois
+from mediaan.config.aoi_formats.reading import AoiFile, MatchedAois, load_aois
 from mediaan.config.objectives.file import dump_objectives, restore_objectives
 from mediaan.config.objectives.objective import BrandSettings
 from mediaan.config.objectives.table import SETTINGS
@@ -34,7 +35,7 @@ from mediaan.run.directory import UNFINISHED_FILE
 from mediaan.run.metadata import RUN_FILE, parse_metadata
 from mediaan.run.objectives import pack_objectives
 from mediaan.storage import open_storage
-from mediaan.types.aoi import Brand
+from mediaan.types.aoi import Brand, Drawing
 from mediaan.workflow.folder.settings import Settings
 
 
@@ -48,6 +49,8 @@ class RunInputs:
     folder : Path
         Of the objectives file: logos are found from there.
     drawn_aois : AoiFile or None
+    matched_aois : MatchedAois or None
+        Its AOIs by path, once the media of the run are known: see `among`.
     more_rules : tuple of RuleSettings
         Of the file of rules.
     domain : str or None
@@ -64,6 +67,28 @@ class RunInputs:
     objectives_file: Path | None = None
     rules_file: Path | None = None
     aois_file: Path | None = None
+    matched_aois: MatchedAois | None = None
+
+    def among(self, display_paths: Sequence[str]) -> RunInputs:
+        """Return the inputs with drawn AOIs by path, which all paths together decide.
+
+        Raises
+        ------
+        UsageError
+            An ``aoi_id`` would stand at the AOIs of two media.
+        """
+        if self.drawn_aois is None:
+            return self
+        matched = self.drawn_aois.among(display_paths)
+        owner: dict[UUID, str] = {}
+        for path, drawings in matched.by_path.items():
+            for aoi_id in {drawing.aoi_id for drawing in drawings if drawing.aoi_id}:
+                if (other := owner.setdefault(aoi_id, path)) != path:
+                    raise UsageError(
+                        f"{self.aois_file}: aoi_id {aoi_id} would stand at areas of {other} and {path}; leave it out",
+                        code="aois_invalid",
+                    )
+        return replace(self, matched_aois=matched)
 
     @property
     def rules(self) -> tuple[RuleSettings, ...]:
@@ -72,7 +97,7 @@ class RunInputs:
 
     def options(self, display_path: str) -> MediumOptions:
         """Return the options of a medium by its displayed path."""
-        drawings = self.drawn_aois.drawings(display_path) if self.drawn_aois else None
+        drawings = self._drawings(display_path)
         if self.objectives is None:
             return MediumOptions(drawings=drawings, domain=self.domain)
         objective = resolve_objective(self.objectives, display_path)
@@ -81,6 +106,13 @@ class RunInputs:
         return MediumOptions(
             brand, objective.platform, drawings, objective.exposure_s, domain, viewport=objective.viewport
         )
+
+    def _drawings(self, display_path: str) -> tuple[Drawing, ...] | None:
+        """Return the drawn AOIs of a medium; None where the file of AOIs says nothing of it."""
+        if self.drawn_aois is None:
+            return None
+        drawings = (self.matched_aois or self.drawn_aois).drawings(display_path)
+        return drawings or (drawings if self.drawn_aois.means_empty else None)
 
     def objective_facts(self, display_paths: Sequence[str]) -> dict[str, dict[str, Any]] | None:
         """Return objectives by path; norm sets that are files with their full path."""
@@ -111,7 +143,9 @@ class RunInputs:
     def unused_patterns(self, display_paths: Sequence[str]) -> list[str]:
         """Return patterns of both files that match no medium: probably misspelt."""
         unused = unused_patterns(self.objectives, display_paths) if self.objectives else ()
-        return [*unused, *(self.drawn_aois.unused(display_paths) if self.drawn_aois else ())]
+        if self.drawn_aois is None:
+            return [*unused]
+        return [*unused, *(self.matched_aois or self.drawn_aois.among(display_paths)).unused]
 
     def options_id(self, display_path: str, *, detects_aois: bool) -> str:
         """Hash the options of a medium that change what is found in it; empty where there are none.
@@ -144,7 +178,10 @@ def _sha256(path: Path) -> str:
 
 
 def _written(value: Any) -> Any:
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
+    if not is_dataclass(value) or isinstance(value, type):
+        return str(value)
+    # versions that knew no size of a copy hashed the others only
+    return {key: part for key, part in asdict(value).items() if key != "drawn_on" or part is not None}
 
 
 @cache
@@ -173,7 +210,7 @@ def load_inputs(
     return RunInputs(
         load_objectives(path) if path else None,
         path.parent if path else Path(),
-        load_aois(Path(aois)) if aois else None,
+        load_aois(aois) if aois else None,
         load_rules(rules) if rules else (),
         domain,
         path,
@@ -197,11 +234,24 @@ def dump_inputs(inputs: RunInputs) -> dict[str, Any]:
     return {
         "objectives": objectives,
         "rules_file": str(inputs.rules_file) if inputs.rules_file else None,
-        "aois": {"file": str(aois.resolve()), "sha256": inputs.drawn_aois.sha256}
-        if aois and inputs.drawn_aois
-        else None,
+        "aois": aois and _dump_aois(aois, inputs),
         "domain": inputs.domain,
     }
+
+
+_MOST_SHOWN = 20
+
+
+def _dump_aois(file: Path, inputs: RunInputs) -> dict[str, Any]:
+    """Return which file of AOIs was read, of how many media it holds areas, and what could not be read."""
+    assert inputs.drawn_aois is not None
+    facts: dict[str, Any] = {"file": str(file.resolve()), "sha256": inputs.drawn_aois.sha256}
+    if inputs.matched_aois is not None:
+        unread = [*inputs.drawn_aois.problems, *inputs.matched_aois.problems]
+        more = len(unread) - _MOST_SHOWN
+        facts["unread"] = [*unread[:_MOST_SHOWN], *([f"and {more} more"] if more > 0 else [])]
+        facts["media"] = sum(inputs.options(path).drawings is not None for path in inputs.matched_aois.by_path)
+    return facts
 
 
 def resolve_inputs(settings: Settings, out: str | Path) -> RunInputs:

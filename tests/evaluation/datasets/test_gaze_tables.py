@@ -211,6 +211,62 @@ def test_realeye_raw_gaze_is_refused_with_what_to_export(folder: Path) -> None:
         read_fixations(folder)
 
 
+# ---- as other locales and hands leave them ---------------------------------------------------------------------------
+
+
+def tobii_lines(folder: Path) -> list[str]:
+    write_tobii(folder)
+    return (folder / "Project Data Export.tsv").read_text().splitlines()
+
+
+@pytest.mark.parametrize("pair", [(40, 41), (40, 90), (40, None), (3, 300)])
+@pytest.mark.parametrize("where", ["start", "end", "whole"])
+def test_tobii_a_stray_quote_loses_no_row(folder: Path, pair: tuple[int, int | None], where: str) -> None:
+    """Pro Lab quotes nothing: a quote in a name or an event is a character."""
+    lines = tobii_lines(folder)
+    column = lines[0].split("\t").index("Event")
+    for line in pair:
+        if line is not None:
+            cells = lines[line].split("\t")
+            cells[column] = {"start": '"key', "end": 'key"', "whole": '"'}[where]
+            lines[line] = "\t".join(cells)
+    (folder / "Project Data Export.tsv").write_text("\n".join(lines))
+    check(read_fixations(folder).table)
+
+
+def test_tobii_a_quote_in_the_name_of_everyone(folder: Path) -> None:
+    text = "\n".join(tobii_lines(folder)).replace("P01", '"P01').replace("ad one", '"ad one"')
+    (folder / "Project Data Export.tsv").write_text(text)
+    table = read_fixations(folder).table
+    check(table.assign(viewer=table["viewer"].str.strip('"')))
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8-sig", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize("first", ["", "sep=;\n", "\n\n"])
+def test_realeye_saved_again_by_a_spreadsheet(folder: Path, encoding: str, first: str) -> None:
+    write_realeye(folder, participant_display_name="Zoë, 27")
+    table = pd.read_csv(folder / "fixations.csv", dtype=str).rename(columns=str.upper).assign(extra="")
+    table["FIXATION_POINT_X"] = table["FIXATION_POINT_X"].str.replace(".", ",")
+    text = first + table.to_csv(index=False, sep=";", lineterminator="\n") + ";" * len(table.columns) + "\n"
+    (folder / "fixations.csv").write_bytes(text.encode(encoding))
+    check(read_fixations(folder).table)
+
+
+def test_names_in_either_composition(folder: Path) -> None:
+    (folder / "images" / "ad one.png").rename(folder / "images" / "cafe\u0301.png")
+    write_realeye(folder)
+    text = (folder / "fixations.csv").read_text().replace("ad one.png", "caf\u00e9.png")
+    (folder / "fixations.csv").write_text(text)
+    table = read_fixations(folder).table
+    check(table.assign(image=table["image"].replace("cafe\u0301", "ad one")))
+
+
+def test_a_row_with_more_cells_than_the_header_is_named(folder: Path) -> None:
+    (folder / "a.csv").write_text("image,viewer,x,y\nad2,a,0.5,0.5\nad2,a,0,5,0,5\n")
+    with pytest.raises(UsageError, match=r"a\.csv, line 3: has 6 cells, the header 4"):
+        read_fixations(folder)
+
+
 # ---- any table -------------------------------------------------------------------------------------------------------
 
 GENERIC = "image: Stimulus\nviewer: Subject\nx: FixX\ny: FixY\nonset: Start\nduration: Length\n"
