@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from anyio import CapacityLimiter
 from starlette.concurrency import run_in_threadpool
 
 from mediaan.server.errors import RequestError, no_such_medium
@@ -40,7 +41,12 @@ class Services:
     uploads: Uploads
     links: Links
     wake: Callable[[], None] = lambda: None  # tells idle workers, from any thread, that there is work
+    _checks: dict[int, CapacityLimiter] = field(default_factory=dict)  # by company
     stopping: bool = False  # nobody waits for jobs any more; the next server goes on with them
+
+    def checks_of(self, company_id: int) -> CapacityLimiter:
+        """Return what lets one thread at a time check long bodies of a company, so that others find threads too."""
+        return self._checks.setdefault(company_id, CapacityLimiter(1))
 
     async def add_job(self, medium: StoredMedium, kind: JobKind, **parts: Any) -> int | None:
         """Add a job as `Jobs.add` does, and wake a worker for it; None: the medium has one of this kind already.

@@ -191,9 +191,11 @@ class SampledDensities:
 
     def shares(self, region: Region, outline: PolygonOutline | None) -> tuple[float, float]:
         """Return the share of a region in both, 0-1; `outline` where it is a polygon."""
-        plain, sharp = self._pair if outline is None else self._sums
-        measure = region.share if outline is None else outline.share
-        return measure(plain), measure(sharp)
+        if outline is None:
+            plain, sharp = self._pair
+            return region.share(plain), region.share(sharp)
+        plain_sums, sharp_sums = self._sums
+        return outline.share(plain_sums), outline.share(sharp_sums)
 
 
 def score_still(

@@ -46,7 +46,7 @@ def _inside(aoi: Aoi, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) ->
         return (x >= box.x0) & (x < box.x1) & (y >= box.y0) & (y < box.y1)
     corners = np.array(aoi.polygon)
     (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
-    inside = (x >= left) & (x < right) & (y >= top) & (y < bottom)
+    inside: npt.NDArray[np.bool_] = (x >= left) & (x < right) & (y >= top) & (y < bottom)
     across, down = x[inside], y[inside]
     x0, y0 = corners.T[:, :, None]
     x1, y1 = np.roll(corners, -1, axis=0).T[:, :, None]

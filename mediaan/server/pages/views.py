@@ -166,7 +166,7 @@ async def show_comparison(request: Request) -> Response:
         return _sign_in_page(request, "/")
     chosen = request.query_params.getlist("media")
     try:
-        found = [services.media.find(company.company_id, UUID(media_id)) for media_id in chosen]
+        found = [services.media.find(company.company_id, UUID(media_id)) for media_id in chosen[:3]]
     except ValueError:
         found = []
     if len(found) != 2 or found[0] == found[1]:
