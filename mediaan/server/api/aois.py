@@ -13,6 +13,7 @@ from mediaan.errors import shorten
 from mediaan.server.api.operations import (
     NO_SUCH_MEDIUM,
     NOT_PREDICTED,
+    TOO_MANY_CHANGES,
     Answer,
     Call,
     Operations,
@@ -279,6 +280,8 @@ def _add_aois(kind: Kind, path: str, name: str, one: str) -> None:
             400: f"The body cannot be parsed. Or: The medium is not {one}.",
             404: NO_SUCH_MEDIUM,
             412: NOT_PREDICTED,
+            413: "The body is too large, or has more values than areas need; or the company's room is full.",
+            429: TOO_MANY_CHANGES,
         },
         body=AoisUpdate,
         prepare=within_limits,

@@ -34,6 +34,7 @@ DOCUMENT_PATH = f"{PREFIX}/openapi.json"
 """The one address under `PREFIX` that needs no key."""
 NO_SUCH_MEDIUM = "No medium with this media_id exists for the caller's company."
 NOT_UPLOADED = "The medium's file is not uploaded yet."
+TOO_MANY_CHANGES = "Too many changes of the medium, or of the company's media, wait to be made."
 NOT_PREDICTED = "The medium was never predicted."
 
 _OTHER_KIND: Mapping[Kind, str] = {

@@ -249,7 +249,7 @@ class Database:
         """
         connection = self.connection
         with suppress(sqlite3.OperationalError):  # another program holds it
-            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            connection.executescript("PRAGMA incremental_vacuum")  # `execute` would give back one page alone
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
