@@ -114,14 +114,14 @@ class Bystander:
             thread.join()
 
     def _ask(self) -> None:
-        with httpx.Client(timeout=300, **self._options) as client:
+        with httpx.Client(timeout=None, **self._options) as client:
             while not self._stop.wait(WAIT_S):
                 began = time.perf_counter()
                 client.get(f"{API}/media?limit=10").raise_for_status()
                 self.asked_s.append(time.perf_counter() - began)
 
     def _predict(self) -> None:
-        with httpx.Client(timeout=300, **self._options) as client:
+        with httpx.Client(timeout=None, **self._options) as client:
             while not self._stop.is_set():
                 began = time.perf_counter()
                 files = {"file": ("noise.png", image(len(self.predicted_s)))}

@@ -50,7 +50,7 @@ _MOST_HEADER = 1000
 """Characters of the header X-Ignored-Fields: clients refuse answers with long headers."""
 _MOST_IGNORED = 1000
 """Unknown fields of a body; nobody means to send more."""
-_MOST_VALUES = 20_000
+_MOST_VALUES = 200_000
 """Of a body, counted by its commas, colons and brackets before it is parsed; areas may have more."""
 _AT_ONCE_BYTES = 16 << 10
 """A body up to this size is checked in a millisecond; a larger one in a thread, one of a company at a time."""
