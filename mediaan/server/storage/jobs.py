@@ -99,7 +99,8 @@ class Jobs:
     ) -> int | None:
         """Put a job into the queue and return its id; the medium's status becomes `started` with it.
 
-        None where the medium has a job of this kind already (`predict` and `detect` only). `objectives`, what the
+        None where the medium has a job of this kind already (`predict` and `detect` only); of `rate` the job that waits
+        already is returned. `objectives`, what the
         medium is for from now on, are kept together with the job that follows from them.
 
         Raises
@@ -115,13 +116,16 @@ class Jobs:
                 medium = connection.execute(query, (str(media_id),)).fetchone()
                 if medium is None:
                     raise no_such_medium()
-                if kind not in _STATUS_OF:  # of those a medium has one at a time
-                    self._refuse_beyond_queue(connection, media_id, medium["company_id"], len(text))
-                (job_id,) = connection.execute(
-                    "INSERT INTO jobs (media_id, kind, lane, payload, payload_bytes, created_at, company_id)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING job_id",
-                    (str(media_id), kind, lane, text, len(text), at, medium["company_id"]),
-                ).fetchone()
+                query = "SELECT max(job_id) FROM jobs WHERE media_id = ? AND kind = 'rate' AND state = 'waiting'"
+                (job_id,) = connection.execute(query, (str(media_id),)).fetchone()
+                if kind != "rate" or job_id is None:  # one that waits takes the latest objectives
+                    if kind not in _STATUS_OF:  # of those a medium has one at a time
+                        self._refuse_beyond_queue(connection, media_id, medium["company_id"], len(text))
+                    (job_id,) = connection.execute(
+                        "INSERT INTO jobs (media_id, kind, lane, payload, payload_bytes, created_at, company_id)"
+                        " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING job_id",
+                        (str(media_id), kind, lane, text, len(text), at, medium["company_id"]),
+                    ).fetchone()
                 changes: dict[str, Any] = {}
                 if kind in _STATUS_OF:
                     changes = {_STATUS_OF[kind]: "started", _ERROR_OF[kind]: None}
