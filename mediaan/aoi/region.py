@@ -5,13 +5,14 @@ Cells that an edge cuts count by the share inside.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from mediaan.saliency.density import GridShape
 from mediaan.types.aoi import Box, Point
-from mediaan.types.arrays import Float32, Float64
+from mediaan.types.arrays import Float32, Float64, Int64
 
 
 class PixelBox(NamedTuple):
@@ -147,6 +148,45 @@ def attention_share(density: Float32, box: Box, polygon: tuple[Point, ...] | Non
     return min(1.0, share)
 
 
+class PolygonOutline:
+    """A polygon on a grid, for its shares of many densities, as those of a video: only cells at its outline are kept.
+
+    Parameters
+    ----------
+    polygon : tuple of points
+        As in `coverage`.
+    shape : (int, int)
+        Rows and columns.
+
+    Attributes
+    ----------
+    area : float
+        Share of the medium's area, 0-1.
+    """
+
+    def __init__(self, polygon: tuple[Point, ...], shape: GridShape) -> None:
+        steps = np.diff(_polygon_coverage(polygon, shape), axis=1, prepend=0.0).ravel()
+        self.area = region_area(Box(0.0, 0.0, 1.0, 1.0), polygon)
+        self._cells = np.flatnonzero(steps)
+        self._steps = steps[self._cells]
+
+    def share(self, to_the_right: Float64) -> float:
+        """Return the share of a density inside, 0-1, as `attention_share` does; `to_the_right` as `sums_to_the_right`.
+
+        Examples
+        --------
+        >>> density = np.full((2, 2), 0.25, np.float32)
+        >>> PolygonOutline(((0, 0), (1, 1), (0, 1)), (2, 2)).share(sums_to_the_right(density))
+        0.5
+        """
+        return min(1.0, float(self._steps @ to_the_right.ravel()[self._cells]))
+
+
+def sums_to_the_right(density: Float32) -> Float64:
+    """Return of each cell of a density the sum of itself and of those to its right, (h, w) float64."""
+    return np.ascontiguousarray(np.cumsum(density[:, ::-1], axis=1, dtype=np.float64)[:, ::-1])
+
+
 def region_area(box: Box, polygon: tuple[Point, ...] | None = None) -> float:
     """Return the share of the medium's area that a region covers, 0-1.
 
@@ -170,31 +210,50 @@ def _box_coverage(box: Box, shape: GridShape) -> tuple[Float64, Float64]:
     return overlaps(inside.y0, inside.y1, shape[0]), overlaps(inside.x0, inside.x1, shape[1])
 
 
+@lru_cache(maxsize=8)
 def _polygon_coverage(polygon: tuple[Point, ...], shape: GridShape) -> Float64:
     """Sum the signed area between each edge and the left border, cell by cell (Green's theorem).
 
     An edge is cut where it crosses the grid. A piece inside a cell covers of that cell the trapezium to its right, and
-    all of the cells further right at its height.
+    all of the cells further right at its height. All edges are cut at once. The array is kept for the other densities
+    of the same medium, so it is read-only.
     """
     rows, columns = shape
-    corners = np.clip(np.asarray(polygon, np.float64), -1e3, 1e3) * (columns, rows)
-    covered = np.zeros((rows, columns + 2), np.float64)
-    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        cuts = [np.array([0.0, 1.0])]
-        for axis, cells in ((0, columns), (1, rows)):
-            length = end[axis] - start[axis]
-            if abs(length) > 1e-9:  # of a cell; a shorter way crosses nothing that counts
-                crossings = (np.arange(cells + 1) - start[axis]) / length
-                cuts.append(crossings[(crossings > 0) & (crossings < 1)])
-        at = np.unique(np.concatenate(cuts))
-        x, y = start[0] + at * (end[0] - start[0]), start[1] + at * (end[1] - start[1])
-        # left and right of the grid an edge counts like its border
-        inside = np.clip(x, 0.0, columns)
-        middle_x, middle_y = (inside[:-1] + inside[1:]) / 2, (y[:-1] + y[1:]) / 2
-        row, column = np.floor(middle_y).astype(int), np.floor(middle_x).astype(int)
-        kept = (row >= 0) & (row < rows)
-        height, own = np.diff(y)[kept], (1 - (middle_x - column))[kept]
-        row, column = row[kept], column[kept]
-        np.add.at(covered, (row, column), height * own)
-        np.add.at(covered, (row, column + 1), height * (1 - own))
-    return np.asarray(np.minimum(1.0, np.abs(np.cumsum(covered, axis=1)[:, :columns])), np.float64)
+    start = np.clip(np.asarray(polygon, np.float64), -1e3, 1e3) * (columns, rows)
+    way = np.roll(start, -1, axis=0) - start
+    edge, at = _cuts(start, way, shape)
+    x, y = start[edge, 0] + at * way[edge, 0], start[edge, 1] + at * way[edge, 1]
+    # left and right of the grid an edge counts like its border
+    inside = np.clip(x, 0.0, columns)
+    middle_x, middle_y = (inside[:-1] + inside[1:]) / 2, (y[:-1] + y[1:]) / 2
+    row, column = np.floor(middle_y).astype(np.int64), np.floor(middle_x).astype(np.int64)
+    kept = (edge[:-1] == edge[1:]) & (row >= 0) & (row < rows)
+    height, inner = np.diff(y)[kept], (1 - (middle_x - column))[kept]
+    cell = (row * (columns + 2) + column)[kept]
+    size = rows * (columns + 2)
+    covered = np.bincount(cell, height * inner, size) + np.bincount(cell + 1, height * (1 - inner), size)
+    across = np.cumsum(covered.reshape(rows, columns + 2), axis=1)[:, :columns]
+    share = np.asarray(np.minimum(1.0, np.abs(across)), np.float64)
+    share.setflags(write=False)
+    return share
+
+
+def _cuts(start: Float64, way: Float64, shape: GridShape) -> tuple[Int64, Float64]:
+    """Return where edges cross a grid: the edge, and how far along it, 0-1; ends included, in order."""
+    edges = np.arange(len(start))
+    edge, at = [edges, edges], [np.zeros(len(start)), np.ones(len(start))]
+    for axis, cells in ((0, shape[1]), (1, shape[0])):
+        low = np.clip(np.minimum(start[:, axis], start[:, axis] + way[:, axis]), 0, cells)
+        high = np.clip(np.maximum(start[:, axis], start[:, axis] + way[:, axis]), 0, cells)
+        first = np.ceil(low).astype(np.int64)
+        count = np.maximum(0, np.floor(high).astype(np.int64) - first + 1)
+        count[np.abs(way[:, axis]) <= 1e-9] = 0  # of a cell; a shorter way crosses nothing that counts
+        crossing = np.repeat(edges, count)
+        line = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + first[crossing]
+        share = (line - start[crossing, axis]) / way[crossing, axis]
+        between = (share > 0) & (share < 1)
+        edge.append(crossing[between])
+        at.append(share[between])
+    every_edge, every_at = np.concatenate(edge), np.concatenate(at)
+    order = np.lexsort((every_at, every_edge))
+    return every_edge[order], every_at[order]

@@ -114,7 +114,7 @@ async def _refuse_http(request: Request, error: HTTPException) -> Response:
 
 async def _refuse_unwritten(request: Request, error: sqlite3.OperationalError) -> Response:
     """Say that a request could not be written down, so nothing of it was done: another time it may."""
-    reason = _PASSING.get(getattr(error, "sqlite_errorcode", 0))
+    reason = _PASSING.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)  # without details
     if reason is None:
         raise error
     _LOG.error("the database cannot be written: %s", error)

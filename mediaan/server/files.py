@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import socket
 import stat
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from uuid import UUID
 
 from starlette.concurrency import run_in_threadpool
@@ -18,12 +20,10 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from mediaan.server.errors import RequestError
-from mediaan.server.settings import ServerSettings
+from mediaan.server.settings import LONGEST_LINK_S, ServerSettings
 from mediaan.server.storage.folder import DataFolder, file_name
 from mediaan.server.storage.media import Media, StoredMedium
 
-LONGEST_S = 300
-"""The service's results can be fetched for at most 5 minutes."""
 CONTENT_TYPES = {
     ".webp": "image/webp",
     ".png": "image/png",
@@ -43,7 +43,7 @@ _STEPS = 5
 """An address stays the same for a fifth of its life, so that caches are of use, and is good for the other four."""
 _MAC_BYTES = 16
 _TIME_BYTES = 6
-_HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+_HOST = re.compile(r"([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.IGNORECASE)
 _TAG = re.compile(r'(?:W/)?("[^"]*")')
 
@@ -69,23 +69,40 @@ class Links:
 
     def __init__(self, folder: DataFolder, media: Media, settings: ServerSettings) -> None:
         self._folder, self._media, self._settings = folder, media, settings
-        self._lifetime_ms = 1000 * min(settings.link_lifetime_s, LONGEST_S)
+        self._lifetime_ms = 1000 * min(settings.link_lifetime_s, LONGEST_LINK_S)
         # a key for this purpose alone: a signature made for another is none here
         self._key = hmac.digest(folder.secret(), b"mediaan result files", "sha256")
 
     def base_url(self, request: Request) -> str:
         """Return the address of this server as its client sees it, without a slash at the end.
 
-        That is `ServerSettings.public_url`, or what the request says; a ``Host`` header that holds anything but a name
-        and a port is not believed.
+        That is `ServerSettings.public_url`, or what the request's header ``Host`` says if it is this server's own name;
+        otherwise the address that the request came to.
         """
         if self._settings.public_url is not None:
             return self._settings.public_url.rstrip("/")
         host = request.headers.get("host", "")
-        if not _HOST.fullmatch(host):
-            address, port = request.scope.get("server") or (self._settings.host, self._settings.port)
-            host = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+        if not self.is_own_host(request):
+            address, port = _came_to(request, self._settings)
+            host = f"[{address}]" if ":" in address else address
+            host += f":{port}" if port else ""
         return f"{request.scope['scheme']}://{host}"
+
+    def is_own_host(self, request: Request) -> bool:
+        """Tell whether a request is addressed to this server by a name of its own.
+
+        These are loopback names, the address that the request came to, what the server was told to listen on, the
+        machine's name, and the host of `ServerSettings.public_url`. Others can be anybody's: a client may write what it
+        likes, and a page may have its own name lead here (DNS rebinding).
+        """
+        match = _HOST.fullmatch(request.headers.get("host", ""))
+        if match is None:
+            return False
+        name, machine = match[1].strip("[]").lower(), socket.gethostname().lower()
+        listens = self._settings.host.lower()
+        own = {_came_to(request, self._settings)[0].lower(), listens, machine, f"{machine.partition('.')[0]}.local"}
+        public = urlsplit(self._settings.public_url or "").hostname
+        return is_loopback(name) or name == public or name in own
 
     def file_url(self, request: Request, medium: StoredMedium, result: str) -> str:
         """Return the address of a result's file, good for a few minutes; empty where there is no such result."""
@@ -131,6 +148,27 @@ class Links:
 
     def _mac(self, content: bytes) -> bytes:
         return hmac.digest(self._key, content, "sha256")[:_MAC_BYTES]
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a name or address means this machine.
+
+    Examples
+    --------
+    >>> [is_loopback(host) for host in ("localhost", "127.0.0.1", "::1", "a.localhost", "10.0.0.1", "evil.example")]
+    [True, True, True, True, False, False]
+    """
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _came_to(request: Request, settings: ServerSettings) -> tuple[str, int | None]:
+    address, port = request.scope.get("server") or (settings.host, settings.port)
+    return str(address).partition("%")[0], port
 
 
 async def serve_file(request: Request) -> Response:

@@ -32,9 +32,21 @@ _TOKENS = re.compile(r"(/(?:files|uploads)/)([^/]+)")
 _LOG = logging.getLogger("mediaan.server")
 
 
+_MOST_DETAIL = 4000
+"""Signs of a sentence: what a client sent may be quoted in it, and may be as long as a body."""
+_SINGLE = frozenset(
+    b"authorization content-encoding content-length content-range content-type cookie host idempotency-key if-range"
+    b" origin range sec-fetch-site transfer-encoding".split()
+)
+"""Headers of which two would be read differently here and by a proxy; of `X-API-Key`, `require_company` says so."""
+
+
 def refusal(error: RequestError) -> JSONResponse:
-    """Return the answer that an error becomes."""
-    return JSONResponse({"detail": error.message}, error.status, error.headers)
+    """Return the answer that an error becomes, of a bounded length."""
+    detail = error.message
+    if len(detail) > _MOST_DETAIL:
+        detail = f"{detail[:_MOST_DETAIL]}… ({len(detail) - _MOST_DETAIL} more characters are left out)"
+    return JSONResponse({"detail": detail}, error.status, error.headers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +145,9 @@ class Envelope:
 class RequestLimits:
     """Bound the size of requests and the time of their bodies: beyond a limit the answer is 408, 413, 414 or 431.
 
+    A request with a header twice that may be there once is 400: of two, this server and a proxy might each believe
+    another, and the limits below follow from headers.
+
     Sizes are the most that any handler of such a request takes; handlers may be stricter. Slow heads, slow readers and
     numbers of connections are bounded by uvicorn's options and by the proxy, see ``docs/server.md``.
     """
@@ -173,10 +188,15 @@ class RequestLimits:
             return message
 
         error = None
+        names = [name for name, _ in scope["headers"] if name in _SINGLE]
         if len(scope["raw_path"]) + len(scope["query_string"]) > _MOST_TARGET_BYTES:
             error = RequestError(414, f"The address is longer than {_MOST_TARGET_BYTES} bytes")
         elif sum(len(name) + len(value) + 4 for name, value in scope["headers"]) > _MOST_HEADER_BYTES:
             error = RequestError(431, f"The headers are larger than {_MOST_HEADER_BYTES} bytes")
+        elif len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1).decode("latin-1").title()
+            detail = f"The header {twice} is sent more than once; send it once"
+            error = RequestError(400, detail, {"Connection": "close"})
         elif b"content-length" in headers and b"transfer-encoding" in headers:
             # a proxy may see another end of such a body, and what follows it as another request (RFC 9112, 6.1)
             detail = "Content-Length and Transfer-Encoding exclude each other"

@@ -27,6 +27,7 @@ from mediaan.server.http import AccessLog
 from mediaan.server.log import start_log
 from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
+from mediaan.server.storage.database import database_errors
 from mediaan.server.storage.folder import DataFolder
 from mediaan.server.storage.sweep import sweep
 from mediaan.server.work.supervisor import Supervisor
@@ -57,9 +58,10 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     if settings.device not in ("auto", "cpu"):  # these can always be had; others are tried in a process of their own,
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:  # so that the server's stays light
             pool.submit(_load_model, settings.device).result()
+    os.umask(0o077)  # what it and its workers make is for this user alone
     folder = DataFolder(settings.data)
     folder.make()
-    with closing(folder.hold()):
+    with closing(folder.hold()), database_errors(folder.database):
         services = open_services(settings)
         with closing(services.database), closing(listen(settings)) as listener:
             loopback = ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
@@ -115,8 +117,10 @@ def listen(settings: ServerSettings) -> socket.socket:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family = min((one[0] for one in found), key=lambda one: one != socket.AF_INET)
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
-    except OSError as error:
-        reason = str(error.strerror).partition(" (")[0]  # Python adds the address again, as a tuple
+    except (OSError, UnicodeError) as error:  # a name that is none cannot be encoded
+        reason = str(getattr(error, "strerror", "not a name")).partition(" (")[
+            0
+        ]  # Python adds the address again, as a tuple
         message = f"--host {host} --port {port}: cannot listen there ({reason}); name another host or port"
         raise SetupError(message, code="cannot_listen") from error
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
+from anyio import CapacityLimiter
 from starlette.concurrency import run_in_threadpool
 
 from mediaan.server.errors import RequestError, no_such_medium
@@ -22,8 +23,12 @@ from mediaan.server.uploads import Uploads
 
 _LOOK_EVERY_S, _LOOK_LATER_S = 0.02, 0.25
 """A look at a job costs some 30 µs, and a picture takes several hundred ms."""
+_MANY_AOIS = 200
+"""Beyond so many, to score what a client drew takes longer than to predict a picture."""
 _OUR_FAULT = {"internal": 500, "analysis": 500, "worker_died": 500, "setup": 503}
 """Status by the code of a failed job; all others say what is wrong with the medium, or with what was asked for."""
+
+Made = TypeVar("Made")
 
 
 @dataclass(slots=True)
@@ -40,7 +45,34 @@ class Services:
     uploads: Uploads
     links: Links
     wake: Callable[[], None] = lambda: None  # tells idle workers, from any thread, that there is work
+    _checks: dict[int, CapacityLimiter] = field(default_factory=dict)  # by company
+    _under_way: dict[Hashable, asyncio.Future[Any]] = field(default_factory=dict)
     stopping: bool = False  # nobody waits for jobs any more; the next server goes on with them
+
+    def checks_of(self, company_id: int) -> CapacityLimiter:
+        """Return what lets one thread at a time check long bodies of a company, so that others find threads too."""
+        return self._checks.setdefault(company_id, CapacityLimiter(1))
+
+    async def once(self, key: Hashable, make: Callable[[], Awaitable[Made]]) -> Made:
+        """Make something, or wait for whoever makes it already under the same key: all get the same, also an error.
+
+        Nothing is kept: who comes after the end makes it again.
+        """
+        if (other := self._under_way.get(key)) is not None:
+            made: Made = await asyncio.shield(other)
+            return made
+        future = self._under_way[key] = asyncio.get_running_loop().create_future()
+        try:
+            made = await make()
+            future.set_result(made)
+            return made
+        except BaseException as error:
+            told = error if isinstance(error, Exception) else RequestError(503, "The server is being stopped")
+            future.set_exception(told)
+            future.exception()  # looked at, in case that nobody waits
+            raise
+        finally:
+            del self._under_way[key]
 
     async def add_job(self, medium: StoredMedium, kind: JobKind, **parts: Any) -> int | None:
         """Add a job as `Jobs.add` does, and wake a worker for it; None: the medium has one of this kind already.
@@ -50,8 +82,10 @@ class Services:
         RequestError
             404: the medium was deleted meanwhile.
         """
-        # to decode a video, or to run a model over it, takes long; all else is done in a moment
-        lane: Lane = "long" if medium.kind != "image" and kind in ("predict", "detect") else "short"
+        # to decode a video, to run a model over it, or to score hundreds of areas takes long; all else is done in a
+        # moment, and of several workers one is kept free for it
+        films = medium.kind != "image" and kind in ("predict", "detect")
+        lane: Lane = "long" if films or len(parts.get("payload", {}).get("aois", ())) > _MANY_AOIS else "short"
         job_id = await run_in_threadpool(self.jobs.add, medium.media_id, kind, lane, **parts)
         if job_id is not None:
             self.wake()
@@ -91,7 +125,7 @@ def open_services(settings: ServerSettings) -> Services:
     folder.make()
     database = Database(folder.database)
     media = Media(database)
-    jobs = Jobs(database, lease_s=settings.lease_s, tries=settings.tries)
+    jobs = Jobs(database, lease_s=settings.lease_s, tries=settings.tries, max_company_bytes=settings.max_company_bytes)
     return Services(
         settings,
         folder,

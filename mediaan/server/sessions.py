@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
@@ -39,7 +38,7 @@ def identify(request: Request, services: Services) -> Company | None:
         found = services.keys.company(keys[0])
     elif (cookie := request.cookies.get(cookie_name(services.folder))) is not None:
         safe = request.method in ("GET", "HEAD") or is_own_page(request, services)
-        if safe and is_own_host(request, services):
+        if safe and services.links.is_own_host(request):
             found = services.keys.session_company(cookie)
     if found is not None:
         request.state.company = found.name
@@ -103,20 +102,6 @@ def is_foreign(request: Request, services: Services) -> bool:
     return says and not is_own_page(request, services)
 
 
-def is_own_host(request: Request, services: Services) -> bool:
-    """Tell whether a request is addressed to this server by a name of its own.
-
-    On loopback another name means that somebody made a name of theirs lead here (DNS rebinding).
-    """
-    if not _is_loopback(services.settings.host):
-        return True
-    try:
-        name = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
-    except ValueError:  # brackets without an address
-        return False
-    return _is_loopback(name) or name == urlsplit(services.settings.public_url or "").hostname
-
-
 def root_path(services: Services) -> str:
     """Return the path of the public address, which a proxy cuts off: it goes before the path of every address."""
     return urlsplit(services.settings.public_url or "").path.rstrip("/")
@@ -126,19 +111,3 @@ def root_path(services: Services) -> str:
 def cookie_name(folder: DataFolder) -> str:
     """Return the name of a data folder's own cookie: browsers keep cookies apart by name and host, not by port."""
     return f"mediaan_{hashlib.sha256(b'cookie' + folder.secret()).hexdigest()[:8]}"
-
-
-def _is_loopback(host: str) -> bool:
-    """Tell whether a name or address means this machine.
-
-    Examples
-    --------
-    >>> [_is_loopback(host) for host in ("localhost", "127.0.0.1", "::1", "a.localhost", "10.0.0.1", "evil.example")]
-    [True, True, True, True, False, False]
-    """
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MIB = 1 << 20
+LONGEST_LINK_S = 300
+"""The service's results can be fetched for at most 5 minutes."""
 
 
 @dataclass(frozen=True, slots=True)

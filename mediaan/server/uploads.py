@@ -205,8 +205,8 @@ class Uploads:
         """
         file.sync()
         file.close()
-        source = self._source(upload)
-        source.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        medium = upload.medium
+        source = self._folder.make_source(medium.media_id, source_name(medium.name, upload.content_type))
         try:
             file.path.replace(source)
         except FileNotFoundError:  # deleted meanwhile, and its folder with it, before this one was made again

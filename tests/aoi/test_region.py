@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import shapely
 
-from mediaan.aoi.region import attention_share, coverage, region_area
+from mediaan.aoi import region
+from mediaan.aoi.region import PolygonOutline, attention_share, coverage, region_area, sums_to_the_right
 from mediaan.types.aoi import Box
 
 
@@ -121,3 +122,35 @@ def test_a_region_smaller_than_a_cell_holds_its_part_of_it():
     density[1, 2] = 1.0
     assert attention_share(density, Box(0.55, 0.3, 0.6, 0.35)) == pytest.approx(0.04)
     assert attention_share(density, Box(0, 0, 1, 1), ((0.55, 0.3), (0.6, 0.3), (0.55, 0.35))) == pytest.approx(0.02)
+
+
+def test_an_outline_gives_the_shares_of_the_whole_polygon():
+    rng = np.random.default_rng(8)
+    for corners in (3, 7, 40):
+        density = random_density(rng)
+        for polygon in (star(rng, corners), tuple(map(tuple, rng.uniform(-0.2, 1.2, (corners, 2)).tolist()))):
+            outline = PolygonOutline(polygon, density.shape)
+            whole = attention_share(density, Box(0, 0, 1, 1), polygon)
+            assert outline.share(sums_to_the_right(density)) == pytest.approx(whole, abs=1e-12)
+            assert outline.area == pytest.approx(region_area(Box(0, 0, 1, 1), polygon), abs=1e-12)
+
+
+def test_many_corners_of_an_outline_are_the_polygon_that_they_lie_on():
+    """All edges are cut at once: also those that are level, upright, of no length, or on lines of the grid."""
+    few = ((0.125, 0.25), (0.875, 0.25), (0.875, 0.75), (0.5, 1.0), (0.125, 0.75))
+    many = [
+        (x0 + (x1 - x0) * step / 250, y0 + (y1 - y0) * step / 250)
+        for (x0, y0), (x1, y1) in zip(few, (*few[1:], few[0]), strict=True)
+        for step in range(250)
+        for _ in range(2)
+    ]
+    assert np.allclose(coverage(Box(0, 0, 1, 1), tuple(many), (8, 8)), coverage(Box(0, 0, 1, 1), few, (8, 8)))
+
+
+def test_a_polygon_is_cut_once_for_all_densities_of_a_medium(monkeypatch):
+    rng, cut, cuts = np.random.default_rng(9), [], region._cuts
+    monkeypatch.setattr(region, "_cuts", lambda start, way, shape: cut.append(shape) or cuts(start, way, shape))
+    polygon = star(rng, 50)
+    for _ in range(30):
+        attention_share(random_density(rng), Box(0, 0, 1, 1), polygon)
+    assert cut == [(17, 23)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import socket
 from uuid import UUID
 
 import pytest
@@ -170,17 +171,21 @@ def test_after_a_rerun_an_address_leads_to_the_run_that_it_was_made_for(services
     assert services.links.file(newer).path.parts[-3:] == ("r2", "maps", "heat.webp")
 
 
-def test_the_address_of_the_server_is_what_the_client_called_it(services: Services) -> None:
-    links = services.links
+def test_the_address_of_the_server_is_that_of_its_names_by_which_the_client_called_it(services: Services) -> None:
+    links, machine = services.links, socket.gethostname()
     said = {
         "localhost:8000": "http://localhost:8000",
-        "media.example.com": "http://media.example.com",
-        "my_server:80": "http://my_server:80",
         "[::1]:8000": "http://[::1]:8000",
-        "192.168.1.7": "http://192.168.1.7",
+        "127.0.0.1": "http://127.0.0.1",
+        f"{machine}:80": f"http://{machine}:80",
+        "media.example.com": "http://127.0.0.1:8000",
+        "192.168.1.7": "http://127.0.0.1:8000",
     }
     assert {host: links.base_url(request(host)) for host in said} == said
     assert links.base_url(request(scheme="https")) == "https://localhost:8000"
+    lan = request("192.168.1.7:8000")
+    lan.scope["server"] = ("192.168.1.7", 8000)  # where the connection came to
+    assert links.base_url(lan) == "http://192.168.1.7:8000"
 
 
 @pytest.mark.parametrize(

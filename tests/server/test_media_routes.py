@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
@@ -173,9 +174,39 @@ def test_what_is_kept_of_a_medium_never_outlives_a_change(ask: Asker) -> None:
 def test_addresses_follow_the_name_by_which_the_server_is_asked(ask: Asker) -> None:
     media_id = ask.add()
     predicted(ask, media_id)
-    for host in ("one.example:8000", "two.example", "one.example:8000"):
+    for host in ("localhost:8000", "127.0.0.1", "[::1]:8000", socket.gethostname()):
         body = ask("GET", f"{API}/media/{media_id}", headers={"Host": host}).json()
         assert body["results"]["heat"].startswith(f"http://{host}/files/")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "evil.example:8000", "X-Forwarded-Host": "evil.example"},
+        {"X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example", "X-Host": "evil.example"},
+        {"Host": "[::1].evil.example"},
+        {"Host": "127.0.0.1.evil.example"},
+        {"Host": "localhost.evil.example"},
+        {"Host": "localhost@evil.example"},
+        {"Host": "evil.example/localhost"},
+        {"Host": "66.66.66.66"},
+        {"Host": ""},
+    ],
+)
+def test_no_address_is_of_a_name_that_is_not_the_server_s(ask: Asker, headers: dict[str, str]) -> None:
+    media_id = ask.add()
+    predicted(ask, media_id)
+    body = {"content_type": "video/mp4", "total_bytes": 9}
+    for answer in (
+        ask("GET", f"{API}/media/{media_id}", headers=headers),
+        ask("GET", f"{API}/media", headers=headers),
+        ask("POST", f"{API}/videos", json=body, headers=headers),
+        ask("GET", f"{API}/openapi.json", headers=headers),
+    ):
+        assert answer.status_code in (200, 201)
+        assert "evil" not in answer.text
+        assert "66.66" not in answer.text
 
 
 def test_addresses_are_renewed_while_clients_poll(ask: Asker, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,7 +156,19 @@ def test_what_changes_anything_must_come_from_a_page_of_this_server(ask: Asker, 
     assert ask("GET", f"{API}/media/{media_id}").status_code == (404 if taken else 200)
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "[::1", ""])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:8000",
+        "127.0.0.1.evil.example",
+        "[::1",
+        "[::1].evil",
+        "[::1].evil:80",
+        "localhost:x",
+        "",
+    ],
+)
 def test_a_strange_name_that_leads_to_this_machine_gets_no_session(ask: Asker, host: str):
     media_id, cookie = ask.add(name="launch.png"), session(ask)
     sent = {"host": host, "sec-fetch-site": "same-origin"} | cookie

@@ -1,5 +1,6 @@
 """The web page without a browser: what is listed, what is handed out, and what is not."""
 
+import asyncio
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +15,7 @@ from mediaan.server.pages.listing import PAGE_SIZE, SCORES
 from mediaan.server.pages.views import SCRIPTS, STYLE, assets
 from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
+from mediaan.server.storage.jobs import Outcome
 
 OWN = {"host": "127.0.0.1:8000"}
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>.png"
@@ -380,3 +382,29 @@ def test_no_address_leads_out_of_the_maps_of_the_run(ask: Asker, tmp_path: Path,
     (maps / "link.png").symlink_to(outside / "a.png")
     answer = ask("GET", f"/media/{media_id}/maps/{path}", headers=OWN)
     assert (answer.status_code, set(answer.json())) == (404, {"detail"})
+
+
+def test_a_comparison_that_several_ask_for_at_once_is_shown_to_all(ask: Asker):
+    a, b = predicted(ask, "a.png"), predicted(ask, "b.png")
+    file = ask.services.folder.comparison(a, "first", b, "first")
+
+    async def worker(answered: asyncio.Event) -> None:
+        while not answered.is_set():
+            if (job := ask.services.jobs.take("w", ["short"])) is not None:
+                file.write_text("<p>A and B</p>")
+                ask.services.jobs.finish(job, Outcome())
+            await asyncio.sleep(0.001)
+
+    async def several() -> list[str]:
+        answered = asyncio.Event()
+        working = asyncio.create_task(worker(answered))
+        said = OWN | {"X-API-Key": ask.key}
+        asked = [ask._ask("GET", f"/compare?media={a}&media={b}", said, {}) for _ in range(6)]
+        found = [(await one).text for one in asyncio.as_completed(asked)]
+        answered.set()
+        await working
+        return found
+
+    for _ in range(5):
+        assert asyncio.run(several()) == ["<p>A and B</p>"] * 6
+    assert not file.exists()

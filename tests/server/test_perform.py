@@ -307,3 +307,12 @@ def test_what_browsers_do_not_play_is_shown_as_its_small_film(store: WorkedJobSt
     assert store.do(media_id, "predict").state == "done"
     assert store.medium(media_id).results["formatted"].endswith("/preview.mp4")
     assert store.medium(picture).results["formatted"].endswith("/original.jpg")
+
+
+def test_there_is_no_verdict_while_nobody_has_looked_for_areas(store: WorkedJobStore) -> None:
+    """What an ad needs most is seen in its areas: without them it is not undecided, but not looked at."""
+    media_id = store.predicted(PLAIN)
+    checks = store.answer(media_id, "checks")
+    assert checks["verdict"] in ("unknown", "attention")
+    assert store.do(media_id, "draw", payload={"aois": []}).state == "done"
+    assert store.answer(media_id, "checks")["verdict"] != "unknown"

@@ -6,12 +6,13 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
 
-from mediaan.aoi.region import Region
+from mediaan.aoi.region import PolygonOutline, Region, sums_to_the_right
 from mediaan.aoi.scoring.fixation_hazard import (
     MIN_SHARE_SEEN,
     FixationHazardModel,
@@ -29,9 +30,10 @@ from mediaan.aoi.scoring.specs import (
     TIME_SPENT,
 )
 from mediaan.errors import UsageError
+from mediaan.saliency.density import GridShape
 from mediaan.saliency.folds import share_reaching
 from mediaan.types.aoi import Aoi, AoiScore, Box
-from mediaan.types.arrays import Float32
+from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import WINDOWS, Densities, Window
 from mediaan.types.metrics import MetricSpec
 
@@ -166,6 +168,36 @@ class DensitySample(NamedTuple):
     density: Float32
 
 
+class SampledDensities:
+    """The density of a sample and its sharpened one, with the sums that all polygons of the sample share."""
+
+    def __init__(self, sample: DensitySample, model: FixationHazardModel) -> None:
+        self._sample, self._model = sample, model
+
+    @property
+    def shape(self) -> GridShape:
+        """Rows and columns."""
+        rows, columns = self._sample.density.shape
+        return rows, columns
+
+    @cached_property
+    def _pair(self) -> tuple[Float32, Float32]:
+        return self._sample.density, self._model.sharpen(self._sample.density)
+
+    @cached_property
+    def _sums(self) -> tuple[Float64, Float64]:
+        plain, sharp = self._pair
+        return sums_to_the_right(plain), sums_to_the_right(sharp)
+
+    def shares(self, region: Region, outline: PolygonOutline | None) -> tuple[float, float]:
+        """Return the share of a region in both, 0-1; `outline` where it is a polygon."""
+        if outline is None:
+            plain, sharp = self._pair
+            return region.share(plain), region.share(sharp)
+        plain_sums, sharp_sums = self._sums
+        return outline.share(plain_sums), outline.share(sharp_sums)
+
+
 def score_still(
     aois: Sequence[Aoi],
     densities: Densities,
@@ -213,7 +245,7 @@ def score_still(
     model = (model or built_in_hazard_model()).of_domain(densities.domain)
     variants = [] if densities.variants is None else list(densities.variants.astype(np.float32))
     scores: list[AoiScore] = []
-    for aoi, shares in zip(aois, attention_shares(aois, densities, model), strict=True):
+    for aoi, shares in zip(aois, _attention_shares(aois, densities, model), strict=True):
         region = Region(aoi.box, aoi.polygon)
         relative_sd = model.relative_sd([region.share(variant) for variant in variants])
         scores += score_shares(aoi.aoi_id, shares, exposure_s, model, relative_sd)
@@ -244,8 +276,14 @@ def attention_shares(
     aois: Sequence[Aoi], densities: Densities, model: FixationHazardModel
 ) -> tuple[AttentionShares, ...]:
     """Measure the shares from which scores of AOIs of an image follow at any exposure, for each AOI in turn."""
+    return tuple(_attention_shares(aois, densities, model))
+
+
+def _attention_shares(
+    aois: Sequence[Aoi], densities: Densities, model: FixationHazardModel
+) -> Iterator[AttentionShares]:
+    """Yield the shares of each AOI in turn, so that all that needs its outline comes one after the other."""
     periods = model.period_densities(densities)
-    found = []
     for aoi in aois:
         region = Region(aoi.box, aoi.polygon)
         total, start, end = (
@@ -254,8 +292,7 @@ def attention_shares(
         )
         gaze = tuple(region.share(density) for density in periods)
         shares = AttentionShares(region.area, total, start, end, gaze)
-        found.append(shares if densities.screen is None else _on_page(shares, aoi.box, periods, densities.screen))
-    return tuple(found)
+        yield shares if densities.screen is None else _on_page(shares, aoi.box, periods, densities.screen)
 
 
 def _on_page(shares: AttentionShares, box: Box, periods: Sequence[Float32], screen: float) -> AttentionShares:
@@ -374,11 +411,10 @@ def score_moving(
         if sample.shot != shot:
             shot, since_s = sample.shot, sample.t_s
         last = sample.t_s
-        sharp: Float32 | None = None
+        densities = SampledDensities(sample, model)
         for one in followed:
             if one.locate(sample):
-                sharp = model.sharpen(sample.density) if sharp is None else sharp
-                one.add(sample, sharp, model, since_s)
+                one.add(densities, model, since_s)
     scores = tuple(score for one in followed for score in one.scores(model))
     return scores if intervals else tuple(map(_without_interval, scores))
 
@@ -399,6 +435,7 @@ class MovingAoiScorer:
         self._curve = HazardCurve()
         self._next = 0  # sighting
         self._visible: tuple[Region, float, float] | None = None  # from, to, s
+        self._outlines: dict[GridShape, PolygonOutline] = {}
 
     def locate(self, sample: DensitySample) -> bool:
         """Count the time that the next sample covers, and tell whether the AOI is visible in it."""
@@ -419,14 +456,16 @@ class MovingAoiScorer:
             self._visible = Region(aoi.track[self._next].box, None), begins, ends
         return self._visible is not None
 
-    def add(self, sample: DensitySample, sharp: Float32, model: FixationHazardModel, since_s: float) -> None:
-        """Add the density of the sample in which it was just located, as it is and sharpened.
-
-        The shot began at `since_s`.
-        """
+    def add(self, densities: SampledDensities, model: FixationHazardModel, since_s: float) -> None:
+        """Add the densities of the sample in which it was just located; the shot began at `since_s`."""
         assert self._visible is not None
         region, t0_s, t1_s = self._visible
-        share, area, sharp_share = region.share(sample.density), region.area, region.share(sharp)
+        outline = None
+        if region.polygon is not None:
+            outline = self._outlines.get(densities.shape) or PolygonOutline(region.polygon, densities.shape)
+            self._outlines[densities.shape] = outline
+        share, sharp_share = densities.shares(region, outline)
+        area = region.area if outline is None else outline.area
         for totals in self._totals.values():
             t0, t1 = totals.clip(t0_s, t1_s)
             totals.visible_s += t1 - t0

@@ -44,12 +44,16 @@ def _inside(aoi: Aoi, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) ->
     if aoi.polygon is None:
         box = aoi.box
         return (x >= box.x0) & (x < box.x1) & (y >= box.y0) & (y < box.y1)
-    inside = np.zeros(x.shape, bool)
     corners = np.array(aoi.polygon)
-    for (x0, y0), (x1, y1) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        crosses = (y0 > y) != (y1 > y)
-        if y0 != y1:
-            inside ^= crosses & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
+    (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
+    inside: npt.NDArray[np.bool_] = (x >= left) & (x < right) & (y >= top) & (y < bottom)
+    across, down = x[inside], y[inside]
+    x0, y0 = corners.T[:, :, None]
+    x1, y1 = np.roll(corners, -1, axis=0).T[:, :, None]
+    # a way to the right crosses the outline an odd number of times
+    crosses = (y0 > down) != (y1 > down)
+    height = np.where(y0 == y1, 1.0, y1 - y0)  # a level edge is not crossed
+    inside[inside] = np.count_nonzero(crosses & (across < x0 + (down - y0) * (x1 - x0) / height), axis=0) % 2 == 1
     return inside
 
 

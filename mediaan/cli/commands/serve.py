@@ -106,13 +106,15 @@ def revoke(company: str, key_id: str | None, data: Path) -> None:
 
 @contextmanager
 def _opened(data: Path) -> Iterator[Keys]:
-    from mediaan.server.storage.database import Database
+    from mediaan.server.storage.database import Database, database_errors
     from mediaan.server.storage.folder import DataFolder
     from mediaan.server.storage.keys import Keys
 
-    database = Database(DataFolder(data).database)
+    path = DataFolder(data).database
+    database = Database(path)
     try:
-        yield Keys(database)
+        with database_errors(path):
+            yield Keys(database)
     finally:
         database.close()
 
@@ -126,6 +128,8 @@ def _check_folder(data: Path) -> None:
         raise UsageError(message, code="bad_data_folder")
 
 
+_MOST_BYTES = 1 << 62
+"""More the database cannot count."""
 _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
 
 
@@ -146,12 +150,12 @@ _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
     metavar="DIR",
     help="Folder for everything that the server keeps.",
 )
-@click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes that analyze.")
+@click.option("--workers", type=click.IntRange(1, 256), default=2, show_default=True, help="Processes that analyze.")
 @options.device
 @click.option("--no-films", is_flag=True, help="Do not make overlay videos (videos with attention drawn over them).")
 @click.option(
     "--max-video-bytes",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, _MOST_BYTES),
     envvar="MAX_VIDEO_BYTES",
     default=2048 << 20,
     show_default=True,
@@ -160,7 +164,7 @@ _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
 )
 @click.option(
     "--max-image-bytes",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, _MOST_BYTES),
     default=64 << 20,
     show_default=True,
     metavar="N",
@@ -168,7 +172,7 @@ _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
 )
 @click.option(
     "--min-free-bytes",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, _MOST_BYTES),
     default=1024 << 20,
     show_default=True,
     metavar="N",
@@ -176,7 +180,7 @@ _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
 )
 @click.option(
     "--max-company-bytes",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, _MOST_BYTES),
     metavar="N",
     help="Refuse files of a company beyond this total; no limit if not given.",
 )

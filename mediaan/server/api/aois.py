@@ -9,13 +9,16 @@ from pydantic import BeforeValidator, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from mediaan.config.aoi_formats.record import AoiRecord, check_aoi_type, describe_record_error
+from mediaan.errors import shorten
 from mediaan.server.api.operations import (
     NO_SUCH_MEDIUM,
     NOT_PREDICTED,
+    TOO_MANY_CHANGES,
     Answer,
     Call,
     Operations,
     detail,
+    listed,
     require_prediction,
 )
 from mediaan.server.api.schemas import Body
@@ -25,6 +28,12 @@ from mediaan.types.aoi import AoiMethod, AoiType, Box
 
 MOST_AOIS = 2000
 """More can neither be drawn nor read; a page of a newspaper has some hundred."""
+MOST_POINTS = 20_000
+"""Corners of all polygons together; a grid of densities has some 50,000 cells."""
+MOST_SIGHTINGS = 100_000
+"""Rows of all tracks together: a hundred areas in a thousand samples."""
+_MOST_VALUES = 1_000_000
+"""As GET gives 2,000 areas with their scores, they have 600,000."""
 _MOST_SHOWN = 10
 OPERATIONS = Operations()
 _NOT_READ = "Part of what GET gives; taken, and not read."
@@ -90,11 +99,13 @@ class AoiInput(Body):
     aoi_type: Annotated[AoiType, BeforeValidator(check_aoi_type)]
     label: Annotated[str, Field(max_length=200)] = ""
     box: BoxSides | None = Field(default=None, description="x0, y0, x1, y1 with x0 < x1 and y0 < y1.")
-    polygon: Annotated[list[Point], Field(min_length=3, max_length=1000)] | None = None
+    polygon: Annotated[list[Point], Field(min_length=3, max_length=1000, fail_fast=True)] | None = None
     unit: Literal["unit", "px"] = Field(default="unit", description="Of box and polygon: 0 to 1, or pixels.")
     t0_s: float | None = Field(default=None, description="In a video: from when, s.")
     t1_s: float | None = Field(default=None, description="In a video: until when, s.")
-    track: list[SightingRow] = Field(default=[], description=_TRACK)
+    track: Annotated[list[SightingRow], Field(max_length=MOST_SIGHTINGS, fail_fast=True)] = Field(
+        default=[], description=_TRACK
+    )
     source: Any = Field(default=None, description=_NOT_READ)
     method: Any = Field(default=None, description=_NOT_READ)
     confidence: Any = Field(default=None, description=_NOT_READ)
@@ -152,6 +163,39 @@ class AoisUpdate(Body):
         return records
 
 
+def within_limits(content: dict[str, Any]) -> list[str]:
+    """Leave out of a parsed body what is not read, and return which areas have fields that are not known.
+
+    Raises
+    ------
+    RequestError
+        422: there is more than can be scored in a moment; or many areas are wrong, of which the first are named.
+    """
+    areas = content.get("aois")
+    if not isinstance(areas, list):
+        return []
+    if len(areas) > MOST_AOIS:
+        raise RequestError(422, f"aois: has {len(areas)} areas; send at most {MOST_AOIS} at a time")
+    for field, what, most in (("polygon", "corners", MOST_POINTS), ("track", "rows", MOST_SIGHTINGS)):
+        lists = (area.get(field) for area in areas if isinstance(area, dict))
+        count = sum(len(rows) for rows in lists if isinstance(rows, list))
+        if count > most:
+            raise RequestError(422, f"aois: all {field}s together have {count} {what}; send at most {most}, simplified")
+    problems: list[str] = []
+    for number, area in enumerate(areas):
+        if not isinstance(area, dict):
+            continue  # of a wrong type, which the model says
+        for name in [name for name in area if name in _UNREAD]:
+            del area[name]
+        for name in [name for name in area if name not in AoiInput.model_fields]:
+            problems.append(f"aois.{number}.{shorten(name)}: Extra inputs are not permitted")
+            del area[name]
+            if len(problems) > 2 * _MOST_SHOWN:
+                raise RequestError(422, listed(problems))
+    return problems
+
+
+_UNREAD = frozenset(name for name, facts in AoiInput.model_fields.items() if facts.description == _NOT_READ)
 _STARTED = detail(202, "AOI detection started")
 
 
@@ -170,7 +214,7 @@ _STARTED = detail(202, "AOI detection started")
     },
     description="AOIs that were drawn stay.",
 )
-async def detect_in_image(call: Call) -> Aois | Answer:
+async def detect_in_image(call: Call) -> Answer:
     """Look for AOIs, and answer with what was found."""
     medium = call.medium("image")
     require_prediction(medium)
@@ -222,7 +266,7 @@ def _add_aois(kind: Kind, path: str, name: str, one: str) -> None:
             412: NOT_PREDICTED,
         },
     )
-    async def get_aois(call: Call) -> Aois:
+    async def get_aois(call: Call) -> Answer:
         return await _aois(call, call.medium(kind))
 
     @OPERATIONS.add(
@@ -236,11 +280,15 @@ def _add_aois(kind: Kind, path: str, name: str, one: str) -> None:
             400: f"The body cannot be parsed. Or: The medium is not {one}.",
             404: NO_SUCH_MEDIUM,
             412: NOT_PREDICTED,
+            413: "The body is too large, or has more values than areas need; or the company's room is full.",
+            429: TOO_MANY_CHANGES,
         },
         body=AoisUpdate,
+        prepare=within_limits,
+        most_values=_MOST_VALUES,
         description="Those that the list leaves out are gone. One that is sent back unchanged keeps what was detected.",
     )
-    async def put_aois(call: Call) -> Aois | Answer:
+    async def put_aois(call: Call) -> Answer:
         medium = call.medium(kind)
         require_prediction(medium)
         update: AoisUpdate = call.body
@@ -253,11 +301,15 @@ def _add_aois(kind: Kind, path: str, name: str, one: str) -> None:
         return await _aois(call, call.medium(kind))
 
 
-async def _aois(call: Call, medium: StoredMedium) -> Aois:
+async def _aois(call: Call, medium: StoredMedium) -> Answer:
+    """Answer with all areas; of thousands that takes a second, so it is written in a thread."""
     found = await call.run_answer(medium, "aois")
-    return await run_in_threadpool(
-        Aois.model_validate, {"media_id": medium.media_id, "aoi_status": medium.aoi_status} | found
-    )
+
+    def written() -> bytes:
+        parts = {"media_id": medium.media_id, "aoi_status": medium.aoi_status} | found
+        return Aois.model_validate(parts).model_dump_json().encode()
+
+    return Answer(200, await run_in_threadpool(written))
 
 
 _add_search("video", "videos", "Video", "a video")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.server.api.operations import NO_SUCH_MEDIUM, Call, Operations
+from mediaan.server.api.operations import NO_SUCH_MEDIUM, Answer, Call, Operations
 from mediaan.server.api.schemas import MediaList, MediaObject, MediaQuery
 from mediaan.server.errors import no_such_medium
 from mediaan.server.storage.media import StoredMedium
@@ -53,14 +53,17 @@ def media_object(medium: StoredMedium, call: Call) -> MediaObject:
     {200: (MediaList, "Media that fit the filters.")},
     query=MediaQuery,
 )
-async def list_media(call: Call) -> MediaList:
+async def list_media(call: Call) -> Answer:
     """List a company's media."""
 
-    def listed() -> MediaList:
+    def listed() -> bytes:
         found, total = call.services.media.page(call.company.company_id, **call.query.model_dump())
-        return MediaList(items=[media_object(medium, call) for medium in found], count=len(found), total=total)
+        items = [media_object(medium, call) for medium in found]
+        return MediaList(items=items, count=len(found), total=total).model_dump_json().encode()
 
-    return await run_in_threadpool(listed)  # of thousands it takes a second, and others wait for an answer too
+    return Answer(
+        200, await run_in_threadpool(listed)
+    )  # of thousands it takes a second, and others wait for an answer too
 
 
 @OPERATIONS.add(

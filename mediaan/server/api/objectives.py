@@ -14,7 +14,7 @@ from mediaan.benchmark.registry import norm_set_names
 from mediaan.config.objectives.objective import BrandNames, SharedObjective
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import did_you_mean, shorten
-from mediaan.server.api.operations import NO_SUCH_MEDIUM, Answer, Call, Operations, require_prediction
+from mediaan.server.api.operations import NO_SUCH_MEDIUM, TOO_MANY_CHANGES, Answer, Call, Operations, require_prediction
 from mediaan.server.api.schemas import Body
 from mediaan.server.errors import RequestError
 from mediaan.server.storage.media import StoredMedium
@@ -109,6 +109,7 @@ async def get_objectives(call: Call) -> Answer:
         200: (Objectives, "As they are set; benchmark ranges follow them."),
         202: (Objectives, "As they are set; benchmark ranges follow later."),
         404: NO_SUCH_MEDIUM,
+        429: TOO_MANY_CHANGES,
     },
     body=Objectives,
     description="Settings that are left out are unset. They decide with what its scores are compared, whose marks "

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from email.message import Message
+from http import HTTPStatus
 from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
+from python_multipart.multipart import parse_options_header
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import Request
 
+from mediaan.errors import shorten
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
 from mediaan.server.api.media import media_object
 from mediaan.server.api.operations import NO_SUCH_MEDIUM, NOT_UPLOADED, Answer, Call, Operations, detail
 from mediaan.server.api.schemas import Body, MediaId, MediaObject
 from mediaan.server.errors import RequestError, no_such_medium
 from mediaan.server.storage.folder import file_name, full_disk_refused
-from mediaan.server.storage.media import Kind, StoredMedium
+from mediaan.server.storage.media import IdempotencyKey, Kind, StoredMedium
 from mediaan.server.uploads import MIXED_MEDIA, VIDEOS, ContentType, find_content_type
 
 OPERATIONS = Operations()
@@ -53,13 +61,23 @@ async def upload_image(call: Call) -> MediaObject | Answer:
     content_type = call.request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type != "multipart/form-data":
         raise RequestError(
-            415, f"The body must be multipart/form-data with the field file, not {content_type or 'nothing'}"
+            415, f"The body must be multipart/form-data with the field file, not {shorten(content_type) or 'nothing'}"
         )
     size_bytes = int(call.request.headers.get("content-length", 0))
     services.folder.refuse_without_room(size_bytes, services.settings.min_free_bytes)
     with full_disk_refused("nothing of it is kept"):
-        async with call.request.form(max_files=2, max_fields=1) as form:
-            medium = await run_in_threadpool(_take_in, call, form.multi_items())
+        async with UploadForm.of(call.request) as form:
+            picture = await run_in_threadpool(_picture, call, form.multi_items())
+            if picture.idempotency is None:
+                return await _predicted(call, picture)
+            key = (call.company.company_id, picture.idempotency)
+            return await services.once(key, lambda: _predicted(call, picture))
+
+
+async def _predicted(call: Call, picture: Picture) -> MediaObject | Answer:
+    """Take in a picture, or find it, and answer with its prediction."""
+    services = call.services
+    medium = await run_in_threadpool(_take_in, call, picture)
     if medium.status == "done":  # an earlier request with the same idempotency key
         return media_object(medium, call)
     job_id = await services.add_job(medium, "predict")
@@ -67,19 +85,81 @@ async def upload_image(call: Call) -> MediaObject | Answer:
         job_id = await run_in_threadpool(services.jobs.prediction, medium.media_id)
     try:
         done = await services.finished(job_id)
-    except RequestError:
-        await run_in_threadpool(services.media.withdraw, medium.media_id)
+    except RequestError as error:
+        # what is wrong with the file is the answer to all that send it with the same key; else it may be tried again
+        refusal = error if error.status == HTTPStatus.UNPROCESSABLE_ENTITY else None
+        await run_in_threadpool(services.media.withdraw, medium.media_id, refusal)
         await run_in_threadpool(services.folder.discard, medium.media_id)
         raise
     found = media_object(call.medium(media_id=medium.media_id), call)
     return found if done else Answer(202, found)
 
 
-def _take_in(call: Call, parts: list[tuple[str, UploadFile | str]]) -> StoredMedium:
-    """Make a medium of the one file of a form, if it is an image."""
-    services, most_bytes = call.services, call.services.settings.max_image_bytes
+class UploadForm(MultiPartParser):
+    """A form with a file, whose name may be written as RFC 8187 has it."""
+
+    def on_headers_finished(self) -> None:
+        """Take a part with ``filename*`` alone for a file, too."""
+        self._current_part.content_disposition = with_plain_name(self._current_part.content_disposition or b"")
+        super().on_headers_finished()
+
+    @classmethod
+    @asynccontextmanager
+    async def of(cls, request: Request) -> AsyncIterator[FormData]:
+        """Read the form of a request, and close its files in the end.
+
+        Raises
+        ------
+        RequestError
+            400: it cannot be parsed.
+        """
+        try:
+            form = await cls(request.headers, request.stream(), max_files=2, max_fields=1).parse()
+        except MultiPartException as error:
+            raise RequestError(400, error.message) from error
+        try:
+            yield form
+        finally:
+            await form.close()
+
+
+def with_plain_name(disposition: bytes) -> bytes:
+    """Write the name of a file plainly in a header Content-Disposition that has only ``filename*`` (RFC 8187).
+
+    Forms should not use it (RFC 7578, 4.2), and some clients do; where both are there, the plain name counts.
+
+    Examples
+    --------
+    >>> with_plain_name(b"form-data; name=file; filename*=UTF-8''n%C3%A4h.png").partition(b"png; ")[2].decode()
+    'filename="näh.png"'
+    >>> with_plain_name(b'form-data; name="file"; filename="a.png"')
+    b'form-data; name="file"; filename="a.png"'
+    """
+    message = Message()
+    message["Content-Disposition"] = disposition.decode("latin-1")
+    names = [name.lower() for name, _ in message.get_params([], "content-disposition", unquote=False) or []]
+    if b"filename" in parse_options_header(disposition)[1] or "filename" not in names:
+        return disposition
+    name = (message.get_filename() or "").replace("\\", "\\\\").replace('"', '\\"')
+    return disposition + f'; filename="{name}"'.encode(errors="replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The one file of a form, which is an image."""
+
+    file: UploadFile
+    size: int  # bytes
+    format: str
+    name: str
+    idempotency: IdempotencyKey | None
+
+
+def _picture(call: Call, parts: list[tuple[str, UploadFile | str]]) -> Picture:
+    """Return the image of a form."""
+    most_bytes = call.services.settings.max_image_bytes
     if unknown := [field for field, _ in parts if field != "file"]:
-        raise RequestError(422, f"{unknown[0]}: is not known; the one field is file")
+        raise RequestError(422, f"{shorten(unknown[0])}: is not known; the one field is file")
     if len(parts) != 1:
         what = "comes more than once; send one image at a time" if parts else "is missing; send the image in it"
         raise RequestError(422, f"file: {what}")
@@ -96,7 +176,6 @@ def _take_in(call: Call, parts: list[tuple[str, UploadFile | str]]) -> StoredMed
     called = file.filename or ""
     for escaped, sign in (("%22", '"'), ("%0D", "\r"), ("%0A", "\n")):  # as browsers write them in forms
         called = called.replace(escaped, sign)
-    name = file_name(called, f"image.{format}")
     idempotency = None
     if "idempotency-key" in call.request.headers:
         file.file.seek(0)
@@ -104,30 +183,35 @@ def _take_in(call: Call, parts: list[tuple[str, UploadFile | str]]) -> StoredMed
         while block := file.file.read(1 << 20):
             content.update(block)
         idempotency = call.idempotency_key(content.digest())
-    if idempotency and (repeated := services.media.repeated(call.company.company_id, idempotency)):
+    return Picture(file, file.size, format, file_name(called, f"image.{format}"), idempotency)
+
+
+def _take_in(call: Call, picture: Picture) -> StoredMedium:
+    """Make a medium of an image, or return the one that an earlier request with the same key made of it."""
+    services, company_id = call.services, call.company.company_id
+    if picture.idempotency and (repeated := services.media.repeated(company_id, picture.idempotency)):
         if repeated.file is None:
             raise RequestError(409, "A request with this Idempotency-Key is under way; try again")
         return repeated
     medium = services.media.add(
-        call.company.company_id,
+        company_id,
         "image",
-        name,
-        f"image/{format}",
-        file.size,
+        picture.name,
+        f"image/{picture.format}",
+        picture.size,
         max_company_bytes=services.settings.max_company_bytes,
-        idempotency=idempotency,
+        idempotency=picture.idempotency,
     )
-    source = services.folder.source(medium.media_id, name)
     try:
-        source.parent.mkdir(parents=True)
-        file.file.seek(0)
+        source = services.folder.make_source(medium.media_id, picture.name)
+        picture.file.file.seek(0)
         with source.open("xb") as stored:
-            shutil.copyfileobj(file.file, stored)
+            shutil.copyfileobj(picture.file.file, stored)
     except OSError:
         services.media.withdraw(medium.media_id)
         services.folder.discard(medium.media_id)
         raise
-    if not services.media.has_file(medium.media_id, name):
+    if not services.media.has_file(medium.media_id, picture.name):
         services.folder.discard(medium.media_id)
         raise no_such_medium()
     return medium
@@ -216,7 +300,9 @@ def _add_uploaded(
         services, total_bytes = call.services, body.total_bytes
         content_type = find_content_type(body.content_type, allowed)
         if content_type is None:
-            raise RequestError(415, f"content_type: {body.content_type!r} is not taken here; these are: {names}")
+            raise RequestError(
+                415, f"content_type: {shorten(body.content_type)!r} is not taken here; these are: {names}"
+            )
         most = services.settings.max_video_bytes
         if total_bytes > most:
             raise RequestError(412, f"Max file bytes size: {most}")
@@ -234,7 +320,10 @@ def _add_uploaded(
             facts = (company_id, kind, title, content_type.name, total_bytes)
             return services.media.add(*facts, max_company_bytes=most_bytes, idempotency=idempotency)
 
-        medium = await run_in_threadpool(added)
+        if idempotency is None:
+            medium = await run_in_threadpool(added)
+        else:
+            medium = await services.once((company_id, idempotency), lambda: run_in_threadpool(added))
         token = await run_in_threadpool(services.uploads.create, medium.media_id, content_type.name, total_bytes)
         url = f"{services.links.base_url(call.request)}/uploads/{token}"
         return CreatedMedium(resumable_url=url, media_id=medium.media_id)

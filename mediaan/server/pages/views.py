@@ -79,6 +79,10 @@ _INVALID = (
     "This key is not valid: it is the last line that mediaan serve keys create printed. Perhaps it was cut off, or "
     "has been revoked."
 )
+_OTHER_HOST = (
+    "The server does not know itself by the name in this address, so nothing was done. Open it by its own name or"
+    " number, or start it with --public-url."
+)
 _FOREIGN = "This did not come from this server's own page, so nothing was done. Paste the key here yourself."
 
 
@@ -166,7 +170,7 @@ async def show_comparison(request: Request) -> Response:
         return _sign_in_page(request, "/")
     chosen = request.query_params.getlist("media")
     try:
-        found = [services.media.find(company.company_id, UUID(media_id)) for media_id in chosen]
+        found = [services.media.find(company.company_id, UUID(media_id)) for media_id in chosen[:3]]
     except ValueError:
         found = []
     if len(found) != 2 or found[0] == found[1]:
@@ -177,22 +181,29 @@ async def show_comparison(request: Request) -> Response:
     if a is None or b is None or a.run is None or b.run is None:
         return _page(request, "no_comparison.html.j2", 404, problem="One of the two is not predicted, or was deleted")
     file = services.folder.comparison(a.media_id, a.run, b.media_id, b.run)
-    if not file.is_file():
-        payload = {"other": {"media_id": str(b.media_id), "run": b.run, "name": b.name}}
-        job_id = await services.add_job(a, "report", payload=payload)
-        assert job_id is not None
-        try:
+
+    async def made() -> str | None:
+        """Return the page, and keep nothing of it: it holds both pictures, of which either may be deleted."""
+        if not file.is_file():  # as of a request that did not wait for its end
+            payload = {"other": {"media_id": str(b.media_id), "run": b.run, "name": b.name}}
+            job_id = await services.add_job(a, "report", payload=payload)
+            assert job_id is not None
             if not await services.finished(job_id):
-                problem = "The comparison is still being made; load this page again in a moment"
-                return _page(request, "no_comparison.html.j2", 503, problem=problem)
-        except RequestError as error:
-            return _page(request, "no_comparison.html.j2", error.status, problem=error.message)
+                return None
+        text = await run_in_threadpool(file.read_text, "utf-8")
+        file.unlink(missing_ok=True)
+        return text
+
     try:
-        text = file.read_text("utf-8")
+        text = await services.once(file, made)  # of several that ask at once, none takes it from another
+    except RequestError as error:
+        return _page(request, "no_comparison.html.j2", error.status, problem=error.message)
     except FileNotFoundError:  # the other run of the two was replaced or deleted meanwhile
         problem = "One of the two was changed meanwhile; load this page again"
         return _page(request, "no_comparison.html.j2", 503, problem=problem)
-    file.unlink()  # it holds both pictures, of which either may be deleted
+    if text is None:
+        problem = "The comparison is still being made; load this page again in a moment"
+        return _page(request, "no_comparison.html.j2", 503, problem=problem)
     return HTMLResponse(text, headers=_REPORT_HEADERS)
 
 
@@ -255,7 +266,9 @@ async def sign_in(request: Request) -> Response:
             raise RequestError(413, f"A form may have {_LONGEST_FORM} bytes")
     form = dict(parse_qsl(body.decode(errors="replace")))
     to = _place(form.get("to", "/"))
-    if sessions.is_foreign(request, services) or not sessions.is_own_host(request, services):
+    if not services.links.is_own_host(request):
+        return _sign_in_page(request, to, _OTHER_HOST, HTTPStatus.FORBIDDEN)
+    if sessions.is_foreign(request, services):
         return _sign_in_page(request, to, _FOREIGN, HTTPStatus.FORBIDDEN)
     answer = RedirectResponse(sessions.root_path(services) + to, HTTPStatus.SEE_OTHER)
     if await run_in_threadpool(sessions.begin_session, answer, request, services, form.get("key", "").strip()):

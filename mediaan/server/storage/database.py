@@ -6,14 +6,16 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 from mediaan.errors import SetupError
 
-VERSION = 3
-"""Of the tables: 2 has jobs that write reports; 3 has sessions, keys of idempotency, and turns between companies."""
+VERSION = 4
+"""Of the tables: 2 has jobs that write reports; 3 has sessions, keys of idempotency, and turns between companies; 4 has
+answers of requests that failed, and keeps nothing of deleted media."""
 _APPLICATION = 0x6D64616E
 """SQLite's application_id of our files ("mdan"): another program's database is never taken for ours."""
 _BUSY_S = 15.0
@@ -45,7 +47,21 @@ CREATE INDEX jobs_of_medium ON jobs (media_id, state);
 CREATE UNIQUE INDEX one_of_a_kind ON jobs (media_id, kind)
     WHERE state IN ('waiting', 'running') AND kind IN ('predict', 'detect');
 """
-_LATER = """\
+_KEYS = """\
+CREATE TABLE idempotency_keys (
+    company_id INTEGER NOT NULL REFERENCES companies,
+    idempotency_key TEXT NOT NULL,
+    fingerprint BLOB NOT NULL,
+    media_id TEXT REFERENCES media ON DELETE CASCADE,  -- null: the request was refused
+    status INTEGER,
+    detail TEXT,
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (company_id, idempotency_key)
+);
+CREATE INDEX idempotency_by_medium ON idempotency_keys (media_id);
+ALTER TABLE jobs ADD COLUMN payload_bytes INTEGER NOT NULL DEFAULT 0;
+"""
+_LATER = f"""\
 CREATE TABLE turns (
     company_id INTEGER NOT NULL REFERENCES companies,
     lane TEXT NOT NULL,
@@ -57,16 +73,7 @@ CREATE TABLE sessions (
     key_id TEXT NOT NULL REFERENCES keys,
     created_at TEXT NOT NULL
 );
-CREATE TABLE idempotency_keys (
-    company_id INTEGER NOT NULL REFERENCES companies,
-    idempotency_key TEXT NOT NULL,
-    fingerprint BLOB NOT NULL,
-    media_id TEXT NOT NULL REFERENCES media ON DELETE CASCADE,
-    created_at TEXT NOT NULL,
-    PRIMARY KEY (company_id, idempotency_key)
-);
-CREATE INDEX idempotency_by_medium ON idempotency_keys (media_id);
-"""
+{_KEYS}"""
 _JOBS_AGAIN = f"""
 DROP INDEX jobs_by_state;
 DROP INDEX jobs_of_medium;
@@ -76,6 +83,20 @@ ALTER TABLE jobs RENAME TO jobs_before;
 INSERT INTO jobs SELECT jobs_before.*, media.company_id FROM jobs_before JOIN media USING (media_id);
 DROP TABLE jobs_before;
 {_LATER}
+"""
+_KEYS_AGAIN = f"""
+DROP INDEX idempotency_by_medium;
+ALTER TABLE idempotency_keys RENAME TO keys_before;
+{_KEYS}
+INSERT INTO idempotency_keys (company_id, idempotency_key, fingerprint, media_id, created_at)
+    SELECT company_id, idempotency_key, fingerprint, media_id, created_at FROM keys_before;
+DROP TABLE keys_before;
+"""
+_FORGET = """
+UPDATE media SET name = '', file = NULL, error = NULL, aoi_error = NULL, run = NULL, metrics = NULL, results = NULL,
+    objectives = NULL WHERE deleted_at IS NOT NULL;
+UPDATE jobs SET error = NULL, payload = '{}'
+    WHERE media_id IN (SELECT media_id FROM media WHERE deleted_at IS NOT NULL);
 """
 _TABLES = f"""
 CREATE TABLE companies (
@@ -132,8 +153,21 @@ CREATE TABLE usage (
 );
 CREATE INDEX usage_of_company ON usage (company_id, at);
 """
-_UPGRADES = {0: _TABLES, 1: _JOBS_AGAIN, 2: _JOBS_AGAIN}
+_UPGRADES = {0: _TABLES, 1: _JOBS_AGAIN + _FORGET, 2: _JOBS_AGAIN + _FORGET, 3: _KEYS_AGAIN + _FORGET}
 """Statements that bring a file of an earlier version to this one."""
+
+_ALL_COLUMNS = (
+    "SELECT tables.name, columns.name FROM sqlite_master AS tables"
+    " JOIN pragma_table_info(tables.name) AS columns WHERE tables.type = 'table'"
+)
+
+
+@cache
+def _columns() -> frozenset[tuple[str, str]]:
+    """Return all tables of a database with their columns."""
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.executescript(_TABLES)
+        return frozenset(made.execute(_ALL_COLUMNS))
 
 
 class Database:
@@ -164,6 +198,14 @@ class Database:
                 if found < VERSION:
                     connection.execute(f"PRAGMA application_id = {_APPLICATION}")
                     connection.execute(f"PRAGMA user_version = {VERSION}")
+                missing = _columns() - {tuple(row) for row in connection.execute(_ALL_COLUMNS)}
+                if found <= VERSION and missing:
+                    raise sqlite3.DatabaseError(f"it is damaged: {'.'.join(min(missing))} is missing")
+            if 0 < found < VERSION:  # what earlier versions kept of deleted media is in free pages
+                with suppress(sqlite3.OperationalError):  # it needs room on the disk
+                    self.connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+                    self.connection.execute("VACUUM")
+                self.forget()
         except (sqlite3.DatabaseError, OSError) as error:
             self.close()
             raise SetupError(_trouble(self.path, error), code="bad_database") from error
@@ -199,6 +241,17 @@ class Database:
             if connection.in_transaction:  # an error, also of COMMIT itself: the disk is full
                 connection.execute("ROLLBACK")
 
+    def forget(self) -> None:
+        """Take what was deleted off the disk: out of the log of changes, and free pages out of the file.
+
+        Deleted content is overwritten in its page when it is deleted (`secure_delete`). While others read, what is left
+        waits for the next time.
+        """
+        connection = self.connection
+        with suppress(sqlite3.OperationalError):  # another program holds it
+            connection.executescript("PRAGMA incremental_vacuum")  # `execute` would give back one page alone
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Close the connections of all threads; who asks again gets a new one."""
         with self._lock:
@@ -219,11 +272,28 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _trouble(path: Path, error: Exception) -> str:
-    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+    if isinstance(error, sqlite3.Error) and is_held(error):
         return f"{path}: another program holds it for long ({error}); end that first"
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+        return f"{path}: cannot be written, the disk is full ({error}); make room"
     if isinstance(error, sqlite3.OperationalError | OSError):  # locked, read-only, full: the place, not the file
         return f"{path}: cannot be opened ({error}); make the folder writable, or name another with --data"
     return f"{path}: is no database of a mediaan server ({error}); name another folder with --data"
+
+
+@contextmanager
+def database_errors(path: Path) -> Iterator[None]:
+    """Turn errors of a database that cannot be read or written into a sentence.
+
+    Raises
+    ------
+    SetupError
+        Code ``bad_database``.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise SetupError(_trouble(path, error), code="bad_database") from error
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -231,6 +301,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row
+        if not path.stat().st_size:  # later it would be a change, for which readers would wait
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         # Readers and a writer do not wait for each other. Two processes that switch a new file to that can meet;
         # SQLite then fails at once instead of waiting, since neither could go on; whoever comes second finds it done.
         until = time.monotonic() + _BUSY_S
@@ -245,10 +317,16 @@ def _connect(path: Path) -> sqlite3.Connection:
         # a killed process loses nothing; a power cut the last moments
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def is_held(error: sqlite3.Error) -> bool:
+    """Tell whether an error says that another program holds the database."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def now() -> str:

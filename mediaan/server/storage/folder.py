@@ -21,6 +21,8 @@ from uuid import UUID
 from mediaan.errors import SetupError, UsageError
 from mediaan.server.errors import RequestError
 
+REPLACED = ".replaced"
+"""Lies in a run directory since a newer one has replaced it."""
 _SECRET_BYTES = 32
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
@@ -66,6 +68,13 @@ class DataFolder:
         """Return the medium's own file; `file` as `file_name` made it."""
         return self.medium(media_id) / "source" / file
 
+    def make_source(self, media_id: UUID, file: str) -> Path:
+        """Return the medium's own file as `source`, with its folders made, for this user alone."""
+        source = self.source(media_id, file)
+        for folder in (source.parent.parent, source.parent):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        return source
+
     def run(self, media_id: UUID, name: str) -> Path:
         """Return a run directory of the library over this medium alone."""
         return self.medium(media_id) / "runs" / name
@@ -100,21 +109,25 @@ class DataFolder:
         Raises
         ------
         SetupError
-            The file is damaged; code ``bad_secret``.
+            The file is damaged, or cannot be read or made; code ``bad_secret``.
         """
         file = self.path / "secret"
-        if not file.exists():  # written whole or not at all; of two processes that do, the first one's stays
-            handle, written = tempfile.mkstemp(dir=self.path, prefix="secret.")  # readable by this user alone
-            try:
-                with os.fdopen(handle, "wb") as stream:
-                    stream.write(secrets.token_bytes(_SECRET_BYTES))
-                    stream.flush()
-                    os.fsync(stream.fileno())
-                with contextlib.suppress(FileExistsError):
-                    os.link(written, file)
-            finally:
-                Path(written).unlink()
-        found = file.read_bytes()
+        try:
+            if not file.exists():  # written whole or not at all; of two processes that do, the first one's stays
+                handle, written = tempfile.mkstemp(dir=self.path, prefix="secret.")  # readable by this user alone
+                try:
+                    with os.fdopen(handle, "wb") as stream:
+                        stream.write(secrets.token_bytes(_SECRET_BYTES))
+                        stream.flush()
+                        os.fsync(stream.fileno())
+                    with contextlib.suppress(FileExistsError):
+                        os.link(written, file)
+                finally:
+                    Path(written).unlink()
+            found = file.read_bytes()
+        except OSError as error:
+            message = f"{file}: cannot be read or made ({error.strerror}); make it a file that this user may write"
+            raise SetupError(message, code="bad_secret") from error
         if len(found) != _SECRET_BYTES:
             message = f"{file}: is damaged; remove it, which ends all sessions and addresses of files that are in use"
             raise SetupError(message, code="bad_secret")

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
 
-from mediaan.server.errors import no_such_medium
+from mediaan.server.errors import RequestError, no_such_medium
 from mediaan.server.storage.database import Database, now
-from mediaan.server.storage.media import What, count
+from mediaan.server.storage.media import What, count, refuse_beyond_room
 
 JobKind = Literal["predict", "detect", "draw", "rate", "report"]
 """Predict attention and score; look for AOIs; take AOIs that a client drew; take other objectives; write the report."""
@@ -24,6 +24,10 @@ JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 _STATUS_OF = {"predict": "status", "detect": "aoi_status"}
 _ERROR_OF = {"predict": "error", "detect": "aoi_error"}
 """Only these have a status; of the others a failure leaves the medium as it was, and who asked for it is told."""
+MOST_WAITING = 20
+"""Jobs of one medium that wait or run."""
+MOST_WAITING_BYTES = 64 << 20
+"""What jobs of one company may bring along: eight bodies of the largest size."""
 _INTERRUPTIONS = 20
 """A server that ends while it works on a medium is hardly that medium's fault, but it may be."""
 
@@ -77,8 +81,11 @@ class Jobs:
     machine `recover` ends all of them.
     """
 
-    def __init__(self, database: Database, *, lease_s: float = 30.0, tries: int = 3) -> None:
+    def __init__(
+        self, database: Database, *, lease_s: float = 30.0, tries: int = 3, max_company_bytes: int | None = None
+    ) -> None:
         self._database = database
+        self._max_company_bytes = max_company_bytes
         self._lease_s = lease_s
         self._tries = tries
 
@@ -92,26 +99,33 @@ class Jobs:
     ) -> int | None:
         """Put a job into the queue and return its id; the medium's status becomes `started` with it.
 
-        None where the medium has a job of this kind already (`predict` and `detect` only). `objectives`, what the
+        None where the medium has a job of this kind already (`predict` and `detect` only); of `rate` the job that waits
+        already is returned. `objectives`, what the
         medium is for from now on, are kept together with the job that follows from them.
 
         Raises
         ------
         RequestError
-            404: the medium does not exist, or was deleted.
+            404: the medium does not exist, or was deleted; 413: what the job brings is more than the company has room
+            for; 429: too much waits already, of the medium or of the company.
         """
-        at = now()
+        at, text = now(), json.dumps(payload or {})
         try:
             with self._database.transaction() as connection:
                 query = "SELECT company_id FROM media WHERE media_id = ? AND deleted_at IS NULL"
                 medium = connection.execute(query, (str(media_id),)).fetchone()
                 if medium is None:
                     raise no_such_medium()
-                (job_id,) = connection.execute(
-                    "INSERT INTO jobs (media_id, kind, lane, payload, created_at, company_id)"
-                    " VALUES (?, ?, ?, ?, ?, ?) RETURNING job_id",
-                    (str(media_id), kind, lane, json.dumps(payload or {}), at, medium["company_id"]),
-                ).fetchone()
+                query = "SELECT max(job_id) FROM jobs WHERE media_id = ? AND kind = 'rate' AND state = 'waiting'"
+                (job_id,) = connection.execute(query, (str(media_id),)).fetchone()
+                if kind != "rate" or job_id is None:  # one that waits takes the latest objectives
+                    if kind not in _STATUS_OF:  # of those a medium has one at a time
+                        self._refuse_beyond_queue(connection, media_id, medium["company_id"], len(text))
+                    (job_id,) = connection.execute(
+                        "INSERT INTO jobs (media_id, kind, lane, payload, payload_bytes, created_at, company_id)"
+                        " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING job_id",
+                        (str(media_id), kind, lane, text, len(text), at, medium["company_id"]),
+                    ).fetchone()
                 changes: dict[str, Any] = {}
                 if kind in _STATUS_OF:
                     changes = {_STATUS_OF[kind]: "started", _ERROR_OF[kind]: None}
@@ -122,6 +136,18 @@ class Jobs:
         except sqlite3.IntegrityError:
             return None
         return int(job_id)
+
+    def _refuse_beyond_queue(
+        self, connection: sqlite3.Connection, media_id: UUID, company_id: int, size_bytes: int
+    ) -> None:
+        waiting = "FROM jobs WHERE state IN ('waiting', 'running')"
+        (count,) = connection.execute(f"SELECT count(*) {waiting} AND media_id = ?", (str(media_id),)).fetchone()
+        query = f"SELECT coalesce(sum(payload_bytes), 0) {waiting} AND company_id = ?"
+        (size,) = connection.execute(query, (company_id,)).fetchone()
+        if count >= MOST_WAITING or size + size_bytes > MOST_WAITING_BYTES:
+            message = "Too many changes wait to be made; try again when some are done"
+            raise RequestError(429, message, {"Retry-After": "5"})
+        refuse_beyond_room(connection, company_id, size_bytes, self._max_company_bytes)
 
     def take(self, worker: str, lanes: Sequence[Lane]) -> Job | None:
         """Lease a job that can run now, of the first lane that has one; None: there is none.
@@ -204,12 +230,12 @@ class Jobs:
         with self._database.transaction() as connection:
             return _fail(connection, job, code, message)
 
-    def give_back(self, worker: str, *, died: bool) -> None:
+    def give_back(self, worker: str, *, died: bool, cause: str = "") -> None:
         """Let others take what a worker was at: it has died, or was stopped.
 
-        A job that its worker has died of as often as is allowed fails.
+        A job that its worker has died of as often as is allowed fails; `cause` says of what it died the last time.
         """
-        self._retry("worker = ?", worker, died=died)
+        self._retry("worker = ?", worker, died=died, cause=cause)
 
     def recover(self) -> int:
         """Let workers take again what was running when the server ended; returns how many jobs that are."""
@@ -217,7 +243,14 @@ class Jobs:
 
     def expire(self) -> int:
         """Give back jobs whose workers have not been heard of; returns how many."""
-        return self._retry("lease_until < ?", time.monotonic(), died=True)
+        cause = f"it was not heard of for {self._lease_s:g} s"
+        return self._retry("lease_until < ?", time.monotonic(), died=True, cause=cause)
+
+    def extend(self) -> None:
+        """Let all leases begin anew: nobody could renew them, because another program held the database."""
+        with self._database.transaction() as connection:
+            until = time.monotonic() + self._lease_s
+            connection.execute("UPDATE jobs SET lease_until = ? WHERE state = 'running'", (until,))
 
     def busy(self) -> set[UUID]:
         """Return the media that are worked on."""
@@ -236,9 +269,18 @@ class Jobs:
         return {row[column] for row in self._database.connection.execute(query, values)}
 
     def prediction(self, media_id: UUID) -> int:
-        """Return the last job that is to predict a medium, or has; it has had one."""
+        """Return the last job that is to predict a medium, or has.
+
+        Raises
+        ------
+        RequestError
+            404: it has had none, since it was withdrawn.
+        """
         query = "SELECT max(job_id) FROM jobs WHERE media_id = ? AND kind = 'predict'"
-        return int(self._database.connection.execute(query, (str(media_id),)).fetchone()[0])
+        (job_id,) = self._database.connection.execute(query, (str(media_id),)).fetchone()
+        if job_id is None:
+            raise no_such_medium()
+        return int(job_id)
 
     def rating(self, media_id: UUID) -> int | None:
         """Return the last job that is to rate a medium, or has failed to; None: its ranges follow its objectives."""
@@ -253,9 +295,10 @@ class Jobs:
     def result(self, job_id: int) -> JobResult:
         """Return the state of a job."""
         query = "SELECT state, error_code, error FROM jobs WHERE job_id = ?"
-        return JobResult(*self._database.connection.execute(query, (job_id,)).fetchone())
+        row = self._database.connection.execute(query, (job_id,)).fetchone()
+        return JobResult("cancelled") if row is None else JobResult(*row)  # its medium was withdrawn
 
-    def _retry(self, where: str, *values: str | float, died: bool) -> int:
+    def _retry(self, where: str, *values: str | float, died: bool, cause: str = "") -> int:
         """Put jobs that did not end back into the queue, or fail those to which that has happened too often."""
         with self._database.transaction() as connection:
             query = f"SELECT * FROM jobs WHERE state = 'running' AND {where}"
@@ -275,7 +318,8 @@ class Jobs:
                     continue
                 how = f"the server ended {interruptions} times while it worked on it"
                 if deaths >= self._tries:
-                    how = f"{deaths} times the process that worked on it died (out of memory, or a fault in a decoder)"
+                    last = f"; the last time {cause}" if cause else ""
+                    how = f"{deaths} times the process that worked on it died{last}"
                 job = Job(row["job_id"], UUID(row["media_id"]), row["kind"], {}, row["lease"])
                 _fail(connection, job, "worker_died", f"{how}; it is not tried again")
         return len(rows)
@@ -284,7 +328,7 @@ class Jobs:
 def _end(connection: sqlite3.Connection, job: Job, state: JobState) -> bool:
     changed = connection.execute(
         # what it needed to know, such as thousands of boxes, nobody needs any more
-        "UPDATE jobs SET state = ?, finished_at = ?, lease = NULL, payload = '{}'"
+        "UPDATE jobs SET state = ?, finished_at = ?, lease = NULL, payload = '{}', payload_bytes = 0"
         " WHERE job_id = ? AND lease = ? AND state = 'running'",
         (state, now(), job.job_id, job.lease),
     )

@@ -110,14 +110,7 @@ class Media:
         """
         media_id, at = uuid4(), now()
         with self._database.transaction() as connection:
-            if max_company_bytes is not None:
-                (used,) = connection.execute(
-                    "SELECT coalesce(sum(size_bytes), 0) FROM media WHERE company_id = ? AND deleted_at IS NULL",
-                    (company_id,),
-                ).fetchone()
-                if used + size_bytes > max_company_bytes:
-                    message = f"Your company's files may have {max_company_bytes} bytes and have {used}; delete some"
-                    raise RequestError(413, message)
+            refuse_beyond_room(connection, company_id, size_bytes, max_company_bytes)
             connection.execute(
                 "INSERT INTO media (media_id, company_id, kind, name, content_type, size_bytes, created_at, updated_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -162,10 +155,10 @@ class Media:
         Raises
         ------
         RequestError
-            422: that request sent something else; 404: its medium was deleted since.
+            422: that request sent something else; 404: its medium was deleted since; or what that request came to.
         """
         row = self._database.connection.execute(
-            "SELECT media_id, fingerprint FROM idempotency_keys"
+            "SELECT media_id, fingerprint, status, detail FROM idempotency_keys"
             " WHERE company_id = ? AND idempotency_key = ? AND created_at > ?",
             (company_id, idempotency.key, ago(IDEMPOTENCY_S)),
         ).fetchone()
@@ -173,6 +166,8 @@ class Media:
             return None
         if row["fingerprint"] != idempotency.fingerprint:
             raise RequestError(422, "This Idempotency-Key came before with another file or body; take a new key for it")
+        if row["media_id"] is None:
+            raise RequestError(row["status"], row["detail"])
         medium = self.find(company_id, UUID(row["media_id"]))
         if medium is None:
             raise no_such_medium()
@@ -220,7 +215,15 @@ class Media:
         return [_medium(row) for row in rows], int(total)
 
     def delete(self, company_id: int, media_id: UUID) -> StoredMedium | None:
-        """Mark a medium as deleted and call off its jobs; its files are another's business. None: there is none."""
+        """Delete a medium: its id and dates stay, for usage and for jobs that end later, and nothing of its content.
+
+        Its jobs are called off; its files are another's business.
+
+        Returns
+        -------
+        StoredMedium or None
+            As it was, but for `deleted_at`; None: there is none.
+        """
         at = now()
         with self._database.transaction() as connection:
             row = connection.execute(
@@ -231,11 +234,21 @@ class Media:
             if row is None:
                 return None
             connection.execute(
-                "UPDATE jobs SET state = 'cancelled', lease = NULL, finished_at = ?, payload = '{}'"
+                "UPDATE jobs SET state = 'cancelled', lease = NULL, finished_at = ?"
                 " WHERE media_id = ? AND state IN ('waiting', 'running')",
                 (at, str(media_id)),
             )
+            connection.execute(
+                "UPDATE jobs SET payload = '{}', payload_bytes = 0, error = NULL WHERE media_id = ?", (str(media_id),)
+            )
+            connection.execute(
+                "UPDATE media SET name = '', file = NULL, error = NULL, aoi_error = NULL, run = NULL, metrics = NULL,"
+                " results = NULL, objectives = NULL WHERE media_id = ?",
+                (str(media_id),),
+            )
+            connection.execute("DELETE FROM uploads WHERE media_id = ?", (str(media_id),))
             count(connection, media_id, "media_deleted")
+        self._database.forget()
         return _medium(row)
 
     def awaited(self, within_s: float) -> set[UUID]:
@@ -259,9 +272,21 @@ class Media:
         )
         return [UUID(row["media_id"]) for row in rows]
 
-    def withdraw(self, media_id: UUID) -> None:
-        """Forget a medium as if it had never come: its upload is refused, and nobody was told its id."""
+    def withdraw(self, media_id: UUID, refusal: RequestError | None = None) -> None:
+        """Forget a medium as if it had never come: its upload is refused, and nobody was told its id.
+
+        Parameters
+        ----------
+        media_id : UUID
+        refusal : RequestError, optional
+            What the request that brought it came to: the answer to all that have the same idempotency key.
+        """
         with self._database.transaction() as connection:
+            if refusal is not None:
+                connection.execute(
+                    "UPDATE idempotency_keys SET media_id = NULL, status = ?, detail = ? WHERE media_id = ?",
+                    (refusal.status, refusal.message, str(media_id)),
+                )
             for table in ("jobs", "uploads", "usage", "idempotency_keys", "media"):
                 connection.execute(f"DELETE FROM {table} WHERE media_id = ?", (str(media_id),))
 
@@ -308,6 +333,28 @@ class Usage:
             (company_id,),
         ).fetchone()
         return int(row[0]), int(row[1])
+
+
+def refuse_beyond_room(
+    connection: sqlite3.Connection, company_id: int, size_bytes: int, max_company_bytes: int | None
+) -> None:
+    """Refuse inside a transaction what would give a company more bytes than it may have: files, and jobs that wait.
+
+    Raises
+    ------
+    RequestError
+        413.
+    """
+    if max_company_bytes is None:
+        return
+    files = "SELECT coalesce(sum(size_bytes), 0) FROM media WHERE company_id = ? AND deleted_at IS NULL"
+    waiting = (
+        "SELECT coalesce(sum(payload_bytes), 0) FROM jobs WHERE company_id = ? AND state IN ('waiting', 'running')"
+    )
+    (used,) = connection.execute(f"SELECT ({files}) + ({waiting})", (company_id, company_id)).fetchone()
+    if used + size_bytes > max_company_bytes:
+        message = f"Your company's files may have {max_company_bytes} bytes and have {used}; delete some"
+        raise RequestError(413, message)
 
 
 def count(connection: sqlite3.Connection, media_id: UUID, what: What, amount: float = 1.0) -> None:

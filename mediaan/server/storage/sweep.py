@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from mediaan.server.storage.folder import REPLACED
+
 if TYPE_CHECKING:
     from mediaan.server.services import Services
 
@@ -29,6 +31,8 @@ def sweep(services: Services) -> None:
         services.media.withdraw(media_id)
     awaited = services.media.awaited(services.settings.upload_lifetime_s)
     for folder in _entries(services.folder.path / "media"):
+        if folder.is_dir() and folder.stat().st_mode & 0o077:  # as earlier versions made them
+            folder.chmod(0o700)
         runs = list(_entries(folder / "runs"))
         # asked after looking: a run that lay there and is neither current nor being written from here on is nobody's
         busy = services.jobs.busy()
@@ -44,6 +48,16 @@ def sweep(services: Services) -> None:
             for run in runs:
                 if run.name != medium.run:
                     _remove(run)
+
+
+def sweep_runs(services: Services, keep_s: float) -> None:
+    """Remove run directories that were replaced longer ago, also those that workers which died would have removed."""
+    before = time.time() - keep_s
+    for folder in _entries(services.folder.path / "media"):
+        for run in _entries(folder / "runs"):
+            mark = run / REPLACED
+            if mark.exists() and _written(mark) < before:
+                _remove(run)
 
 
 def sweep_uploads(services: Services, quiet_s: float = QUIET_S) -> None:

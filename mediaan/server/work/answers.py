@@ -85,6 +85,8 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, found: Task
     checks = rows("checks")
     counts = Counter(f"required_{one['status']}" if one["required"] else one["status"] for one in checks)
     verdict = CheckCounts(**counts).verdict
+    if verdict == "open" and "aoi_scores" not in maps:  # what is required needs areas, which nobody has looked for
+        verdict = "unknown"
     _write(folder / "checks.json", {"verdict": verdict, "checks": [_without_id(one) for one in checks]})
     scores = rows("metrics")
     columns = ("width", "height", "codec", "duration_s", "share_read", "novelty", "brand_found")

@@ -19,13 +19,15 @@ from mediaan.execution.child_process import single_threaded_blas
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.jobs import Lane
-from mediaan.server.storage.sweep import QUIET_S, sweep_uploads
-from mediaan.server.work.worker import CALLED_OFF, WorkerContext, work
+from mediaan.server.storage.sweep import QUIET_S, sweep_runs, sweep_uploads
+from mediaan.server.work.worker import CALLED_OFF, KEEP_S, WorkerContext, work
 
 _LOOK_EVERY_S = 0.5
 _SHORT_LIFE_S = 10.0
 """A worker that dies sooner, and not of a job, may die of how it starts: the next waits longer and longer."""
 _LONGEST_PAUSE_S = 30.0
+_HELD_S = 2.0
+"""Leases are renewed every second: who could not do so for longer is not silent, but was kept from speaking."""
 _HEAD_START_S = 20.0
 """So long the first worker has the machine to itself: side by side they would all be ready late."""
 
@@ -107,6 +109,8 @@ class Supervisor:
         self._context = multiprocessing.get_context("spawn")
         self._slots = [WorkerSlot(i, lanes, self._context) for i, lanes in enumerate(_lanes(settings.workers))]
         self._ending = threading.Event()
+        self._ended: dict[str, str] = {}  # workers that died and still have to give back their jobs, and of what
+        self._writable_at = time.monotonic()
         self._sweep_at = time.monotonic() + QUIET_S
         self._head_start_until = math.inf
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
@@ -198,11 +202,19 @@ class Supervisor:
                 code = slot.leave(at_work=slot.name in self._services.jobs.working())
                 if code != CALLED_OFF:
                     _LOG.error("worker %s ended with exit code %s", slot.name, code)
-                self._services.jobs.give_back(slot.name, died=True)
-                self._clear()
-                self.wake()
+                self._ended[slot.name] = _cause(code)
             elif slot.process is not None:
                 slot.hear()
+        with self._services.database.transaction():
+            pass  # while another program holds the database, nobody can renew a lease, and this fails
+        if time.monotonic() - self._writable_at > _HELD_S:
+            self._services.jobs.extend()
+        self._writable_at = time.monotonic()
+        for name, cause in list(self._ended.items()):
+            self._services.jobs.give_back(name, died=True, cause=cause)
+            del self._ended[name]
+            self._clear()
+            self.wake()
         silent = self._services.jobs.silent()  # such as one that hangs in a decoder
         for slot in self._slots:
             if slot.name in silent and slot.process is not None:
@@ -213,12 +225,30 @@ class Supervisor:
         if time.monotonic() >= self._sweep_at:
             self._sweep_at = time.monotonic() + QUIET_S
             sweep_uploads(self._services)
+            sweep_runs(self._services, KEEP_S)
 
     def _clear(self) -> None:
         """Remove what was written for media while they were being deleted."""
         for media_id in self._services.media.deleted():
             if self._services.folder.medium(media_id).exists():
                 self._services.folder.discard(media_id)
+
+
+def _cause(code: int) -> str:
+    """Say of what a worker died, by its exit code.
+
+    Examples
+    --------
+    >>> _cause(1), _cause(-9)
+    ('it ended with exit code 1, see the log of the server', 'it was killed (SIGKILL), as when memory is short')
+    >>> _cause(-11)
+    'it ended of SIGSEGV, as of a fault in a decoder'
+    """
+    if code >= 0:
+        return f"it ended with exit code {code}, see the log of the server"
+    if code == -signal.SIGKILL:
+        return "it was killed (SIGKILL), as when memory is short"
+    return f"it ended of {signal.Signals(-code).name}, as of a fault in a decoder"
 
 
 def _lanes(workers: int) -> list[tuple[Lane, ...]]:

@@ -14,7 +14,7 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -24,9 +24,9 @@ from pathlib import Path
 from mediaan.errors import AnalysisError, MediaanError, SetupError
 from mediaan.execution.child_process import end_with_parent
 from mediaan.server.log import start_log
-from mediaan.server.settings import ServerSettings
-from mediaan.server.storage.database import Database
-from mediaan.server.storage.folder import DataFolder, is_full_disk
+from mediaan.server.settings import LONGEST_LINK_S, ServerSettings
+from mediaan.server.storage.database import Database, is_held
+from mediaan.server.storage.folder import REPLACED, DataFolder, is_full_disk
 from mediaan.server.storage.jobs import Job, Jobs, Lane
 from mediaan.server.storage.media import Media, StoredMedium
 
@@ -41,10 +41,10 @@ _WARM_UP_EVERY_S = 30.0
 _TURNS = 10
 """One job in so many is of the last lane first: videos get on, however many pictures keep coming."""
 _NICE = 10
-_KEEP_S = 120.0
-"""A request that looked up the run just before it was replaced opens its files within this time."""
-_MARK = ".replaced"
-"""Lies in a run directory since it was replaced."""
+KEEP_S = LONGEST_LINK_S + 60.0
+"""So long the addresses of a run's files may be good that were handed out just before it was replaced, and a bit."""
+MOST_KEPT = 8
+"""Replaced runs of one medium; of a medium that is edited more often than every minute the oldest go before time."""
 _KILL_FIRST = "500"
 """Of the kernel's oom_score_adj, -1000 to 1000."""
 
@@ -153,6 +153,7 @@ class JobWorker:
             return False
         if job is None:
             return False
+        self._replaced_runs.remove_expired()  # also where it never rests
         self._taken += 1
         medium = self._media.get(job.media_id)
         if medium is None:
@@ -162,12 +163,11 @@ class JobWorker:
         try:
             with _leased(self._jobs, job):
                 outcome = perform(JobInputs(self._folder, medium, job, self._settings, target))
-            wanted = self._jobs.finish(job, outcome)
+            wanted = self._write(lambda: self._jobs.finish(job, outcome))
         except Exception as error:  # whatever a job comes to, the worker must outlive it
             self._remove(target, medium)  # first: on a full disk it makes the room that is needed to say so
-            if isinstance(error, sqlite3.OperationalError) and not is_full_disk(error):
-                raise  # another program holds the database for long; what does not fail of it is done again
-            if not self._jobs.fail(job, *_told(error, self._folder, medium)):
+            reason = _told(error, self._folder, medium)
+            if not self._write(lambda: self._jobs.fail(job, *reason)):
                 return True
             what = f"job {job.job_id} ({job.kind} of {job.media_id}) failed"
             if isinstance(error, SetupError) or is_full_disk(error):  # this machine's fault
@@ -181,6 +181,16 @@ class JobWorker:
             self._remove(target, medium)
         return True
 
+    def _write(self, write: Callable[[], bool]) -> bool:
+        """Write what became of a job; while another program holds the database that waits, however long it takes."""
+        while True:
+            try:
+                return write()
+            except sqlite3.OperationalError as error:
+                if not is_held(error):
+                    raise
+                _LOG.error("worker %s waits to write what became of its job: %s", self._context.name, error)
+
     def _remove(self, target: Path, medium: StoredMedium) -> None:
         """Remove what nobody wants, which is all there is where the medium was deleted meanwhile."""
         shutil.rmtree(target, ignore_errors=True)
@@ -191,7 +201,7 @@ class JobWorker:
 class ReplacedRuns:
     """Run directories that a newer one has replaced, each kept for `keep_s` seconds since."""
 
-    def __init__(self, folder: DataFolder, keep_s: float = _KEEP_S) -> None:
+    def __init__(self, folder: DataFolder, keep_s: float = KEEP_S) -> None:
         self._folder, self._keep_s = folder, keep_s
         self._waiting: deque[tuple[float, Path]] = deque()
 
@@ -201,7 +211,7 @@ class ReplacedRuns:
             return
         run = self._folder.run(medium.media_id, medium.run)
         if run.is_dir():
-            (run / _MARK).touch()
+            (run / REPLACED).touch()
             self._waiting.append((time.monotonic() + self._keep_s, run))
 
     def remove_expired(self) -> None:
@@ -210,12 +220,19 @@ class ReplacedRuns:
             shutil.rmtree(self._waiting.popleft()[1], ignore_errors=True)
 
     def clear(self, medium: StoredMedium) -> None:
-        """Remove what is in the way of a medium's next run: what dead workers left, and what is old enough."""
+        """Remove what is in the way of a medium's next run: what dead workers left, what is old enough or too many."""
         runs = self._folder.run(medium.media_id, "x").parent
+        kept: list[tuple[float, Path]] = []
         for run in runs.iterdir() if runs.is_dir() else ():
+            if run.name == medium.run:
+                continue
             with suppress(FileNotFoundError):
-                if run.name == medium.run or time.time() - (run / _MARK).stat().st_mtime < self._keep_s:
+                since = (run / REPLACED).stat().st_mtime
+                if time.time() - since < self._keep_s:
+                    kept.append((since, run))
                     continue
+            shutil.rmtree(run, ignore_errors=True)
+        for _, run in sorted(kept, reverse=True)[MOST_KEPT - 1 :]:  # the current one comes to them soon
             shutil.rmtree(run, ignore_errors=True)
 
 

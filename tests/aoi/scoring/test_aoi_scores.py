@@ -8,6 +8,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
+from mediaan.aoi import region
 from mediaan.aoi.scoring.aoi_scores import DensitySample, attention_shares, score_moving, score_still, shares_seen
 from mediaan.aoi.scoring.fixation_hazard import built_in_hazard_model
 from mediaan.aoi.scoring.specs import AOI_METRICS
@@ -315,3 +316,15 @@ def test_what_edits_are_judged_by_is_the_score(screen: float | None, exposure_s:
     scores = score_still(areas, found, exposure_s)
     whole = {s.aoi_id: s.value for s in scores if (s.metric, s.time) == ("percentage_seen", "total")}
     assert shares_seen(areas, found, exposure_s) == pytest.approx(whole, abs=CLOSE)
+
+
+def test_a_polygon_of_a_film_is_cut_once_and_scores_as_the_box_that_it_is(monkeypatch):
+    rng, cut, cuts = np.random.default_rng(5), [], region._cuts
+    monkeypatch.setattr(region, "_cuts", lambda start, way, shape: cut.append(shape) or cuts(start, way, shape))
+    seq = [density(rng) for _ in range(40)]
+    place = Box(0.21, 0.13, 0.77, 0.58)
+    corners = ((0.21, 0.13), (0.77, 0.13), (0.77, 0.58), (0.21, 0.58))
+    boxed = values(score_moving([aoi(place)], samples(seq), 8.0))
+    drawn = values(score_moving([aoi(place, polygon=corners)], samples(seq), 8.0))
+    assert drawn == pytest.approx(boxed, rel=1e-9)
+    assert sorted(cut) == [(1, 1), (18, 24)]

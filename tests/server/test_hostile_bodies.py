@@ -1,0 +1,178 @@
+"""Bodies, queries and headers that are made to be costly: they are refused early, and answered in few words."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import json
+import threading
+from typing import Any
+
+import pytest
+from asking import API, Asker
+from in_process import Reply, send
+
+from mediaan.server.api import operations
+from mediaan.server.api.aois import MOST_POINTS, AoisUpdate, within_limits
+from mediaan.server.errors import RequestError
+from mediaan.server.services import Services
+
+SHORT = 12_000
+"""Bytes of an answer with its headers: what any client can read."""
+VIDEO = {"content_type": "video/mp4", "total_bytes": 9}
+SQUARE = [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]]
+
+
+@pytest.fixture
+def ask(services: Services) -> Asker:
+    return Asker(services)
+
+
+@pytest.fixture
+def image(ask: Asker) -> str:
+    """A medium that has been predicted."""
+    media_id = ask.add()
+    ask.change(media_id, file="ad.png", status="done", run="one")
+    return f"{API}/images/{media_id}/aois"
+
+
+def put(ask: Asker, path: str, body: Any, method: str = "PUT") -> Reply:
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    headers = {"X-API-Key": ask.key, "Content-Type": "application/json"}
+    answer = asyncio.run(send(ask.app, method, path, [raw], headers))
+    size = len(answer.body) + sum(len(name) + len(value) for name, value in answer.headers.items())
+    assert size < SHORT
+    return answer
+
+
+def drawn(**facts: Any) -> dict[str, Any]:
+    return {"aoi_type": "other", "polygon": SQUARE, **facts}
+
+
+def jobs(ask: Asker) -> int:
+    return int(ask.services.database.connection.execute("SELECT count(*) FROM jobs").fetchone()[0])
+
+
+BODIES: dict[str, Any] = {
+    "unknown fields": {"aois": [], **{f"tag{number}": 1 for number in range(50_000)}},
+    "a long field name": {"aois": [], "x" * 2_000_000: 1, "aoiss": 1},
+    "unknown fields of an area": {"aois": [drawn(**{f"tag{number}": 1 for number in range(5000)})]},
+    "long field names of areas": {"aois": [drawn(**{"x" * 100_000 + str(number): 1}) for number in range(40)]},
+    "wrong rows of a track": {"aois": [drawn(track=[["a"]] * 300_000)]},
+    "wrong corners": {"aois": [drawn(polygon=[["a", "b"]] * 900) for _ in range(20)]},
+    "a type of a megabyte": {"aois": [{"aoi_type": "y" * 1_000_000, "polygon": SQUARE} for _ in range(5)]},
+    "areas that are no objects": {"aois": [1] * 2000},
+    "too many areas": {"aois": [{}] * 400_000},
+    "empty lists": b'{"aois":[' + b"[]," * 600_000 + b"[]]}",
+    "a list": b"[" + b"1," * 400_000 + b"1]",
+    "a bomb of corners": {"aois": [drawn(polygon=SQUARE * 75) for _ in range(200)]},
+    "wrong areas": {"aois": [{"aoi_type": "nothing"} for _ in range(2000)]},
+    "areas outside": {"aois": [{"aoi_type": "other", "box": [5, 5, 6, 6], "label": "x" * 200} for _ in range(2000)]},
+    "a field twice": b'{"aois": [{"aoi_type": "other", "aoi_type": "face", "box": [0, 0, 1, 1]}]}',
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_costly_areas_are_refused_in_few_words_and_before_any_work(ask: Asker, image: str, name: str) -> None:
+    answer = put(ask, image, BODIES[name])
+    assert 400 <= answer.status < 500, answer
+    assert jobs(ask) == 0
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "known"),
+    [("POST", "videos", VIDEO), ("POST", "mixed-media", VIDEO), ("PUT", "media/{}/objectives", {})],
+)
+def test_many_or_long_unknown_fields_cost_little(ask: Asker, method: str, path: str, known: dict[str, Any]) -> None:
+    path = f"{API}/{path.format(ask.add())}"
+    assert put(ask, path, known | {f"tag{number}": 1 for number in range(50_000)}, method).status == 422
+    assert put(ask, path, known | {f"tag{number}": 1 for number in range(110_000)}, method).status == 413
+    some = put(ask, path, known | {f"ä{'x' * 3000}{number}": 1 for number in range(900)}, method)
+    assert some.status in (200, 201)
+    assert len(some.headers.get("x-ignored-fields", "")) <= 1000
+
+
+def test_names_that_are_compared_with_known_ones_are_few_and_short(ask: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+    matches = difflib.get_close_matches
+    monkeypatch.setattr(difflib, "get_close_matches", lambda name, *rest: compared.append(name) or matches(name, *rest))
+    assert put(ask, f"{API}/videos", VIDEO | {f"{'x' * number}": 1 for number in range(1, 1001)}, "POST").status == 201
+    assert len(compared) <= 1000
+    assert max(map(len, compared)) <= 64
+
+
+def test_a_long_body_is_not_checked_by_the_thread_that_answers_everybody(
+    ask: Asker, image: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    checked = operations._checked
+
+    def check(*parts: Any) -> Any:
+        threads.append(threading.current_thread())
+        return checked(*parts)
+
+    monkeypatch.setattr(operations, "_checked", check)
+    put(ask, image, {"aois": [{"aoi_type": "nothing"}] * 1500})
+    put(ask, image, {"aois": [{"aoi_type": "nothing"}]})
+    assert [thread is threading.main_thread() for thread in threads] == [False, True]
+
+
+def test_as_many_corners_as_are_allowed_are_taken_and_the_body_of_get_too() -> None:
+    polygon = SQUARE * 250
+    content = {"aois": [drawn(polygon=polygon, scores={"attention": [1] * 100}) for _ in range(MOST_POINTS // 1000)]}
+    assert within_limits(content) == []
+    assert len(AoisUpdate.model_validate_json(json.dumps(content)).aois) == 20
+    with pytest.raises(RequestError, match="21000 corners"):
+        within_limits({"aois": [*content["aois"], drawn(polygon=polygon)]})
+
+
+def test_parameters_of_a_query_are_named_once_and_not_all(ask: Asker) -> None:
+    headers = {"X-API-Key": ask.key}
+    for query in ("&".join(["a="] * 2500), "&".join(f"q{number}=" for number in range(1200)), "status=" + "x" * 8000):
+        answer = asyncio.run(send(ask.app, "GET", f"{API}/media?{query}", headers=headers))
+        assert (answer.status, len(answer.body) < 4500) == (422, True)
+
+
+@pytest.mark.parametrize(
+    "name", ["Content-Type", "Content-Length", "Host", "Idempotency-Key", "Authorization", "Origin", "Content-Range"]
+)
+def test_a_header_that_is_there_twice_is_refused(ask: Asker, name: str) -> None:
+    """Of two, a proxy may have checked one and this server believe the other."""
+    sent: list[Any] = []
+
+    async def request() -> None:
+        values = {"Content-Type": ("application/json", "multipart/form-data; boundary=x")}
+        first, second = values.get(name, ("10", "10"))
+        scope = {
+            "type": "http", "method": "POST", "path": f"{API}/videos", "raw_path": b"/", "query_string": b"",
+            "headers": [
+                (b"x-api-key", ask.key.encode()),
+                (name.lower().encode(), first.encode()),
+                (name.lower().encode(), second.encode()),
+            ],
+            "scheme": "http", "client": None, "server": ("127.0.0.1", 8000), "http_version": "1.1", "root_path": "",
+        }  # fmt: skip
+
+        async def receive() -> dict[str, Any]:
+            raise AssertionError("nothing of its body is read")
+
+        async def answer(message: Any) -> None:
+            sent.append(message)
+
+        await ask.app(scope, receive, answer)
+
+    asyncio.run(request())
+    assert sent[0]["status"] == 400
+    assert name in json.loads(sent[1]["body"])["detail"]
+
+
+def test_two_content_types_do_not_lift_the_limit_of_json(ask: Asker) -> None:
+    headers = {"X-API-Key": ask.key, "Content-Type": "application/json, multipart/form-data"}
+    big = [b" " * (1 << 20)] * 10
+    assert asyncio.run(send(ask.app, "POST", f"{API}/videos", big, headers)).status in (413, 415)
+
+
+def test_an_answer_never_repeats_all_that_was_sent(ask: Asker) -> None:
+    headers = {"X-API-Key": ask.key, "Content-Type": "x" * 9000}
+    answer = asyncio.run(send(ask.app, "POST", f"{API}/videos", [b"{}"], headers))
+    assert (answer.status, len(answer.body) < 4500) == (415, True)

@@ -1,0 +1,176 @@
+"""The same request sent at once, or again: one answer for all. And uploads whose name is written in other ways."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+import httpx
+import pytest
+from asking import API, Asker
+
+from mediaan.server.services import Services
+from mediaan.server.storage.jobs import Job, Outcome
+
+PICTURE = b"\xff\xd8\xff\xe0" + b"\0" * 60
+OTHER = PICTURE + b"\1"
+KEY = {"Idempotency-Key": "the-same"}
+
+
+@pytest.fixture
+def ask(services: Services) -> Asker:
+    return Asker(services)
+
+
+def at_once(
+    ask: Asker, count: int, end: Callable[[Job], object], content: bytes = PICTURE, **headers: str
+) -> list[httpx.Response]:
+    """Upload an image in several requests while a worker ends the jobs that come of them."""
+
+    async def worker() -> None:
+        while True:
+            if (job := ask.services.jobs.take("w", ["short"])) is not None:
+                await asyncio.sleep(0.02)
+                end(job)
+            await asyncio.sleep(0.002)
+
+    async def all_of_them() -> list[httpx.Response]:
+        working = asyncio.create_task(worker())
+        said = {"X-API-Key": ask.key, **headers}
+        files = {"files": {"file": ("ad.jpg", content)}}
+        answers = await asyncio.gather(*(ask._ask("POST", f"{API}/images", said, files) for _ in range(count)))
+        working.cancel()
+        with suppress(asyncio.CancelledError):
+            await working
+        return list(answers)
+
+    return asyncio.run(all_of_them())
+
+
+def broken(ask: Asker, ended: list[int] | None = None) -> Callable[[Job], object]:
+    def end(job: Job) -> None:
+        if ended is not None:
+            ended.append(job.job_id)
+        ask.services.jobs.fail(job, "broken", "ad.jpg: is broken")
+
+    return end
+
+
+def whole(ask: Asker) -> Callable[[Job], object]:
+    return lambda job: ask.services.jobs.finish(job, Outcome(run="one", metrics={"focus": 50.5}, results={}))
+
+
+def test_a_file_that_fails_has_one_answer_however_often_it_is_sent(ask: Asker) -> None:
+    ended: list[int] = []
+    answers = [one for _ in range(6) for one in at_once(ask, 8, broken(ask, ended), **KEY)]
+    assert {(one.status_code, one.json()["detail"]) for one in answers} == {(422, "ad.jpg: is broken")}
+    assert len(ended) == 1, "it is analyzed once"
+    assert ask("GET", f"{API}/media").json()["total"] == 0
+    assert at_once(ask, 1, whole(ask), OTHER, **KEY)[0].status_code == 422, "the key belongs to the other file"
+
+
+def test_a_file_that_is_sent_at_once_is_predicted_once(ask: Asker) -> None:
+    answers = at_once(ask, 8, whole(ask), **KEY)
+    assert {one.status_code for one in answers} == {201}
+    assert len({one.json()["media_id"] for one in answers}) == 1
+    assert ask.services.usage.between(1, None, None)["images_predicted"] == 1
+
+
+def test_a_file_that_fails_of_the_server_may_be_sent_again(ask: Asker) -> None:
+    answers = at_once(ask, 8, lambda job: ask.services.jobs.fail(job, "setup", "no model"), **KEY)
+    assert {one.status_code for one in answers} == {503}
+    assert at_once(ask, 1, whole(ask), **KEY)[0].status_code == 201
+
+
+def test_files_that_fail_without_a_key_are_never_the_server_s_fault(ask: Asker) -> None:
+    """Another client of the company sees them in the list, and asks for a prediction, until they are withdrawn."""
+    seen: list[int] = []
+    answered = asyncio.Event()
+
+    async def meddle() -> None:
+        said = {"X-API-Key": ask.key}
+        while not answered.is_set():
+            for medium in (await ask._ask("GET", f"{API}/media", said, {})).json()["items"]:
+                path = f"{API}/images/{medium['media_id']}/predict"
+                seen.append((await ask._ask("PUT", path, said, {})).status_code)
+            await asyncio.sleep(0)
+
+    async def both() -> list[httpx.Response]:
+        ends = broken(ask)
+
+        async def worker() -> None:
+            while not answered.is_set():
+                if (job := ask.services.jobs.take("w", ["short"])) is not None:
+                    await asyncio.sleep(0.01)
+                    ends(job)
+                await asyncio.sleep(0.002)
+
+        tasks = [asyncio.create_task(worker()), asyncio.create_task(meddle())]
+        parts = {"files": {"file": ("ad.jpg", PICTURE)}}
+        found = [await ask._ask("POST", f"{API}/images", {"X-API-Key": ask.key}, parts) for _ in range(10)]
+        answered.set()
+        await asyncio.gather(*tasks)
+        return found
+
+    assert {one.status_code for one in asyncio.run(both())} <= {404, 422}
+    assert set(seen) <= {202, 404, 422}
+
+
+def test_videos_that_are_created_at_once_are_one(ask: Asker) -> None:
+    async def create() -> list[httpx.Response]:
+        said = {"X-API-Key": ask.key, **KEY}
+        body = {"json": {"content_type": "video/mp4", "total_bytes": 9}}
+        return list(await asyncio.gather(*(ask._ask("POST", f"{API}/videos", said, body) for _ in range(8))))
+
+    answers = asyncio.run(create())
+    assert [one.status_code for one in answers] == [201] * 8
+    assert len({one.json()["media_id"] for one in answers}) == 1
+
+
+@pytest.mark.parametrize(
+    ("parameter", "name"),
+    [
+        ("filename*=UTF-8''n%C3%A4h%20bild.png", "näh bild.png"),
+        ("filename*=utf-8'de'ad.png", "ad.png"),
+        ("filename*=iso-8859-1''gr%FCn.png", "grün.png"),
+        ("FileName*=UTF-8''ad.png", "ad.png"),
+        ("filename*=\"UTF-8''ad.png\"", "ad.png"),
+        ("filename*=UTF-8''a%22b.png", "ab.png"),
+        ("filename*=no-such''ad.png", "ad.png"),
+        ("filename*=ad.png", "ad.png"),
+        ("filename*=UTF-8''", "image.jpeg"),
+        ("filename*=UTF-8''..%2F..%2Fetc%2Fpasswd", "passwd"),
+        ("filename*=UTF-8''a%0D%0AX: y.png", "aX y.png"),
+        ('filename*0="long"; filename*1="er.png"', "longer.png"),
+        ("filename=\"plain.png\"; filename*=UTF-8''other.png", "plain.png"),
+        ("filename*=UTF-8''other.png; filename=\"plain.png\"", "plain.png"),
+        ("filename=ad.png", "ad.png"),
+        ("filename*=UTF-8''%E2%80%AEgnp.exe.png", "gnp.exe.png"),
+    ],
+)
+def test_a_name_that_is_written_in_the_extended_way_is_that_of_a_file(ask: Asker, parameter: str, name: str) -> None:
+    head = f'--x\r\nContent-Disposition: form-data; name="file"; {parameter}\r\n\r\n'.encode()
+    headers = {"Content-Type": "multipart/form-data; boundary=x", "X-API-Key": ask.key}
+
+    async def both() -> httpx.Response:
+        async def worker() -> None:
+            while (job := ask.services.jobs.take("w", ["short"])) is None:
+                await asyncio.sleep(0.002)
+            whole(ask)(job)
+
+        working = asyncio.create_task(worker())
+        answer = await ask._ask("POST", f"{API}/images", headers, {"content": head + PICTURE + b"\r\n--x--\r\n"})
+        working.cancel()
+        return answer
+
+    answer = asyncio.run(both())
+    assert (answer.status_code, answer.json().get("name", answer.text)) == (201, name)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"--x", b"--x\r\n\r\n\r\n--x--", b"--x\r\n" + b"A: b\r\n" * 5000, b"\r\n" * 40_000]
+)
+def test_a_form_that_cannot_be_parsed_is_said_to_be_one(ask: Asker, body: bytes) -> None:
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    assert ask("POST", f"{API}/images", content=body, headers=headers).status_code in (400, 422)
