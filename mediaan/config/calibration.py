@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from mediaan.errors import UsageError
+from mediaan.types.arguments import as_path
 from mediaan.types.eye_tracking import Adjustment, Calibration, CalibrationEvidence, Pace
 
 _WINDOWS = {"start": "In the first two seconds", "end": "In the last two seconds"}
@@ -102,7 +103,7 @@ def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
     UsageError
         Naming the file, and the key that must change.
     """
-    path = Path(path)
+    path = as_path(path)
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise _refusal(path, "is larger than 1 MB")

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
 from mediaan.errors import UsageError, did_you_mean, shorten
+from mediaan.types.arguments import as_path
 
 Plain: TypeAlias = "str | list[Plain] | dict[str, Plain] | None"
 KeyPath: TypeAlias = tuple[str | int, ...]
@@ -68,7 +69,7 @@ def read_document(path: Path) -> Document:
         If it cannot be read or is no YAML of this strict kind.
     """
     try:
-        with path.open("rb") as file:
+        with as_path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         message = f"{path}: cannot be read: {error.strerror or error}; give a YAML file that exists"

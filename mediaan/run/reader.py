@@ -12,6 +12,7 @@ from mediaan.errors import UsageError
 from mediaan.run.directory import CHANGING_FILE, UNFINISHED_FILE, is_run
 from mediaan.run.metadata import RunMetadata, read_metadata
 from mediaan.run.tables.schema import DERIVED, TABLES
+from mediaan.types.arguments import as_path
 from mediaan.types.checks import VERDICT_WORDS, VERDICTS
 from mediaan.types.display import html_card, text_card
 
@@ -240,7 +241,7 @@ def read_run(run_dir: str | Path) -> Run:
     UsageError
         There is no finished run there. One that an analysis goes on with stays as it was until new tables are whole.
     """
-    path = Path(run_dir)
+    path = as_path(run_dir, "run_dir")
     try:
         metadata = read_metadata(path)
     except (OSError, ValueError) as error:

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from mediaan.errors import UsageError
 from mediaan.run import is_run
 from mediaan.run.metadata import RUN_FILE
+from mediaan.types.arguments import as_path
 
 _SCORES = ("medium_id", "metric", "metric_time", "unit", "value")
 _BOUNDS = ("lo", "hi")
@@ -125,7 +126,7 @@ def read_run_tables(run_dir: str | Path) -> RunTables:
     UsageError
         There is no finished run there, or one without the tables media and metrics.
     """
-    path = Path(run_dir)
+    path = as_path(run_dir, "run")
     try:
         facts = json.loads((path / RUN_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -71,7 +71,7 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
     UsageError
         No run, no such file, the run kept no densities, or the norm set that it was compared with is gone.
     """
-    drawn = load_aois(Path(file))
+    drawn = load_aois(file)
     with open_for_change(run_dir) as run:
         check_rating(run)
         known, searches = read_aois(run), brand_searches(run)

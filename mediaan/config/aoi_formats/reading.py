@@ -26,6 +26,7 @@ from mediaan.config.attributes import unescape_formula
 from mediaan.config.path_patterns import matches
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Drawing
+from mediaan.types.arguments import as_path
 
 Record: TypeAlias = Mapping[str, Any]
 Records: TypeAlias = Mapping[str, Sequence[Record]]
@@ -205,12 +206,12 @@ class AoiFile:
         )
 
 
-def load_aois(path: Path) -> AoiFile:
+def load_aois(path: str | Path) -> AoiFile:
     """Read a file of AOIs, or a folder of LabelMe files.
 
     Parameters
     ----------
-    path : Path
+    path : str or Path
         JSON as mediaan writes it (`EXAMPLE`), CSV, or an export of COCO, Label Studio or LabelMe; told by content.
 
     Raises
@@ -218,6 +219,7 @@ def load_aois(path: Path) -> AoiFile:
     UsageError
         Naming the file, the medium and the AOI that must change.
     """
+    path = as_path(path)
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:
         raise UsageError(f"{path}: holds no .json file of AOIs", code="aois_invalid")

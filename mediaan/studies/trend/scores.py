@@ -99,7 +99,7 @@ def read_subject_scores(run: RunTables, time: Window, aoi_type: str | None) -> I
 def _area_scores(run: RunTables, time: Window, areas: pd.Series[str], names: Sequence[str]) -> pd.DataFrame:
     """Read defined values of some areas, some rows at a time: of many areas most numbers are not followed."""
     file = run.path / "tables" / "aoi_scores.parquet"
-    # from lists: pyarrow makes of an empty column of pandas a chunked array without chunks, which `isin` takes for nulls
+    # a list: pa.array makes an empty column of pandas a chunked array without chunks, which isin takes for one of nulls
     metrics, ids = pa.array(names, pa.string()), pa.array(areas.to_list(), pa.string())
     wanted = (pc.field("metric_time") == time) & pc.field("metric").isin(metrics) & pc.field("aoi_id").isin(ids)
     parts = []

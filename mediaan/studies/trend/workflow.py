@@ -19,6 +19,7 @@ from mediaan.studies.trend.result import PERIOD_KINDS, PeriodKind, Trend, Trends
 from mediaan.studies.trend.scores import AOI_SPECS, FOLLOWED, SPECS, TrendSubject, Values, read_subject_scores
 from mediaan.studies.trend.statistics import DatedScore, decide_trends, measure_trend, slope_unit
 from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.arguments import check_items
 from mediaan.types.densities import Window
 from mediaan.types.glossary import media_count
 from mediaan.workflow.rating.populations import comparability_key_of
@@ -166,8 +167,9 @@ def trend(
     >>> found = mn.trend(["january", "february", "march"], date="run")  # doctest: +SKIP
     >>> [(one.title, one.verdict) for one in found.trends]  # doctest: +SKIP
     """
-    metrics, aoi_type = _parse_names(metrics, aoi, period)
-    tables = [read_run_tables(run) for run in ([runs] if isinstance(runs, str | Path) else runs)]
+    metrics, aoi_type = _parse_names(check_items(metrics, str, "metrics"), aoi, period)
+    several = [runs] if isinstance(runs, str | Path) else check_items(runs, (str, Path), "runs")
+    tables = [read_run_tables(run) for run in several]
     dated = date_media(tables, date, attributes, by, type)
     kind = _choose_period(dated.media, period, split)
     cautions = check_comparable(tables, dated.media, aois=aoi_type is not None, despite=despite)
