@@ -11,8 +11,7 @@ import cv2
 import numpy as np
 
 from mediaan.errors import UsageError
-from mediaan.types.arguments import check_density, check_image
-from mediaan.types.arrays import Float32, Float64, UInt8
+from mediaan.types.arrays import Float32, Float64, UInt8, check_density, check_image
 
 
 @dataclass(frozen=True, slots=True)

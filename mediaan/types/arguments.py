@@ -1,4 +1,4 @@
-"""Check arguments of public functions whose type is easily mistaken: paths, images, densities, sequences."""
+"""Check arguments of public functions whose type is easily mistaken."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
-
-import numpy as np
 
 from mediaan.errors import UsageError
 
@@ -32,47 +30,11 @@ def as_path(value: object, name: str = "path") -> Path:
     mediaan.errors.UsageError: path 'ad\x00.png' holds a NUL character, which no name of a file does
     """
     if not isinstance(value, (str, os.PathLike)) or isinstance(os.fspath(value), bytes):
-        raise UsageError(f"{name} must be a str or a Path, not {_describe(value)}", code="bad_path")
+        raise UsageError(f"{name} must be a str or a Path, not {describe_value(value)}", code="bad_path")
     if "\0" in os.fspath(value):
         text = os.fspath(value)
         raise UsageError(f"{name} {text!r} holds a NUL character, which no name of a file does", code="bad_path")
     return Path(value)
-
-
-def check_image(rgb: object, name: str = "rgb") -> None:
-    """Refuse what is no (H, W, 3) uint8 array.
-
-    Raises
-    ------
-    UsageError
-        ``bad_array``
-    """
-    if isinstance(rgb, np.ndarray) and rgb.ndim == 3 and rgb.shape[2] == 3 and rgb.dtype == np.uint8 and rgb.size:
-        return
-    way_out = ""
-    if type(rgb).__module__.startswith("PIL."):
-        way_out = '; give np.asarray(image.convert("RGB"))'
-    elif isinstance(rgb, (str, os.PathLike)):
-        way_out = "; mediaan.analyze and mediaan.predict_densities take files"
-    message = f"{name} must be (H, W, 3) uint8, not {_describe(rgb)}{way_out}"
-    raise UsageError(message, code="bad_array")
-
-
-def check_density(density: object, name: str = "density") -> None:
-    """Refuse what is no (h, w) array of floating-point numbers that are not negative and have a positive sum.
-
-    Raises
-    ------
-    UsageError
-        ``bad_array``
-    """
-    wrong = f"{name} must be a density, (h, w) float, as mediaan.predict_density returns it; not {_describe(density)}"
-    if not isinstance(density, np.ndarray) or density.ndim != 2 or density.dtype.kind != "f" or not density.size:
-        raise UsageError(wrong, code="bad_array")
-    total = float(density.sum(dtype=np.float64))
-    if not 0.0 < total < np.inf or density.min() < 0:
-        message = f"{name} must hold no negative number and have a positive sum; its sum is {total:g}"
-        raise UsageError(message, code="bad_array")
 
 
 def check_items(items: Any, kind: type[T] | tuple[type[Any], ...], name: str) -> tuple[T, ...]:
@@ -94,11 +56,13 @@ def check_items(items: Any, kind: type[T] | tuple[type[Any], ...], name: str) ->
     wanted = " or ".join(part.__name__ for part in (kind if isinstance(kind, tuple) else (kind,)))
     if isinstance(items, (str, bytes, Mapping)) or not isinstance(items, Iterable):
         way_out = "; put the one into a list" if isinstance(items, kind) else ""
-        message = f"{name} must be a sequence of {wanted}, not {_describe(items)}{way_out}"
+        message = f"{name} must be a sequence of {wanted}, not {describe_value(items)}{way_out}"
         raise UsageError(message, code="bad_argument")
     found = tuple(items)
     if wrong := [item for item in found if not isinstance(item, kind)]:
-        raise UsageError(f"{name} must be a sequence of {wanted}; it holds {_describe(wrong[0])}", code="bad_argument")
+        raise UsageError(
+            f"{name} must be a sequence of {wanted}; it holds {describe_value(wrong[0])}", code="bad_argument"
+        )
     return found
 
 
@@ -111,10 +75,11 @@ def check_type(value: object, kind: type, name: str) -> None:
         ``bad_argument``
     """
     if not isinstance(value, kind):
-        raise UsageError(f"{name} must be a mediaan.{kind.__name__}, not {_describe(value)}", code="bad_argument")
+        raise UsageError(f"{name} must be a mediaan.{kind.__name__}, not {describe_value(value)}", code="bad_argument")
 
 
-def _describe(value: object) -> str:
-    if isinstance(value, np.ndarray):
+def describe_value(value: object) -> str:
+    """Name the type of a value for a message, of an array also its shape."""
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
         return f"an array {value.shape} {value.dtype}"
     return "None" if value is None else type(value).__name__

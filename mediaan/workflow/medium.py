@@ -23,8 +23,8 @@ from mediaan.media import resize, view_size
 from mediaan.media.errors import translate_memory_errors
 from mediaan.media.listing import displayable
 from mediaan.types.aoi import AoiLevel, Brand, Drawing
-from mediaan.types.arguments import as_path, check_image, check_items
-from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.arguments import as_path, check_items
+from mediaan.types.arrays import Float32, UInt8, check_image
 from mediaan.types.densities import Window
 from mediaan.types.eye_tracking import Calibration
 from mediaan.types.media import Purpose
