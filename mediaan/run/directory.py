@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -14,7 +13,7 @@ from mediaan.errors import UsageError
 from mediaan.maps.catalogue import ALL_MAP_NAMES
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.crash_log import ATTEMPTS_FILE
-from mediaan.run.files import disk_errors
+from mediaan.run.files import disk_errors, read_json
 from mediaan.run.lock import LOCK_FILE, latest_holder
 from mediaan.run.metadata import RUN_FILE, RunMetadata
 from mediaan.run.tables.schema import TABLES
@@ -115,6 +114,18 @@ def is_run(folder: Path) -> bool:
     return finished or (folder / UNFINISHED_FILE).is_file()
 
 
+def refuse_folder(folder: Path, error: Exception) -> UsageError:
+    """Return the refusal of a folder whose ``run.json`` cannot be read, with what to do."""
+    if isinstance(error, ValueError) and not (folder / UNFINISHED_FILE).is_file():
+        reason = str(error).splitlines()[0]
+        message = f"{folder / RUN_FILE}: is not what an analysis writes ({reason}); run it again"
+    elif is_run(folder):
+        message = f"{folder}: holds an interrupted run: run the same command again"
+    else:
+        message = f"{folder}: holds no run of mediaan; give the --out folder of one"
+    return UsageError(message, code="no_run")
+
+
 def is_remote_run(storage: Storage, folder: str) -> bool:
     """Return whether a folder of an object store holds a run, finished or not."""
     return any(storage.size(f"{folder}/{name}") is not None for name in (UNFINISHED_FILE, "tables/media.parquet"))
@@ -212,7 +223,7 @@ def clear_run(run_dir: Path) -> None:
 def _read_facts(path: Path) -> dict[str, Any] | None:
     """Read the metadata of a run; None where there is none, or the disk has damaged it."""
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
+        facts = read_json(path)
     except (OSError, ValueError):
         return None
     return facts if isinstance(facts, dict) and isinstance(facts.get("recipe_id"), str) else None

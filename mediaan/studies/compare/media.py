@@ -161,8 +161,11 @@ def read_scores(media: Sequence[RunMedium]) -> list[ScoredMedium]:
                 None if drawn else float(confidence),
             )
             areas.setdefault(row["medium_id"], []).append(area)
-        units = {spec["name"]: str(spec["unit"]) for spec in (*run.facts["metrics"], *run.facts["aoi_metrics"])}
-        looked_for = _LOOKED_FOR[run.facts["recipe"]["aois"]]
+        units = {spec["name"]: str(spec["unit"]) for spec in (*run.metadata.metrics, *run.metadata.aoi_metrics)}
+        if unknown := {metric for of_medium in scores.values() for metric, _ in of_medium} - units.keys():
+            message = f"{run.path / 'run.json'} does not say what {min(unknown)} means; run the analysis again"
+            raise UsageError(message, code="old_run")
+        looked_for = _LOOKED_FOR[run.metadata.recipe.aois]
         for one in own:
             of_medium = tuple(areas.get(one.medium_id, ()))
             found[run.path, one.medium_id] = ScoredMedium(

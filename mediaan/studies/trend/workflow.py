@@ -95,12 +95,8 @@ def _comparability_key(run: RunTables) -> ComparabilityKey:
     """Return a run's key; older versions do not name their scales, but each used one; exposures are told by medium."""
     try:
         found = comparability_key_of(RunMetadata.parse(run.facts))
-    except (KeyError, TypeError, ValueError) as error:
-        raise UsageError(
-            f"{run.path}: mediaan {run.facts.get('mediaan', '(unknown)')} made this run, which does not say how its "
-            "numbers were measured: analyze the files again",
-            code="old_run",
-        ) from error
+    except UsageError as error:
+        raise UsageError(f"{run.path}: {error.message}", code=error.code) from error
     return replace(found, scores_id=found.scores_id or f"those of mediaan {found.mediaan}", exposure_s=0.0)
 
 
