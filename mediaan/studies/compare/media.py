@@ -211,9 +211,11 @@ def _find_medium(name: str, known: Sequence[RunMedium]) -> RunMedium | None:
             "name the run here (--by folder compares its folders)",
             code="unknown_medium",
         )
-    where = f"in {', '.join(sorted({str(one.run.path) for one in known}))}" if known else "and no run was given"
-    guess = did_you_mean(name, {one.path for one in known}) if known else ""
-    raise UsageError(f"{name}: no such file, and none {where}{guess}", code="unknown_medium")
+    if not known:
+        raise UsageError(f"{name}: no such file, and no run was given that could hold it", code="unknown_medium")
+    runs = ", ".join(sorted({str(one.run.path) for one in known}))
+    guess = did_you_mean(name, {one.path for one in known})
+    raise UsageError(f"{name}: no such file, and none of this name in {runs}{guess}", code="unknown_medium")
 
 
 def _with_unique_names(media: Sequence[RunMedium]) -> list[RunMedium]:
