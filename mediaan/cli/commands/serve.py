@@ -126,7 +126,7 @@ def _check_folder(data: Path) -> None:
         raise UsageError(message, code="bad_data_folder")
 
 
-_NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
+_NEEDED = ("h11", "itsdangerous", "python_multipart", "starlette", "uvicorn")
 
 
 @click.group(invoke_without_command=True)
