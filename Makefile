@@ -6,7 +6,7 @@ PROCESSES ?= 3
 # Tests start hundreds of processes that import the same; without bytecode each would compile it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: check check-all lint types test test-all docs notebooks bench demo golden norms clean
+.PHONY: audit check check-all lint types test test-all docs notebooks bench demo golden norms clean
 
 # Tests build the documentation, too.
 check: lint types test
@@ -31,6 +31,10 @@ test: $(BIN)/ruff
 
 test-all: $(BIN)/ruff
 	$(BIN)/python -m pytest -q -n $(PROCESSES) --full
+
+# Not part of check-all, which works without a network.
+audit: $(BIN)/ruff
+	$(BIN)/python tests/packaging/audit.py
 
 docs: $(BIN)/ruff  # the site, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -17,6 +18,12 @@ FLAGS += ["--window-size=1280,900", "--force-prefers-reduced-motion"]  # a smoot
 needs_browser = pytest.mark.skipif(
     not (CHROMIUM.exists() and DRIVER.exists()), reason="needs chromium and chromedriver"
 )
+
+
+BOX_KEYS = (
+    "n", *[Keys.ARROW_LEFT] * 10, *[Keys.ARROW_UP] * 10, " ", *[Keys.ARROW_RIGHT] * 20, *[Keys.ARROW_DOWN] * 20, " ",
+)  # fmt: skip
+"""Keys that draw a box from 0.4 to 0.6 in the editor of areas."""
 
 
 def open_fresh(browser: webdriver.Chrome, address: str) -> None:

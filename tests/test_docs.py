@@ -169,10 +169,14 @@ def test_the_readme_names_no_other_version() -> None:
 
 
 def test_commands_in_the_documents_exist() -> None:
-    """Each `mediaan ...` line of a shell block: its command exists and knows the options."""
+    """Each `mediaan ...` line of a shell block, fenced or indented: its command exists and knows the options."""
     for page in PAGES:
-        for block in re.findall(r"```(?:sh|bash|console)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        text = page.read_text(encoding="utf-8")
+        blocks = re.findall(r"```(?:sh|bash|console)\n(.*?)```", text, re.DOTALL)
+        blocks += re.findall(r"^ {4,}(mediaan [a-z].*)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE)
+        for block in blocks:
             for line in re.findall(r"(?:^|[/ ])(mediaan [a-z].*)$", block.replace("\\\n", " "), re.MULTILINE):
+                line = re.split(r"\s# ", line)[0]
                 names = [" ".join(line.split()[:words]) for words in (4, 3, 2)]
                 name = next((name for name in names if name in COMMANDS), None)
                 assert name, f"{page.name}: {line}"

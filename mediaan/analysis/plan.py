@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 
 from mediaan.analysis.recipe import Recipe
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model
+from mediaan.errors import UsageError
 from mediaan.maps import map_spec
 from mediaan.media import MediaLimits, Sampling
 from mediaan.metrics import DRIVER_VIEW
@@ -45,6 +46,9 @@ class Plan(Recipe):
     @classmethod
     def of(cls, recipe: Recipe, **more: Any) -> Self:
         """Plan a recipe; `more` are settings of the execution, or settings that differ from the recipe."""
+        for name, value in more.items():
+            if name in ("domain", "device") and not isinstance(value, str) and (name, value) != ("domain", None):
+                raise UsageError(f"{name} must be a str, not {type(value).__name__}", code="bad_argument")
         return cls(**{**{name: getattr(recipe, name) for name in Recipe.model_fields}, **more})
 
     @property

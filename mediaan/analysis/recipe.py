@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from mediaan import __version__
 from mediaan.errors import UsageError, did_you_mean
-from mediaan.maps.catalogue import ALL_MAP_NAMES, MAP_NAMES
+from mediaan.maps.catalogue import ALL_MAP_NAMES, MAP_NAMES, map_names
 from mediaan.saliency.folds import check_viewport
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.eye_tracking import Calibration
@@ -74,6 +74,11 @@ class Recipe(BaseModel):
     max_side: int | None = Field(default=None, gt=0)
     time_limit_s: float = Field(default=900.0, gt=0)
     calibration: Calibration | None = None
+
+    @field_validator("maps", mode="before")
+    @classmethod
+    def _split_names(cls, names: object) -> object:
+        return map_names(names) if isinstance(names, str) else names
 
     @field_validator("maps")
     @classmethod

@@ -12,6 +12,7 @@ from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, FILM_SCORES
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.checks.specs import ANY, check_specs
+from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.errors import nearest
 from mediaan.maps.catalogue import MAPS
 from mediaan.metrics.catalogue import BUILT_INS
@@ -20,6 +21,7 @@ from mediaan.metrics.guide import PURPOSES, guides
 from mediaan.metrics.scores.pacing import PACING
 from mediaan.rules.scores import PLACEMENT_SCORES
 from mediaan.studies.context.specs import CONTEXT_METRICS
+from mediaan.studies.trend.scores import PRESENCE
 from mediaan.types.glossary import TermKind, glossary
 from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text
 from mediaan.types.placement import BUILT_IN_PLACEMENTS, Placement
@@ -89,6 +91,8 @@ def explanations() -> tuple[Explanation, ...]:
     scores = (*(metric.spec for metric in BUILT_INS), PACING)
     found = [_of_metric(spec, "metric", "metrics", bases) for spec in scores]
     found += [_of_metric(spec, "aoi_metric", "aoi_scores", bases) for spec in AOI_METRICS]
+    where = "trends, where metric = 'presence': value"
+    found.append(Explanation(PRESENCE.name, "aoi_metric", PRESENCE.title, PRESENCE.caption, {}, where, "trend.md"))
     for time in (*AOI_SCREEN_TIMES, *AOI_FILM_SCORES, *VIDEO_SCREEN_TIMES, *FILM_SCORES):
         facts = {
             "Computed": time.reference,
@@ -167,13 +171,23 @@ def explained_names() -> list[str]:
 def find(typed: str) -> list[Explanation]:
     """Find those of a name or, where nothing is called so, of a title; a word may have several meanings.
 
+    A type of area may have the name that other tools give it; ``TYPE.SCORE.TIME`` of rules is explained part by part.
+
     Examples
     --------
     >>> [one.name for one in find("Cognitive Demand")], find("clarty")
     (['cognitive_demand'], [])
+    >>> [one.name for one in find("logo")], [one.name for one in find("headline.percentage_seen.start")]
+    (['branding'], ['headline_text', 'percentage_seen', 'start'])
     """
     called = [one for one in explanations() if _plain(one.name) == _plain(typed)]
-    return called or [one for one in explanations() if _plain(one.title) == _plain(typed)]
+    called = called or [one for one in explanations() if _plain(one.title) == _plain(typed)]
+    if not called and (kind := parse_aoi_type(typed)) != "other":
+        called = [one for one in explanations() if one.kind == "aoi_type" and one.name == kind]
+    if not called and "." in typed:
+        parts = [find(part) for part in typed.split(".")]
+        called = [one for part in parts for one in part] if all(parts) else []
+    return called
 
 
 def nearest_name(typed: str) -> str | None:

@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 
 from mediaan import __version__
 from mediaan.cli.paths import check_addresses, without_credentials
-from mediaan.cli.terminal import wrap_terminals
+from mediaan.cli.terminal import prepare_streams
 from mediaan.errors import MediaanError, UsageError
 
 EXIT_FATAL, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOT_MET, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
@@ -101,11 +101,12 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command and exit with its code."""
-    wrap_terminals()
+    prepare_streams()
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each worker computes on one core; workers make up for it
     try:
         check_addresses(sys.argv[1:])
         code = cli.main(standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
         shown = StringIO()
         error.show(shown)

@@ -1,11 +1,16 @@
-"""A terminal that names of files cannot steer: control characters are shown and not obeyed."""
+"""Where a command prints: a terminal that names of files cannot steer, in any encoding; a reader that may leave."""
 
 from __future__ import annotations
 
+import codecs
 import io
+import os
 import re
 import sys
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
+
+from mediaan.errors import SetupError
 
 _CONTROL = re.compile(
     r"\x1b(?!\[[01]m)"  # escape sequences, but for bold and its end, which are our own
@@ -37,14 +42,83 @@ class EscapingTerminal(io.TextIOWrapper):
         return len(text)
 
 
-def wrap_terminals() -> None:
-    """Put stdout and stderr behind `EscapingTerminal` where they are terminals; files and pipes get every byte."""
-    sys.stdout, sys.stderr = _wrap_terminal(sys.stdout), _wrap_terminal(sys.stderr)
+class Output(io.FileIO):
+    """A descriptor that the command writes to: where it cannot, the work goes on, or ends with what to do."""
+
+    def write(self, data: Any) -> int:
+        """Write; what nobody reads any more is dropped.
+
+        Raises
+        ------
+        SetupError
+            The disk is full, or the device refuses to be written to.
+        """
+        try:
+            return super().write(data)
+        except OSError as error:
+            with Path(os.devnull).open("wb") as nothing:  # the rest, and what is buffered, goes nowhere
+                os.dup2(nothing.fileno(), self.fileno())
+            if isinstance(error, BrokenPipeError):
+                return len(data)
+            message = f"what the command prints cannot be written ({error.strerror}); make room, or print elsewhere"
+            raise SetupError(message, code="output_failed") from error
 
 
-def _wrap_terminal(stream: TextIO) -> TextIO:
-    if not isinstance(stream, io.TextIOWrapper) or not stream.isatty():
+_SPELLED = {
+    "\u2013": "-", "\u2014": "-", "\u2212": "-", "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"',
+    "\u2026": "...", "\u2192": "->", "\u2264": "<=", "\u2265": ">=", "\u00d7": "x", "\u00b1": "+-",
+    **{chr(0x2581 + step): str(step + 1) for step in range(8)},  # the bars of a small chart
+}  # fmt: skip
+"""Signs of our own texts, for terminals that do not have them."""
+
+
+def spell_out(error: UnicodeError) -> tuple[str, int]:
+    r"""Replace what an encoding does not have, as an error handler of codecs: our signs by ASCII, others by escapes.
+
+    Examples
+    --------
+    >>> codecs.register_error("mediaan", spell_out)
+    >>> "5 \u2192 6 \u2265 7, \u590f.png".encode("latin-1", "mediaan")
+    b'5 -> 6 >= 7, \\u590f.png'
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    wrong = error.object[error.start : error.end]
+    escaped = (_SPELLED.get(sign) or sign.encode("ascii", "backslashreplace").decode() for sign in wrong)
+    return "".join(escaped), error.end
+
+
+def prepare_streams() -> None:
+    """Make stdin, stdout and stderr fit for any command: never absent, on any terminal, with any reader.
+
+    Files and pipes get every byte; a terminal gets what `EscapingTerminal` writes. A stream that is closed leads
+    nowhere, so that no file of the run gets its descriptor.
+    """
+    codecs.register_error("mediaan", spell_out)
+    if sys.platform != "win32":
+        for descriptor in range(3):
+            try:
+                os.fstat(descriptor)
+            except OSError:  # the lowest that is free, so this one
+                os.open(os.devnull, os.O_RDWR)
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(io.BytesIO())
+    sys.stdout, sys.stderr = _prepare(sys.stdout, 1), _prepare(sys.stderr, 2)
+
+
+def _prepare(stream: TextIO | None, descriptor: int) -> TextIO:
+    if stream is None:
+        return io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8")
+    if not isinstance(stream, io.TextIOWrapper):
         return stream
-    encoding, errors = stream.encoding, stream.errors
-    stream.flush()
-    return EscapingTerminal(stream.detach(), encoding=encoding, errors=errors or "strict", line_buffering=True)
+    try:
+        is_terminal = stream.isatty()
+        stream.flush()
+        raw = Output(stream.fileno(), "w", closefd=False)
+    except (OSError, ValueError):  # a stream of another program's, without a descriptor
+        return stream
+    errors = "mediaan" if stream.errors in ("strict", "backslashreplace") else stream.errors
+    kind = EscapingTerminal if is_terminal else io.TextIOWrapper
+    return kind(
+        io.BufferedWriter(raw), encoding=stream.encoding, errors=errors, line_buffering=is_terminal or descriptor == 2
+    )

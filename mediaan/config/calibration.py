@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from mediaan.errors import UsageError
 from mediaan.storage.input_file import check_file
+from mediaan.types.arguments import as_path
 from mediaan.types.eye_tracking import Adjustment, Calibration, CalibrationEvidence, Pace
 
 _WINDOWS = {"start": "In the first two seconds", "end": "In the last two seconds"}
@@ -103,7 +104,7 @@ def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
     UsageError
         Naming the file, and the key that must change.
     """
-    path = Path(path)
+    path = as_path(path)
     try:
         if path.exists():
             check_file(path, "calibration_invalid")

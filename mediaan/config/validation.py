@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 
 from mediaan.errors import UsageError, did_you_mean, shorten
 from mediaan.storage.input_file import check_file
+from mediaan.types.arguments import as_path
 
 Plain: TypeAlias = "str | list[Plain] | dict[str, Plain] | None"
 KeyPath: TypeAlias = tuple[str | int, ...]
@@ -69,6 +70,7 @@ def read_document(path: Path) -> Document:
         If it cannot be read or is no YAML of this strict kind.
     """
     try:
+        path = as_path(path)
         if path.exists():
             check_file(path, "config_unreadable")
         with path.open("rb") as file:

@@ -165,6 +165,20 @@ def map_spec(name: str) -> MapSpec:
     return _BY_NAME[name]
 
 
+def map_names(text: str) -> tuple[str, ...]:
+    """Split names at commas; ``all`` stands for every map that is drawn unless others are asked for, ``none`` for none.
+
+    Examples
+    --------
+    >>> map_names("heat, fog"), map_names("none"), map_names("all") == MAP_NAMES
+    (('heat', 'fog'), (), True)
+    """
+    if text == "none":
+        return ()
+    names = [part.strip() for part in text.split(",") if part.strip()]
+    return tuple(name for part in names for name in (MAP_NAMES if part == "all" else (part,)))
+
+
 def local_map_names() -> tuple[str, ...]:
     """List the maps that show a metric's local driver."""
     return tuple(spec.name for spec in MAPS if spec.kind == "local")

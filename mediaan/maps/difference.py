@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from mediaan.errors import UsageError
 from mediaan.maps.heatmap import MAX_OPACITY, mute_colours
 from mediaan.maps.legend import Legend, scale_legend, with_legend
 from mediaan.maps.levels import (
@@ -55,7 +56,7 @@ def difference_map(rgb: UInt8, before: Float32, after: Float32, *, legend: bool 
 
     Raises
     ------
-    ValueError
+    UsageError
         `rgb` or a density is not of that form, or the densities differ in shape.
 
     Examples
@@ -65,7 +66,7 @@ def difference_map(rgb: UInt8, before: Float32, after: Float32, *, legend: bool 
     True
     """
     if before.shape != after.shape:
-        raise ValueError(f"densities must have one shape, not {before.shape} and {after.shape}")
+        raise UsageError(f"densities must have one shape, not {before.shape} and {after.shape}")
     gained = relative_density(after) - relative_density(before)
     levels = upsample_levels(local_levels(gained.astype(np.float32), DIFFERENCE), image_shape(rgb))
     drawn = blend_colours(mute_colours(rgb), levels, _level_colours(), _level_opacity())

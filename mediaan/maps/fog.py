@@ -42,7 +42,7 @@ def fog_map(rgb: UInt8, density: Float32, *, legend: bool = True, title: str = F
 
     Raises
     ------
-    ValueError
+    UsageError
         If `rgb` or `density` is not of that form.
     """
     shape = image_shape(rgb)

@@ -12,7 +12,8 @@ from PIL import Image, ImageDraw
 from mediaan.maps.colours import colour_table
 from mediaan.maps.heatmap import mute_colours
 from mediaan.maps.legend import Legend, text_font, with_legend
-from mediaan.types.arrays import UInt8
+from mediaan.types.arguments import check_items
+from mediaan.types.arrays import UInt8, check_image
 from mediaan.types.scanpath import PathFixation
 
 TITLE = "Order of looks (estimate)"
@@ -44,7 +45,8 @@ def gaze_plot(rgb: UInt8, path: Sequence[PathFixation], *, legend: bool = True) 
     (H', W, 3) uint8
         H' is H, or H and the legend's height.
     """
-    drawn = _draw(mute_colours(rgb), path)
+    check_image(rgb)
+    drawn = _draw(mute_colours(rgb), check_items(path, PathFixation, "path"))
     return with_legend(drawn, gaze_legend()) if legend else drawn
 
 

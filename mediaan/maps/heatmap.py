@@ -63,7 +63,7 @@ def heatmap(
 
     Raises
     ------
-    ValueError
+    UsageError
         If `rgb` or `density` is not of that form.
 
     Examples
@@ -104,7 +104,7 @@ def local_map(
 
     Raises
     ------
-    ValueError
+    UsageError
         If an array is not of that form or `values` are not all finite.
     """
     levels = upsample_levels(local_levels(values, scale), image_shape(rgb))

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from mediaan.types.arrays import Float32, Float64, UInt8
+from mediaan.errors import UsageError
+from mediaan.types.arrays import Float32, Float64, UInt8, check_density, check_image
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def relative_density(density: Float32) -> Float64:
 
     Raises
     ------
-    ValueError
+    UsageError
         If it is no such array.
 
     Examples
@@ -97,12 +98,8 @@ def relative_density(density: Float32) -> Float64:
     >>> relative_density(np.array([[0.75, 0.25]], np.float32)).tolist()
     [[1.5, 0.5]]
     """
-    total = float(density.sum(dtype=np.float64)) if density.ndim == 2 and density.size else 0.0
-    if not 0.0 < total < np.inf or density.min() < 0:
-        raise ValueError(
-            f"a density is 2-D, non-negative and has a positive sum; got shape {density.shape}, sum {total}"
-        )
-    return density.astype(np.float64) * (density.size / total)
+    check_density(density)
+    return density.astype(np.float64) * (density.size / float(density.sum(dtype=np.float64)))
 
 
 LEVELS = 256
@@ -124,18 +121,19 @@ def local_levels(values: Float32, scale: Scale) -> Float64:
 
     Raises
     ------
-    ValueError
+    UsageError
         If `values` are not 2-D, not empty and finite.
     """
-    if values.ndim != 2 or not values.size or not np.isfinite(values).all():
-        raise ValueError(f"a local map is 2-D, not empty and finite; got shape {values.shape}")
+    if not isinstance(values, np.ndarray) or values.ndim != 2 or not values.size or values.dtype.kind not in "fiu":
+        raise UsageError("values must be an array (h, w) of numbers, and not empty", code="bad_array")
+    if not np.isfinite(values).all():
+        raise UsageError("values must be finite", code="bad_array")
     return scale.place(values) * (LEVELS - 1)
 
 
 def image_shape(rgb: UInt8) -> tuple[int, int]:
-    """Return height and width of an RGB image, or raise ValueError if it is none."""
-    if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or not rgb.size:
-        raise ValueError(f"an image is (H, W, 3) uint8 and not empty; got {rgb.shape} {rgb.dtype}")
+    """Return height and width of an RGB image, or raise UsageError if it is none."""
+    check_image(rgb)
     return rgb.shape[0], rgb.shape[1]
 
 

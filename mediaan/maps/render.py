@@ -47,7 +47,9 @@ def render_maps(
     KeyError
         If a name is unknown or its window is missing.
     ValueError
-        If a local map is not given, a map is none of a single image, or an array is not of the stated form.
+        If a local map is not given, or a map is none of a single image.
+    UsageError
+        If an array is not of the stated form.
     """
     image_maps = _ImageMaps(rgb, densities, local_maps)
     drawn = {}

@@ -20,6 +20,7 @@ from mediaan.media.documents import document_kind
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.storage import ObjectStorage, StoredFile, is_url, open_storage, read_many
 from mediaan.storage.address import is_contained_path
+from mediaan.types.arguments import as_path
 
 IMAGE_SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".apng", ".webp", ".tif", ".tiff", ".bmp", ".dib"}
@@ -132,7 +133,7 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Me
     found: dict[str, _LocalEntry | _RemoteEntry] = {}
     skipped: dict[Path, SkippedFile] = {}
     for path in paths:
-        folder = open_storage(str(path)).folder if is_url(str(path)) else Path(path)
+        folder = open_storage(str(path)).folder if is_url(str(path)) else as_path(path)
         several = len(paths) > 1
         listed = (
             _list_objects(str(path), several=several)

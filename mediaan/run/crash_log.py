@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mediaan.analysis import MediumTask
 from mediaan.errors import UsageError
-from mediaan.run.files import disk_errors
+from mediaan.run.files import disk_errors, parse_json
 from mediaan.run.lock import take_lock
 from mediaan.run.parts import part_key
 
@@ -39,7 +39,7 @@ class CrashLog:
         self._left: set[str] = set()
         for text in self._file.read_bytes().splitlines() if self._file.is_file() else ():
             try:
-                line = json.loads(text)
+                line = parse_json(text)
             except ValueError:  # cut off by a full disk or the loss of power
                 continue
             if isinstance(line, dict):

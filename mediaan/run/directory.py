@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 from collections.abc import Collection, Mapping
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from mediaan.errors import UsageError
+from mediaan.maps.catalogue import ALL_MAP_NAMES
+from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.crash_log import ATTEMPTS_FILE
-from mediaan.run.files import disk_errors
+from mediaan.run.files import disk_errors, read_json
 from mediaan.run.lock import LOCK_FILE, latest_holder
 from mediaan.run.metadata import RUN_FILE, RunMetadata
+from mediaan.run.tables.schema import TABLES
 from mediaan.storage import Storage
 
 _OPTIONS = {"time_limit_s": "--time-limit", "exposure_s": "exposure_s", "densities": "--no-densities"}
@@ -90,14 +91,16 @@ CHANGING_FILE = "changing.json"
 SCRATCH_FOLDER = ".scratch"
 """For videos that are being made, and claims; empty but during a run."""
 
+_MAPS = (*ALL_MAP_NAMES, "original", "density", "preview", "preview_heat", "preview_fog", *RESULT_NAMES)
+_PART = r"(\.\d+)?\.part"
 _RUN_FILES = re.compile(
-    r"""
-      \.[\w.]+\.part
-    | (run\.json | unfinished\.json | changing\.json | inventory\.parquet | attempts\.jsonl)
-    | (parts | edits)/([0-9a-f]{2}/)? \.?[0-9a-f-]{32,36}(\.failed)?\.json\.gz(\.\d+\.part)?
-    | maps/[^/]+-[0-9a-f]{16}/ \.?[\w.]+\.(jpg|npz|json|mp4|part)
-    | tables/ \.?\w+\.parquet(\.[\w.]*part)?
-    | report/ ([\w-]+/)* \.?[\w.-]+\.(html|js|css|json|webp|jpg|csv|pdf|pptx|part)
+    rf"""
+      (run\.json | unfinished\.json | changing\.json | inventory\.parquet | attempts\.jsonl)
+    | \.(run\.json | unfinished\.json | changing\.json | inventory\.parquet | attempts\.jsonl){_PART}
+    | (parts | edits)/([0-9a-f]{{2}}/)? \.?[0-9a-f-]{{32,36}}(\.failed)?\.json\.gz({_PART})?
+    | maps/[^/]+-[0-9a-f]{{16}}/ \.?({"|".join(_MAPS)})\.(jpg|npz|json|mp4|webp)({_PART})?
+    | tables/ \.?({"|".join(TABLES)})\.parquet({_PART})?
+    | report/ \.?(index\.html | report\.pdf | report\.pptx)({_PART})?
     | \.scratch/.*
     """,
     re.VERBOSE | re.DOTALL,
@@ -109,6 +112,18 @@ def is_run(folder: Path) -> bool:
     """Return whether a folder holds a run, finished or not."""
     finished = (folder / RUN_FILE).is_file() and (folder / "tables").is_dir()
     return finished or (folder / UNFINISHED_FILE).is_file()
+
+
+def refuse_folder(folder: Path, error: Exception) -> UsageError:
+    """Return the refusal of a folder whose ``run.json`` cannot be read, with what to do."""
+    if isinstance(error, ValueError) and not (folder / UNFINISHED_FILE).is_file():
+        reason = str(error).splitlines()[0]
+        message = f"{folder / RUN_FILE}: is not what an analysis writes ({reason}); run it again"
+    elif is_run(folder):
+        message = f"{folder}: holds an interrupted run: run the same command again"
+    else:
+        message = f"{folder}: holds no run of mediaan; give the --out folder of one"
+    return UsageError(message, code="no_run")
 
 
 def is_remote_run(storage: Storage, folder: str) -> bool:
@@ -180,12 +195,13 @@ def remove_partial(run_dir: Path) -> None:
     """Remove tables, pages and facts that were half written, and nothing from which anyone may learn what happened."""
     with disk_errors(run_dir):
         for folder in (run_dir, run_dir / "tables", run_dir / "report"):
-            for file in folder.glob(".*.part"):
-                file.unlink(missing_ok=True)
+            for file in () if folder != run_dir and folder.is_symlink() else folder.glob(".*.part"):
+                if is_run_file(file.relative_to(run_dir).as_posix()):
+                    file.unlink(missing_ok=True)
 
 
 def clear_run(run_dir: Path) -> None:
-    """Remove what a run left in a folder, and nothing else; folders that are empty then go, too.
+    """Remove what a run left in a folder, and nothing else, never through a link; folders that are empty then go, too.
 
     Raises
     ------
@@ -194,9 +210,12 @@ def clear_run(run_dir: Path) -> None:
     """
     with disk_errors(run_dir):
         (run_dir / RUN_FILE).unlink(missing_ok=True)  # first: what is half removed is no finished run
-        for file in chain(run_dir.iterdir(), *((run_dir / name).rglob("*") for name in FOLDERS)):
-            if not file.is_dir() and is_run_file(file.relative_to(run_dir).as_posix()):
-                file.unlink(missing_ok=True)
+        for folder, inner, names in os.walk(run_dir):
+            if Path(folder) == run_dir:
+                inner[:] = [name for name in inner if name in FOLDERS and not (run_dir / name).is_symlink()]
+            for file in (Path(folder, name) for name in names):
+                if is_run_file(file.relative_to(run_dir).as_posix()):
+                    file.unlink(missing_ok=True)
         for name in FOLDERS:
             _remove_empty(run_dir / name)
 
@@ -204,7 +223,7 @@ def clear_run(run_dir: Path) -> None:
 def _read_facts(path: Path) -> dict[str, Any] | None:
     """Read the metadata of a run; None where there is none, or the disk has damaged it."""
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
+        facts = read_json(path)
     except (OSError, ValueError):
         return None
     return facts if isinstance(facts, dict) and isinstance(facts.get("recipe_id"), str) else None

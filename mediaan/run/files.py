@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from mediaan.errors import SetupError, UsageError, cannot_write
@@ -58,6 +61,35 @@ def make_folder(folder: Path) -> None:
     except OSError as error:
         message = f"--out {folder}: cannot be created ({error.strerror}); give another folder"
         raise UsageError(message, code="bad_out") from error
+
+
+def read_json(path: Path) -> Any:
+    """Read a JSON file of a run.
+
+    Raises
+    ------
+    OSError
+        It is not there, or no regular file: one that waits for a writer, such as a FIFO, is not opened.
+    ValueError
+        As of `parse_json`.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(errno.ENOENT, "no regular file", str(path))
+    return parse_json(path.read_bytes())
+
+
+def parse_json(data: str | bytes) -> Any:
+    """Parse JSON that may be damaged or hostile.
+
+    Raises
+    ------
+    ValueError
+        It is no JSON, or nested too deeply to be read.
+    """
+    try:
+        return json.loads(data)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def write_atomic(path: Path, data: bytes) -> None:

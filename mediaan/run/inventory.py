@@ -188,6 +188,8 @@ def write_inventory(run_dir: Path, items: Iterable[InventoryItem]) -> None:
 
 
 def _read_batches(run_dir: Path) -> Iterator[pa.RecordBatch]:
+    if not (run_dir / INVENTORY_FILE).is_file():
+        return
     try:
         with pq.ParquetFile(run_dir / INVENTORY_FILE) as file:
             if file.schema_arrow.names == INVENTORY.names:

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from mediaan.errors import SetupError, UsageError
-from mediaan.run.files import disk_errors, make_folder
+from mediaan.run.files import disk_errors, make_folder, read_json
 
 LOCK_FILE = "run.lock"
 """Stays when the run is over: a lock on a file that is removed holds off nobody."""
@@ -125,7 +125,7 @@ else:
 def latest_holder(run_dir: Path) -> str | None:
     """Return who holds a run, or did last; None where that is not known."""
     try:
-        holder = json.loads((run_dir / LOCK_FILE).read_text(encoding="utf-8"))
+        holder = read_json(run_dir / LOCK_FILE)
         return f"process {holder['pid']} on {holder['host']}"
     except (OSError, ValueError, LookupError, TypeError):
         return None

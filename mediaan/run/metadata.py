@@ -10,13 +10,17 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 
 from mediaan.analysis.recipe import Recipe
-from mediaan.run.files import write_atomic
+from mediaan.run.files import parse_json, read_json, write_atomic
 from mediaan.run.objectives import Objective, objective_of
 from mediaan.types.benchmark import Category
 
 RUN_FILE = "run.json"
 
 _UNFINISHED = ("recipe_id", "recipe", "models", "mediaan", "briefing", "rules")
+
+
+_FILLED = frozenset({"recipe", "models", "metrics", "aoi_metrics", "maps", "versions", "counts", "benchmark"})
+"""Entries that hold others; null there is as if they were not there."""
 
 
 class StoredRecipe(Recipe):
@@ -59,8 +63,15 @@ class RunMetadata(BaseModel):
         Changes with the recipe, the version and the weights.
     models : tuple of ModelRecord
         That of attention first, then those that detected areas.
-    metrics : tuple of dict
-        Specifications of the metrics of media.
+    device : str or None
+    versions : dict
+        Versions of libraries, by name.
+    seconds, media_per_s : float or None
+        Wall time of the run, s, and its pace.
+    calibration : dict or None
+        Of the viewers whose attention is predicted.
+    metrics, aoi_metrics, maps : tuple of dict
+        Specifications of the metrics of media and of AOIs, and of the maps.
     counts : MediaCounts
     rules : tuple of str or dict
         As an objectives file writes them.
@@ -81,7 +92,14 @@ class RunMetadata(BaseModel):
     recipe: StoredRecipe = StoredRecipe(aois="none", advice="none")
     recipe_id: str | None = None
     models: tuple[ModelRecord, ...] = ()
+    device: str | None = None
+    versions: dict[str, Any] = {}
+    seconds: float | None = None
+    media_per_s: float | None = None
+    calibration: dict[str, Any] | None = None
     metrics: tuple[dict[str, Any], ...] = ()
+    aoi_metrics: tuple[dict[str, Any], ...] = ()
+    maps: tuple[dict[str, Any], ...] = ()
     counts: MediaCounts = MediaCounts()
     objectives: dict[str, Any] | None = None
     rules: tuple[str | dict[str, Any], ...] = ()
@@ -104,9 +122,11 @@ class RunMetadata(BaseModel):
         """
         known = {name: value for name, value in facts.items() if value is not None}  # null: as if it were not there
         if "recipe" in known:  # before there were areas and advice, none were asked for
-            known["recipe"] = {"aois": "none", "advice": "none", **dict(known["recipe"])}
+            if not isinstance(known["recipe"], Mapping):
+                raise ValueError("its recipe is no mapping")
+            known["recipe"] = {"aois": "none", "advice": "none", **known["recipe"]}
         metadata = cls.model_validate(known)
-        metadata._facts = dict(facts)
+        metadata._facts = {name: value for name, value in facts.items() if name in known or name not in _FILLED}
         return metadata
 
     @property
@@ -160,10 +180,7 @@ def parse_metadata(data: bytes) -> RunMetadata:
     ValueError
         They are not what any version writes.
     """
-    content = json.loads(data)
-    if not isinstance(content, dict):
-        raise ValueError("no mapping")
-    return RunMetadata.parse(content)
+    return _of_content(parse_json(data))
 
 
 def read_metadata(run_dir: Path) -> RunMetadata:
@@ -174,4 +191,10 @@ def read_metadata(run_dir: Path) -> RunMetadata:
     OSError, ValueError
         It is not there, or not what any version writes.
     """
-    return parse_metadata((run_dir / RUN_FILE).read_bytes())
+    return _of_content(read_json(run_dir / RUN_FILE))
+
+
+def _of_content(content: Any) -> RunMetadata:
+    if not isinstance(content, dict):
+        raise ValueError("no mapping")
+    return RunMetadata.parse(content)

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from mediaan.errors import AnalysisError, SetupError
 from mediaan.run.aois.results import is_result_file
+from mediaan.run.files import parse_json
 from mediaan.run.tables.rows import Columns, Row, columns_of, outcome_rows, rows_of
 from mediaan.run.tables.schema import TABLES
 from mediaan.storage import Storage
@@ -73,7 +74,7 @@ def unpack(data: bytes) -> tuple[dict[str, Columns], dict[str, Any]]:
         It is not what was written, or was written in another format.
     """
     try:
-        facts = json.loads(gzip.decompress(data))
+        facts = parse_json(gzip.decompress(data))
     except (OSError, EOFError, ValueError, zlib.error) as error:
         raise DamagedError(str(error)) from error
     if not isinstance(facts, dict) or facts.pop("format", None) != PART_FORMAT:

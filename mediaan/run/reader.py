@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from mediaan.checks.verdict import CheckCounts
 from mediaan.errors import UsageError
-from mediaan.run.directory import CHANGING_FILE, UNFINISHED_FILE, is_run
+from mediaan.run.directory import CHANGING_FILE, UNFINISHED_FILE, refuse_folder
 from mediaan.run.metadata import RunMetadata, read_metadata
 from mediaan.run.tables.schema import DERIVED, TABLES
+from mediaan.types.arguments import as_path
 from mediaan.types.checks import VERDICT_WORDS, VERDICTS
 from mediaan.types.display import html_card, text_card
 
@@ -240,16 +241,11 @@ def read_run(run_dir: str | Path) -> Run:
     UsageError
         There is no finished run there. One that an analysis goes on with stays as it was until new tables are whole.
     """
-    path = Path(run_dir)
+    path = as_path(run_dir, "run_dir")
     try:
         metadata = read_metadata(path)
     except (OSError, ValueError) as error:
-        hint = (
-            "an interrupted run: run the same command again"
-            if is_run(path)
-            else "no run of mediaan; give the --out folder of one"
-        )
-        raise UsageError(f"{path}: holds {hint}", code="no_run") from error
+        raise refuse_folder(path, error) from error
     needed = [name for name in TABLES if name not in DERIVED]
     missing = [name for name in needed if not (path / "tables" / f"{name}.parquet").is_file()]
     if missing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -37,6 +38,8 @@ class LocalStorage:
 
     def read(self, path: str, *, limit: int | None = None) -> bytes:
         """Read a file, or its first `limit` bytes."""
+        if not S_ISREG((self.folder / path).stat().st_mode):  # a FIFO would wait for a writer
+            raise FileNotFoundError(errno.ENOENT, "no regular file", path)
         with (self.folder / path).open("rb") as file:
             return file.read(-1 if limit is None else limit)
 

@@ -8,6 +8,7 @@ from mediaan.storage.address import is_url, parse_address
 from mediaan.storage.base import Storage
 from mediaan.storage.local import LocalStorage
 from mediaan.storage.object_store import ObjectStorage
+from mediaan.types.arguments import as_path
 
 
 def open_storage(location: str | Path) -> Storage:
@@ -19,6 +20,6 @@ def open_storage(location: str | Path) -> Storage:
         The URL is not understood.
     """
     if not is_url(str(location)):
-        return LocalStorage(Path(location))
+        return LocalStorage(as_path(location))
     address = parse_address(str(location))
     return LocalStorage(Path(f"/{address.path}")) if address.scheme == "file" else ObjectStorage(str(location))

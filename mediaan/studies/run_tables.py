@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +14,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
-from mediaan.run import is_run
-from mediaan.run.metadata import RUN_FILE
+from mediaan.run.directory import refuse_folder
+from mediaan.run.metadata import read_metadata
+from mediaan.types.arguments import as_path
 
 _SCORES = ("medium_id", "metric", "metric_time", "unit", "value")
 _BOUNDS = ("lo", "hi")
@@ -125,18 +125,11 @@ def read_run_tables(run_dir: str | Path) -> RunTables:
     UsageError
         There is no finished run there, or one without the tables media and metrics.
     """
-    path = Path(run_dir)
+    path = as_path(run_dir, "run")
     try:
-        facts = json.loads((path / RUN_FILE).read_text(encoding="utf-8"))
+        facts = read_metadata(path).facts
     except (OSError, ValueError) as error:
-        hint = (
-            "an interrupted run: run the same command again"
-            if is_run(path)
-            else "no run of mediaan; give the --out folder of one"
-        )
-        raise UsageError(f"{path}: holds {hint}", code="no_run") from error
-    if not isinstance(facts, dict):
-        raise UsageError(f"{path / RUN_FILE}: is not what an analysis writes; run it again", code="no_run")
+        raise refuse_folder(path, error) from error
     tables = RunTables(path, facts)
     missing = [name for name in ("media", "metrics") if not tables.holds(name)]
     if missing:

@@ -23,6 +23,7 @@ from mediaan.run import Run, is_run, read_run
 from mediaan.run.aois.tables import density_path, read_aois
 from mediaan.run.files import write_atomic
 from mediaan.saliency.density_storage import read_densities
+from mediaan.types.arguments import check_type
 from mediaan.workflow.folder.analyze import analyze_folder
 from mediaan.workflow.folder.settings import Settings
 from mediaan.workflow.medium import make_recipe
@@ -108,6 +109,7 @@ def build_benchmark(
         The runs were measured differently, a key is unknown or says nothing, no media are what `only`
         asks for, or there are too few.
     """
+    check_type(settings, NormSettings, "settings")
     if settings.attributes:
         load_attributes(settings.attributes)  # refused before anything is analyzed
     repeated = [key for key, count in Counter(settings.by).items() if count > 1]

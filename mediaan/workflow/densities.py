@@ -13,6 +13,7 @@ from mediaan.errors import UsageError
 from mediaan.execution import Crashed, Reply
 from mediaan.media.listing import displayable
 from mediaan.saliency.predictor import check_domain
+from mediaan.types.arguments import as_path
 from mediaan.types.densities import Densities
 from mediaan.types.result import Failed
 from mediaan.workflow.folder.process_layout import SERIAL_BELOW, ProcessLayout, process_layout
@@ -66,9 +67,9 @@ def predict_densities(
     """
     if workers is not None and workers < 1:
         raise UsageError(f"workers must be at least 1, or None; found {workers}", code="bad_settings")
-    if isinstance(paths, (str, Path)):
+    if isinstance(paths, (str, bytes, Path)) or not isinstance(paths, Iterable):
         raise UsageError("paths must be several: put the one path into a list", code="bad_settings")
-    line = map(Path, paths)
+    line = map(as_path, paths)
     some = list(islice(line, SERIAL_BELOW))
     task = DensityTask(str(model), device, max_megapixels=max_megapixels, domain=domain)
     _, layout = density_layout(task, workers, len(some) if len(some) < SERIAL_BELOW else None)

@@ -18,11 +18,13 @@ from mediaan.config.calibration import load_calibration
 from mediaan.config.objectives.objective import read_brand, read_objective
 from mediaan.errors import UsageError
 from mediaan.maps import VIDEO_MAP_NAMES as FILM_NAMES
+from mediaan.maps.catalogue import map_names
 from mediaan.media import resize, view_size
 from mediaan.media.errors import translate_memory_errors
 from mediaan.media.listing import displayable
 from mediaan.types.aoi import AoiLevel, Brand, Drawing
-from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.arguments import as_path, check_items
+from mediaan.types.arrays import Float32, UInt8, check_image
 from mediaan.types.densities import Window
 from mediaan.types.eye_tracking import Calibration
 from mediaan.types.media import Purpose
@@ -37,7 +39,7 @@ def analyze(
     *,
     model: str | Path = "attention",
     device: str = "auto",
-    maps: Sequence[str] = (),
+    maps: Sequence[str] | str = (),
     max_megapixels: float = 100.0,
     fps: float = 5.0,
     fast: bool = False,
@@ -61,8 +63,9 @@ def analyze(
     model : str or Path
         Name of a model that ships, or path of a card (.toml) of your own.
     device : {'auto', 'cpu', 'cuda'}
-    maps : sequence of str
-        Maps to render into ``result.pictures``, such as ``("heat", "fog")``. Videos are made by `analyze_folder` only.
+    maps : sequence of str, or str
+        Maps to render into ``result.pictures``, such as ``("heat", "fog")`` or ``"heat,fog"``. Videos are made by
+        `analyze_folder` only.
     max_megapixels : float
         Larger images are refused before their pixels are decoded.
     fps : float
@@ -111,9 +114,12 @@ def analyze(
         An unknown model, map or domain; a domain for a model that tells none apart; a model or device that cannot be
         had.
     """
+    path = as_path(path)
+    if drawings is not None:
+        drawings = check_items(drawings, Drawing, "drawings")
     recipe = make_recipe(
         model=str(model),
-        maps=tuple(maps),
+        maps=map_names(maps) if isinstance(maps, str) else check_items(maps, str, "maps"),
         max_megapixels=max_megapixels,
         fps=fps,
         fast=fast,
@@ -128,12 +134,10 @@ def analyze(
         raise UsageError(f"{films[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
     said = read_objective({"purpose": purpose, "platform": platform})
     plan = Plan.of(recipe, densities=False, device=device, domain=domain)
-    options = MediumOptions(
-        None if brand is None else read_brand(brand), said.platform, None if drawings is None else tuple(drawings)
-    )
+    options = MediumOptions(None if brand is None else read_brand(brand), said.platform, drawings)
     models = load_models(*plan.models)
-    with translate_memory_errors(displayable(Path(path).name)):
-        result = analyze_file(Path(path), plan, models, options=options)
+    with translate_memory_errors(displayable(path.name)):
+        result = analyze_file(path, plan, models, options=options)
     predictor = models.still if result.medium.kind == "image" else models.moving
     facts = run_metadata(recipe, predictor, models, RunInputs(), [result.path]).facts
     keys = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")
@@ -189,8 +193,7 @@ def predict_density(
     UsageError
         `rgb` is no such array, or the model does not predict that window, or does not know that domain.
     """
-    if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or not rgb.size:
-        raise UsageError(f"rgb must be (H, W, 3) uint8, not {rgb.shape} {rgb.dtype}", code="bad_array")
+    check_image(rgb)
     predictor = load_models(str(model), device).still
     size = view_size(rgb.shape[1], rgb.shape[0], predictor.view)
     frame = np.asarray(resize(Image.fromarray(rgb), size), dtype=np.uint8)

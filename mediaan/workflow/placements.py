@@ -20,6 +20,7 @@ from mediaan.placements.preview import draw_preview, preview_sheet
 from mediaan.run import Run
 from mediaan.saliency.density_storage import TRACK_ARRAYS, DensityTrack
 from mediaan.types.aoi import AoiLevel
+from mediaan.types.arguments import as_path, check_items
 from mediaan.types.arrays import UInt8
 from mediaan.types.placement import DEFAULT_PLACEMENTS, Placement
 from mediaan.types.result import Result
@@ -139,8 +140,9 @@ def place(
     >>> story.findings  # doctest: +SKIP
     ('call to action “Shop now”: 73 % covered by reply and button',)
     """
-    wanted = find_placements([placements] if isinstance(placements, (str, Placement)) else placements, own=own)
-    result = medium if isinstance(medium, Result) else analyzed(Path(medium), aois, brand, device)
+    several = [placements] if isinstance(placements, (str, Placement)) else placements
+    wanted = find_placements(check_items(several, (str, Placement), "placements"), own=own)
+    result = medium if isinstance(medium, Result) else analyzed(as_path(medium, "medium"), aois, brand, device)
     return placed_result(result, wanted, exposure_s)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mediaan.aoi.scoring.looks import NO_LOOKS, viewers_seed
 from mediaan.errors import UsageError
 from mediaan.saliency.scanpath import N_VIEWERS, simulate_scanpaths
+from mediaan.types.arguments import check_type
 from mediaan.types.result import Result
 from mediaan.types.scanpath import Scanpaths
 
@@ -37,6 +38,7 @@ def scanpaths(result: Result, exposure_s: float = 5.0, *, n_viewers: int = N_VIE
     >>> paths = mn.scanpaths(mn.analyze("ad.png"))  # doctest: +SKIP
     >>> [(round(one.x, 2), round(one.y, 2)) for one in paths.typical_path][:3]  # doctest: +SKIP
     """
+    check_type(result, Result, "result")
     if result.medium.kind != "image" or result.densities.screen is not None:
         raise UsageError(f"{result.path}: {NO_LOOKS}", code="no_looks")
     seed = viewers_seed(result.medium.medium_id)

@@ -127,3 +127,24 @@ def test_the_list_has_a_line_for_each_name() -> None:
 def test_lines_fit_the_terminal(columns: int) -> None:
     assert max(map(len, said("clarity", columns=columns).splitlines())) <= columns
     assert max(map(len, said(columns=columns).splitlines())) <= columns
+
+
+@pytest.mark.parametrize(
+    ("word", "names"),
+    [("offer", ["offer"]), ("platform", ["platform"]), ("logo", ["branding"]), ("headline", ["headline_text"]),
+     ("cta", ["call_to_action"]), ("branding.attention", ["branding", "attention"]), ("undecided", ["undecided"]),
+     ("headline_text.percentage_seen.start", ["headline_text", "percentage_seen", "start"]), ("works", ["works"]),
+     ("needs attention", ["needs_attention"]), ("verdict", ["verdict"]), ("presence", ["presence"])],
+)  # fmt: skip
+def test_words_as_people_and_rules_write_them(word: str, names: list[str]) -> None:
+    assert [one["name"] for one in json.loads(said(word, "--json"))] == names
+
+
+def test_every_type_of_area_with_every_score_is_explained() -> None:
+    for kind in AOI_TYPES:
+        for spec in AOI_METRICS:
+            assert {one["name"] for one in json.loads(said(f"{kind}.{spec.name}", "--json"))} >= {kind, spec.name}
+
+
+def test_a_rule_about_what_there_is_not_is_not_half_explained() -> None:
+    assert CliRunner().invoke(explain, ["branding.nothing"]).exit_code != 0

@@ -54,7 +54,7 @@ def test_every_folder_has_an_entry_that_fits_it(ads: Path) -> None:
     text = awake(Path("mediaan.yaml").read_text(encoding="utf-8"))
     Path("awake.yaml").write_text(text, encoding="utf-8")
     patterns = {pattern for rule in load_objectives(Path("awake.yaml")).media for pattern in rule.match}
-    assert patterns == {"summer/**", "winter/**", "winter/x/**"}
+    assert patterns == {"a.png", "summer/**", "winter/**", "winter/x/**"}
     assert not [one for one in check_objectives("awake.yaml", [ads]).unused if one in patterns]
     assert "notes.txt" not in text
     assert text.index('"winter/**"  # 1 file\n') < text.index('"winter/x/**"  # 1 file\n'), "the inner one wins"
@@ -100,17 +100,33 @@ def test_of_many_folders_the_outer_ones_have_an_entry(ads: Path) -> None:
         (ads / "x" / f"{k:03}" / "a.png").write_bytes((ads / "a.png").read_bytes())
     called("ads")
     text = Path("mediaan.yaml").read_text(encoding="utf-8")
-    assert text.count("- match:") == 40
+    assert text.count("- match:") == 40 + 1, "and the file beside them"
     assert all(f'"{folder}/**"' in text for folder in ("summer", "winter", "x"))
     assert "# and 64 folders more" in text
 
 
-def test_a_folder_of_files_alone_has_one_of_them_as_an_example(ads: Path) -> None:
+def test_a_folder_of_files_alone_has_an_entry_for_each(ads: Path) -> None:
     called("ads/summer")
     text = Path("mediaan.yaml").read_text(encoding="utf-8")
-    assert text.count("- match:") == 1
+    assert text.count("- match:") == 2
     Path("awake.yaml").write_text(awake(text), encoding="utf-8")
     assert not [one for one in check_objectives("awake.yaml", [ads / "summer"]).unused if one != "*_banner.png"]
+
+
+@pytest.mark.parametrize(("count", "entries", "more"), [(1, 1, None), (50, 50, None), (100, 100, None), (130, 100, 30)])
+def test_many_files_in_one_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, entries: int, more: int):
+    monkeypatch.chdir(tmp_path)
+    Path("many").mkdir()
+    for k in range(count):
+        Image.new("RGB", (8, 8), (k, 0, 0)).save(f"many/ad {k:03}.png")
+    called("many")
+    text = Path("mediaan.yaml").read_text(encoding="utf-8")
+    assert text.count("- match:") == entries
+    assert (f"# and {more} files more" in text) == (more is not None)
+    Path("awake.yaml").write_text(awake(text), encoding="utf-8")
+    assert {pattern for rule in load_objectives(Path("awake.yaml")).media for pattern in rule.match} == {
+        f"ad {k:03}.png" for k in range(entries)
+    }
 
 
 @pytest.mark.parametrize("out", ["absent/x.yaml", "x.txt", "ads"])

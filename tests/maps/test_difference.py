@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mediaan.errors import UsageError
 from mediaan.maps.difference import GAIN, LOSS, difference_map
 from mediaan.maps.heatmap import mute_colours
 
@@ -57,5 +58,5 @@ def test_people_with_colour_blindness_tell_them_apart(seen: list[list[float]]) -
 
 
 def test_densities_of_different_shape() -> None:
-    with pytest.raises(ValueError, match="one shape"):
+    with pytest.raises(UsageError, match="one shape"):
         difference_map(RGB, spot(1, 1), np.full((3, 4), 1 / 12, np.float32))

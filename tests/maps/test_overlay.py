@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mediaan.errors import UsageError
 from mediaan.maps import OverlayKind, OverlayRenderer, fog_map, heatmap
 from mediaan.saliency.density import fixation_density
 
@@ -46,10 +47,10 @@ def test_frames_of_another_size_may_follow() -> None:
 
 @pytest.mark.parametrize("bad", [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3), np.float32)])
 def test_what_is_no_frame_is_refused(bad: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="an image is"):
+    with pytest.raises(UsageError, match="uint8"):
         OverlayRenderer("heat")(bad, spot(0.5, 0.5))
 
 
 def test_what_is_no_density_is_refused() -> None:
-    with pytest.raises(ValueError, match="density"):
+    with pytest.raises(UsageError, match=r"density|negative"):
         OverlayRenderer("fog")(frame(8, 8, 0), np.zeros((3, 3), np.float32))

@@ -52,17 +52,20 @@ def add_facts(run_dir: Path, **facts: Any) -> None:
 
 
 def add_checks(run_dir: Path, checks: Mapping[int, Mapping[str, str]]) -> Path:
-    """Give a fake run checks by medium: name, with an exclamation mark where it is required, to status."""
+    """Give a fake run checks by medium: name, with an exclamation mark where it is required, to status.
+
+    ``~passed`` is likely, not certain.
+    """
     rows = [
         {
             "medium_id": medium_id(i),
             "name": name.rstrip("!"),
             "title": f"{name.rstrip('!')} is so",
-            "status": status,
+            "status": status.lstrip("~"),
             "required": name.endswith("!"),
-            "sure": True,
-            "text": f"{name.rstrip('!')} of {i} has {status} <b>here</b>.",
-            "todo": f"Mend {name.rstrip('!')}." if status == "failed" else None,
+            "sure": not status.startswith("~"),
+            "text": f"{name.rstrip('!')} of {i} has {status.lstrip('~')} <b>here</b>.",
+            "todo": f"Mend {name.rstrip('!')}." if status.endswith("failed") else None,
             "why": "Because.",
             "source": "",
         }

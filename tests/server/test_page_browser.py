@@ -11,7 +11,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from browsing import find, needs_browser, open_fresh, run_script, wait_until
+from browsing import BOX_KEYS, find, needs_browser, open_fresh, run_script, wait_until
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -130,7 +130,7 @@ def test_from_an_upload_to_the_score_of_a_drawn_area(page: webdriver.Chrome, ser
         assert "Rank 1 of 1" not in find(page, "#detail").text
         assert [link.text for link in page.find_elements(By.PARTIAL_LINK_TEXT, "All files")] == ["← All files"]
         find(page, "#edit-areas").click()
-        press(page, "n")
+        press(page, *BOX_KEYS)
         Select(find(page, "#area-type")).select_by_value("product")
         find(page, "#area-label").send_keys("The bottle")
         wait_until(page, "!document.getElementById('area-scores').hidden")
@@ -153,7 +153,7 @@ def test_areas_that_the_api_refuses_stay_drawn_with_its_reason(page: webdriver.C
     wait(page, "document.querySelector('#media .mark.done') !== null")
     find(page, "#media th a").click()
     find(page, "#edit-areas").click()
-    press(page, "n")
+    press(page, *BOX_KEYS)
     run_script(
         page, "state.editor.draft.list = state.editor.draft.list.map((item) => ({ ...item, box: [3, 3, 4, 4] }))"
     )
@@ -185,7 +185,7 @@ def test_areas_that_were_found_stay_as_they_are_when_others_are_drawn(
         address = f"{API}/images/{medium['media_id']}/aois"
         found = client.get(address).json()["aois"]
         find(page, "#edit-areas").click()
-        press(page, "n")
+        press(page, *BOX_KEYS)
         find(page, "#save-areas").click()
         wait(page, says("Saved and scored"))
         after = {area["uuid"]: area for area in client.get(address).json()["aois"]}
@@ -244,6 +244,7 @@ def test_an_area_drawn_in_a_gif_is_there_for_its_scene_and_the_moment_stays_in_v
         page, "return [state.timeline.scenes.start[sceneAt(1.5)], state.timeline.scenes.end[sceneAt(1.5)]]"
     )
     find(page, "#new-box").click()
+    press(page, *BOX_KEYS[1:])
     find(page, "#save-areas").click()
     wait(page, says("Saved and scored"))
     assert run_script(page, "return state.now") == pytest.approx(1.5, abs=0.05)

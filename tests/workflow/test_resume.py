@@ -20,6 +20,7 @@ import mediaan as mn
 from mediaan.analysis.aoi_detection import _logo_matcher
 from mediaan.errors import UsageError
 from mediaan.run import Run
+from mediaan.run.directory import clear_run, remove_partial
 from mediaan.run.lock import hold_run
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.folder.work_queue import FileChanges
@@ -191,6 +192,44 @@ def test_force_new_removes_the_run_and_nothing_else(old_run: Path, ads: Path) ->
     assert {path.stem for path in old_run.glob("maps/*/*")} == {"original", "fog"}
     assert len(list(old_run.glob("parts/*/*.gz"))) == 6
     assert set(run.maps["map"]) == {"original", "fog"}
+
+
+OWN_FILES = [
+    "report/my_notes.pdf", "report/client/decision.csv", "report/client/index.html", "report/report_final.pdf",
+    "report/photo.jpg", "report/style.css", "report/.draft.part", "report/report.pptx.bak", "report/data.json",
+    "tables/mine.parquet", "tables/metrics_2023.parquet", "tables/metrics.csv", "tables/.mine.parquet.part",
+    "maps/notes.json", "maps/mine-0123456789abcdef/notes.json", "maps/mine-0123456789abcdef/heat_v2.jpg",
+    "maps/mine-0123456789abcdef/cut.mp4", "parts/readme.json.gz", "edits/mine.json.gz", "parts/ab/notes.txt",
+    ".mine.part", ".notes.12.part", "run.json.bak", "my/run.json",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OWN_FILES)
+def test_a_new_start_removes_only_what_a_run_writes(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "run" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("mine")
+    clear_run(tmp_path / "run")
+    remove_partial(tmp_path / "run")
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.parametrize("folder", ["report", ".scratch", "maps", "tables", "parts", "edits"])
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_new_start_goes_through_no_link(old_run: Path, ads: Path, tmp_path: Path, folder: str, inner: bool) -> None:
+    """The folder itself is a link, or one inside it; what lies behind is named as files of runs are."""
+    elsewhere = tmp_path / "elsewhere"
+    names = ["run.json", "report.pdf", "metrics_old.parquet", ".index.html.12.part", "heat.jpg", f"{'0' * 32}.json.gz"]
+    elsewhere.mkdir()
+    for name in names:
+        (elsewhere / name).write_text("mine")
+    link = old_run / folder / f"x-{'0' * 16}" if inner else old_run / folder
+    if not inner:
+        shutil.rmtree(link, ignore_errors=True)
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(elsewhere, target_is_directory=True)
+    assert analyse(ads, old_run, maps=("fog",), force_new=True)[0].facts["counts"]["done"] == 5
+    assert {name: (elsewhere / name).read_text() for name in names} == dict.fromkeys(names, "mine")
 
 
 def test_force_new_of_nothing_and_of_something_else(ads: Path, tmp_path: Path) -> None:

@@ -223,7 +223,7 @@ def analyze(
 
     level, drawn = aoi_choice(aois)
     recipe = make_recipe(
-        maps=map_names(maps),
+        maps=maps,
         densities=not no_densities,
         aois=level,
         calibration=load_calibration(calibration, despite=calibration_despite or "") if calibration else None,
@@ -285,16 +285,6 @@ def _tell_of_earlier(out: str | Path, settings: Settings, *, yes: bool, quiet: b
             raise UsageError("nothing was changed", code="not_confirmed")
     if not quiet and (still := describe_kept(before, settings)):
         click.echo(f"{shown}: keeps from the earlier run: {still}", err=True)
-
-
-def map_names(text: str) -> tuple[str, ...]:
-    """Split a ``--maps`` value; ``all`` stands for every map but the films, which cost time and must be named."""
-    from mediaan.maps import MAP_NAMES
-
-    if text == "none":
-        return ()
-    names = [part.strip() for part in text.split(",") if part.strip()]
-    return tuple(name for part in names for name in (MAP_NAMES if part == "all" else (part,)))
 
 
 def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:

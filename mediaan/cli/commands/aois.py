@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -108,6 +109,8 @@ def export(run: Path, out: Path | None, format: str) -> int:
 
     text = exported_aois(run, format)
     if out is None:
+        if isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.isatty():
+            sys.stdout.reconfigure(encoding="utf-8")  # as in a file
         sys.stdout.write(text)
         return 0
     try:

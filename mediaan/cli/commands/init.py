@@ -24,7 +24,7 @@ from mediaan.errors import UsageError
 @click.option("--rules", is_flag=True, help="Also write rules.yaml: what your ads must reach.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 def init(folder: Path | None, out: Path, rules: bool, force: bool) -> None:
-    """Write a file to say what your ads are for, with a line for each folder inside FOLDER.
+    """Write a file to say what your ads are for, with an entry for each folder inside FOLDER and each file beside them.
 
     Every setting is explained and switched off, so the file is valid as it is. Fill in what you know. Nothing is
     analyzed yet.

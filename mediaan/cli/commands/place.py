@@ -103,10 +103,12 @@ def place(
     placements, status = find_placements(names, platform, own), 0
     for ad in ads:
         if is_run(ad):
-            count = 0
-            for file in place_run(read_run(ad), placements):
+            run, count = read_run(ad), 0
+            for file in place_run(run, placements):
                 _show(file, out, form, placed_as_text(file), as_json=as_json)
                 count += 1
+            if not count and not run.facts["counts"]["done"]:
+                raise UsageError(f"{ad}: no file of this run was analyzed", code="no_media")
             if not count:
                 raise UsageError(
                     f"{ad}: no file has a placement; name one with --as, or state placement in its objectives",
@@ -122,7 +124,7 @@ def place(
             at_s = next((one.worst_s for one in placed if one.worst_s is not None), None)
             picture = shown_picture(ad, at_s) if out is not None else None
         except MediumError as error:
-            click.echo(f"{ad}: {error.message}", err=True)
+            click.echo(f"{ad}: {error.message.removeprefix(f'{ad.name}: ')}", err=True)
             status = EXIT_SOME_FAILED
             continue
         file = PlacedFile(str(ad), placed, picture, at_s)

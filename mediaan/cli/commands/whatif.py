@@ -125,7 +125,7 @@ def whatif(
             purpose=purpose,
         )
     except MediumError as error:
-        click.echo(f"{picture}: {error.message}", err=True)
+        click.echo(f"{picture}: {error.message.removeprefix(f'{picture.name}: ')}", err=True)
         return EXIT_SOME_FAILED
     if not edits:
         click.echo(json.dumps(canvas.to_dict()) if as_json else canvas.list_of_aois())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import PurePosixPath
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,9 @@ _MARKS = {"error": "FAILED", "warning": "warning"}
 def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = False) -> str:
     """Say what failed, medium by medium; a table of the rules; the verdict in one line."""
     skipped = [] if only_failed else _skipped(check)
-    unanalysed = [f"  {one.path}: {one.message}" for one in check.unanalysed]
+    unanalysed = [
+        f"  {file.path}: {file.message.removeprefix(f'{PurePosixPath(file.path).name}: ')}" for file in check.unanalysed
+    ]
     table = [("rule", "passed", "failed", "skipped")]
     for count in check.counts:
         text = count.rule.name or count.rule.text

@@ -14,7 +14,7 @@ _IN_FORCE = ("defaults:", "  benchmark:")
 """What is not commented out, so that the file says something: what holds without it, too."""
 
 _HINT = "# To use a setting, remove the # in front of it and in front of the heading above it."
-_MOST_NAMED = 40
+_MOST_FOLDERS, _MOST_FILES = 40, 100
 
 
 def example_objectives() -> str:
@@ -30,7 +30,8 @@ def objectives_template(name: str, folder: str = "FOLDER", paths: Sequence[str] 
     name, folder : str
         What the file will be called, and the folder of the files: for the commands in its first lines.
     paths : sequence of str
-        Of files, as patterns see them; entries for their folders, without settings yet, replace those of the example.
+        Of files, as patterns see them; entries for their folders and for
+        files in none, without settings yet, replace those of the example.
     """
     lines = example_objectives().replace("objectives.yaml", name).replace("FOLDER", folder).splitlines()
     begin = lines.index("media:") - 1  # with the comment above
@@ -62,20 +63,23 @@ def _comment_out(line: str) -> str:
 
 
 def _media(paths: Sequence[str]) -> Iterator[str]:
-    """Yield an entry for each folder, the outer before the inner, or one for a file where there are no folders."""
+    """Yield an entry for each folder, the outer before the inner, and for each file that lies in none."""
+    files = [path for path in paths if "/" not in path and path.isprintable()]
     file = next((name for path in paths if (name := PurePosixPath(path).name).isprintable()), "a.png")
     yield "# Settings for some files. A later entry wins. Write these below a match:"
     yield f"# {', '.join(Objective.model_fields)}."
     yield f'# A match can also be one file, a part of a name, or a list: [{_quoted(file)}, "*_banner.png"].'
     yield "media:"
     folders = Counter(folder.as_posix() for path in paths for folder in PurePosixPath(path).parents if folder.name)
-    named = sorted(sorted(folders, key=lambda folder: folder.count("/"))[:_MOST_NAMED])
+    named = sorted(sorted(folders, key=lambda folder: folder.count("/"))[:_MOST_FOLDERS])
     for folder in named:
         yield f"  - match: {_quoted(f'{folder}/**')}  # {_files(folders[folder])}"
     if len(named) < len(folders):
         yield f"# and {len(folders) - len(named):,} folders more"
-    if not folders:
-        yield f"  - match: {_quoted(file)}"
+    for name in files[:_MOST_FILES]:
+        yield f"  - match: {_quoted(name)}"
+    if len(files) > _MOST_FILES:
+        yield f"# and {len(files) - _MOST_FILES:,} files more: a table has a row for each, see below"
 
 
 def _files(count: int) -> str:

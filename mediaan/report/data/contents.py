@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -13,6 +12,7 @@ import pyarrow as pa
 from mediaan.errors import UsageError
 from mediaan.report.data.scan import collect, scan
 from mediaan.report.data.selection import Selection
+from mediaan.run.metadata import read_metadata
 from mediaan.run.tables.schema import TABLES
 from mediaan.types.metrics import MetricSpec
 
@@ -76,6 +76,9 @@ class RunDescription:
     map_specs: tuple[MapDescription, ...]
 
 
+_NEEDED = ("mediaan", "created_at", "device", "recipe", "recipe_id", "models", "counts", "seconds", "objectives")
+
+
 def read_description(run_dir: Path) -> RunDescription:
     """Read `run.json`.
 
@@ -86,13 +89,15 @@ def read_description(run_dir: Path) -> RunDescription:
     """
     path = run_dir / "run.json"
     try:
-        run: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        run: Mapping[str, Any] = read_metadata(run_dir).facts
+        for key in _NEEDED:
+            run[key]
         specs = tuple(_from_row(MetricSpec, item) for item in run["metrics"])
         return RunDescription(run, specs, tuple(_from_row(MapDescription, item) for item in run["maps"]))
     except FileNotFoundError as error:
         raise UsageError(f"{run_dir} holds no run (no run.json); give the --out directory of a run.") from error
-    except ValueError as error:
-        raise UsageError(f"{path} is not valid JSON ({error}); run the analysis again.") from error
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{path} is not what an analysis writes ({error}); run the analysis again.") from error
     except KeyError as error:
         raise UsageError(f"{path} lacks {error}; run the analysis again with this version.") from error
 

@@ -61,6 +61,8 @@ class SheetCheck:
         By the purpose, or by the user.
     todo : str or None
         What would mend or settle it.
+    sure : bool
+        False for an outcome that is likely, not certain.
     """
 
     status: CheckStatus
@@ -68,6 +70,7 @@ class SheetCheck:
     text: str
     required: bool
     todo: str | None
+    sure: bool = True
 
     @property
     def mark(self) -> str:
@@ -76,8 +79,9 @@ class SheetCheck:
 
     @property
     def word(self) -> str:
-        """Word of the outcome."""
-        return STATUS_MARKS[self.status][1]
+        """Word of the outcome, with how certain it is."""
+        word = STATUS_MARKS[self.status][1]
+        return word if self.sure else f"Likely {word.lower()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,16 +325,30 @@ def _checks(checks: Sequence[Row], rules: RuleResults, entry: MediumEntry) -> li
     """Join rules that were not passed with all checks, failed ones first, what is required before the rest."""
     statuses: Mapping[str, CheckStatus] = {"failed": "failed", "skipped": "unknown"}
     found = [
-        SheetCheck(statuses[row["status"]], f"Rule: {row['name']}", row["message"], row["severity"] == "error", None)
+        SheetCheck(
+            statuses[row["status"]],
+            f"Rule: {row['name']}",
+            row["message"],
+            row["severity"] == "error",
+            None,
+            row["status"] == "skipped" or row["sure"] is not False,
+        )
         for row in rules.of.get(entry.medium_id or entry.paths[0], [])
         if row["status"] in statuses
     ]
     found += [
-        SheetCheck(row["status"], row["title"], row["text"], row["required"], row["todo"] or row["settle"])
+        SheetCheck(
+            row["status"], row["title"], row["text"], row["required"], row["todo"] or row["settle"], _is_sure(row)
+        )
         for row in checks
     ]
     order = list(STATUS_MARKS)
     return sorted(found, key=lambda check: (order.index(check.status), not check.required))
+
+
+def _is_sure(check: Row) -> bool:
+    """Tell whether a check that was decided is certain."""
+    return check["status"] not in ("passed", "failed") or check["sure"] is not False
 
 
 def _score(metric: ReportMetric, index: int, entry: MediumEntry, benchmarks: BenchmarkRanges) -> SheetScore:

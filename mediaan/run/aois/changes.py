@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,7 +12,7 @@ from uuid import UUID
 from mediaan.run.aois.edits import AoiEdit, AoiEditStore, Change, ScoredAois, change_key
 from mediaan.run.aois.tables import map_folders, replace_aois
 from mediaan.run.directory import CHANGING_FILE, SCRATCH_FOLDER, remove_partial
-from mediaan.run.files import write_atomic
+from mediaan.run.files import read_json, write_atomic
 from mediaan.run.lock import hold_run
 from mediaan.run.metadata import RunMetadata, dump_json
 from mediaan.run.parts import PartStore, part_key
@@ -138,7 +137,7 @@ def _edits(run: Run, found: Sequence[tuple[Medium, float, ScoredAois]], history:
 def _changing(run_dir: Path) -> dict[str, Any] | None:
     """Read the change that is under way or was cut off; an unreadable one was not committed."""
     try:
-        found: dict[str, Any] = json.loads((run_dir / CHANGING_FILE).read_text(encoding="utf-8"))
+        found: dict[str, Any] = read_json(run_dir / CHANGING_FILE)
     except (OSError, ValueError):
         return None
     return found

@@ -161,8 +161,11 @@ def read_scores(media: Sequence[RunMedium]) -> list[ScoredMedium]:
                 None if drawn else float(confidence),
             )
             areas.setdefault(row["medium_id"], []).append(area)
-        units = {spec["name"]: str(spec["unit"]) for spec in (*run.facts["metrics"], *run.facts["aoi_metrics"])}
-        looked_for = _LOOKED_FOR[run.facts["recipe"]["aois"]]
+        units = {spec["name"]: str(spec["unit"]) for spec in (*run.metadata.metrics, *run.metadata.aoi_metrics)}
+        if unknown := {metric for of_medium in scores.values() for metric, _ in of_medium} - units.keys():
+            message = f"{run.path / 'run.json'} does not say what {min(unknown)} means; run the analysis again"
+            raise UsageError(message, code="old_run")
+        looked_for = _LOOKED_FOR[run.metadata.recipe.aois]
         for one in own:
             of_medium = tuple(areas.get(one.medium_id, ()))
             found[run.path, one.medium_id] = ScoredMedium(
@@ -208,9 +211,11 @@ def _find_medium(name: str, known: Sequence[RunMedium]) -> RunMedium | None:
             "name the run here (--by folder compares its folders)",
             code="unknown_medium",
         )
-    where = f"in {', '.join(sorted({str(one.run.path) for one in known}))}" if known else "and no run was given"
-    guess = did_you_mean(name, {one.path for one in known}) if known else ""
-    raise UsageError(f"{name}: no such file, and none {where}{guess}", code="unknown_medium")
+    if not known:
+        raise UsageError(f"{name}: no such file, and no run was given that could hold it", code="unknown_medium")
+    runs = ", ".join(sorted({str(one.run.path) for one in known}))
+    guess = did_you_mean(name, {one.path for one in known})
+    raise UsageError(f"{name}: no such file, and none of this name in {runs}{guess}", code="unknown_medium")
 
 
 def _with_unique_names(media: Sequence[RunMedium]) -> list[RunMedium]:

@@ -19,6 +19,7 @@ from mediaan.studies.compare.ranking import VariantRanking, rank
 from mediaan.studies.compare.result import CompareResult
 from mediaan.studies.compare.scored_media import SamplingUnit, ScoredMedium, ScoreKey, cluster_media
 from mediaan.studies.compare.verdicts import decide, direction_of, find_leader, mark_headlines
+from mediaan.types.arguments import check_items
 from mediaan.types.glossary import media_count
 from mediaan.types.media import MediumKind, Purpose
 from mediaan.workflow.folder.inputs import load_inputs
@@ -90,8 +91,11 @@ def compare(
     >>> c = mn.compare("a.png", "b.png", runs="run")  # doctest: +SKIP
     >>> c.leader.side, c.leader.probability, c["focus"].verdict, c["focus"].lean, c.summary  # doctest: +SKIP
     """
-    options = CompareOptions(tuple(metrics), by, pair, cluster, type, versions, attributes, objectives)
-    with find_media(media, [runs] if isinstance(runs, (str, Path)) else runs, device) as found:
+    options = CompareOptions(
+        check_items(metrics, str, "metrics"), by, pair, cluster, type, versions, attributes, objectives
+    )
+    several = [runs] if isinstance(runs, (str, Path)) else check_items(runs, (str, Path), "runs")
+    with find_media(media, several, device) as found:
         return compare_media(found, options, device)
 
 

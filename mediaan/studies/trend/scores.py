@@ -89,18 +89,19 @@ def read_subject_scores(run: RunTables, time: Window, aoi_type: str | None) -> I
     any_drawn = areas["confidence"].isna().groupby(areas["medium_id"]).transform("any")
     sure = areas["confidence"] >= MIN_RELATIVE_CONFIDENCE * surest
     counted = areas[areas["confidence"].isna() | (sure & ~any_drawn)]
-    attention = _area_scores(run, "total", pa.array(counted["aoi_id"], pa.string()), ["attention"])
+    attention = _area_scores(run, "total", counted["aoi_id"], ["attention"])
     main = attention.sort_values("value", ascending=False, kind="stable").drop_duplicates("medium_id")["aoi_id"]
-    scores = _area_scores(run, time, pa.array(main, pa.string()), [spec.name for spec in FOLLOWED[1:]])
+    scores = _area_scores(run, time, main, [spec.name for spec in FOLLOWED[1:]])
     for spec in FOLLOWED[1:]:
         yield TrendSubject(aoi_type, spec.name, spec.unit), _values(scores[scores["metric"] == spec.name])
 
 
-def _area_scores(run: RunTables, time: Window, areas: pa.Array, names: Sequence[str]) -> pd.DataFrame:
+def _area_scores(run: RunTables, time: Window, areas: pd.Series[str], names: Sequence[str]) -> pd.DataFrame:
     """Read defined values of some areas, some rows at a time: of many areas most numbers are not followed."""
     file = run.path / "tables" / "aoi_scores.parquet"
-    metrics = pa.array(names, pa.string())
-    wanted = (pc.field("metric_time") == time) & pc.field("metric").isin(metrics) & pc.field("aoi_id").isin(areas)
+    # a list: pa.array makes an empty column of pandas a chunked array without chunks, which isin takes for one of nulls
+    metrics, ids = pa.array(names, pa.string()), pa.array(areas.to_list(), pa.string())
+    wanted = (pc.field("metric_time") == time) & pc.field("metric").isin(metrics) & pc.field("aoi_id").isin(ids)
     parts = []
     try:
         with pq.ParquetFile(file) as table:

@@ -19,6 +19,7 @@ from mediaan.studies.trend.result import PERIOD_KINDS, PeriodKind, Trend, Trends
 from mediaan.studies.trend.scores import AOI_SPECS, FOLLOWED, SPECS, TrendSubject, Values, read_subject_scores
 from mediaan.studies.trend.statistics import DatedScore, decide_trends, measure_trend, slope_unit
 from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.arguments import check_items
 from mediaan.types.densities import Window
 from mediaan.types.glossary import media_count
 from mediaan.workflow.rating.populations import comparability_key_of
@@ -94,12 +95,8 @@ def _comparability_key(run: RunTables) -> ComparabilityKey:
     """Return a run's key; older versions do not name their scales, but each used one; exposures are told by medium."""
     try:
         found = comparability_key_of(RunMetadata.parse(run.facts))
-    except (KeyError, TypeError, ValueError) as error:
-        raise UsageError(
-            f"{run.path}: mediaan {run.facts.get('mediaan', '(unknown)')} made this run, which does not say how its "
-            "numbers were measured: analyze the files again",
-            code="old_run",
-        ) from error
+    except UsageError as error:
+        raise UsageError(f"{run.path}: {error.message}", code=error.code) from error
     return replace(found, scores_id=found.scores_id or f"those of mediaan {found.mediaan}", exposure_s=0.0)
 
 
@@ -166,8 +163,9 @@ def trend(
     >>> found = mn.trend(["january", "february", "march"], date="run")  # doctest: +SKIP
     >>> [(one.title, one.verdict) for one in found.trends]  # doctest: +SKIP
     """
-    metrics, aoi_type = _parse_names(metrics, aoi, period)
-    tables = [read_run_tables(run) for run in ([runs] if isinstance(runs, str | Path) else runs)]
+    metrics, aoi_type = _parse_names(check_items(metrics, str, "metrics"), aoi, period)
+    several = [runs] if isinstance(runs, str | Path) else check_items(runs, (str, Path), "runs")
+    tables = [read_run_tables(run) for run in several]
     dated = date_media(tables, date, attributes, by, type)
     kind = _choose_period(dated.media, period, split)
     cautions = check_comparable(tables, dated.media, aois=aoi_type is not None, despite=despite)

@@ -31,6 +31,7 @@ from mediaan.run.aois.tables import read_aois
 from mediaan.run.metadata import RUN_FILE
 from mediaan.studies.whatif.aoi_names import describe_aois, find_aoi
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
+from mediaan.types.arguments import as_path, check_items
 from mediaan.types.arrays import UInt8
 from mediaan.types.edits import Edit, WhatIf
 from mediaan.types.media import Medium, Problem, Purpose
@@ -181,9 +182,9 @@ def open_editable(
     purpose: Purpose | None = None,
 ) -> EditableImage:
     """Open a picture and find its areas; parameters and errors as of `whatif`."""
-    path = Path(path)
+    path = as_path(path)
     level: AoiLevel = next((one for one in AOI_LEVELS if one == str(aois)), "none")
-    source = None if str(aois) in AOI_LEVELS else Path(aois)
+    source = None if str(aois) in AOI_LEVELS else as_path(aois, "aois")
     if source is not None and not source.exists():
         message = f"--aois {aois}: no such file or run, and none of {', '.join(AOI_LEVELS)}"
         raise UsageError(message, code="bad_aois")
@@ -243,7 +244,7 @@ def apply_edits(image: EditableImage, edits: Sequence[Edit]) -> WhatIf:
     UsageError
         As of `whatif`.
     """
-    done = tuple((edit, image.named(edit.aoi)) for edit in edits)
+    done = tuple((edit, image.named(edit.aoi)) for edit in check_items(edits, Edit, "edits"))
     areas = tuple({aoi.aoi_id: aoi for aoi in (*image.aois, *(aoi for _, aoi in done))}.values())
     scene, problems = AnnotatedImage(image.rgb, areas), image.problems
     for edit, aoi in done:

@@ -31,6 +31,7 @@ from mediaan.run.writer import open_run
 from mediaan.saliency.predictor import check_domain
 from mediaan.storage import ObjectStorage, open_storage
 from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.arguments import check_items, check_type
 from mediaan.types.result import Result
 from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits
 from mediaan.workflow.folder.executor import Executor
@@ -93,8 +94,12 @@ def analyze_folder(
         stops at once. In the main thread only, and only where no other handler is set.
     """
     began = time.perf_counter()
-    settings = settings or Settings(Recipe())
-    prepared = _prepare([paths] if isinstance(paths, (str, Path)) else paths, out, settings)
+    settings = Settings(Recipe()) if settings is None else settings
+    check_type(settings, Settings, "settings")
+    several: Sequence[str | Path] = (
+        [paths] if isinstance(paths, (str, Path)) else check_items(paths, (str, Path), "paths")
+    )
+    prepared = _prepare(several, out, settings)
     storage, metadata = open_storage(out), prepared.metadata
     opened: AbstractContextManager[RunWriter | RemoteRunWriter]
     if isinstance(storage, ObjectStorage):

@@ -19,6 +19,7 @@ from mediaan.errors import UsageError
 from mediaan.rules.rule import FOUND_BY
 from mediaan.run.metadata import RunMetadata
 from mediaan.types.aoi import AOI_TYPES, AoiLevel, AoiScore
+from mediaan.types.arguments import check_type
 from mediaan.types.benchmark import BenchmarkRange, Category
 from mediaan.types.checks import CheckResult
 from mediaan.types.metrics import Score
@@ -62,6 +63,7 @@ def benchmark_ranges(
         No such norm set, one that was named does not fit (code norms_mismatch), an objective or target that cannot be,
         or a result that does not say what it was measured with.
     """
+    check_type(result, Result, "result")
     try:
         own_targets = TypeAdapter(Targets).validate_python(dict(targets or {}))
     except ValidationError as error:

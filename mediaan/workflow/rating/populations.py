@@ -143,10 +143,23 @@ def other_exposure(norms: NormSet, kind: str, exposure_s: float) -> float | None
 
 
 def comparability_key_of(metadata: RunMetadata) -> ComparabilityKey:
-    """Return what a run's scores were measured with, including AOIs that were detected later."""
-    attention, *finders = metadata.facts["models"]
-    later = [change["models"] for change in metadata.aoi_changes if "detected" in change]
-    return ComparabilityKey.of({**metadata.facts, "models": [attention, *(later[-1] if later else finders)]})
+    """Return what a run's scores were measured with, including AOIs that were detected later.
+
+    Raises
+    ------
+    UsageError
+        ``old_run``: the run does not say so.
+    """
+    try:
+        attention, *finders = metadata.facts["models"]
+        later = [change["models"] for change in metadata.aoi_changes if "detected" in change]
+        return ComparabilityKey.of({**metadata.facts, "models": [attention, *(later[-1] if later else finders)]})
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"mediaan {metadata.mediaan or '(unknown)'} made this run, which does not say how its numbers were "
+            "measured: analyze the files again",
+            code="old_run",
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)

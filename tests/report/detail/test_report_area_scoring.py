@@ -13,7 +13,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from browsing import find, needs_browser, open_fresh, run_script, wait_until
+from browsing import BOX_KEYS, find, needs_browser, open_fresh, run_script, wait_until
 from fake_areas import BOTTLE, HEADLINE, MOVING, STILLS, add_areas, scores_of
 from fake_densities import add_densities, made_up_densities
 from fake_run import medium_id, name_of, write_fake_run
@@ -325,7 +325,7 @@ def test_what_was_not_moved_keeps_the_scores_of_the_run_and_another_type_changes
 
 def test_after_the_editor_the_medium_shows_what_was_scored_here_and_says_so(browser: webdriver.Chrome, page: str):
     edit(browser, page + WITH_AREAS)
-    ActionChains(browser).send_keys("n").perform()
+    ActionChains(browser).send_keys(*BOX_KEYS).perform()
     seen = find(browser, "#draft-list li:last-child").text.split("seen by ")[1]
     find(browser, "#close-editor").click()
     assert "scored here" in find(browser, "#areas-note").text
@@ -355,7 +355,7 @@ def test_new_numbers_are_told_once_they_rest(browser: webdriver.Chrome, page: st
     edit(browser, page + EMPTY)
     told = find(browser, "#area-scores-say")
     assert told.get_attribute("role") == "status"
-    ActionChains(browser).send_keys("n", *[Keys.ARROW_UP] * 3).perform()
+    ActionChains(browser).send_keys(*BOX_KEYS, *[Keys.ARROW_UP] * 3).perform()
     assert told.get_attribute("textContent") == ""
     wait_until(browser, "document.getElementById('area-scores-say').textContent !== ''")
     seen, attention = (shown_table(browser)[row][0].split() for row in (0, 1))
@@ -379,7 +379,7 @@ def test_where_nothing_can_be_scored_the_editor_says_why_and_what_to_do(
         ),
     ):
         edit(browser, page + medium)
-        ActionChains(browser).send_keys("n").perform()
+        ActionChains(browser).send_keys(*BOX_KEYS).perform()
         assert find(browser, "#area-scores-note").text.startswith(words)
         assert not find(browser, "#area-scores").is_displayed()
         assert "seen by" not in find(browser, "#draft-list li:last-child").text
@@ -393,7 +393,7 @@ def test_where_nothing_can_be_scored_the_editor_says_why_and_what_to_do(
 def test_the_browser_has_nothing_to_complain_about(browser: webdriver.Chrome, page: str):
     browser.get_log("browser")
     edit(browser, page + EMPTY)
-    ActionChains(browser).send_keys("n", Keys.ARROW_LEFT).perform()
+    ActionChains(browser).send_keys(*BOX_KEYS, Keys.ARROW_LEFT).perform()
     find(browser, "#save-areas").click()
     assert name_of(2) in run_script(browser, "return areasFile([state.editor.draft])")
     assert "To put the areas and their scores into the run" in find(browser, "#saved-how").text

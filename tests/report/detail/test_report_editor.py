@@ -6,7 +6,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from browsing import find, needs_browser, open_fresh, run_script
+from browsing import BOX_KEYS, find, needs_browser, open_fresh, run_script
 from fake_areas import BOTTLE, CARD, FACE, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, RUNNER, STILLS, add_areas
 from fake_run import medium_id, name_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
@@ -105,7 +105,7 @@ def test_a_box_drawn_with_the_mouse_is_downloaded_and_read_back(opened: webdrive
 
 
 def test_keys_alone_draw_name_move_resize_delete_and_undo(opened: webdriver.Chrome, tmp_path: Path):
-    press(opened, "n")
+    press(opened, *BOX_KEYS)
     press(opened, *[Keys.ARROW_RIGHT] * 4, *[Keys.ARROW_UP] * 2)
     ActionChains(opened).key_down(Keys.SHIFT).send_keys(*[Keys.ARROW_LEFT] * 2, Keys.ARROW_DOWN).key_up(
         Keys.SHIFT
@@ -227,7 +227,7 @@ def test_an_area_of_a_video_that_was_moved_keeps_its_name_and_times(
 def test_a_box_drawn_on_a_paused_video_is_there_for_its_scene(opened: webdriver.Chrome, page: str, tmp_path: Path):
     edit(opened, page + VIDEO)
     run_script(opened, "showMoment(state.timeline.t[12])")
-    press(opened, "n")
+    press(opened, *BOX_KEYS)
     drawn = saved(opened, tmp_path)[VIDEO_PATH][-1]
     assert (drawn.t0_s, drawn.t1_s) == (10 / FPS, 15 / FPS)
     run_script(opened, "showMoment(state.timeline.t[16])")
@@ -242,7 +242,7 @@ def test_edits_outlive_a_reload_and_can_be_discarded(opened: webdriver.Chrome, p
         )
 
     assert not warns()
-    press(opened, "n")
+    press(opened, *BOX_KEYS)
     assert warns()
     open_fresh(opened, page + OTHER)
     open_fresh(opened, page + EMPTY)
@@ -255,10 +255,10 @@ def test_edits_outlive_a_reload_and_can_be_discarded(opened: webdriver.Chrome, p
 
 
 def test_all_edited_media_are_saved_together(opened: webdriver.Chrome, page: str):
-    press(opened, "n")
+    press(opened, *BOX_KEYS)
     run_script(opened, f"location.hash = '{OTHER}'")
     find(opened, "#edit-areas").click()
-    press(opened, "n")
+    press(opened, *BOX_KEYS)
     assert find(opened, "#save-all").text == "Save all 2 edited files"
     text = run_script(opened, "return areasFile([...drafts.values()].filter(d => d.list !== d.start))")
     assert {path: len(areas) for path, areas in json.loads(text).items()} == {
@@ -269,7 +269,7 @@ def test_all_edited_media_are_saved_together(opened: webdriver.Chrome, page: str
 
 
 def test_escape_leaves_the_area_then_the_editor_and_not_the_medium(opened: webdriver.Chrome):
-    press(opened, "n", Keys.ESCAPE)
+    press(opened, *BOX_KEYS, Keys.ESCAPE)
     assert run_script(opened, "return state.editor.chosen") is None
     press(opened, Keys.ARROW_RIGHT)
     assert find(opened, "#detail-name").text == name_of(2)
@@ -279,8 +279,82 @@ def test_escape_leaves_the_area_then_the_editor_and_not_the_medium(opened: webdr
     assert find(opened, "#detail").is_displayed()
 
 
+def items(browser: webdriver.Chrome) -> int:
+    return run_script(browser, "return state.editor.draft.list.length")
+
+
+@pytest.mark.parametrize("begin", ["button", "key"])
+def test_a_box_is_there_when_it_is_drawn_and_not_before(opened: webdriver.Chrome, tmp_path: Path, begin: str):
+    if begin == "button":
+        find(opened, "#new-box").click()
+    else:
+        press(opened, "n")
+    assert items(opened) == 0
+    assert find(opened, "#new-box").get_attribute("aria-pressed") == "true"
+    assert "drag on the image" in find(opened, "#editor-says").text
+    canvas = find(opened, "#canvas")
+    ActionChains(opened, duration=0).move_to_element(canvas).click().perform()  # without a drag nothing is drawn
+    assert items(opened) == 0
+    assert find(opened, "#new-box").get_attribute("aria-pressed") == "true"
+    drag(opened, (0.2, 0.3), (0.6, 0.8)).release().perform()
+    assert corners(only(opened, tmp_path)) == pytest.approx([0.2, 0.3, 0.6, 0.8], abs=2 * max(px(opened)))
+    assert find(opened, "#new-box").get_attribute("aria-pressed") == "false"
+
+
+def test_a_box_is_drawn_over_an_area_and_does_not_move_it(opened: webdriver.Chrome, tmp_path: Path):
+    drag(opened, (0.2, 0.2), (0.8, 0.8)).release().perform()
+    find(opened, "#new-box").click()
+    drag(opened, (0.3, 0.3), (0.5, 0.5)).release().perform()
+    ((outer, inner),) = saved(opened, tmp_path).values()
+    near = 2 * max(px(opened))
+    assert corners(outer) == pytest.approx([0.2, 0.2, 0.8, 0.8], abs=near)
+    assert corners(inner) == pytest.approx([0.3, 0.3, 0.5, 0.5], abs=near)
+
+
+@pytest.mark.parametrize("leave", [(Keys.ESCAPE,), ("n",), ("p", "p"), (" ", Keys.ESCAPE), (" ", Keys.BACKSPACE, "n")])
+def test_a_box_that_was_begun_is_left_and_nothing_is_there(opened: webdriver.Chrome, leave: tuple[str, ...]):
+    press(opened, "n", *leave)
+    assert items(opened) == 0
+    assert run_script(opened, "return [state.editor.path, state.editor.shape]") == [None, None]
+    assert find(opened, "#editor").is_displayed()
+
+
+@pytest.mark.parametrize("corner", [(), (Keys.ARROW_RIGHT,), (Keys.ARROW_DOWN,)])
+def test_corners_of_a_box_are_apart(opened: webdriver.Chrome, corner: tuple[str, ...]):
+    press(opened, "n", " ", *corner, " ")
+    assert items(opened) == 0
+    press(opened, Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ENTER)
+    assert items(opened) == 1
+
+
+def test_escape_leaves_the_zoom_first(opened: webdriver.Chrome, page: str):
+    zoomed = "return document.getElementById('stage').classList.contains('zoomed')"
+    press(opened, Keys.ESCAPE, "z")
+    find(opened, "#edit-areas").click()
+    assert run_script(opened, zoomed)
+    press(opened, *BOX_KEYS)
+    for expected in (True, False):  # the area, the zoom
+        press(opened, Keys.ESCAPE)
+        assert find(opened, "#editor").is_displayed()
+        assert run_script(opened, zoomed) is expected
+    press(opened, Keys.ESCAPE)
+    assert not find(opened, "#editor").is_displayed()
+    for begin in ("key", "button"):
+        if begin == "key":
+            press(opened, "z")
+        else:
+            find(opened, "#zoom").click()
+        assert run_script(opened, zoomed)
+        press(opened, Keys.ESCAPE)
+        assert not run_script(opened, zoomed)
+        assert find(opened, "#zoom").get_attribute("aria-pressed") == "false"
+        assert find(opened, "#detail").is_displayed(), "the medium is still open"
+    press(opened, Keys.ESCAPE)
+    assert not find(opened, "#detail").is_displayed()
+
+
 def test_every_control_of_the_editor_has_a_name(opened: webdriver.Chrome):
-    press(opened, "n")
+    press(opened, *BOX_KEYS)
     for control in opened.find_elements(By.CSS_SELECTOR, "#detail :is(button, input, select, a[href])"):
         if control.is_displayed():
             assert control.accessible_name, control.get_attribute("outerHTML")

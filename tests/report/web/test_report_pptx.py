@@ -27,6 +27,9 @@ from mediaan.report.sheets.deck import PICTURE_SIDE
 from mediaan.report.sheets.drawing import Paragraph, TextRun, fit_paragraphs, text_height, xml_safe
 from mediaan.report.sheets.placement import SlideBox, grid
 from mediaan.report.sheets.text_fit import cut_to_line, cut_to_lines, text_width, wrap_lines
+from mediaan.report.web.print_page import render_sheets
+from mediaan.report.write import read_sheets
+from mediaan.storage import LocalStorage
 from mediaan.workflow.report import write_pptx
 
 N = 6
@@ -160,6 +163,22 @@ def test_areas_are_shapes_with_their_percentage(deck: Deck) -> None:
     crowded = slide_of(deck, name_of(3))
     assert sum(shape.shape_type == MSO_SHAPE_TYPE.GROUP for shape in crowded.shapes) == 10
     assert "10 of 15 areas" in texts(crowded)
+
+
+@pytest.mark.parametrize(
+    ("status", "word"),
+    [("~passed", "Likely passes"), ("~failed", "Likely fails"), ("passed", "Passes"), ("failed", "Fails"),
+     ("close", "Too close to call"), ("~close", "Too close to call"), ("unknown", "Unknown")],
+)  # fmt: skip
+def test_what_is_likely_is_not_said_to_be_certain(tmp_path: Path, status: str, word: str) -> None:
+    """On a slide, in its notes and on a page of the PDF, as in the report."""
+    run = add_checks(write_fake_run(tmp_path / "run", 1, failed=False), {0: {"brand_seen!": status}})
+    report = read_sheets(run, 10)
+    assert [check.word for sheet in report.sheets for check in sheet.checks] == [word]
+    printed = render_sheets(report, LocalStorage(run))
+    assert f"{word} (required)</b>" in printed
+    deck = Presentation(str(write_pptx(run)))
+    assert any(f" {word} (required)" in texts(slide) for slide in deck.slides)
 
 
 def test_checks_say_their_outcome_in_words_and_go_on_in_the_notes(deck: Deck) -> None:

@@ -28,14 +28,14 @@ import { wireTheme } from "./page/theme.js";
 import { playerKey, wirePlayer } from "./player/player.js";
 import { wireFilmPrint } from "./print/film.js";
 import { resume, wireServed } from "./served/areas.js";
-import { wireViewer } from "./viewer/viewer.js";
+import { leaveZoom, wireViewer } from "./viewer/viewer.js";
 
 function onKey(event) {
   if (state.open === null && event.key === "Escape" && !byId("sides").hidden) return goBack(event);
   if (state.open === null || byId("shortcuts").open || editorKey(event)) return;
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   if (playerKey(event) || viewerKey(event)) return;
-  if (event.key === "Escape") goBack(event);
+  if (event.key === "Escape" && !leaveZoom()) goBack(event);
   if (event.target.matches("input, select, textarea")) return;
   if (event.key === "ArrowLeft" || event.key === "k") stepMedium(-1);
   if (event.key === "ArrowRight" || event.key === "j") stepMedium(1);

@@ -59,7 +59,8 @@ function areaHead(by, title, under, words) {
 function scoreHead(i) {
   const metric = areaMetrics[i];
   const unit = metric.unit === "ratio" ? "times" : metric.unit;
-  return areaHead(i, SHORT_TITLES[metric.name] ?? metric.title, `${unit} ${basisTitle(metric.basis)}`, `${metric.title}. ${metric.caption} ${basisWords(metric.basis)}`);
+  const basis = metric.basis === "measured" ? "" : ` ${basisTitle(metric.basis)}`; // of predicted attention, so no measurement of people
+  return areaHead(i, SHORT_TITLES[metric.name] ?? metric.title, `${unit}${basis}`, `${metric.title}. ${metric.caption} ${basisWords(metric.basis)}`);
 }
 
 /** Its type, how sure that is, and how well its text can be read, in one line; how it was found, at hand. */

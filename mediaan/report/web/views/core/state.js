@@ -38,7 +38,8 @@ export const state = {
     draft: null, // that is open
     chosen: null, // key of the chosen area
     corner: null, // index of the chosen corner of a polygon
-    path: null, // corners of the polygon that is being drawn
+    path: null, // corners of the shape that is being drawn
+    shape: null, // "box" or "polygon": what the path becomes
     cross: [0.5, 0.5], // where the keyboard draws
     newType: "branding", // of the next area
     gesture: null, // what a pressed pointer does

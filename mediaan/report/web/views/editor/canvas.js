@@ -47,11 +47,19 @@ function grips() {
   return Object.entries(GRIPS).map(([name, [x, y]]) => grip(name, box[0] + x * (box[2] - box[0]), box[1] + y * (box[3] - box[1])));
 }
 
+/** Corners of what is drawn, with the cross as the next one; of a box all four. */
+function pathCorners() {
+  if (!state.editor.path) return [];
+  const [first, cross] = [state.editor.path[0], state.editor.cross];
+  if (state.editor.shape === "polygon" || !first) return [...state.editor.path, cross];
+  return [first, [cross[0], first[1]], cross, [first[0], cross[1]], first];
+}
+
 export function drawPath() {
-  const points = state.editor.path ? [...state.editor.path, state.editor.cross].map((point) => point.join(",")).join(" ") : "";
+  const points = pathCorners().map((point) => point.join(",")).join(" ");
   byId("canvas-path").replaceChildren(...["edge", "line"].map((kind) => svgElement("polyline", { class: kind, points })));
   byId("canvas").classList.toggle("drawing", state.editor.path !== null);
-  byId("new-polygon").setAttribute("aria-pressed", String(state.editor.path !== null));
+  for (const shape of ["box", "polygon"]) byId(`new-${shape}`).setAttribute("aria-pressed", String(state.editor.shape === shape));
 }
 
 export function drawItems() {

@@ -40,9 +40,19 @@ function addItem(item) {
   say(`New ${itemWords(item)}. Choose its type and name it.`);
 }
 
-export function newBox() {
-  leavePath();
-  addItem(newItem([0.4, 0.4, 0.6, 0.6]));
+/** Draw a shape from now on; asked for again, it is left. */
+function startPath(shape, words) {
+  const again = state.editor.shape === shape;
+  leavePath(again ? `The ${shape} was left.` : null);
+  if (again) return;
+  [state.editor.path, state.editor.shape, state.editor.cross, state.editor.chosen] = [[], shape, [0.5, 0.5], null];
+  notify("draft");
+  byId("canvas").focus({ preventScroll: true });
+  say(words);
+}
+
+export function startBox() {
+  startPath("box", "New box: drag on the image, or set two opposite corners with the arrows and Space.");
 }
 
 export function removeItem() {
@@ -68,15 +78,11 @@ export function undo(back = true) {
 }
 
 export function startPolygon() {
-  if (state.editor.path) return leavePath("The polygon was left.");
-  [state.editor.path, state.editor.cross, state.editor.chosen] = [[], [0.5, 0.5], null];
-  notify("draft");
-  byId("canvas").focus({ preventScroll: true });
-  say("New polygon: click its corners, or set them with the arrows and Space. Enter closes it.");
+  startPath("polygon", "New polygon: click its corners, or set them with the arrows and Space. Enter closes it.");
 }
 
 export function leavePath(words) {
-  state.editor.path = null;
+  [state.editor.path, state.editor.shape] = [null, null];
   notify("draft");
   if (words) say(words);
 }
@@ -84,17 +90,27 @@ export function leavePath(words) {
 export function addCorner(point) {
   const last = state.editor.path.at(-1);
   if (last && Math.hypot(last[0] - point[0], last[1] - point[1]) < SMALLEST) return;
-  state.editor.path.push(point);
   state.editor.cross = point;
+  if (state.editor.shape === "box" && last) return closeBox(last, point);
+  state.editor.path.push(point);
   drawItems();
-  say(`Corner ${state.editor.path.length}.${state.editor.path.length > 2 ? " Enter closes the polygon." : ""}`);
+  if (state.editor.shape === "box") return say("First corner. Space sets the opposite one.");
+  return say(`Corner ${state.editor.path.length}.${state.editor.path.length > 2 ? " Enter closes the polygon." : ""}`);
+}
+
+function closeBox(first, second) {
+  const box = bounds([first, second]);
+  if (box[2] - box[0] < SMALLEST || box[3] - box[1] < SMALLEST) return say("The corners of a box must be apart in both directions.");
+  leavePath();
+  return addItem(newItem(box));
 }
 
 export function closePath() {
+  if (state.editor.shape === "box") return addCorner(state.editor.cross);
   const box = state.editor.path.length > 2 ? bounds(state.editor.path) : null;
   if (!box || box[2] - box[0] < SMALLEST || box[3] - box[1] < SMALLEST) return say("A polygon needs three corners that are apart.");
   const item = newItem(box, state.editor.path);
-  state.editor.path = null;
+  [state.editor.path, state.editor.shape] = [null, null];
   return addItem(item);
 }
 

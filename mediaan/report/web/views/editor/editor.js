@@ -15,7 +15,7 @@ import { setLeft } from "../viewer/viewer.js";
 export function openEditor() {
   const medium = report.media[state.open];
   state.editor.draft = draftOf(medium);
-  [state.editor.chosen, state.editor.corner, state.editor.path] = [null, null, null];
+  [state.editor.chosen, state.editor.corner, state.editor.path, state.editor.shape] = [null, null, null, null];
   itemShapes.clear();
   video.pause();
   if (medium.moves && medium.videos.preview) setLook("preview");
@@ -26,7 +26,7 @@ export function openEditor() {
   notify("draft");
   loadScorer(medium);
   byId("canvas").focus({ preventScroll: true });
-  say(state.editor.draft.list.length ? "Tab goes from area to area. N draws a new box." : "Drag on the image to draw an area, or press N.");
+  say(state.editor.draft.list.length ? "Tab goes from area to area. N draws a new box." : "Drag on the image to draw an area.");
 }
 
 function setEditing(on) {
@@ -39,7 +39,7 @@ function setEditing(on) {
 export function closeEditor() {
   if (state.editor.draft === null) return;
   const { medium } = state.editor.draft;
-  [state.editor.draft, state.editor.gesture, state.editor.path] = [null, null, null];
+  [state.editor.draft, state.editor.gesture, state.editor.path, state.editor.shape] = [null, null, null, null];
   setEditing(false);
   showDraft(medium);
   if (report.media[state.open] !== medium) return;

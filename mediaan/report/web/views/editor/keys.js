@@ -3,11 +3,12 @@
 import { byId } from "../core/dom.js";
 import { notify, state } from "../core/state.js";
 import { drawItems } from "./canvas.js";
-import { addCorner, changeItem, chooseCorner, closePath, dropCorner, leavePath, newBox, removeItem, startPolygon, undo } from "./commands.js";
+import { addCorner, changeItem, chooseCorner, closePath, dropCorner, leavePath, removeItem, startBox, startPolygon, undo } from "./commands.js";
 import { closeEditor } from "./editor.js";
 import { itemBoxNow, limited, movedBy, resizedBy, withCorner } from "./geometry.js";
 import { leaveGesture } from "./pointer.js";
 import { chosenItem, focusItem, say } from "./session.js";
+import { leaveZoom } from "../viewer/viewer.js";
 
 const NUDGE = 0.005; // of a side, for a press of an arrow
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -28,16 +29,16 @@ function onArrow([x, y], event) {
 
 function onEscape() {
   if (state.editor.gesture) return leaveGesture();
-  if (state.editor.path) return leavePath("The polygon was left.");
+  if (state.editor.path) return leavePath(`The ${state.editor.shape} was left.`);
   if (state.editor.corner !== null) state.editor.corner = null;
   else if (state.editor.chosen !== null) state.editor.chosen = null;
-  else return closeEditor();
+  else if (!leaveZoom()) return closeEditor();
   byId("canvas").focus({ preventScroll: true });
   return notify("draft");
 }
 
 const EDITOR_KEYS = {
-  n: newBox,
+  n: startBox,
   p: startPolygon,
   Delete: removeItem,
   Backspace: () => (state.editor.path ? dropCorner() : removeItem()),

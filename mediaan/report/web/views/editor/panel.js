@@ -6,7 +6,7 @@ import { applyCommand } from "../core/command.js";
 import { byId, copyText, element } from "../core/dom.js";
 import { report, runAreas, served } from "../core/report.js";
 import { listen, notify, state } from "../core/state.js";
-import { newBox, removeItem, replaceItem, startPolygon, undo } from "./commands.js";
+import { removeItem, replaceItem, startBox, startPolygon, undo } from "./commands.js";
 import { discardDraft, drafts, onLeaving, recordList, saveDrafts, shortLabel } from "./drafts.js";
 import { closeEditor, openEditor } from "./editor.js";
 import { followed, itemBoxNow } from "./geometry.js";
@@ -128,7 +128,7 @@ export function wirePanel() {
   const does = {
     "edit-areas": openEditor,
     "close-editor": closeEditor,
-    "new-box": newBox,
+    "new-box": startBox,
     "new-polygon": startPolygon,
     undo: () => undo(),
     redo: () => undo(false),

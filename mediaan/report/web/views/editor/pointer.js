@@ -3,7 +3,7 @@
 import { STILL_PX, byId } from "../core/dom.js";
 import { listen, notify, state } from "../core/state.js";
 import { drawItems, drawPath } from "./canvas.js";
-import { addCorner, closePath, newItem } from "./commands.js";
+import { addCorner, closePath, leavePath, newItem, startBox } from "./commands.js";
 import { recordList } from "./drafts.js";
 import { followed, isInside, itemBox, limited, movedBy, outlineDistance, placed, resizedBy, smallest, withCorner } from "./geometry.js";
 import { showScores } from "./scores.js";
@@ -36,15 +36,17 @@ function onPress(event) {
   event.preventDefault();
   byId("canvas").setPointerCapture(event.pointerId);
   const at = pointerPosition(event);
-  if (state.editor.path) return pressCorner(at);
-  state.editor.gesture = { ...gestureAt(event, at), from: at, before: state.editor.draft.list, px: [event.clientX, event.clientY], going: false };
+  const boxing = state.editor.shape === "box" && state.editor.path.length === 0;
+  if (state.editor.path && !boxing) return pressCorner(at);
+  if (boxing) leavePath();
+  state.editor.gesture = { ...(boxing ? { kind: "draw", item: null, boxing } : gestureAt(event, at)), from: at, before: state.editor.draft.list, px: [event.clientX, event.clientY], going: false };
   return undefined;
 }
 
 function pressCorner(at) {
   const size = canvasSize();
   const first = state.editor.path[0];
-  const closes = state.editor.path.length > 2 && Math.hypot((at[0] - first[0]) * size.width, (at[1] - first[1]) * size.height) < NEAR_PX;
+  const closes = state.editor.shape === "polygon" && state.editor.path.length > 2 && Math.hypot((at[0] - first[0]) * size.width, (at[1] - first[1]) * size.height) < NEAR_PX;
   if (closes) return closePath();
   return addCorner(at);
 }
@@ -95,6 +97,7 @@ function onRelease(event) {
   if (!state.editor.gesture) return undefined;
   const done = state.editor.gesture;
   state.editor.gesture = null;
+  if (!done.going && done.boxing) return startBox();
   if (!done.going) return done.kind === "draw" || done.kind === "move" ? clickAt(pointerPosition(event)) : undefined;
   const item = chosenItem();
   const size = canvasSize();
@@ -133,7 +136,7 @@ export function wireDrawing() {
   canvas.addEventListener("pointermove", onDrag);
   canvas.addEventListener("pointerup", onRelease);
   canvas.addEventListener("pointercancel", () => { if (state.editor.gesture) leaveGesture(); });
-  canvas.addEventListener("dblclick", () => { if (state.editor.path) closePath(); });
+  canvas.addEventListener("dblclick", () => { if (state.editor.shape === "polygon") closePath(); });
   // keep it from the slider below an image and from the video, which plays on a click
   for (const kind of ["pointerdown", "pointermove", "click"]) canvas.addEventListener(kind, (event) => event.stopPropagation());
 }

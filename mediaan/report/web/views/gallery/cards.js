@@ -39,7 +39,8 @@ function badgesOf(medium, index) {
 
 /** Brand, purpose and platform, as far as they are stated. */
 function factsOf(medium) {
-  return [medium.brand, report.purposes[medium.purpose], medium.platform?.replaceAll("_", " ")].filter(Boolean).map((words) => words.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())).join(" · ");
+  const capitalized = (words) => words?.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+  return [medium.brand, capitalized(report.purposes[medium.purpose]), capitalized(medium.platform?.replaceAll("_", " "))].filter(Boolean).join(" · "); // a brand is written as it writes itself
 }
 
 /** The first problem, or what is undecided; of what has neither, the first thing to try, or what works. */

@@ -169,6 +169,13 @@ export function toggleZoom(on = !byId("stage").classList.contains("zoomed")) {
   if (on) byId("stage").scrollTo({ left: byId("stage").clientWidth / 2, behavior: "instant" });
 }
 
+/** Fit the image again; says whether it was zoomed. */
+export function leaveZoom() {
+  const zoomed = byId("stage").classList.contains("zoomed");
+  if (zoomed) toggleZoom(false);
+  return zoomed;
+}
+
 /** An image is the first thing to see; of a video that is its player, and its maps come later. */
 function placeViewer(medium) {
   if (medium.moves) byId("strip").before(byId("viewer"));
