@@ -118,8 +118,8 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
                 for aoi in aois
             )
             searched = anyone_searched and medium.medium_id in searches
-            named = Brand.of_objective(run.metadata.objective(path))
-            brand = BrandSearch.among(named, aois, searched=searched)
+            sought = Brand.of_objective(run.metadata.objective(path))
+            brand = BrandSearch.among(sought, aois, searched=searched)
             found.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand)))
         _check_ids(file, known, found)
         if found:
