@@ -1,22 +1,21 @@
 """Fit what tells the roles and blocks of lines of text: the networks behind mediaan/aoi/detection/text_layout.py.
 
-    python models/training/text_layout.py --data DATA --feeds FEEDS --cache LINES.pkl [--folds 5]
+    python models/training/text_layout.py --data DATA --feeds FEEDS --cache LINES.pkl
 
 Reads the text of every labelled picture (`labels/modern_*.json`, modern designs; `labels/train_*.json`, print ads,
 whose offers count as body text; FEEDS, invented posts from `feed_cards.py`), gives each line the role and the area that
 holds it, fits, writes mediaan/aoi/detection/text_layout.npz, and prints the confusion on pictures that were not fitted
 on. What detected objects add is fitted to dev, with networks that did not learn from it; those that ship do. Fit with
---without-dev before `branding.py` is fitted or anything is chosen on dev. With --folds nothing is written: networks are
-fitted without a fold of the modern designs of train and dev, each brand on one side, and judged on it.
+--without-dev before `branding.py` is fitted or anything is chosen on dev. `gpu/layout.py` judges recipes by folds.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import json
+import math
 import pickle
-import zlib
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -76,15 +75,20 @@ RECIPES = (
 )
 
 
+class OutOfTimeError(Exception):
+    """The time limit came before the networks were fitted."""
+
+
 class Page(NamedTuple):
     """The lines of one picture.
 
-    `roles` holds the index of each line's role, -1 where nobody can say; `links` 1 where two lines are of one area, 0
-    where they are not, -1 where nobody can say; `objects` is the evidence of objects around them; `weight` is that of
-    the page among others.
+    `texts` are what they say; `roles` holds the index of each line's role, -1 where nobody can say; `links` 1 where two
+    lines are of one area, 0 where they are not, -1 where nobody can say; `objects` is the evidence of objects around
+    them; `weight` is that of the page among others.
     """
 
     name: str
+    texts: tuple[str, ...]
     lines: np.ndarray
     pairs: np.ndarray
     roles: np.ndarray
@@ -142,12 +146,16 @@ def pictures(data: Path) -> Iterator[tuple[str, Path, list[dict], list[dict], st
                 yield name, data / "complexity" / "images" / name, areas, [], side, True
 
 
-def read_pages(data: Path, feeds: Path, cache: Path) -> dict[str, list[Page]]:
+def read_pages(
+    data: Path, feeds: Path | None, cache: Path, sides: Sequence[str] = ("train", "dev", "check", "feeds")
+) -> dict[str, list[Page]]:
     """Pages by side; what the text reader says is kept in `cache`."""
     read: dict[str, tuple[TextLine, ...]] = pickle.loads(cache.read_bytes()) if cache.exists() else {}
-    reader, pages = None, {"train": [], "dev": [], "check": [], "feeds": []}
+    reader, pages = None, {side: [] for side in sides}
     detector = load_detector(threads=1)
-    for name, path, areas, undecided, side, print_ad in (*pictures(data), *posts(feeds)):
+    for name, path, areas, undecided, side, print_ad in (*pictures(data), *(posts(feeds) if feeds else ())):
+        if side not in sides:
+            continue
         rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
         if name not in read:
             reader = reader or TextReader(threads=1)
@@ -158,7 +166,8 @@ def read_pages(data: Path, feeds: Path, cache: Path) -> dict[str, list[Page]]:
             frame = resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], detector.view))
             seen = detector.detect(np.asarray(frame, np.uint8)[None])[0] if side in ("dev", "check") else ()
             page = Page(
-                name, line_features(rgb, lines), pair_features(rgb, lines),
+                name, tuple(line.line.text or "" for line in lines),
+                line_features(rgb, lines), pair_features(rgb, lines),
                 found[:, 0], links_of(found[:, 0], found[:, 1]),
                 np.stack([object_evidence(line.line.box, seen) for line in lines]), print_ad,
                 FEED_WEIGHT if side == "feeds" else 1.0,
@@ -274,8 +283,8 @@ def loss(network: Network, pages: Sequence[Page], scale: Scale, rng: np.random.G
     return of_roles + (pair_weight * entropy).sum() / pair_weight.sum().clamp_min(1e-6)
 
 
-def fit(pages: Sequence[Page], recipe: Recipe) -> tuple[Network, Scale]:
-    """Fit one network by maximum likelihood."""
+def fit(pages: Sequence[Page], recipe: Recipe, until: float = math.inf) -> tuple[Network, Scale]:
+    """Fit one network by maximum likelihood; raise `OutOfTimeError` at `until`, by `time.monotonic`."""
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
     scale = scale_of(pages)
@@ -289,6 +298,8 @@ def fit(pages: Sequence[Page], recipe: Recipe) -> tuple[Network, Scale]:
         # pages of like size together, never quite the same
         order = np.argsort([len(page.roles) * np.exp(rng.normal(0, 0.25)) for page in pages])
         for number in rng.permutation(batches):
+            if time.monotonic() >= until:
+                raise OutOfTimeError
             value = loss(network, [pages[i] for i in order[number * BATCH : (number + 1) * BATCH]], scale, rng)
             optimiser.zero_grad()
             value.backward()
@@ -381,40 +392,15 @@ def show(title: str, pages: Sequence[Page], found: Sequence[tuple[np.ndarray, np
         print(f"{role:>16}" + "".join(f"{n:10d}" for n in counts[i]) + f"    {recall:.2f}    {precision:.2f}")
 
 
-def cross_validate(pages: dict[str, list[Page]], folds: int) -> None:
-    """Judge each recipe, and their mean, on modern designs of brands that were not fitted on."""
-    with (LABELS / "modern.csv").open(newline="") as file:
-        brands = {row["image"]: row["brand"] or row["image"] for row in csv.DictReader(file)}
-    modern = [page for page in (*pages["train"], *pages["dev"]) if not page.print_ad]
-    fold = {page.name: zlib.crc32(brands[page.name].encode()) % folds for page in modern}
-    # a post is in the fold of the design that it shows
-    feeds = [(page, fold.get(page.name.partition("_")[2], -1)) for page in pages["feeds"]]
-    order, found = [], []
-    for number in range(folds):
-        rest = [page for page in modern if fold[page.name] != number]
-        rest += [page for page in pages["train"] if page.print_ad]
-        rest += [page for page, at in feeds if at != number]
-        members = [fit(rest, recipe) for recipe in RECIPES]
-        for page in (page for page in modern if fold[page.name] == number):
-            order.append(page)
-            found.append([*(predict([member], page) for member in members), predict(members, page)])
-    for i, title in enumerate([*map(str, RECIPES), "mean"]):
-        show(title, order, [one[i] for one in found])
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--feeds", type=Path, required=True, help="from feed_cards.py")
     parser.add_argument("--cache", type=Path, required=True, help="what the text reader says, kept from run to run")
-    parser.add_argument("--folds", type=int, default=0, help="cross-validate instead of writing weights")
     parser.add_argument("--without-dev", action="store_true", help="do not learn from dev, on which choices are made")
     args = parser.parse_args()
     torch.set_num_threads(1)
     pages = read_pages(args.data, args.feeds, args.cache)
-    if args.folds:
-        cross_validate(pages, args.folds)
-        return
     dev = [page for page in pages["dev"] if not page.print_ad]
     # posts show designs of dev, too
     unseen = {page.name for page in dev}
