@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from mediaan.errors import UsageError
+from mediaan.types.arguments import as_path
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -45,13 +46,11 @@ def check_file(path: str | Path, code: str, most_bytes: int | None = None) -> Pa
     UsageError
         With `code`, naming the path, what lies there, and what to give instead.
     """
-    if not isinstance(path, (str, Path)):
-        raise UsageError(f"{path!r} is a {type(path).__name__}; give the path of a file", code=code)
-    path = Path(path)
+    path = as_path(path)
     try:
         status = path.stat()
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        raise UsageError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}", code=code) from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}", code=code) from error
     if not stat.S_ISREG(status.st_mode):
         kind = next((kind for test, kind in _KINDS if test(status.st_mode)), "no regular file")
         raise UsageError(f"{path}: is {kind}; give a file", code=code)

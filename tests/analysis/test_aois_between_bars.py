@@ -43,7 +43,7 @@ class Finder:
 
 def search(finder: Finder) -> AoiDetector:
     models: Any = SimpleNamespace(text=finder, objects=finder)
-    medium: Any = SimpleNamespace(medium_id=UUID(int=5))
+    medium: Any = SimpleNamespace(medium_id=UUID(int=5), name="film.mp4")
     return AoiDetector("all", models, DEFAULT_OPTIONS, medium)
 
 

@@ -635,7 +635,7 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
         ("/dev/zero", "is a device"),
         (tmp_path / "empty", "is a folder and holds no .json or .xml"),
         ("x", "x: cannot be read: No such file"),
-        ("a\0b", "cannot be read"),
+        ("a\0b", "NUL"),
         (None, "give the path of a file"),
         (b"x", "give the path of a file"),
         (["x"], "give the path of a file"),

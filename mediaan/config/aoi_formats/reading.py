@@ -38,6 +38,7 @@ from mediaan.media.names import NameIndex, closest
 from mediaan.storage.input_file import describe_content, read_file
 from mediaan.storage.table import Table, open_table, parse_table, plain_number
 from mediaan.types.aoi import Drawing
+from mediaan.types.arguments import as_path
 
 Record: TypeAlias = Mapping[str, Any]
 Records: TypeAlias = Mapping[str, Sequence[Record]]
@@ -227,10 +228,10 @@ def load_aois(path: str | Path) -> AoiFile:
         twice; naming the file, the medium and the AOI that must change. What other programs wrote and cannot be read
         is in `AoiFile.problems`.
     """
-    if isinstance(path, (str, Path)) and "\0" not in str(path) and Path(path).is_dir():
-        return _load_folder(Path(path))
+    path = as_path(path)
+    if path.is_dir():
+        return _load_folder(path)
     data = read_file(path, "aois_invalid", MOST_BYTES)
-    path = Path(path)
     return _with_distinct_ids(path, _read(path, data, hashlib.sha256(data).hexdigest()))
 
 

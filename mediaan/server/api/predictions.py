@@ -67,14 +67,14 @@ async def upload_image(call: Call) -> MediaObject | Answer:
     services.folder.refuse_without_room(size_bytes, services.settings.min_free_bytes)
     with full_disk_refused("nothing of it is kept"):
         async with UploadForm.of(call.request) as form:
-            picture = await run_in_threadpool(_picture, call, form.multi_items())
+            picture = await run_in_threadpool(_uploaded_image, call, form.multi_items())
             if picture.idempotency is None:
                 return await _predicted(call, picture)
             key = (call.company.company_id, picture.idempotency)
             return await services.once(key, lambda: _predicted(call, picture))
 
 
-async def _predicted(call: Call, picture: Picture) -> MediaObject | Answer:
+async def _predicted(call: Call, picture: UploadedImage) -> MediaObject | Answer:
     """Take in a picture, or find it, and answer with its prediction."""
     services = call.services
     medium = await run_in_threadpool(_take_in, call, picture)
@@ -145,7 +145,7 @@ def with_plain_name(disposition: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class UploadedImage:
     """The one file of a form, which is an image."""
 
     file: UploadFile
@@ -155,7 +155,7 @@ class Picture:
     idempotency: IdempotencyKey | None
 
 
-def _picture(call: Call, parts: list[tuple[str, UploadFile | str]]) -> Picture:
+def _uploaded_image(call: Call, parts: list[tuple[str, UploadFile | str]]) -> UploadedImage:
     """Return the image of a form."""
     most_bytes = call.services.settings.max_image_bytes
     if unknown := [field for field, _ in parts if field != "file"]:
@@ -183,10 +183,10 @@ def _picture(call: Call, parts: list[tuple[str, UploadFile | str]]) -> Picture:
         while block := file.file.read(1 << 20):
             content.update(block)
         idempotency = call.idempotency_key(content.digest())
-    return Picture(file, file.size, format, file_name(called, f"image.{format}"), idempotency)
+    return UploadedImage(file, file.size, format, file_name(called, f"image.{format}"), idempotency)
 
 
-def _take_in(call: Call, picture: Picture) -> StoredMedium:
+def _take_in(call: Call, picture: UploadedImage) -> StoredMedium:
     """Make a medium of an image, or return the one that an earlier request with the same key made of it."""
     services, company_id = call.services, call.company.company_id
     if picture.idempotency and (repeated := services.media.repeated(company_id, picture.idempotency)):
