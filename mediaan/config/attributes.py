@@ -115,13 +115,21 @@ def load_attributes(path: Path) -> Attributes:
         name = repeated_names[0]
         raise _refusal(path, f"has the column {name!r} twice" if name else "has a column without a name")
     at = next((i for name in _FILE_COLUMNS for i, cell in enumerate(header) if cell.lower() == name), 0)
+    spellings: dict[str, set[str]] = {}
+    for _, line in lines:
+        if at < len(line):
+            name = _plain_name(line[at])
+            spellings.setdefault(unicodedata.normalize("NFC", name), set()).add(name)
     rows: dict[str, dict[str, str]] = {}
     begins: dict[str, int] = {}
     repeated: list[tuple[int, str, str]] = []
     for number, line in lines:
         if len(line) != len(header):
             raise _refusal(path, f"line {number} has {len(line)} cells, the header {len(header)}")
-        key = _normalize_name(line[at])
+        name = _plain_name(line[at])
+        composed = unicodedata.normalize("NFC", name)
+        # files may differ in how accents are encoded alone
+        key = name if len(spellings[composed]) > 1 else composed.casefold()
         if not key:
             raise _refusal(path, f"line {number} names no file")
         said = {name: cell for i, (name, cell) in enumerate(zip(header, line, strict=True)) if i != at and cell}
@@ -152,8 +160,8 @@ def check_column(attributes: Attributes | None, name: str, others: Iterable[str]
         )
 
 
-def _normalize_name(name: str) -> str:
-    return unicodedata.normalize("NFC", unescape_formula(name).strip().replace("\\", "/").removeprefix("./")).casefold()
+def _plain_name(name: str) -> str:
+    return unescape_formula(name).strip().replace("\\", "/").removeprefix("./")
 
 
 def _refusal(path: Path, what: str) -> UsageError:

@@ -77,7 +77,8 @@ def _rank(name: str, path: str) -> Rank:
     named, parts = _parts(name), _parts(path)
     length = min(len(named), len(parts))
     has_suffix = named[-1].casefold() == parts[-1].casefold()
-    return (name == path, named == parts, has_suffix, named[-length:] == parts[-length:])
+    is_spelled = path.endswith(name.removeprefix("./"))  # also where accents are encoded as in the path
+    return (name == path, named == parts, has_suffix, named[-length:] == parts[-length:], is_spelled)
 
 
 def closest(name: str, paths: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from mediaan.benchmark.registry import list_norm_sets
 from mediaan.benchmark.targets import are_adjoining, sort_categories, target_key, target_keys
 from mediaan.config.objectives.objective import BrandSettings, Objective, Text, logo_files
 from mediaan.config.objectives.table import ObjectiveTable, load_objective_table
-from mediaan.config.path_patterns import matches
+from mediaan.config.path_patterns import is_spelled_otherwise, matches
 from mediaan.config.placements import PlacementSettings, load_placements, repeated_names
 from mediaan.config.rules import RuleSettings
 from mediaan.config.validation import (
@@ -202,7 +202,15 @@ def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
     {'purpose': 'conversion', 'country': 'DE'}
     """
     parts: list[Objective] = [config.defaults]
-    parts += (rule for rule in config.media if any(matches(pattern, shown_path) for pattern in rule.match))
+    patterns = {pattern for rule in config.media for pattern in rule.match}
+    parts += (
+        rule
+        for rule in config.media
+        if any(
+            matches(pattern, shown_path) and not is_spelled_otherwise(pattern, shown_path, patterns)
+            for pattern in rule.match
+        )
+    )
     if config.table and (row := config.table.of(shown_path)):
         parts.append(row)
     settings: dict[str, Any] = {}

