@@ -29,6 +29,7 @@ import scenes
 import schedule
 import ship
 from architecture import Config, Detector, grid, load
+from assets import silhouette
 from labelled import PART, TYPES, Labelled, labelled, logos_on_packs
 from loss import loss
 from network import Encoder
@@ -163,6 +164,12 @@ def test_a_logo_inside_of_a_product_is_on_it() -> None:
     )
     doubt = np.array([[product, 0.7, 0.7, 1, 1]])
     assert logos_on_packs(boxes, doubt).tolist() == [-1, 1, 0, -1]
+
+
+def test_a_thing_that_fills_its_picture_has_no_outline() -> None:
+    rgb = np.random.default_rng(0).integers(0, 255, (60, 50, 3), dtype=np.uint8)
+    assert silhouette(rgb, (0.0, 0.0, 1.0, 1.0)) is None
+    assert silhouette(rgb, (0.5, 0.5, 0.5, 0.6)) is None
 
 
 def red_pictures(folder: Path) -> tuple[list[Labelled], np.ndarray]:

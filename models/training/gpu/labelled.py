@@ -6,10 +6,13 @@ saw and nobody drew, and of each logo whether it is on a product.
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -109,10 +112,9 @@ def share_inside(box: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def parts(data: Path, pictures: Iterable[Labelled], products: Iterable[str]) -> np.ndarray:
     """What may be pasted elsewhere, rows of `PART`: objects of the pictures, not of dev's, and products alone."""
-    rows: list[tuple] = []
-    for picture in pictures:
-        if not picture.dev:
-            rows += parts_of(picture, read_rgb(data / picture.path))
+    taught = [picture for picture in pictures if not picture.dev]
+    with ProcessPoolExecutor() as pool:
+        rows = list(itertools.chain(*pool.map(partial(parts_of, data), taught, chunksize=8)))
     for path in sorted(products):
         rgb = read_rgb(data / path)
         plain = outline_on_plain_ground(rgb, (0, 0, rgb.shape[1], rgb.shape[0]))
@@ -121,8 +123,9 @@ def parts(data: Path, pictures: Iterable[Labelled], products: Iterable[str]) -> 
     return np.array(rows, PART)
 
 
-def parts_of(picture: Labelled, rgb: np.ndarray) -> Iterator[tuple]:
+def parts_of(data: Path, picture: Labelled) -> list[tuple]:
     """Objects of a picture that are large enough, with their outlines."""
+    rgb, rows = read_rgb(data / picture.path), []
     height, width = rgb.shape[:2]
     for kind, *corners in picture.boxes:
         name = TYPES[int(kind)]
@@ -140,7 +143,8 @@ def parts_of(picture: Labelled, rgb: np.ndarray) -> Iterator[tuple]:
             middle, axes = (size[1] // 2, size[0] // 2), (size[1] // 2, size[0] // 2)
             outline = (bounds, cv2.ellipse(np.zeros(size, np.uint8), middle, axes, 0, 0, 360, 255, -1))
         if outline is not None:
-            yield part(picture.path, name, rgb, *outline)
+            rows.append(part(picture.path, name, rgb, *outline))
+    return rows
 
 
 def outline_on_plain_ground(rgb: np.ndarray, bounds: Bounds) -> tuple[Bounds, np.ndarray] | None:

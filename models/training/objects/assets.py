@@ -96,6 +96,8 @@ def silhouette(rgb: np.ndarray, box: Sequence[float]) -> tuple[tuple[int, int, i
     inner = (x0 - ax, y0 - ay, x1 - x0, y1 - y0)
     cv2.setRNGSeed(0)
     within = tuple(int(v * scale) for v in inner)
+    if not 0 < within[2] * within[3] < small.shape[0] * small.shape[1]:
+        return None  # nothing inside, or nothing around it to tell it from
     cv2.grabCut(np.ascontiguousarray(small[..., ::-1]), state, within, np.zeros((1, 65)), np.zeros((1, 65)), 3, 0)
     mask = _largest(np.isin(state, (1, 3)).astype(np.uint8))
     if scale < 1:
