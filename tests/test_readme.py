@@ -20,6 +20,7 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[1]
 ADS = ROOT / "tests" / "sample_ads" / "ads"
+MEDIAAN = Path(sys.executable).with_name("mediaan")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = [
     re.split(r"\s+# ", line.strip())[0]
@@ -85,7 +86,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("mar", "rocket_skyscraper.jpg"),
     ):
         shrink(name, home / "months" / month / f"{month}.png")
-        subprocess.run(["mediaan", "analyze", f"months/{month}", "--out", month, "-q"], cwd=home, check=True)
+        subprocess.run([MEDIAAN, "analyze", f"months/{month}", "--out", month, "-q"], cwd=home, check=True)
     for folder in (home / "DATA" / "gaze" / "osie", home / "study"):
         for i, name in enumerate(names):
             shrink(name, folder / "images" / f"p{i}.png")
@@ -110,6 +111,7 @@ def environment(home: Path) -> Iterator[dict[str, str]]:
     for path in (home / "ads").iterdir():
         server.client.upload_file(str(path), "bucket", f"ads/{path.name}")
     yield os.environ | {
+        "PATH": f"{MEDIAAN.parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(home),
         "AWS_ENDPOINT_URL": server.endpoint,
         "AWS_ACCESS_KEY_ID": ACCESS_KEY,
@@ -178,11 +180,8 @@ def test_a_command_runs_as_printed(
         return
     for printed, here in mapped.items():
         line = line.replace(printed, here)
-    search = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     shell = ["bash", "-euo", "pipefail", "-c", line.replace("curl ", "curl --silent --show-error --fail ")]
-    done = subprocess.run(
-        shell, cwd=home, env=environment | {"PATH": search}, capture_output=True, text=True, stdin=subprocess.DEVNULL
-    )
+    done = subprocess.run(shell, cwd=home, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     allowed = next((codes for command, codes in EXIT_CODES.items() if line.startswith(command)), (0,))
     assert done.returncode in allowed, f"{line}\n{done.stdout}\n{done.stderr}"
     assert "Traceback" not in done.stderr
