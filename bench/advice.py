@@ -41,7 +41,7 @@ def main() -> None:
         whole.append(time.process_time() - began)
         rgb = open_image(files[which], [AOI_VIEW], max_megapixels=100.0).chunks[0].views[AOI_VIEW.name][0]
         began = time.process_time()
-        found = suggest_edits(rgb, result.aois or (), result.aoi_scores, result.densities, PURPOSES, plan, models)
+        found = suggest_edits(rgb, result.aois or (), result.densities, PURPOSES, plan, models)
         spent.append(time.process_time() - began)
         suggestions = [one for one in found if one.purpose is None]
         told += bool(suggestions)

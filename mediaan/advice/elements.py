@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.types.aoi import Aoi, AoiScore, AoiType
+from mediaan.types.aoi import Aoi, AoiType
 
 NEEDED: Mapping[str | None, tuple[AoiType, ...]] = MappingProxyType(
     {
@@ -81,15 +81,13 @@ class Element:
         return sure and (self.seen < SEEN_ENOUGH or late)
 
 
-def elements(aois: Sequence[Aoi], scores: Sequence[AoiScore]) -> tuple[Element, ...]:
-    """Join areas with their scores; those without a score are left out."""
-    values = {(score.aoi_id, score.metric): score.value for score in scores if score.time == "total"}
-    found = []
-    for aoi in aois:
-        seen, attention = values.get((aoi.aoi_id, "percentage_seen")), values.get((aoi.aoi_id, "attention"))
-        if seen is not None and attention is not None:
-            found.append(Element(aoi, seen, attention, values.get((aoi.aoi_id, "first_seen_s"))))
-    return tuple(found)
+def elements(aois: Sequence[Aoi]) -> tuple[Element, ...]:
+    """Return the areas that have scores as elements."""
+    return tuple(
+        Element(aoi, seen, attention, aoi.value("first_seen_s"))
+        for aoi in aois
+        if (seen := aoi.value("percentage_seen")) is not None and (attention := aoi.value("attention")) is not None
+    )
 
 
 def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Element, ...]:

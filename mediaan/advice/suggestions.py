@@ -17,7 +17,7 @@ from mediaan.aoi.scoring.aoi_scores import shares_seen
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
 from mediaan.metrics.intervals import repeatability_interval
-from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.edits import Suggestion
@@ -76,7 +76,6 @@ class _Trial:
 def suggest(
     rgb: UInt8,
     aois: Sequence[Aoi],
-    scores: Sequence[AoiScore],
     densities: Densities,
     predict: PredictVariant,
     variants: int,
@@ -96,8 +95,7 @@ def suggest(
     rgb : (H, W, 3) uint8
         At most 1024 px on the long side.
     aois : sequence of Aoi
-    scores : sequence of AoiScore
-        Theirs, as the reader of the suggestions sees them.
+        Scored, as the reader of the suggestions sees them.
     densities : Densities
         Of the image.
     predict : PredictVariant
@@ -116,7 +114,7 @@ def suggest(
         Of each purpose in turn at most three, those with the largest gain first; none where nothing that is needed is
         weak, or nothing helps.
     """
-    known = elements(aois, scores)
+    known = elements(aois)
     space = FreeSpace(rgb, aois)
     needed = {purpose: needed_elements(known, purpose) for purpose in purposes}
     grounds: dict[UUID, FigureGround] = {}  # the purposes share most elements

@@ -20,7 +20,7 @@ from mediaan.errors import AnalysisError, MediumError
 from mediaan.media import open_medium
 from mediaan.metrics import DRIVER_VIEW
 from mediaan.saliency.density_storage import DensityTrack, read_densities
-from mediaan.types.aoi import Aoi, AoiScore, BrandSearch
+from mediaan.types.aoi import Aoi, BrandSearch
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.edits import Suggestion
@@ -61,10 +61,9 @@ class AoiTask:
 
 @dataclass(frozen=True, slots=True)
 class AoiTaskResult:
-    """Areas of a medium with scores, problems, the search for its brand, suggested edits, and the order of looks."""
+    """Scored areas of a medium, problems, the search for its brand, suggested edits, and the order of looks."""
 
     aois: tuple[Aoi, ...]
-    scores: tuple[AoiScore, ...]
     problems: tuple[Problem, ...]
     brand: BrandSearch | None = None
     suggestions: tuple[Suggestion, ...] = ()
@@ -100,18 +99,18 @@ class AoiTaskRunner:
         except (MediumError, AnalysisError) as error:
             aois, problems = (), (Problem(error.code, error.message),)
         aois = with_drawn(aois, task.drawn)
-        scores = rescore_aois(
+        aois = rescore_aois(
             aois, task.medium, densities, track, task.exposure_s, plan.seen, intervals=plan.computes_intervals
         )
         suggestions: tuple[Suggestion, ...] = ()
         if plan.suggests_edits and aois and rgb is not None:
             earlier = plan.model_copy(update={"exposure_s": task.exposure_s, "domain": task.domain})
-            suggestions = suggest_edits(rgb, aois, scores, densities, PURPOSES, earlier, models)
+            suggestions = suggest_edits(rgb, aois, densities, PURPOSES, earlier, models)
         brand = BrandSearch.among(options.brand, aois, searched=searched)
         looks: OrderOfLooks | None = None
         if track is None:
-            looks = estimate_looks(aois, scores, densities, task.exposure_s, task.medium.medium_id)
-        return AoiTaskResult(aois, scores, problems, brand, suggestions, looks)
+            looks = estimate_looks(aois, densities, task.exposure_s, task.medium.medium_id)
+        return AoiTaskResult(aois, problems, brand, suggestions, looks)
 
 
 def redetect_aois(
@@ -140,7 +139,7 @@ def rescore_aois(
     model: FixationHazardModel | None = None,
     *,
     intervals: bool = True,
-) -> tuple[AoiScore, ...]:
+) -> tuple[Aoi, ...]:
     """Score areas of a medium on its stored densities.
 
     Parameters

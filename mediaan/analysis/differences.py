@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, AVAILABILITY, PERC
 from mediaan.media import resize, view_size
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.intervals import repeatability_interval
-from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities, Window
 from mediaan.types.edits import Change
@@ -37,7 +37,7 @@ _TOO_FEW = "It is undefined in too many views of the images for an interval."
 _RANGES = {spec.name: (spec.low, spec.high) for spec in (*(metric.spec for metric in BUILT_INS), *AOI_METRICS)}
 
 _Key = tuple[UUID | None, str, Window]
-_Scores = dict[_Key, Score | AoiScore]
+_Scores = dict[_Key, Score]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ def score_augmented(
     AugmentedScores
     """
     original = analyze_array(rgb, medium, plan, models)
-    aoi_scores = score_still(aois, original.densities, plan.exposure_s, model=plan.seen)
-    views = [_by_key(original.scores, aoi_scores)]
+    scored = score_still(aois, original.densities, plan.exposure_s, model=plan.seen)
+    views = [_by_key(original.scores, scored)]
     for augmentation in augmentations:
         varied = analyze_array(augmentation.apply(rgb), medium, plan, models)
         densities = Densities(
@@ -96,8 +96,7 @@ def score_augmented(
                 for window, density in original.densities.maps.items()
             }
         )
-        aoi_scores = score_still(aois, densities, plan.exposure_s, model=plan.seen)
-        views.append(_by_key(varied.scores, aoi_scores))
+        views.append(_by_key(varied.scores, score_still(aois, densities, plan.exposure_s, model=plan.seen)))
     return AugmentedScores(original.densities, tuple(views), original.problems)
 
 
@@ -150,7 +149,7 @@ def score_changes(before: AugmentedScores, after: AugmentedScores) -> Iterator[C
         then = [view.get(key) for view in after.views]
         if key[0] is not None:  # of a removed area 0 where that means something
             value = 0.0 if key[1] in _ZERO_IF_REMOVED else None
-            removed = AoiScore(key[0], key[1], key[2], value, None, None, was.unit, _REMOVED)
+            removed = replace(was, value=value, lo=None, hi=None, reason=_REMOVED)
             then = [score or removed for score in then]
         now = then[0]
         values = was.value, now.value if now else None
@@ -169,6 +168,6 @@ def score_changes(before: AugmentedScores, after: AugmentedScores) -> Iterator[C
         yield Change(*key, *values, difference, lo, hi, was.unit)
 
 
-def _by_key(scores: Sequence[Score], aoi_scores: Sequence[AoiScore]) -> _Scores:
-    own: _Scores = {(None, score.metric, score.time): score for score in scores}
-    return own | {(score.aoi_id, score.metric, score.time): score for score in aoi_scores}
+def _by_key(scores: Sequence[Score], aois: Sequence[Aoi]) -> _Scores:
+    of_medium: _Scores = {(None, score.metric, score.time): score for score in scores}
+    return of_medium | {(aoi.aoi_id, score.metric, score.time): score for aoi in aois for score in aoi.scores}

@@ -35,7 +35,7 @@ from mediaan.metrics import (
     with_intervals,
 )
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD, novelty_model
-from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Appearance, Densities
 from mediaan.types.edits import Suggestion
@@ -95,12 +95,11 @@ def analyze_image(
     with timer("aois"):
         rgb = chunk.views[AOI_VIEW.name][0] if detector.detects else None
         aois, problems = detector.detect_image(rgb)
-        scores = score_still(aois, densities, plan.exposure_s, intervals=plan.computes_intervals, model=plan.seen)
+        aois = score_still(aois, densities, plan.exposure_s, intervals=plan.computes_intervals, model=plan.seen)
     search = detector.search_brand(aois)
     result = replace(
         result,
         aois=aois,
-        aoi_scores=scores,
         problems=result.problems + problems + (search.problems if search else ()),
         brand_found=search.found if search else None,
     )
@@ -109,16 +108,14 @@ def analyze_image(
         return result
     with timer("advice"):
         large = chunk.views[(AOI_VIEW if detector.detects else DISPLAY_VIEW).name][0]
-        suggestions = suggest_edits(large, aois, scores, densities, PURPOSES, plan, models)
+        suggestions = suggest_edits(large, aois, densities, PURPOSES, plan, models)
     return replace(result, suggestions=suggestions)
 
 
 def _with_looks(result: Result, chunk: Chunk, plan: Plan, timer: StageTimer, scratch: Path | None) -> Result:
     """Add the order in which simulated viewers look at the image's areas, and maps of it."""
     with timer("looks"):
-        looks = estimate_looks(
-            result.aois or (), result.aoi_scores, result.densities, plan.exposure_s, result.medium.medium_id
-        )
+        looks = estimate_looks(result.aois or (), result.densities, plan.exposure_s, result.medium.medium_id)
     result = replace(result, looks=looks)
     if looks is None or not plan.gaze_maps:
         return result
@@ -224,7 +221,6 @@ def novelty_problem(novelty: float | None) -> tuple[Problem, ...]:
 def suggest_edits(
     rgb: UInt8,
     aois: Sequence[Aoi],
-    scores: Sequence[AoiScore],
     densities: Densities,
     purposes: Sequence[str | None],
     plan: Plan,
@@ -237,7 +233,7 @@ def suggest_edits(
     rgb : (H, W, 3) uint8
         In the view of AOIs: at most 1024 px on the long side.
     aois : sequence of Aoi
-    scores : sequence of AoiScore
+        Scored.
     densities : Densities
         Of the image.
     purposes : sequence of {'brand_building', 'conversion', None}
@@ -269,7 +265,6 @@ def suggest_edits(
     return advice.suggest(
         rgb,
         aois,
-        scores,
         densities,
         predict,
         1 + len(AUGMENTATIONS),

@@ -198,12 +198,11 @@ def analyze_page(
         return result
     with timer("aois"):
         aois, problems = detect_page_aois(page, detector)
-        scores = score_still(aois, densities, plan.exposure_s, intervals=plan.computes_intervals, model=plan.seen)
+        aois = score_still(aois, densities, plan.exposure_s, intervals=plan.computes_intervals, model=plan.seen)
     search = detector.search_brand(aois)
     return replace(
         result,
         aois=aois,
-        aoi_scores=scores,
         problems=result.problems + problems + (search.problems if search else ()),
         brand_found=search.found if search else None,
     )

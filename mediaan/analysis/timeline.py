@@ -85,12 +85,12 @@ class ScoreSeries:
         defined = (weights > 0) & ~np.isnan(self._columns[0])
         if not defined.any():
             reason = self._reason or "No frame of this window has a value."
-            return Score(spec.name, window, None, None, None, spec.basis, spec.unit, reason)
+            return Score.of(spec, None, time=window, reason=reason)
         share = weights[defined] / weights[defined].sum()
         means = (float(share @ np.asarray(column)[defined]) for column in self._columns)
         value, lo, hi = (None if math.isnan(mean) else mean for mean in means)
         drivers = self._contributions.means(video_scales()) if window == "total" else ()
-        return Score(spec.name, window, value, lo, hi, spec.basis, spec.unit, drivers=drivers)
+        return Score.of(spec, value, (lo, hi), time=window, drivers=drivers)
 
 
 class TimelineAccumulator:

@@ -31,7 +31,7 @@ from mediaan.metrics.drivers.borders import FULL_FRAME
 from mediaan.metrics.scales import video_scales
 from mediaan.saliency import GazeState
 from mediaan.saliency.density_storage import DensityTrack
-from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import WINDOWS, Densities
 from mediaan.types.media import Chunk, Problem, Shot
@@ -232,12 +232,11 @@ class VideoAnalyzer:
         scenes = self._timeline.scenes(source.shots)
         names = available_maps(plan.pictures, densities)
         aois: tuple[Aoi, ...] = ()
-        aoi_scores: tuple[AoiScore, ...] = ()
         problems: tuple[Problem, ...] = ()
         with self._timer("aois"):
             if self._track is not None and self._detector.has_areas:
                 aois, problems = self._video_detector.aois()
-                aoi_scores = score_moving(
+                aois = score_moving(
                     aois,
                     map(DensitySample._make, self._track.samples()),
                     source.medium.duration_s or source.read_s,
@@ -262,7 +261,6 @@ class VideoAnalyzer:
             scenes=scenes,
             videos=self._render_videos(path, source.shots),
             aois=aois if self._detector.has_areas else None,
-            aoi_scores=aoi_scores,
             series=self._track.arrays() if self._track is not None and plan.densities else {},
             novelty=novelty,
             brand_found=search.found if search else None,

@@ -118,7 +118,7 @@ class NormAreas:
         """Score them all for an exposure, s, as an analysis does: those of `EXPOSURE_SCORES`."""
         found: defaultdict[tuple[str, Window], list[float]] = defaultdict(list)
         for shares in self.shares:
-            for score in score_shares(_NOBODY, shares, exposure_s, model):
+            for score in score_shares(shares, exposure_s, model):
                 if score.metric in EXPOSURE_SCORES:
                     found[score.metric, score.time].append(np.nan if score.value is None else score.value)
         return {key: np.array(values, np.float64) for key, values in found.items()}

@@ -239,4 +239,5 @@ def rate_scores(
         undefined = f"the score is undefined: {score.reason or 'no value'}"
         reason = standard.reason if isinstance(standard, UnratedReason) else undefined
         reason = f"{reason[0].upper()}{reason[1:].removesuffix('.')}."
-        yield BenchmarkRange(*score[:8], norm_set=standard.norm_set, reason=reason)
+        fields = score._asdict() | {"reason": reason}
+        yield BenchmarkRange(**fields, norm_set=standard.norm_set)

@@ -21,7 +21,7 @@ from mediaan.placements.visibility import (
     text_as_shown,
 )
 from mediaan.saliency.density_storage import DensityTrack
-from mediaan.types.aoi import Aoi, AoiScore, Sighting
+from mediaan.types.aoi import Aoi, Sighting
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
 from mediaan.types.placement import Placement
@@ -95,14 +95,14 @@ class PlacedArea:
     visibility : Visibility
     text : TextAsShown or None
         None for an area without text.
-    scores : mapping of str to AoiScore
+    scores : mapping of str to Score
         As shown, over the whole exposure, by metric; empty where `PlacedMedium.reason` says why.
     """
 
     aoi: Aoi
     visibility: Visibility
     text: TextAsShown | None
-    scores: Mapping[str, AoiScore]
+    scores: Mapping[str, Score]
 
     @property
     def name(self) -> str:
@@ -244,14 +244,15 @@ def place_medium(
     """
     fitted = fit_medium(medium.width, medium.height, placement)
     seconds = medium.duration_s if medium.kind != "image" and medium.duration_s else exposure_s
-    scores: dict[Any, dict[str, AoiScore]] = {}
+    scores: dict[UUID, dict[str, Score]] = {}
     reason = None if densities is not None else NO_DENSITIES
     if densities is not None and aois:
-        found = score_as_shown(aois, densities, track, fitted, seconds, model, intervals=intervals)
-        reason = None if found else NOTHING_SHOWN
-        for score in found:
-            if score.time == "total" and score.metric in _METRICS:
-                scores.setdefault(score.aoi_id, {})[score.metric] = score
+        shown = score_as_shown(aois, densities, track, fitted, seconds, model, intervals=intervals)
+        reason = None if shown else NOTHING_SHOWN
+        scores = {
+            aoi.aoi_id: {one.metric: one for one in aoi.scores if one.time == "total" and one.metric in _METRICS}
+            for aoi in shown
+        }
     weights = _weights(track)
     areas = tuple(
         PlacedArea(

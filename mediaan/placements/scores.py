@@ -18,7 +18,7 @@ from mediaan.placements.fit import WHOLE, FittedMedium
 from mediaan.placements.visibility import disjoint
 from mediaan.saliency.density import GridShape, normalise
 from mediaan.saliency.density_storage import DensityTrack
-from mediaan.types.aoi import Aoi, AoiScore, Box
+from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import Densities
 
@@ -37,7 +37,7 @@ def score_as_shown(
     model: FixationHazardModel | None = None,
     *,
     intervals: bool = True,
-) -> tuple[AoiScore, ...]:
+) -> tuple[Aoi, ...]:
     """Score the areas of a medium as a placement shows it.
 
     Parameters
@@ -57,8 +57,9 @@ def score_as_shown(
 
     Returns
     -------
-    tuple of AoiScore
-        As of `score_still` and `score_moving`; empty where nothing of the medium is visible.
+    tuple of Aoi
+        In unit coordinates of the crop, scored by `score_still` or `score_moving`; empty where nothing of the medium is
+        visible.
     """
     shown = tuple(_in_crop(aoi, fitted.crop) for aoi in aois)
     if track is None:

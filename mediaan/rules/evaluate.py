@@ -9,26 +9,29 @@ from itertools import product
 from typing import TypeAlias
 
 from mediaan.aoi.scoring.fixation_hazard import window_span
-from mediaan.aoi.scoring.screen_time import seconds_within
+from mediaan.aoi.scoring.film_scores import Film
+from mediaan.aoi.scoring.screen_time import ON_SCREEN, seconds_within
 from mediaan.aoi.scoring.specs import FIRST_SEEN
-from mediaan.rules.rule import Expression, IfMissing, Limit, Rule, RuleArea, RuleMedium, ScoreReading
+from mediaan.rules.rule import Expression, IfMissing, Limit, Rule
 from mediaan.rules.scores import COUNT, EXACT, SCREEN_TIMES
-from mediaan.types.aoi import AoiType
+from mediaan.types.aoi import Aoi, AoiType
 from mediaan.types.checks import RuleResult, RuleStatus
 from mediaan.types.densities import Window
+from mediaan.types.metrics import Score
+from mediaan.types.result import Result
 
 _UNITS = {"%": " %", "s": " s", "1/min": " a minute", "1/s": " a second", "px": " px", "arcmin": " arc minutes"}
 _MOST_DIGITS = 9
 
 
-def found_text(rule: Rule, limit: Limit, reading: ScoreReading, which: str, passed: bool, sure: bool | None) -> str:
+def found_text(rule: Rule, limit: Limit, score: Score, which: str, passed: bool, sure: bool | None) -> str:
     """Say what was asked and what was found.
 
     Parameters
     ----------
     rule : Rule
     limit : Limit
-    reading : ScoreReading
+    score : Score
         With a value.
     which : str
         Which area was looked at, in parentheses; or nothing.
@@ -40,26 +43,27 @@ def found_text(rule: Rule, limit: Limit, reading: ScoreReading, which: str, pass
     --------
     >>> from mediaan.rules.parse import parse_rule
     >>> rule = Rule(parse_rule("branding.percentage_seen.start >= 40"))
-    >>> found_text(rule, Limit(40, ""), ScoreReading(31, 22, 41), "", False, False)
+    >>> score = Score(31, 22, 41, metric="percentage_seen", time="start", basis="learned", unit="%")
+    >>> found_text(rule, Limit(40), score, "", False, False)
     'branding.percentage_seen.start is 31 %, 9 short of 40; 90 % interval 22 to 41: not sure.'
     """
-    expression, value = rule.expression, reading.value
-    assert value is not None
-    digits = _digits(expression, value, limit.value)
+    expression, value, wanted = rule.expression, score.value, limit.value
+    assert value is not None and wanted is not None
+    digits = _digits(expression, value, wanted)
     unit = _UNITS.get(expression.spec.unit, "")
-    holds = expression.holds(value, limit.value)
-    asked, gap = format_decimals(limit.value, digits), format_decimals(abs(value - limit.value), digits)
+    holds = expression.holds(value, wanted)
+    asked, gap = format_decimals(wanted, digits), format_decimals(abs(value - wanted), digits)
     if expression.operator == "==":
         distance = "as asked for" if holds else f"not {asked}"
-    elif value == limit.value:
+    elif value == wanted:
         distance = f"exactly {asked}" if holds else f"not {'more' if expression.is_minimum else 'less'} than {asked}"
     elif expression.is_minimum:
         distance = f"{gap} above {asked}" if holds else f"{gap} short of {asked}"
     else:
         distance = f"{gap} below {asked}" if holds else f"{gap} over {asked}"
     interval = ""
-    if reading.lo is not None and reading.hi is not None:
-        ends = (format_decimals(end, _digits(expression, end, limit.value)) for end in (reading.lo, reading.hi))
+    if score.bounds:
+        ends = (format_decimals(end, _digits(expression, end, wanted)) for end in score.bounds)
         interval = f"90 % interval {' to '.join(ends)}"
         if holds and not passed:
             beyond = "beyond the limit" if limit.lo is None else "that of the limit"
@@ -73,6 +77,7 @@ def found_text(rule: Rule, limit: Limit, reading: ScoreReading, which: str, pass
 def limit_text(expression: Expression, limit: Limit) -> str:
     """Say what is asked for, such as ``at least 40 %``."""
     words = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than", "==": "exactly"}
+    assert limit.value is not None
     digits = _digits(expression, limit.value, limit.value)
     unit = _UNITS.get(expression.spec.unit, "")
     return f"{words[expression.operator]} {format_decimals(limit.value, digits)}{unit}{_origin(limit, digits)}"
@@ -128,15 +133,20 @@ def no_population(medium_id: str, metric: str, time: Window, aoi_type: AoiType |
     return "there is no benchmark"
 
 
-def evaluate(rule: Rule, medium: RuleMedium, limit_at: LimitAt = no_population) -> RuleResult:
-    """Hold a rule against a medium.
+def evaluate(
+    rule: Rule, result: Result, limit_at: LimitAt = no_population, film: Film | None = None
+) -> RuleResult:
+    """Hold a rule against a result.
 
     Parameters
     ----------
     rule : Rule
-    medium : RuleMedium
+    result : Result
+        With the scores that rules know beyond its own: `mediaan.rules.derived`.
     limit_at : callable
         What a percentile comes to for this medium.
+    film : Film, optional
+        Of a video, where rules ask for screen times.
 
     Returns
     -------
@@ -147,34 +157,36 @@ def evaluate(rule: Rule, medium: RuleMedium, limit_at: LimitAt = no_population) 
     limit: Limit | str
     if expression.percent is None:
         assert expression.limit is not None
-        limit = Limit(expression.limit, "")
+        limit = Limit(expression.limit)
     else:
-        limit = limit_at(medium.medium_id, expression.metric, expression.time, expression.aoi_type, expression.percent)
+        medium_id = str(result.medium.medium_id)
+        limit = limit_at(medium_id, expression.metric, expression.time, expression.aoi_type, expression.percent)
     if isinstance(limit, str):
-        return _result(rule, medium, "skipped", f"{expression.subject} has no limit: {limit}")
+        return _result(rule, result, "skipped", f"{expression.subject} has no limit: {limit}")
     if expression.aoi_type is None:
-        return _evaluate_found(rule, medium, limit, _Found(medium.scores.get((expression.metric, expression.time))))
-    if expression.aoi_type not in medium.looked_for:
+        return _evaluate_match(rule, result, limit, _Match(result.score(expression.metric, expression.time)))
+    if expression.aoi_type not in result.looked_for:
         reason = f"areas of the type {expression.aoi_type} were not looked for in it"
-        return _result(rule, medium, "skipped", _sentence(expression, reason), limit)
-    areas = [area for area in medium.areas if _matches(area, expression)]
+        return _result(rule, result, "skipped", _sentence(expression, reason), limit)
+    areas = [aoi for aoi in result.aois or () if _matches(aoi, expression, film)]
     if not areas and (rule.missing or not expression.is_joint):
-        return _without_area(rule, medium, limit)
+        return _without_area(rule, result, limit)
     if expression.metric == COUNT.name:
-        return _evaluate_found(rule, medium, limit, _Found(ScoreReading(float(len(areas)))))
+        return _evaluate_match(rule, result, limit, _Match(Score.of(COUNT, float(len(areas)))))
     if expression.is_joint:  # for how many seconds any of them is on screen
-        window = window_span(expression.time, medium.duration_s or 0.0)
-        seconds = seconds_within((span for area in areas for span in area.on_screen), *window)
-        return _evaluate_found(rule, medium, limit, _Found(ScoreReading(seconds)))
-    return _evaluate_found(rule, medium, limit, _deciding_area(rule, limit, areas))
+        window = window_span(expression.time, film.duration_s if film else 0.0)
+        seconds = seconds_within(film.on_screen(areas) if film else (), *window)
+        score = Score.of(ON_SCREEN, seconds, time=expression.time)
+        return _evaluate_match(rule, result, limit, _Match(score))
+    return _evaluate_match(rule, result, limit, _deciding_area(rule, limit, areas))
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Match:
     """The score that decides, and whose it is."""
 
-    reading: ScoreReading | None
-    area: RuleArea | None = None
+    score: Score | None
+    area: Aoi | None = None
     among: int = 1
 
     @property
@@ -185,95 +197,93 @@ class _Found:
         return f" ({label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + '…'}, 1 of {self.among})"
 
 
-def _matches(area: RuleArea, expression: Expression) -> bool:
-    shows_brand = expression.aoi_type == "branding" and expression.metric in SCREEN_TIMES and area.names_brand
-    if area.type != expression.aoi_type and not shows_brand:
-        return False
-    if shows_brand:
+def _matches(aoi: Aoi, expression: Expression, film: Film | None) -> bool:
+    timed = expression.aoi_type == "branding" and expression.metric in SCREEN_TIMES
+    if timed and film is not None and film.names_brand(aoi):
         return expression.label is None
-    return expression.label is None or _normal(area.label) == _normal(expression.label)
+    if aoi.type != expression.aoi_type:
+        return False
+    return expression.label is None or _normal(aoi.label) == _normal(expression.label)
 
 
 def _normal(label: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", label).casefold().split())
 
 
-def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[RuleArea]) -> _Found:
+def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[Aoi]) -> _Match:
     """Choose the area that decides: the best score; of `all`, the worst one; of `any`, the best by the rule.
 
     One without a score decides where the others leave it open.
     """
     expression = rule.expression
-    readings = [(area, area.scores.get((expression.key, expression.time))) for area in areas]
-    known = [(area, reading) for area, reading in readings if reading and reading.value is not None]
-    unknown = [_Found(reading, area, len(areas)) for area, reading in readings if not reading or reading.value is None]
-    if not known:
+    matches = [_Match(area.score(expression.key, expression.time), area, len(areas)) for area in areas]
+    scored = [match for match in matches if match.score and match.score.value is not None]
+    unknown = [match for match in matches if match not in scored]
+    if not scored:
         return unknown[0]
 
+    assert limit.value is not None
     asked = limit.ends[expression.is_minimum] if rule.sure else limit.value
 
-    def deciding(reading: ScoreReading) -> float:
+    def deciding(match: _Match) -> float:
         """Return what is compared: of a rule that asks to be sure the end of the interval nearer to the limit."""
-        end = reading.lo if expression.is_minimum else reading.hi
-        value = end if rule.sure and end is not None else reading.value
-        assert value is not None
-        return value
-
-    def margin(entry: tuple[RuleArea, ScoreReading]) -> float:
-        return expression.margin(deciding(entry[1]), asked)
+        score = match.score
+        assert score is not None and score.value is not None
+        end = score.lo if expression.is_minimum else score.hi
+        return end if rule.sure and end is not None else score.value
 
     if expression.which == "strongest":
         sign = 1 if expression.spec.direction == "higher" else -1
-        area, reading = max(known, key=lambda entry: sign * (entry[1].value or 0.0))
-        return _Found(reading, area, len(areas))
-    area, reading = (min if expression.which == "all" else max)(known, key=margin)
-    open_still = expression.holds(deciding(reading), asked) == (expression.which == "all")
-    return unknown[0] if unknown and open_still else _Found(reading, area, len(areas))
+        return max(scored, key=lambda match: sign * ((match.score and match.score.value) or 0.0))
+    choose = min if expression.which == "all" else max
+    decisive = choose(scored, key=lambda match: expression.margin(deciding(match), asked))
+    open_still = expression.holds(deciding(decisive), asked) == (expression.which == "all")
+    return unknown[0] if unknown and open_still else decisive
 
 
-def _evaluate_found(rule: Rule, medium: RuleMedium, limit: Limit, found: _Found) -> RuleResult:
+def _evaluate_match(rule: Rule, result: Result, limit: Limit, match: _Match) -> RuleResult:
     """Make the result where there is something to look at."""
-    expression, reading = rule.expression, found.reading
-    if reading is None or reading.value is None:
-        return _undefined(rule, medium, limit, found)
-    passed, sure = expression.holds(reading.value, limit.value), None
-    if reading.lo is not None and reading.hi is not None:
-        ends = product((reading.lo, reading.hi), limit.ends)
-        sure = all(expression.holds(end, at) == passed for end, at in ends)
+    expression, score, wanted = rule.expression, match.score, limit.value
+    if score is None or score.value is None:
+        return _undefined(rule, result, limit, match)
+    assert wanted is not None
+    passed, sure = expression.holds(score.value, wanted), None
+    if score.bounds:
+        sure = all(expression.holds(end, at) == passed for end, at in product(score.bounds, limit.ends))
     if rule.sure and passed and sure is None and expression.metric not in EXACT:
         reason = "the rule asks to be sure, and no interval is known"
-        return _result(rule, medium, "skipped", _sentence(expression, reason), limit, found)
+        return _result(rule, result, "skipped", _sentence(expression, reason), limit, match)
     if rule.sure and sure is False:
         passed = False
-    message = found_text(rule, limit, reading, found.which, passed, sure)
-    return _result(rule, medium, "passed" if passed else "failed", message, limit, found, sure)
+    message = found_text(rule, limit, score, match.which, passed, sure)
+    return _result(rule, result, "passed" if passed else "failed", message, limit, match, sure)
 
 
-def _undefined(rule: Rule, medium: RuleMedium, limit: Limit, found: _Found) -> RuleResult:
+def _undefined(rule: Rule, result: Result, limit: Limit, match: _Match) -> RuleResult:
     """Refuse to pass a score without a value; fail one that is seen by hardly anybody, which is never in time."""
     expression = rule.expression
-    reason = (found.reading.reason if found.reading else None) or "this file has no such score"
-    never = expression.metric == FIRST_SEEN.name and found.reading is not None and not expression.is_minimum
+    reason = (match.score.reason if match.score else None) or "this file has no such score"
+    never = expression.metric == FIRST_SEEN.name and match.score is not None and not expression.is_minimum
     status: RuleStatus = "failed" if never else "skipped"
     asked = f"; asked for is {limit_text(expression, limit)}" if never else ""
     why = reason[:1].lower() + reason[1:].rstrip(".")
-    message = f"{expression.subject}{found.which} is undefined: {why}{asked}."
-    return _result(rule, medium, status, message, limit, found)
+    message = f"{expression.subject}{match.which} is undefined: {why}{asked}."
+    return _result(rule, result, status, message, limit, match)
 
 
-def _without_area(rule: Rule, medium: RuleMedium, limit: Limit) -> RuleResult:
+def _without_area(rule: Rule, result: Result, limit: Limit) -> RuleResult:
     expression = rule.expression
-    others = sum(area.type == expression.aoi_type for area in medium.areas)
+    others = sum(aoi.type == expression.aoi_type for aoi in result.aois or ())
     labelled = f' labelled "{expression.label}"' if expression.label else ""
     unlike = f" ({others} with other labels)" if others else ""
     means: IfMissing = rule.missing or rule.usual_missing
     reason = f"no {expression.aoi_type}{labelled} was found{unlike}"
     if means == "skip_unless_named":
-        means = rule.usual_missing if medium.brand_named else "skip"
-        reason += "" if medium.brand_named else f", {OVERLOOKED_BRAND}"
+        means = rule.usual_missing if result.brand_known else "skip"
+        reason += "" if result.brand_known else f", {OVERLOOKED_BRAND}"
     status = _STATUS_OF[means]
     asked = f"; asked for is {limit_text(expression, limit)}" if status == "failed" else ""
-    return _result(rule, medium, status, _sentence(expression, reason + asked), limit)
+    return _result(rule, result, status, _sentence(expression, reason + asked), limit)
 
 
 def _sentence(expression: Expression, what: str) -> str:
@@ -282,30 +292,30 @@ def _sentence(expression: Expression, what: str) -> str:
 
 def _result(
     rule: Rule,
-    medium: RuleMedium,
+    result: Result,
     status: RuleStatus,
     message: str,
     limit: Limit | None = None,
-    found: _Found | None = None,
+    match: _Match | None = None,
     sure: bool | None = None,
 ) -> RuleResult:
-    reading = (found.reading if found else None) or ScoreReading(None)
+    score = match.score if match else None
     margin = None
-    if reading.value is not None and limit is not None:
-        margin = rule.expression.margin(reading.value, limit.value)
+    if score and score.value is not None and limit is not None and limit.value is not None:
+        margin = rule.expression.margin(score.value, limit.value)
     return RuleResult(
-        path=medium.path,
-        medium_id=medium.medium_id,
+        score.value if score else None,
+        score.lo if score else None,
+        score.hi if score else None,
+        path=result.path,
+        medium_id=str(result.medium.medium_id),
         rule=rule.text,
         name=rule.name or rule.text,
         severity=rule.severity,
         status=status,
-        value=reading.value,
-        lo=reading.lo,
-        hi=reading.hi,
         limit=limit.value if limit else None,
         margin=margin,
         sure=sure,
-        aoi_id=found.area.aoi_id if found and found.area else None,
+        aoi_id=str(match.area.aoi_id) if match and match.area else None,
         message=message if message.endswith(".") else f"{message}.",
     )

@@ -1,14 +1,13 @@
-"""Describe a rule, and what it is held against: the scores of one medium and of its areas."""
+"""Describe a rule, and the limit that a score is held against."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from mediaan.aoi.scoring.screen_time import Span
 from mediaan.rules.scores import (
     AOI_SCORES,
     JOINT_SCORES,
@@ -20,6 +19,7 @@ from mediaan.rules.scores import (
 from mediaan.types.aoi import AoiLevel, AoiType
 from mediaan.types.checks import Severity
 from mediaan.types.densities import Window
+from mediaan.types.interval import Interval
 from mediaan.types.metrics import MetricSpec
 
 Operator = Literal[">=", ">", "<=", "<", "=="]
@@ -211,95 +211,18 @@ class Rule:
         return "fail" if self.expression.asks_for_better else "pass"
 
 
-class ScoreReading(NamedTuple):
-    """A score as a run holds it: with its 90 % interval, or with the reason why it is undefined."""
-
-    value: float | None
-    lo: float | None = None
-    hi: float | None = None
-    reason: str | None = None
-
-
 @dataclass(frozen=True, slots=True)
-class RuleArea:
-    """An area of interest.
-
-    Attributes
-    ----------
-    aoi_id : str
-    type : AoiType
-    label : str
-    scores : mapping of (metric, time) to ScoreReading
-    on_screen : tuple of Span
-        When it is on screen, s, in a medium that moves.
-    names_brand : bool
-        Whether it is a text in which the brand that was named stands: then it shows the brand while it is on screen.
-    """
-
-    aoi_id: str
-    type: AoiType
-    label: str
-    scores: Mapping[tuple[str, Window], ScoreReading] = field(default_factory=dict)
-    on_screen: tuple[Span, ...] = ()
-    names_brand: bool = False
-
-    @property
-    def shows_brand(self) -> bool:
-        """True if the brand is on screen with it: its mark, or its name in a text."""
-        return self.type == "branding" or self.names_brand
-
-
-@dataclass(frozen=True, slots=True)
-class RuleMedium:
-    """Scores and areas of one medium, as a run holds them.
-
-    Attributes
-    ----------
-    path : str
-        As shown to the user.
-    medium_id : str
-    scores : mapping of (metric, time) to ScoreReading
-    areas : tuple of RuleArea
-    looked_for : frozenset of AoiType
-        Types of areas that would have been found, or drawn, if they were there.
-    duration_s : float or None
-        Of a medium that moves, s, where rules ask for screen times.
-    brand_named : bool
-        Whether its brand was named in letters that are read, or its areas drawn: then a mark that was not found is
-        hardly there.
-    shots : tuple of float
-        When each shot of a medium that moves begins, s, where rules ask for screen times.
-    """
-
-    path: str
-    medium_id: str
-    scores: Mapping[tuple[str, Window], ScoreReading]
-    areas: tuple[RuleArea, ...] = ()
-    looked_for: frozenset[AoiType] = frozenset()
-    duration_s: float | None = None
-    brand_named: bool = False
-    shots: tuple[float, ...] = ()
-
-
-class Limit(NamedTuple):
+class Limit(Interval):
     """Limit that a score is held against: a number, or the value of a percentile for a medium.
 
-    Attributes
-    ----------
-    value : float
-        In the score's unit.
-    words : str
-        Of which population, such as ``70th percentile of Ads, industry=food, n = 45``; empty for a number.
-    lo, hi : float or None
-        A percentile's 90 % interval: how far it could move had the population been other media.
+    The interval is a percentile's: how far it could move had the population been other media. `words` says of which
+    population, such as ``70th percentile of Ads, industry=food, n = 45``; empty for a number.
     """
 
-    value: float
-    words: str
-    lo: float | None = None
-    hi: float | None = None
+    words: str = ""
 
     @property
     def ends(self) -> tuple[float, float]:
         """Ends of the interval, or twice the value where there is none."""
-        return (self.value if self.lo is None else self.lo, self.value if self.hi is None else self.hi)
+        assert self.value is not None
+        return self.bounds or (self.value, self.value)

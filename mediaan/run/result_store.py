@@ -52,7 +52,7 @@ class MapWriter:
         if self.densities:
             data["density"] = ("density.npz", encode_densities(result.densities, result.series))
         if result.aois is not None:
-            results = aoi_results(result.medium, result.aois, result.aoi_scores)
+            results = aoi_results(result.medium, result.aois)
             data |= {name: (f"{name}.json", content) for name, content in results.items()}
         for file, content in data.values():
             self.storage.write((folder / file).as_posix(), content)

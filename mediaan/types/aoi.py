@@ -15,6 +15,7 @@ from mediaan.types.media import Problem
 
 if TYPE_CHECKING:
     from mediaan.types.densities import Window
+    from mediaan.types.metrics import Score
 
 
 AoiType = Literal["branding", "product", "headline_text", "body_text", "call_to_action", "face", "person", "other"]
@@ -231,6 +232,8 @@ class Aoi:
     track : tuple of Sighting
         Place at each sampled instant at which it is visible; empty in an image, and for an AOI drawn at one place for
         the whole of `t0_s` to `t1_s`.
+    scores : tuple of Score
+        Of each metric in each window; empty before it is scored.
     """
 
     aoi_id: UUID
@@ -244,6 +247,31 @@ class Aoi:
     t0_s: float | None = None
     t1_s: float | None = None
     track: tuple[Sighting, ...] = ()
+    scores: tuple[Score, ...] = ()
+
+    def score(self, metric: str, time: Window = "total") -> Score | None:
+        """Return the score of a metric in a window; None where the area has no such score."""
+        return next((score for score in self.scores if score.metric == metric and score.time == time), None)
+
+    def value(self, metric: str, time: Window = "total") -> float | None:
+        """Return the value of a metric in a window; None where it is undefined, or the area has no such score."""
+        score = self.score(metric, time)
+        return score.value if score else None
+
+    @property
+    def words(self) -> str | None:
+        """Transcription; None of what has no text, or was not read."""
+        return self.text.transcription if self.text else None
+
+    @property
+    def legible(self) -> bool | None:
+        """Whether its text can be read at the usual display size; None where that is unknown, or it has none."""
+        return self.text.legible if self.text else None
+
+    @property
+    def attention(self) -> float:
+        """Share of attention over the whole exposure, %; 0 where it is undefined."""
+        return self.value("attention") or 0.0
 
     @property
     def source(self) -> Literal["detected", "drawn"]:
@@ -313,23 +341,6 @@ class Brand:
     def is_recognizable(self) -> bool:
         """True if any of its names is in a script that is read, or there is an image of its logo."""
         return bool(self.logos) or any(unread_script(name) is None for name in (self.name, *self.aliases))
-
-
-@dataclass(frozen=True, slots=True)
-class AoiScore:
-    """One value of one metric of one AOI in one window; `lo` and `hi` bound it, None where no interval is known.
-
-    `value` is None where the metric is undefined; `reason` then says why.
-    """
-
-    aoi_id: UUID
-    metric: str
-    time: Window
-    value: float | None
-    lo: float | None
-    hi: float | None
-    unit: str
-    reason: str | None = None
 
 
 BRAND_NOT_FOUND, BRAND_UNREAD = "brand_not_found", "brand_unread"

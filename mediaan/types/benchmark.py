@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from mediaan.types.densities import Window
+from mediaan.types.interval import Interval
 
 Category = Literal["extreme_low", "low", "medium", "high", "extreme_high"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -20,8 +21,8 @@ Segment = tuple[tuple[str, str], ...]
 """Part of a population, as pairs of key and value such as ``(("industry", "food"),)``; empty: all of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class BenchmarkRange:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkRange(Interval):
     """One score of a medium, or of one of its AOIs, in its population.
 
     Attributes
@@ -68,9 +69,6 @@ class BenchmarkRange:
     aoi_type: str | None
     metric: str
     metric_time: Window
-    value: float | None
-    lo: float | None
-    hi: float | None
     norm_set: str
     segment: str = "all"
     percentile: float | None = None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
+from mediaan.types.interval import Interval
+
 CheckStatus = Literal["passed", "failed", "close", "unknown"]
 CHECK_STATUSES: tuple[CheckStatus, ...] = get_args(CheckStatus)
 """Close: the interval reaches well over both sides of the target. Unknown: there is no number."""
@@ -19,8 +21,8 @@ VERDICT_WORDS: dict[Verdict, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult(Interval):
     """One check of one medium.
 
     Attributes
@@ -35,7 +37,7 @@ class CheckResult:
     text : str
         Finding in one sentence with its numbers.
     value, lo, hi : float or None
-        Checked number and its 90 % interval, in `unit`.
+        Checked number, in `unit`.
     target : float or None
         Number that it is compared with.
     unit : str
@@ -58,9 +60,6 @@ class CheckResult:
     status: CheckStatus
     required: bool
     text: str
-    value: float | None = None
-    lo: float | None = None
-    hi: float | None = None
     target: float | None = None
     unit: str = ""
     probability: float | None = None
@@ -86,8 +85,8 @@ RuleStatus = Literal["passed", "failed", "skipped"]
 Severity = Literal["error", "warning"]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleResult(Interval):
     """Result of one rule for one medium.
 
     Attributes
@@ -123,9 +122,6 @@ class RuleResult:
     name: str
     severity: Severity
     status: RuleStatus
-    value: float | None
-    lo: float | None
-    hi: float | None
     limit: float | None
     margin: float | None
     sure: bool | None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, Self
 
 from mediaan.types.densities import Window
+from mediaan.types.interval import Interval
 from mediaan.types.media import Transition
 
 Basis = Literal["measured", "learned", "proxy"]
@@ -83,22 +84,34 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """One value of one metric for one medium.
+class Score(Interval):
+    """One value of one metric of a medium, or of one of its areas, in one window.
 
-    `value` is None where the metric is undefined for this medium; `reason` then says why. `lo` and `hi` bound the 90 %
-    interval, None where none is known or wanted. `drivers` are its contributions, the largest first.
+    `reason` says why `value` is None; `drivers` are the contributions to it, the largest first.
     """
 
-    metric: str
-    time: Window
-    value: float | None
-    lo: float | None
-    hi: float | None
-    basis: Basis
-    unit: str
-    reason: str | None = None
-    drivers: tuple[Contribution, ...] = ()
+    metric: str = field(kw_only=True)
+    time: Window = field(default="total", kw_only=True)
+    basis: Basis = field(kw_only=True)
+    unit: str = field(kw_only=True)
+    reason: str | None = field(default=None, kw_only=True)
+    drivers: tuple[Contribution, ...] = field(default=(), kw_only=True)
+
+    @classmethod
+    def of(
+        cls,
+        spec: MetricSpec,
+        value: float | None,
+        bounds: tuple[float | None, float | None] = (None, None),
+        *,
+        time: Window = "total",
+        reason: str | None = None,
+        drivers: tuple[Contribution, ...] = (),
+    ) -> Self:
+        """Return the score of a metric, with the basis and unit of its specification."""
+        return cls(
+            value, *bounds, metric=spec.name, time=time, basis=spec.basis, unit=spec.unit, reason=reason, drivers=drivers
+        )
 
 
 def range_text(low: float, high: float | None, unit: str) -> str:

@@ -10,10 +10,11 @@ from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
-from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.aoi import Aoi, AoiType, Brand
 from mediaan.types.arrays import UInt8
-from mediaan.types.checks import VERDICT_WORDS, CheckResult, Verdict
-from mediaan.types.densities import Densities
+from mediaan.types.benchmark import BenchmarkRange
+from mediaan.types.checks import VERDICT_WORDS, CheckResult, RuleResult, Verdict
+from mediaan.types.densities import Densities, Window
 from mediaan.types.display import html_card, text_card
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
@@ -50,8 +51,7 @@ class Result:
     videos : mapping of str to Path
         Encoded videos by name: temporary files, to be moved to where they are kept.
     aois : tuple of Aoi or None
-        Areas of interest; None where they were not requested.
-    aoi_scores : tuple of AoiScore
+        Areas of interest with their scores; None where they were not requested.
     series : mapping of str to array
         Densities over time in a compact form, `saliency.density_storage.TRACK_ARRAYS`; empty for an image.
     novelty : float or None
@@ -70,6 +70,16 @@ class Result:
         Edits of an image that are predicted to help, by purpose, the largest gain first.
     folds : tuple of Fold
         Screens of a tall page that was judged fold by fold; empty for any other medium.
+    objective : mapping
+        What the user said of it, as ``run.json`` holds it: purpose, brand, platform; may be empty.
+    looked_for : frozenset of AoiType
+        Types of areas that would have been found, or drawn, if they were there.
+    ranges : tuple of BenchmarkRange
+        Where its scores and those of its areas stand in their population.
+    rules : tuple of RuleResult
+        Results of the user's rules.
+    placements : tuple of mapping
+        Rows of the table ``placements``: how placements show it and its areas.
     looks : OrderOfLooks or None
         Estimated order in which areas of an image are looked at; None for a video, and where neither areas nor the map
         ``gaze_plot`` were requested.
@@ -88,7 +98,6 @@ class Result:
     share_read: float = 1.0
     videos: Mapping[str, Path] = field(default_factory=dict)
     aois: tuple[Aoi, ...] | None = None
-    aoi_scores: tuple[AoiScore, ...] = ()
     series: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     novelty: float | None = None
     measured_with: Mapping[str, Any] = field(default_factory=dict)
@@ -99,6 +108,11 @@ class Result:
     suggestions: tuple[Suggestion, ...] = ()
     folds: tuple[Fold, ...] = ()
     looks: OrderOfLooks | None = None
+    objective: Mapping[str, Any] = field(default_factory=dict)
+    looked_for: frozenset[AoiType] = frozenset()
+    ranges: tuple[BenchmarkRange, ...] = ()
+    rules: tuple[RuleResult, ...] = ()
+    placements: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def domains(self) -> Mapping[str, float] | None:
@@ -116,6 +130,32 @@ class Result:
         if self.stated_domain is not None or not self.domains:
             return None
         return max(self.domains.values())
+
+    @property
+    def moves(self) -> bool:
+        """True for a video or animation."""
+        return self.medium.kind != "image"
+
+    @property
+    def brand(self) -> Brand | None:
+        """Brand that its objective names."""
+        return Brand.of_objective(self.objective)
+
+    @property
+    def brand_known(self) -> bool:
+        """True if its brand was named in letters that are read, or its areas drawn: a mark not found is hardly there."""
+        brand = self.brand
+        named = brand is not None and brand.is_recognizable
+        return named or any(aoi.source == "drawn" for aoi in self.aois or ())
+
+    def score(self, metric: str, time: Window = "total") -> Score | None:
+        """Return the score of a metric in a window; None where the medium has no such score."""
+        return next((score for score in self.scores if score.metric == metric and score.time == time), None)
+
+    def range(self, metric: str, aoi: Aoi | None = None, time: Window = "total") -> BenchmarkRange | None:
+        """Return where a score of the medium, or of one of its areas, stands in its population; None: not compared."""
+        key = (None if aoi is None else str(aoi.aoi_id), metric, time)
+        return next((row for row in self.ranges if (row.aoi_id, row.metric, row.metric_time) == key), None)
 
     def __getitem__(self, metric: str) -> Score:
         """Return the score of a metric by name, such as ``focus``; that of the whole exposure where there are several.
@@ -160,7 +200,7 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON: the medium and its scores, without pixels and frames."""
         medium = self.medium
-        moves = medium.kind != "image"
+        moves = self.moves
         domain = (
             {}
             if self.domains is None
@@ -197,11 +237,10 @@ class Result:
     def _aoi_dict(self, aoi: Aoi) -> dict[str, Any]:
         """Return an AOI with its scores: metric → window → value, lo and hi; tracks are left to the tables."""
         scores: dict[str, dict[str, Any]] = {}
-        for score in self.aoi_scores:
-            if score.aoi_id == aoi.aoi_id:
-                scores.setdefault(score.metric, {})[score.time] = {
-                    key: getattr(score, key) for key in ("value", "lo", "hi", "unit")
-                } | ({"reason": score.reason} if score.reason else {})
+        for score in aoi.scores:
+            scores.setdefault(score.metric, {})[score.time] = {
+                key: getattr(score, key) for key in ("value", "lo", "hi", "unit")
+            } | ({"reason": score.reason} if score.reason else {})
         moving = {} if aoi.t0_s is None else {"t0_s": aoi.t0_s, "t1_s": aoi.t1_s}
         return {
             "aoi_id": str(aoi.aoi_id),

@@ -66,9 +66,9 @@ def scored_on(
     found, track = read_densities(densities)
     seen = Plan(calibration=recipe.calibration).seen
     intervals = recipe.intervals == "full"
-    scores = rescore_aois(aois, medium, found, track, exposure_s, seen, intervals=intervals)
-    looks = estimate_looks(aois, scores, found, exposure_s, medium.medium_id) if track is None else None
-    return ScoredAois(aois, scores, looks=looks)
+    aois = rescore_aois(aois, medium, found, track, exposure_s, seen, intervals=intervals)
+    looks = estimate_looks(aois, found, exposure_s, medium.medium_id) if track is None else None
+    return ScoredAois(aois, looks=looks)
 
 
 def same_brand(search: BrandSearch | None, metadata: RunMetadata, path: str) -> BrandSearch | None:

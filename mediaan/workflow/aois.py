@@ -235,7 +235,7 @@ def _detect(
             problems.append((task.display_path, Problem("worker_died", value.message)))
             continue
         problems += [(task.display_path, complaint) for complaint in value.problems]
-        found.append((task.medium, ScoredAois(value.aois, value.scores, value.brand, value.suggestions, value.looks)))
+        found.append((task.medium, ScoredAois(value.aois, value.brand, value.suggestions, value.looks)))
         if on_medium:
             on_medium(task.display_path)
     return found, tuple(problems)

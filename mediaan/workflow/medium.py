@@ -140,8 +140,7 @@ def analyze(
         result = analyze_file(path, plan, models, options=options)
     predictor = models.still if result.medium.kind == "image" else models.moving
     facts = run_metadata(recipe, predictor, models, RunInputs(), [result.path]).facts
-    keys = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")
-    result = replace(result, measured_with={key: facts[key] for key in keys})
+    result = replace(result, measured_with={key: facts[key] for key in MEASURED_WITH})
     named = None if options.brand is None else options.brand.name
     objective = said.model_dump(exclude_none=True)
     checks = check_result(result, objective, brand=named, level=aois, drawn=drawings is not None)

@@ -32,10 +32,10 @@ from mediaan.aoi.scoring.specs import (
 from mediaan.errors import UsageError
 from mediaan.saliency.density import GridShape
 from mediaan.saliency.folds import share_reaching
-from mediaan.types.aoi import Aoi, AoiScore, Box
+from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import WINDOWS, Densities, Window
-from mediaan.types.metrics import MetricSpec
+from mediaan.types.metrics import MetricSpec, Score
 
 SAME_INSTANT_S = 1e-3
 """A sighting belongs to the sample whose time differs by no more, s."""
@@ -205,7 +205,7 @@ def score_still(
     *,
     intervals: bool = True,
     model: FixationHazardModel | None = None,
-) -> tuple[AoiScore, ...]:
+) -> tuple[Aoi, ...]:
     """Score the AOIs of an image.
 
     Parameters
@@ -224,8 +224,8 @@ def score_still(
 
     Returns
     -------
-    tuple of AoiScore
-        For each AOI in turn, each of `AOI_METRICS` in each window; `first_seen_s` in total only.
+    tuple of Aoi
+        The same areas with their scores: each of `AOI_METRICS` in each window; `first_seen_s` in total only.
 
     Raises
     ------
@@ -238,18 +238,18 @@ def score_still(
     >>> from mediaan.types.aoi import Box
     >>> everywhere = np.full((8, 8), 1 / 64, np.float32)
     >>> left = Aoi(UUID(int=1), "other", "left half", Box(0, 0, 0.5, 1), None, "drawn")
-    >>> scores = score_still([left], Densities({"total": everywhere}), 5.0)
-    >>> [round(s.value) for s in scores if s.metric == "attention" and s.time == "total"]
-    [50]
+    >>> (scored,) = score_still([left], Densities({"total": everywhere}), 5.0)
+    >>> round(scored.attention)
+    50
     """
     model = (model or built_in_hazard_model()).of_domain(densities.domain)
     variants = [] if densities.variants is None else list(densities.variants.astype(np.float32))
-    scores: list[AoiScore] = []
+    scored = []
     for aoi, shares in zip(aois, _attention_shares(aois, densities, model), strict=True):
         region = Region(aoi.box, aoi.polygon)
         relative_sd = model.relative_sd([region.share(variant) for variant in variants])
-        scores += score_shares(aoi.aoi_id, shares, exposure_s, model, relative_sd)
-    return tuple(scores) if intervals else tuple(map(_without_interval, scores))
+        scored.append(_with_scores(aoi, score_shares(shares, exposure_s, model, relative_sd), intervals=intervals))
+    return tuple(scored)
 
 
 def shares_seen(
@@ -311,17 +311,15 @@ def _on_page(shares: AttentionShares, box: Box, periods: Sequence[Float32], scre
 
 
 def score_shares(
-    aoi_id: UUID,
     shares: AttentionShares,
     exposure_s: float,
     model: FixationHazardModel,
     relative_sd: float | None = None,
-) -> Iterator[AoiScore]:
+) -> Iterator[Score]:
     """Score one AOI of an image by its shares of attention.
 
     Parameters
     ----------
-    aoi_id : UUID
     shares : AttentionShares
         As `attention_shares` measured them with the same model.
     exposure_s : float
@@ -332,7 +330,7 @@ def score_shares(
 
     Yields
     ------
-    AoiScore
+    Score
         Each of `AOI_METRICS` in each window; `first_seen_s` in total only.
 
     Raises
@@ -351,7 +349,7 @@ def score_shares(
     for window in WINDOWS:
         share = of_window[window]
         if share is None:
-            yield from _undefined(aoi_id, window, window_missing(window))
+            yield from _undefined(window, window_missing(window))
             continue
         # visible throughout; the window's own density says its share
         span = window_span(window, exposure_s)
@@ -359,8 +357,8 @@ def score_shares(
         totals = WindowTotals(span, seconds, seconds, share * seconds, shares.area * seconds)
         for period in gaze:
             totals.add_gaze(model, *period)
-        yield from _scores(aoi_id, window, totals, model, relative_sd, shares.reach)
-    yield _first_seen(aoi_id, curve, model, exposure_s, relative_sd, shares.reach)
+        yield from _scores(window, totals, model, relative_sd, shares.reach)
+    yield _first_seen(curve, model, exposure_s, relative_sd, shares.reach)
 
 
 def score_moving(
@@ -371,7 +369,7 @@ def score_moving(
     intervals: bool = True,
     model: FixationHazardModel | None = None,
     domain: str | None = None,
-) -> tuple[AoiScore, ...]:
+) -> tuple[Aoi, ...]:
     """Score the AOIs of a medium that moves, in one pass over its samples.
 
     Parameters
@@ -392,7 +390,7 @@ def score_moving(
 
     Returns
     -------
-    tuple of AoiScore
+    tuple of Aoi
         As of `score_still`. Shares of the time are shares of the time that the samples cover.
 
     Raises
@@ -412,11 +410,13 @@ def score_moving(
             shot, since_s = sample.shot, sample.t_s
         last = sample.t_s
         densities = SampledDensities(sample, model)
-        for one in followed:
-            if one.locate(sample):
-                one.add(densities, model, since_s)
-    scores = tuple(score for one in followed for score in one.scores(model))
-    return scores if intervals else tuple(map(_without_interval, scores))
+        for scorer in followed:
+            if scorer.locate(sample):
+                scorer.add(densities, model, since_s)
+    return tuple(
+        _with_scores(aoi, scorer.scores(model), intervals=intervals)
+        for aoi, scorer in zip(aois, followed, strict=True)
+    )
 
 
 class MovingAoiScorer:
@@ -474,11 +474,11 @@ class MovingAoiScorer:
             totals.add_gaze(model, sharp_share, t0_s, t1_s, since_s)
         self._curve.add(model, sharp_share, t0_s, t1_s, since_s)
 
-    def scores(self, model: FixationHazardModel) -> Iterator[AoiScore]:
+    def scores(self, model: FixationHazardModel) -> Iterator[Score]:
         """Yield the scores, once all samples have gone by."""
         for window, totals in self._totals.items():
-            yield from _scores(self._aoi.aoi_id, window, totals, model)
-        yield _first_seen(self._aoi.aoi_id, self._curve, model, None)
+            yield from _scores(window, totals, model)
+        yield _first_seen(self._curve, model, None)
 
 
 def window_missing(window: Window) -> str:
@@ -486,24 +486,23 @@ def window_missing(window: Window) -> str:
     return f"The model predicts no {window} window."
 
 
-def _without_interval(score: AoiScore) -> AoiScore:
-    return replace(score, lo=None, hi=None)
+def _with_scores(aoi: Aoi, scores: Iterable[Score], *, intervals: bool) -> Aoi:
+    return replace(aoi, scores=tuple(scores if intervals else (replace(score, lo=None, hi=None) for score in scores)))
 
 
 def _scores(
-    aoi_id: UUID,
     window: Window,
     totals: WindowTotals,
     model: FixationHazardModel,
     relative_sd: float | None = None,
     reach: float = 1.0,
-) -> Iterator[AoiScore]:
+) -> Iterator[Score]:
     """Yield all metrics of a window but `first_seen_s`.
 
     `relative_sd`, if known, is that of its share of attention; `reach` is the share of viewers who come to its place.
     """
     if totals.covered_s <= 0:
-        yield from _undefined(aoi_id, window, "Nothing was on screen in this window.")
+        yield from _undefined(window, "Nothing was on screen in this window.")
         return
     there = totals.visible_s > 0
     share = min(1.0, totals.share_s / totals.visible_s) if there else 0.0
@@ -514,8 +513,8 @@ def _scores(
     low, high = model.attention.bounds(share, relative_sd and share * relative_sd) if there else (0.0, 0.0)
     area = totals.area_s / totals.visible_s if there else 0.0
 
-    def score(spec: MetricSpec, value: float, bounds: tuple[float, float], scale: float) -> AoiScore:
-        return AoiScore(aoi_id, spec.name, window, value * scale, bounds[0] * scale, bounds[1] * scale, spec.unit)
+    def score(spec: MetricSpec, value: float, bounds: tuple[float, float], scale: float) -> Score:
+        return Score.of(spec, value * scale, (bounds[0] * scale, bounds[1] * scale), time=window)
 
     yield score(ATTENTION, share * available, (low * available, high * available), 100)
     seen_moved = relative_sd and reach * model.share_seen_sd(hazard, relative_sd)
@@ -523,35 +522,36 @@ def _scores(
     spent_bounds = model.spent.bounds(spent, relative_sd and spent * relative_sd) if there else (0.0, 0.0)
     yield score(TIME_SPENT, spent, spent_bounds, totals.covered_s)
     # measured, not predicted: without an interval
-    yield AoiScore(aoi_id, AVAILABILITY.name, window, 100 * available, None, None, AVAILABILITY.unit)
+    yield Score.of(AVAILABILITY, 100 * available, time=window)
     if not there:
-        yield from (_none(aoi_id, window, spec, _NOT_VISIBLE) for spec in (RELATIVE_ATTENTION, ATTENTION_PER_AREA))
+        yield from (
+            Score.of(spec, None, time=window, reason=_NOT_VISIBLE) for spec in (RELATIVE_ATTENTION, ATTENTION_PER_AREA)
+        )
         return
     yield score(RELATIVE_ATTENTION, share, (low, high), 100)
     if area > 0:
         yield score(ATTENTION_PER_AREA, share, (low, high), 1 / area)
     else:
-        yield _none(aoi_id, window, ATTENTION_PER_AREA, NO_AREA)
+        yield Score.of(ATTENTION_PER_AREA, None, time=window, reason=NO_AREA)
 
 
 def _first_seen(
-    aoi_id: UUID,
     curve: HazardCurve,
     model: FixationHazardModel,
     exposure_s: float | None,
     relative_sd: float | None = None,
     reach: float = 1.0,
-) -> AoiScore:
+) -> Score:
     """Score the time to first fixation, with an interval for an image looked at for `exposure_s`, else without."""
     if reach < 1 and curve.hazards:
         curve = HazardCurve(curve.times, array("d", [hazard / reach for hazard in curve.hazards]))
         if reach * float(model.share_seen(curve.hazards[-1])) < MIN_SHARE_SEEN:
-            return _none(aoi_id, "total", FIRST_SEEN, HARDLY_ANYBODY)
+            return Score.of(FIRST_SEEN, None, reason=HARDLY_ANYBODY)
     value = model.first_seen_s(curve.times, curve.hazards)
     if value is None:
-        return _none(aoi_id, "total", FIRST_SEEN, HARDLY_ANYBODY)
+        return Score.of(FIRST_SEEN, None, reason=HARDLY_ANYBODY)
     if exposure_s is None:
-        return AoiScore(aoi_id, FIRST_SEEN.name, "total", value, None, None, FIRST_SEEN.unit)
+        return Score.of(FIRST_SEEN, value)
     moved = relative_sd
     if relative_sd:  # standard deviation of the time, from that of the log of the hazard
         hazards = np.frombuffer(curve.hazards, np.float64)
@@ -559,13 +559,8 @@ def _first_seen(
         late, early = (value if time is None else time for time in times)
         moved = abs(late - early) / 2 / exposure_s
     low, high = model.first.bounds(value / exposure_s, moved)
-    scaled = value / exposure_s * exposure_s, low * exposure_s, high * exposure_s
-    return AoiScore(aoi_id, FIRST_SEEN.name, "total", *scaled, FIRST_SEEN.unit)
+    return Score.of(FIRST_SEEN, value / exposure_s * exposure_s, (low * exposure_s, high * exposure_s))
 
 
-def _undefined(aoi_id: UUID, window: Window, reason: str) -> list[AoiScore]:
-    return [_none(aoi_id, window, spec, reason) for spec in AOI_METRICS if spec is not FIRST_SEEN]
-
-
-def _none(aoi_id: UUID, window: Window, spec: MetricSpec, reason: str) -> AoiScore:
-    return AoiScore(aoi_id, spec.name, window, None, None, None, spec.unit, reason)
+def _undefined(window: Window, reason: str) -> list[Score]:
+    return [Score.of(spec, None, time=window, reason=reason) for spec in AOI_METRICS if spec is not FIRST_SEEN]

@@ -7,15 +7,19 @@ again.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from itertools import chain, pairwise
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Self
+from uuid import UUID
 
-from mediaan.aoi.scoring.screen_time import Span, merge_spans, seconds_within
-from mediaan.types.aoi import TEXT_TYPES, AoiType, Box
-from mediaan.types.metrics import MetricSpec
+from mediaan.aoi.scoring.screen_time import Span, merge_spans, names_brand, seconds_within, tracked_spans
+from mediaan.aoi.scoring.specs import ATTENTION, PERCENTAGE_SEEN
+from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType
+from mediaan.types.metrics import MetricSpec, Score
+
+if TYPE_CHECKING:
+    from mediaan.types.result import Result
 
 READING_WORDS_PER_S = 3.0
 """180 words a minute: the upper end of the 160-180 that the BBC recommends for subtitles, and the lower end of the
@@ -194,100 +198,80 @@ FILM_SCORES: tuple[MetricSpec, ...] = (
 """Scores of a whole video, as columns of the table ``film``; durations of areas as `screen_time` measures them."""
 
 
-class FilmScore(NamedTuple):
-    """A score with its 90 % interval, where it has one; without a value there is a reason."""
-
-    value: float | None
-    lo: float | None = None
-    hi: float | None = None
-    reason: str | None = None
-
-
-UNKNOWN = FilmScore(None, reason="It is not known.")
-
-
 @dataclass(frozen=True, slots=True)
-class FilmArea:
-    """An area of a video.
-
-    Attributes
-    ----------
-    type : AoiType
-    spans : sequence of Span
-        When it is on screen, s.
-    box : Box
-        Where it is.
-    largest : float
-        Largest share of the frame that it takes, 0-1.
-    shows_brand : bool
-        Whether it is a mark of the brand, or a text that names it.
-    text : str or None
-        None for a text that was not read, and for everything else.
-    legible : bool or None
-        Of a text; None where it is not known.
-    attention : float or None
-        Share of all attention of the whole video, %.
-    seen : FilmScore
-        Share of viewers who see it, %.
-    """
-
-    type: AoiType
-    spans: Sequence[Span]
-    box: Box
-    largest: float = 0.0
-    shows_brand: bool = False
-    text: str | None = None
-    legible: bool | None = None
-    attention: float | None = None
-    seen: FilmScore = UNKNOWN
-
-    @property
-    def is_text(self) -> bool:
-        """True for headlines, body texts and calls to action."""
-        return self.type in TEXT_TYPES
-
-    @property
-    def may_be_read(self) -> bool:
-        """True for a text that is not known to be illegible."""
-        return self.is_text and self.legible is not False
-
-    @property
-    def seconds(self) -> float:
-        """For how long it is on screen, s."""
-        return seconds_within(self.spans, 0.0, _ANY)
-
-
-@dataclass(frozen=True, slots=True)
-class FilmFacts:
-    """What is known of a video.
+class Film:
+    """When the shots and areas of a video are on screen.
 
     Attributes
     ----------
     duration_s : float
-        Above 0.
-    shots : sequence of float
+        Until when its last sample stands, s; above 0.
+    shots : tuple of float
         When each shot begins, s.
-    areas : sequence of FilmArea
-    looked_for : collection of AoiType
+    areas : tuple of Aoi
+    spans : mapping of UUID to tuple of Span
+        When each area is on screen, s; an area that never is may be absent.
+    looked_for : frozenset of AoiType
         Types of areas that would have been found if they were there.
-    brand_named : bool
-        Whether the brand was named in letters that are read, or areas were drawn: then a brand that was not found is
-        not there.
+    brand_known : bool
+        As of `Result.brand_known`.
+    brand_names : tuple of str
+        A text that holds one of them shows the brand.
     has_audio : bool or None
         Whether the file has an audio track; None where it is not known.
     """
 
     duration_s: float
-    shots: Sequence[float]
-    areas: Sequence[FilmArea]
-    looked_for: Collection[AoiType]
-    brand_named: bool
+    shots: tuple[float, ...]
+    areas: tuple[Aoi, ...]
+    spans: Mapping[UUID, tuple[Span, ...]]
+    looked_for: frozenset[AoiType]
+    brand_known: bool
+    brand_names: tuple[str, ...] = ()
     has_audio: bool | None = None
+
+    @classmethod
+    def of(cls, result: Result) -> Self | None:
+        """Return the course of a result; None of a still image."""
+        if not result.frames:
+            return None
+        samples = tuple((frame.t_s, frame.t_s + frame.weight_s) for frame in result.frames)
+        areas, duration_s, brand = result.aois or (), samples[-1][1], result.brand
+        return cls(
+            duration_s=duration_s,
+            shots=tuple(scene.start_s for scene in result.scenes) or (0.0,),
+            areas=areas,
+            spans={aoi.aoi_id: _spans(aoi, samples, duration_s) for aoi in areas},
+            looked_for=result.looked_for,
+            brand_known=result.brand_known,
+            brand_names=(brand.name, *brand.aliases) if brand else (),
+            has_audio=result.medium.has_audio,
+        )
 
     @property
     def shot_spans(self) -> list[Span]:
         """From when to when each shot lasts."""
         return list(pairwise([*self.shots, self.duration_s]))
+
+    def on_screen(self, areas: Iterable[Aoi]) -> tuple[Span, ...]:
+        """Return when any of some areas is on screen."""
+        return merge_spans(span for aoi in areas for span in self.spans.get(aoi.aoi_id, ()))
+
+    def shows_brand(self, aoi: Aoi) -> bool:
+        """Tell whether the brand is on screen with an area: its mark, or its name in a text."""
+        return aoi.type == "branding" or self.names_brand(aoi)
+
+    def names_brand(self, aoi: Aoi) -> bool:
+        """Tell whether an area is a text in which the brand that was named stands."""
+        return aoi.type in TEXT_TYPES and names_brand(aoi.words, self.brand_names)
+
+
+def _spans(aoi: Aoi, samples: Sequence[Span], duration_s: float) -> tuple[Span, ...]:
+    """Return when an area is on screen: at its sightings, otherwise from `t0_s` or the start to `t1_s`."""
+    if aoi.track:
+        return tracked_spans([sighting.t_s for sighting in aoi.track], samples)
+    begin, end = aoi.t0_s or 0.0, duration_s if aoi.t1_s is None else min(aoi.t1_s, duration_s)
+    return ((begin, end),) if end > begin else ()
 
 
 def count_words(text: str) -> int:
@@ -342,139 +326,144 @@ def end_card_start_s(shots: Sequence[float], duration_s: float) -> float:
     return max(0.0, duration_s - USUAL_END_CARD_S)
 
 
-def score_film(facts: FilmFacts) -> dict[str, FilmScore]:
+def score_film(film: Film) -> dict[str, Score]:
     """Score a video.
 
     Parameters
     ----------
-    facts : FilmFacts
+    film : Film
 
     Returns
     -------
-    dict of str to FilmScore
+    dict of str to Score
         Each of `FILM_SCORES` by name. A score is None, with the reason, where areas of its type were not looked for,
         or where there is nothing to measure.
 
     Examples
     --------
-    >>> mark = FilmArea("branding", [(2.0, 4.0)], Box(0, 0, 0.2, 0.2), shows_brand=True)
-    >>> scores = score_film(FilmFacts(10.0, [0.0, 5.0], [mark], {"branding"}, brand_named=True))
+    >>> from mediaan.types.aoi import Box
+    >>> mark = Aoi(UUID(int=1), "branding", "Acme", Box(0, 0, 0.2, 0.2), 0.9, "brand_name")
+    >>> film = Film(10.0, (0.0, 5.0), (mark,), {mark.aoi_id: ((2.0, 4.0),)}, frozenset({"branding"}), brand_known=True)
+    >>> scores = score_film(film)
     >>> [scores[name].value for name in ("brand_on_screen_s", "brand_appears_s", "brand_at_end", "first_cut_s")]
     [2.0, 2.0, 0.0, 5.0]
     >>> scores["texts"].reason
     'Areas of the type headline_text were not looked for in it.'
     """
-    scores = {
-        **_brand_scores(facts),
-        **_text_scores(facts),
-        **_face_scores(facts),
-        **_pace_scores(facts),
-    }
-    unknown = FilmScore(None, reason="The run was made by a version that did not look for audio tracks.")
-    scores[HAS_AUDIO.name] = unknown if facts.has_audio is None else FilmScore(float(facts.has_audio))
-    scores[TOLD_SILENTLY.name] = _told_without_sound(facts)
-    return {spec.name: scores[spec.name] for spec in FILM_SCORES}
+    scores = [*_brand_scores(film), *_text_scores(film), *_face_scores(film), *_pace_scores(film)]
+    audio = None if film.has_audio is None else float(film.has_audio)
+    scores.append(_score(HAS_AUDIO, audio, "The run was made by a version that did not look for audio tracks."))
+    scores.append(_told_without_sound(film))
+    by_name = {score.metric: score for score in scores}
+    return {spec.name: by_name[spec.name] for spec in FILM_SCORES}
 
 
-def _brand_scores(facts: FilmFacts) -> Mapping[str, FilmScore]:
+def _score(spec: MetricSpec, value: float | None, reason: str) -> Score:
+    """Return a score; the reason counts where there is no value."""
+    return Score.of(spec, value, reason=reason if value is None else None)
+
+
+def _brand_scores(film: Film) -> Iterator[Score]:
     names = (BRAND_ON_SCREEN, BRAND_SHARE, BRAND_APPEARS, BRAND_AT_CARD, BRAND_AT_END, BRAND_ATTENTION, BRAND_SEEN)
-    brand = [area for area in facts.areas if area.shows_brand and area.spans]
-    reason = _not_looked_for(facts, ["branding"]) or (_OVERLOOKED if not brand and not facts.brand_named else None)
+    brand = [aoi for aoi in film.areas if film.shows_brand(aoi) and film.spans.get(aoi.aoi_id)]
+    reason = _not_looked_for(film, ["branding"]) or (_OVERLOOKED if not brand and not film.brand_known else None)
     if reason:
-        return {spec.name: FilmScore(None, reason=reason) for spec in names}
-    spans = merge_spans(chain.from_iterable(area.spans for area in brand))
+        yield from (_score(spec, None, reason) for spec in names)
+        return
+    spans = film.on_screen(brand)
     seconds = seconds_within(spans, 0.0, _ANY)
-    card_s = end_card_start_s(facts.shots, facts.duration_s)
-    known = [area.attention for area in _apart(brand) if area.attention is not None]
-    seen = [area.seen for area in brand if area.seen.value is not None]
-    no_attention = FilmScore(None, reason=_NONE_FOUND if not brand else "Its attention is not known.")
-    return {
-        BRAND_ON_SCREEN.name: FilmScore(seconds),
-        BRAND_SHARE.name: FilmScore(min(100.0, 100 * seconds / facts.duration_s)),
-        BRAND_APPEARS.name: FilmScore(spans[0][0]) if spans else FilmScore(None, reason=_NONE_FOUND),
-        BRAND_AT_CARD.name: FilmScore(float(seconds_within(spans, card_s, card_s + CARD_APPEARS_S) > 1e-3)),
-        BRAND_AT_END.name: FilmScore(float(bool(spans) and spans[-1][1] >= facts.duration_s - _LAST_FRAME_S)),
-        BRAND_ATTENTION.name: (
-            FilmScore(min(100.0, sum(known) * facts.duration_s / seconds)) if known and seconds else no_attention
-        ),
-        BRAND_SEEN.name: max(seen, key=lambda score: score.value or 0.0, default=no_attention),
-    }
+    card_s = end_card_start_s(film.shots, film.duration_s)
+    yield Score.of(BRAND_ON_SCREEN, seconds)
+    yield Score.of(BRAND_SHARE, min(100.0, 100 * seconds / film.duration_s))
+    yield _score(BRAND_APPEARS, spans[0][0] if spans else None, _NONE_FOUND)
+    yield Score.of(BRAND_AT_CARD, float(seconds_within(spans, card_s, card_s + CARD_APPEARS_S) > 1e-3))
+    yield Score.of(BRAND_AT_END, float(bool(spans) and spans[-1][1] >= film.duration_s - _LAST_FRAME_S))
+    no_attention = _NONE_FOUND if not brand else "Its attention is not known."
+    shares = [share for aoi in _apart(film, brand) if (share := aoi.value(ATTENTION.name)) is not None]
+    share = min(100.0, sum(shares) * film.duration_s / seconds) if shares and seconds else None
+    yield _score(BRAND_ATTENTION, share, no_attention)
+    seen = (aoi.score(PERCENTAGE_SEEN.name) for aoi in brand)
+    most = max((score for score in seen if score and score.value is not None), key=_value, default=None)
+    yield _score(BRAND_SEEN, None, no_attention) if most is None else replace(most, metric=BRAND_SEEN.name)
 
 
-def _apart(areas: Sequence[FilmArea]) -> Iterator[FilmArea]:
+def _value(score: Score) -> float:
+    return score.value or 0.0
+
+
+def _apart(film: Film, areas: Sequence[Aoi]) -> Iterator[Aoi]:
     """Yield areas without those that lie in a larger one which is there at the same time: a mark in a text."""
-    kept: list[FilmArea] = []
-    for area in sorted(areas, key=lambda one: -one.box.area):
-        together = (one for one in kept if any(_overlap(a, b) for a in area.spans for b in one.spans))
-        if all(area.box.intersection(one.box) < _SAME_PLACE * area.box.area for one in together):
-            kept.append(area)
-            yield area
+    kept: list[Aoi] = []
+    for aoi in sorted(areas, key=lambda aoi: -aoi.box.area):
+        spans = film.spans[aoi.aoi_id]
+        together = (other for other in kept if any(_overlap(a, b) for a in spans for b in film.spans[other.aoi_id]))
+        if all(aoi.box.intersection(other.box) < _SAME_PLACE * aoi.box.area for other in together):
+            kept.append(aoi)
+            yield aoi
 
 
-def _overlap(one: Span, other: Span) -> bool:
-    return min(one[1], other[1]) - max(one[0], other[0]) > 1e-3
+def _overlap(span: Span, other: Span) -> bool:
+    return min(span[1], other[1]) - max(span[0], other[0]) > 1e-3
 
 
-def _text_scores(facts: FilmFacts) -> Mapping[str, FilmScore]:
-    reason = _not_looked_for(facts, TEXT_TYPES)
+def _may_be_read(aoi: Aoi) -> bool:
+    """Tell whether an area is a text that is not known to be illegible."""
+    return aoi.type in TEXT_TYPES and aoi.legible is not False
+
+
+def _text_scores(film: Film) -> Iterator[Score]:
+    reason = _not_looked_for(film, TEXT_TYPES)
     if reason:
-        return {spec.name: FilmScore(None, reason=reason) for spec in (TEXTS, TEXTS_TOO_SHORT, TEXT_SHARE, TEXT_SHOTS)}
-    texts = [area for area in facts.areas if area.is_text and area.spans]
-    read = [(area.text, area.spans) for area in texts if area.text]
-    said = merge_spans(chain.from_iterable(area.spans for area in facts.areas if area.may_be_read or area.shows_brand))
-    shots = [seconds_within(said, *shot) > 1e-3 for shot in facts.shot_spans]
-    too_short = FilmScore(float(sum(not is_long_enough(*one) for one in read)))
-    if texts and not read:
-        too_short = FilmScore(None, reason="No text was read.")
-    return {
-        TEXTS.name: FilmScore(float(len(texts))),
-        TEXTS_TOO_SHORT.name: too_short,
-        TEXT_SHARE.name: FilmScore(min(100.0, 100 * seconds_within(said, 0.0, facts.duration_s) / facts.duration_s)),
-        TEXT_SHOTS.name: FilmScore(100 * sum(shots) / len(shots)),
-    }
+        yield from (_score(spec, None, reason) for spec in (TEXTS, TEXTS_TOO_SHORT, TEXT_SHARE, TEXT_SHOTS))
+        return
+    texts = [aoi for aoi in film.areas if aoi.type in TEXT_TYPES and film.spans.get(aoi.aoi_id)]
+    read = [(aoi.words, film.spans[aoi.aoi_id]) for aoi in texts if aoi.words]
+    legible = film.on_screen(aoi for aoi in film.areas if _may_be_read(aoi) or film.shows_brand(aoi))
+    shots = [seconds_within(legible, *shot) > 1e-3 for shot in film.shot_spans]
+    too_short = None if texts and not read else float(sum(not is_long_enough(*text) for text in read))
+    yield Score.of(TEXTS, float(len(texts)))
+    yield _score(TEXTS_TOO_SHORT, too_short, "No text was read.")
+    yield Score.of(TEXT_SHARE, min(100.0, 100 * seconds_within(legible, 0.0, film.duration_s) / film.duration_s))
+    yield Score.of(TEXT_SHOTS, 100 * sum(shots) / len(shots))
 
 
-def _face_scores(facts: FilmFacts) -> Mapping[str, FilmScore]:
-    reason = _not_looked_for(facts, ["face"])
+def _face_scores(film: Film) -> Iterator[Score]:
+    reason = _not_looked_for(film, ["face"])
     if reason:
-        return {spec.name: FilmScore(None, reason=reason) for spec in (FACES, FACE_APPEARS, LARGEST_FACE)}
-    faces = [area for area in facts.areas if area.type == "face" and area.spans]
-    spans = merge_spans(chain.from_iterable(area.spans for area in faces))
-    none = partial(FilmScore, None, reason=_NONE_FOUND)
-    return {
-        FACES.name: FilmScore(seconds_within(spans, 0.0, _ANY)),
-        FACE_APPEARS.name: FilmScore(spans[0][0]) if spans else none(),
-        LARGEST_FACE.name: FilmScore(100 * max(face.largest for face in faces)) if faces else none(),
-    }
+        yield from (_score(spec, None, reason) for spec in (FACES, FACE_APPEARS, LARGEST_FACE))
+        return
+    faces = [aoi for aoi in film.areas if aoi.type == "face" and film.spans.get(aoi.aoi_id)]
+    spans = film.on_screen(faces)
+    largest = max((box.area for aoi in faces for box in ([s.box for s in aoi.track] or [aoi.box])), default=None)
+    yield Score.of(FACES, seconds_within(spans, 0.0, _ANY))
+    yield _score(FACE_APPEARS, spans[0][0] if spans else None, _NONE_FOUND)
+    yield _score(LARGEST_FACE, None if largest is None else 100 * largest, _NONE_FOUND)
 
 
-def _pace_scores(facts: FilmFacts) -> Mapping[str, FilmScore]:
-    lengths = [end - begin for begin, end in facts.shot_spans]
-    no_cut = FilmScore(None, reason="It has no cut.")
-    return {
-        SHOTS.name: FilmScore(float(len(lengths))),
-        SHOTS_PER_MIN.name: FilmScore(60 * len(lengths) / facts.duration_s),
-        MEAN_SHOT.name: FilmScore(facts.duration_s / len(lengths)),
-        LONGEST_SHOT.name: FilmScore(max(lengths)),
-        FIRST_CUT.name: FilmScore(facts.shots[1]) if len(facts.shots) > 1 else no_cut,
-    }
+def _pace_scores(film: Film) -> Iterator[Score]:
+    lengths = [end - begin for begin, end in film.shot_spans]
+    yield Score.of(SHOTS, float(len(lengths)))
+    yield Score.of(SHOTS_PER_MIN, 60 * len(lengths) / film.duration_s)
+    yield Score.of(MEAN_SHOT, film.duration_s / len(lengths))
+    yield Score.of(LONGEST_SHOT, max(lengths))
+    yield _score(FIRST_CUT, film.shots[1] if len(film.shots) > 1 else None, "It has no cut.")
 
 
-def _told_without_sound(facts: FilmFacts) -> FilmScore:
+def _told_without_sound(film: Film) -> Score:
     """Return whether brand and message can be read; no where one was looked for and is not there."""
-    reason = _not_looked_for(facts, ["branding", "headline_text", "call_to_action"])
+    reason = _not_looked_for(film, ["branding", "headline_text", "call_to_action"])
     if reason:
-        return FilmScore(None, reason=reason)
-    messages = [one for one in facts.areas if one.type in ("headline_text", "call_to_action") and one.may_be_read]
-    unread = any(not one.text for one in messages)
-    if not any(one.text and is_long_enough(one.text, one.spans) for one in messages):
-        return FilmScore(None, reason="A text was not read.") if unread else FilmScore(0.0)
-    if any(one.shows_brand and one.spans for one in facts.areas):
-        return FilmScore(1.0)
-    return FilmScore(0.0) if facts.brand_named else FilmScore(None, reason=_OVERLOOKED)
+        return _score(TOLD_SILENTLY, None, reason)
+    messages = [aoi for aoi in film.areas if aoi.type in ("headline_text", "call_to_action") and _may_be_read(aoi)]
+    if not any(aoi.words and is_long_enough(aoi.words, film.spans.get(aoi.aoi_id, ())) for aoi in messages):
+        unread = any(not aoi.words for aoi in messages)
+        return _score(TOLD_SILENTLY, None if unread else 0.0, "A text was not read.")
+    if any(film.shows_brand(aoi) and film.spans.get(aoi.aoi_id) for aoi in film.areas):
+        return Score.of(TOLD_SILENTLY, 1.0)
+    return _score(TOLD_SILENTLY, 0.0 if film.brand_known else None, _OVERLOOKED)
 
 
-def _not_looked_for(facts: FilmFacts, types: Sequence[AoiType]) -> str | None:
+def _not_looked_for(film: Film, types: Sequence[AoiType]) -> str | None:
     """Return the reason where areas of a type were not looked for."""
-    missing = next((one for one in types if one not in facts.looked_for), None)
+    missing = next((aoi_type for aoi_type in types if aoi_type not in film.looked_for), None)
     return None if missing is None else f"Areas of the type {missing} were not looked for in it."

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mediaan.aoi.region import Region
 from mediaan.aoi.scoring.specs import FIRST_SEEN
 from mediaan.saliency.scanpath import simulate_scanpaths
-from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.aoi import Aoi
 from mediaan.types.densities import Densities
 from mediaan.types.scanpath import AoiLook, OrderOfLooks, Scanpaths
 
@@ -108,16 +108,14 @@ def order_of_looks(
 
 
 def estimate_looks(
-    aois: Sequence[Aoi], scores: Iterable[AoiScore], densities: Densities, exposure_s: float, medium_id: UUID
+    aois: Sequence[Aoi], densities: Densities, exposure_s: float, medium_id: UUID
 ) -> OrderOfLooks | None:
     """Simulate viewers of an image, and say in which order they look at its areas; None for a page of several screens.
 
     Parameters
     ----------
     aois : sequence of Aoi
-        May be empty.
-    scores : iterable of AoiScore
-        Of these areas; their `first_seen_s` settles ties.
+        May be empty; their `first_seen_s`, where they are scored, settles ties.
     densities : Densities
     exposure_s : float
         Time for which the image is looked at, s.
@@ -132,7 +130,7 @@ def estimate_looks(
         one._replace(aoi_id=None if area == _NOWHERE else aois[area].aoi_id)
         for one, area in zip(paths.typical_path, areas, strict=False)
     )
-    times = {one.aoi_id: one.value for one in scores if one.metric == FIRST_SEEN.name and one.value is not None}
+    times = {aoi.aoi_id: time for aoi in aois if (time := aoi.value(FIRST_SEEN.name)) is not None}
     return OrderOfLooks(path, order_of_looks(aois, paths, times))
 
 

@@ -125,4 +125,4 @@ def cognitive_demand(drivers: Drivers, densities: Densities, scales: Scales) -> 
         (*measured, encoder_contribution("seen_complexity", moved(model.feature_points(features))))
     )
     spec = COGNITIVE_DEMAND
-    return Score(spec.name, "total", value, None, None, spec.basis, spec.unit, drivers=drivers_of_it)
+    return Score.of(spec, value, drivers=drivers_of_it)

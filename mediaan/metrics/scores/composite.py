@@ -151,7 +151,7 @@ def composite_score(
     raw = model.raw(model.ranks(values, scales))
     if raw is None:
         reason = "The image has none of the properties that this score is made of."
-        return Score(spec.name, "total", None, None, None, spec.basis, spec.unit, reason)
+        return Score.of(spec, None, reason=reason)
     knots = scales.scores[spec.name]
     moved = model.contributions(values, scales, knots)
-    return Score(spec.name, "total", percentile(raw, knots), None, None, spec.basis, spec.unit, drivers=moved)
+    return Score.of(spec, percentile(raw, knots), drivers=moved)

@@ -210,7 +210,7 @@ def focus(
         0-100, without an interval.
     """
     scale = scale or built_in_focus_scales().still
-    return Score(spec.name, window, scale.score(concentration(density, content)), None, None, spec.basis, spec.unit)
+    return Score.of(spec, scale.score(concentration(density, content)), time=window)
 
 
 def focus_total(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
@@ -258,7 +258,7 @@ def score_focus(
 def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: MetricSpec, window: Window) -> Score:
     if window not in densities.maps:
         reason = f"The model predicts no {window} window."
-        return Score(spec.name, window, None, None, None, spec.basis, spec.unit, reason)
+        return Score.of(spec, None, time=window, reason=reason)
     found, scale = hotspot_concentration(densities[window], drivers.content), scales.focus
     value = scale.score(found.concentration)
     # what the strongest places hold, and how narrow they are: the score less what it would be if that were usual
@@ -276,4 +276,4 @@ def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: Metr
         points = value - scale.score(other.concentration)
         moved.append(Contribution(name, own, described.unit, points, described.words(own, median)))
     drivers_of_it = largest_contributions(moved)
-    return Score(spec.name, window, value, None, None, spec.basis, spec.unit, drivers=drivers_of_it)
+    return Score.of(spec, value, time=window, drivers=drivers_of_it)

@@ -161,7 +161,7 @@ def _hotspots_of(
 def hotspot_count(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Count the hotspots of the whole exposure."""
     found = hotspots(densities["total"], drivers.content)
-    return Score(HOTSPOT_COUNT.name, "total", float(len(found)), None, None, HOTSPOT_COUNT.basis, HOTSPOT_COUNT.unit)
+    return Score.of(HOTSPOT_COUNT, float(len(found)))
 
 
 def _climb(cells: Float64) -> tuple[Cells, Cells]:

@@ -116,14 +116,14 @@ def opinion_score(spec: MetricSpec, drivers: Drivers, scales: Scales) -> Score:
     """
     if drivers.contour_weakness is None:
         reason = "The image has no contours, so there is nothing to have an opinion of."
-        return Score(spec.name, "total", None, None, None, spec.basis, spec.unit, reason)
+        return Score.of(spec, None, reason=reason)
     model, knots = opinion_models()[spec.name], scales.scores[spec.name]
     measured, encoded = model.driver_part(drivers.text_lightness, scales), model.feature_part(drivers.appearance)
     value = percentile(measured + encoded, knots)
     moved = [encoder_contribution(f"seen_{spec.name}", value - percentile(measured, knots))]
     if drivers.text_lightness is not None:
         moved.append(contribution(OPINION_DRIVER, drivers.text_lightness, value - percentile(encoded, knots), scales))
-    return Score(spec.name, "total", value, None, None, spec.basis, spec.unit, drivers=largest_contributions(moved))
+    return Score.of(spec, value, drivers=largest_contributions(moved))
 
 
 def clarity(drivers: Drivers, densities: Densities, scales: Scales) -> Score:

@@ -44,6 +44,6 @@ def pacing(shots: Sequence[Shot], duration_s: float) -> Score:
     """
     if duration_s <= 0:
         reason = "The file has no duration."
-        return Score(PACING.name, "total", None, None, None, PACING.basis, PACING.unit, reason)
+        return Score.of(PACING, None, reason=reason)
     cuts = sum(shot.begins != "start" for shot in shots)
-    return Score(PACING.name, "total", 60 * cuts / duration_s, None, None, PACING.basis, PACING.unit)
+    return Score.of(PACING, 60 * cuts / duration_s)

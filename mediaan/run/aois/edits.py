@@ -22,14 +22,13 @@ from mediaan.run.tables.rows import (
     rows_of,
     scanpath_rows,
     score_rows,
-    scores_of,
     suggestion_of,
     suggestion_rows,
     track_rows,
     warning_row,
 )
 from mediaan.storage import Storage
-from mediaan.types.aoi import BRAND_NOT_FOUND, BRAND_UNREAD, Aoi, AoiScore, BrandSearch
+from mediaan.types.aoi import BRAND_NOT_FOUND, BRAND_UNREAD, Aoi, BrandSearch
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium
 from mediaan.types.scanpath import OrderOfLooks
@@ -44,11 +43,10 @@ Change = Mapping[str, Any]
 
 
 class ScoredAois(NamedTuple):
-    """AOIs of one medium with their scores, whether its brand is among them (None: nobody knows), tried advice, and the
+    """Scored AOIs of one medium, whether its brand is among them (None: nobody knows), tried advice, and the
     order in which they are looked at."""
 
     aois: tuple[Aoi, ...]
-    scores: tuple[AoiScore, ...]
     brand: BrandSearch | None = None
     suggestions: tuple[Suggestion, ...] = ()
     looks: OrderOfLooks | None = None
@@ -91,7 +89,7 @@ class AoiEdit:
             {
                 "aois": [aoi_row(medium_id, aoi) for aoi in self.found.aois],
                 "aoi_tracks": [row for aoi in self.found.aois for row in track_rows(medium_id, aoi)],
-                "aoi_scores": list(score_rows(medium_id, self.found.scores)),
+                "aoi_scores": [row for aoi in self.found.aois for row in score_rows(medium_id, aoi)],
                 "suggestions": list(suggestion_rows(medium_id, self.found.suggestions)),
                 "looks": list(look_rows(medium_id, self.found.looks)),
                 "scanpaths": list(scanpath_rows(medium_id, self.found.looks)),
@@ -114,7 +112,7 @@ class AoiEdit:
 
     def write_results(self, storage: Storage) -> None:
         """Write the results of v2 about these AOIs in the place of earlier ones."""
-        for name, content in aoi_results(self.medium, self.found.aois, self.found.scores).items():
+        for name, content in aoi_results(self.medium, self.found.aois).items():
             storage.write(f"{self.folder}/{name}.json", content)
 
     @property
@@ -175,7 +173,7 @@ class AoiEditStore:
         try:
             tables, facts = unpack(self.storage.read(_file(medium_id)))
             rows = {name: rows_of(tables.get(name, {})) for name in _OF_AOIS}
-            aois = tuple(aoi for _, aoi in aois_of(rows["aois"], rows["aoi_tracks"]))
+            aois = tuple(aois_of(rows["aois"], rows["aoi_tracks"], rows["aoi_scores"]))
             brand = BrandSearch(**facts["brand"]) if facts.get("brand") else None  # mediaan 0.8 does not write it
             return AoiEdit(
                 medium=Medium(UUID(medium_id), **facts["medium"]),
@@ -185,7 +183,6 @@ class AoiEditStore:
                 changes=tuple(facts["changes"]),
                 found=ScoredAois(
                     aois,
-                    tuple(scores_of(rows["aoi_scores"])),
                     brand,
                     tuple(map(suggestion_of, rows["suggestions"])),
                     looks_of(rows["looks"], rows["scanpaths"]),
@@ -268,9 +265,9 @@ def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:
 
 def analyzed_aois(part: ResultPart) -> ScoredAois:
     """Return the AOIs that the analysis gave a medium."""
-    aois = tuple(aoi for _, aoi in aois_of(part.rows("aois"), part.rows("aoi_tracks")))
+    aois = tuple(aois_of(part.rows("aois"), part.rows("aoi_tracks"), part.rows("aoi_scores")))
     looks = looks_of(part.rows("looks"), part.rows("scanpaths"))
-    return ScoredAois(aois, tuple(scores_of(part.rows("aoi_scores"))), looks=looks)
+    return ScoredAois(aois, looks=looks)
 
 
 def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.aoi import Aoi
 from mediaan.types.media import Medium
 
 RESULT_NAMES = ("brand_detection", "brand_detection_metrics", "aoi_scores")
@@ -23,19 +23,14 @@ def is_result_file(path: str) -> bool:
     return path.rsplit("/", 1)[-1] in {f"{name}.json" for name in RESULT_NAMES}
 
 
-def aoi_results(medium: Medium, aois: Sequence[Aoi], scores: Iterable[AoiScore]) -> dict[str, bytes]:
+def aoi_results(medium: Medium, aois: Sequence[Aoi]) -> dict[str, bytes]:
     """Return the contents of the files ``NAME.json``, by name.
 
     Parameters
     ----------
     medium : Medium
     aois : sequence of Aoi
-    scores : iterable of AoiScore
     """
-    by_aoi: dict[str, dict[str, dict[str, Any]]] = {}  # AOI → metric → time → value, lo, hi
-    for score in scores:
-        values = {"value": score.value, "lo": score.lo, "hi": score.hi, "unit": score.unit}
-        by_aoi.setdefault(str(score.aoi_id), {}).setdefault(score.metric, {})[score.time] = values
     marks = [aoi for aoi in aois if aoi.type == "branding"]
     detections = [  # where a mark is: at one place, or by sampled instant
         _named(aoi)
@@ -62,16 +57,25 @@ def aoi_results(medium: Medium, aois: Sequence[Aoi], scores: Iterable[AoiScore])
                 "first_visible_s": None if medium.duration_s is None else min(aoi.t0_s or 0.0 for aoi in own),
                 "mean_area_pct": 100 * sum(areas) / len(areas),
                 "largest_area_pct": 100 * max(areas),
-                "scores": {str(aoi.aoi_id): by_aoi.get(str(aoi.aoi_id), {}) for aoi in own},
+                "scores": {str(aoi.aoi_id): _scores(aoi) for aoi in own},
             }
         )
     head = {"media_id": str(medium.medium_id), "name": medium.name, "duration_s": medium.duration_s}
     contents = {
         "brand_detection": head | {"detections": detections},
         "brand_detection_metrics": head | {"brands": brands},
-        "aoi_scores": head | {"aois": [_named(aoi) | {"scores": by_aoi.get(str(aoi.aoi_id), {})} for aoi in aois]},
+        "aoi_scores": head | {"aois": [_named(aoi) | {"scores": _scores(aoi)} for aoi in aois]},
     }
     return {name: (json.dumps(content, ensure_ascii=False) + "\n").encode() for name, content in contents.items()}
+
+
+def _scores(aoi: Aoi) -> dict[str, dict[str, Any]]:
+    """Return metric → time → value, lo, hi, unit."""
+    scores: dict[str, dict[str, Any]] = {}
+    for score in aoi.scores:
+        values = {"value": score.value, "lo": score.lo, "hi": score.hi, "unit": score.unit}
+        scores.setdefault(score.metric, {})[score.time] = values
+    return scores
 
 
 def _named(aoi: Aoi) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,6 +17,7 @@ from mediaan.run.tables.writing import write_batches
 from mediaan.types.benchmark import BenchmarkRange
 
 _ROWS_AT_ONCE = 20_000
+_FIELDS = [field.name for field in fields(BenchmarkRange)]
 _LISTS = ("target", "edges", "edges_lo", "edges_hi")  # empty without a population: null in the table
 
 
@@ -54,11 +56,14 @@ def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
 
 def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
     """Yield the ranges of a run, in the order of the table."""
-    names = [field.name for field in fields(BenchmarkRange)]
     with pq.ParquetFile(_file(run_dir)) as file:
-        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=names):
-            for row in batch.to_pylist():
-                yield BenchmarkRange(**row | {name: tuple(row[name] or ()) for name in _LISTS})
+        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=_FIELDS):
+            yield from map(range_of, batch.to_pylist())
+
+
+def range_of(row: Mapping[str, Any]) -> BenchmarkRange:
+    """Return the range of a row of the table."""
+    return BenchmarkRange(**{name: row[name] for name in _FIELDS} | {name: tuple(row[name] or ()) for name in _LISTS})
 
 
 def _file(run_dir: Path) -> Path:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,6 +15,57 @@ import pyarrow.parquet as pq
 _BATCH_ROWS = 20_000
 
 Cells = tuple[Any, ...]
+Row = dict[str, Any]
+
+
+class RowsInOrder:
+    """Rows of a table, asked for in the order of the table media: by medium, or by path.
+
+    Parameters
+    ----------
+    run_dir : Path
+    table : str
+        One that is not there, as in runs of earlier versions, has no rows.
+    key : {'medium_id', 'path'}
+        A medium with several paths has its rows once.
+    metrics : collection of str, optional
+        Only rows of these metrics, in a table that has a column for them.
+    """
+
+    def __init__(
+        self,
+        run_dir: Path,
+        table: str,
+        key: Literal["medium_id", "path"] = "medium_id",
+        metrics: Collection[str] | None = None,
+    ) -> None:
+        rows = _rows(run_dir / "tables" / f"{table}.parquet", metrics)
+        self._groups = groupby(rows, itemgetter(key))
+        self._waiting: str | None = None
+        self._rows: Iterator[Row] = iter(())
+        self._advance()
+
+    def of(self, key: str) -> list[Row]:
+        """Return the rows of a medium or path; none the second time."""
+        if key != self._waiting:
+            return []
+        rows = list(self._rows)
+        self._advance()
+        return rows
+
+    def _advance(self) -> None:
+        self._waiting, self._rows = next(self._groups, (None, iter(())))
+
+
+def _rows(path: Path, metrics: Collection[str] | None) -> Iterator[Row]:
+    if not path.is_file():
+        return
+    wanted = None if metrics is None else pa.array(sorted(metrics), pa.string())
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(_BATCH_ROWS):
+            if wanted is not None and "metric" in batch.schema.names:
+                batch = batch.filter(pc.is_in(batch["metric"], wanted))
+            yield from batch.to_pylist()
 
 
 class RowsByMedium:

@@ -9,16 +9,23 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.run.tables.schema import SCENES
-from mediaan.types.aoi import Aoi, AoiScore, Box, Sighting, TextFacts
+from mediaan.types.aoi import Aoi, Box, Sighting, TextFacts
 from mediaan.types.edits import Edit, Suggestion
 from mediaan.types.media import Problem
+from mediaan.types.metrics import Basis, Contribution, Scene, Score
 from mediaan.types.result import Failed, Outcome, Result
 from mediaan.types.scanpath import AoiLook, OrderOfLooks, PathFixation
 
 Row = dict[str, Any]
 Columns = dict[str, list[Any]]
 """Rows of one table, column by column, all of one length."""
+
+SCENE_METRICS = tuple(SCENES.names[SCENES.get_field_index("cut_type") + 1 :])
+"""Metrics that the table ``scenes`` has a column for."""
+
+_AOI_SPECS = {spec.name: spec for spec in AOI_METRICS}
 
 
 def aoi_row(medium_id: UUID, aoi: Aoi) -> Row:
@@ -55,12 +62,12 @@ def track_rows(medium_id: UUID, aoi: Aoi) -> Iterator[Row]:
         }
 
 
-def score_rows(medium_id: UUID, scores: Iterable[AoiScore]) -> Iterator[Row]:
+def score_rows(medium_id: UUID, aoi: Aoi) -> Iterator[Row]:
     """Yield rows of the table ``aoi_scores``."""
-    for score in scores:
+    for score in aoi.scores:
         yield {
             "medium_id": str(medium_id),
-            "aoi_id": str(score.aoi_id),
+            "aoi_id": str(aoi.aoi_id),
             "metric": score.metric,
             "metric_time": score.time,
             "value": score.value,
@@ -71,16 +78,23 @@ def score_rows(medium_id: UUID, scores: Iterable[AoiScore]) -> Iterator[Row]:
         }
 
 
-def aois_of(rows: Iterable[Mapping[str, Any]], tracks: Iterable[Mapping[str, Any]]) -> Iterator[tuple[UUID, Aoi]]:
-    """Yield AOIs with their media, from rows of the tables ``aois`` and ``aoi_tracks``."""
+def aois_of(
+    rows: Iterable[Mapping[str, Any]],
+    tracks: Iterable[Mapping[str, Any]] = (),
+    scores: Iterable[Mapping[str, Any]] = (),
+) -> Iterator[Aoi]:
+    """Yield AOIs from rows of the tables ``aois``, ``aoi_tracks`` and ``aoi_scores``."""
     sightings: dict[str, list[Sighting]] = {}
     for row in tracks:
         sightings.setdefault(row["aoi_id"], []).append(Sighting(row["t_s"], _box(row), row["confidence"]))
+    of_aoi: dict[str, list[Score]] = {}
+    for row in scores:
+        of_aoi.setdefault(row["aoi_id"], []).append(score_of(row, _AOI_SPECS[row["metric"]].basis))
     for row in rows:
         text = None
         if row["line_height_pct"] is not None:
             text = TextFacts(row["text"], row["line_height_pct"], row["contrast_ratio"], row["legible"])
-        aoi = Aoi(
+        yield Aoi(
             aoi_id=UUID(row["aoi_id"]),
             type=row["type"],
             label=row["label"],
@@ -92,23 +106,41 @@ def aois_of(rows: Iterable[Mapping[str, Any]], tracks: Iterable[Mapping[str, Any
             t0_s=row["t0_s"],
             t1_s=row["t1_s"],
             track=tuple(sightings.get(row["aoi_id"], ())),
+            scores=tuple(of_aoi.get(row["aoi_id"], ())),
         )
-        yield UUID(row["medium_id"]), aoi
 
 
-def scores_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[AoiScore]:
-    """Yield scores from rows of the table ``aoi_scores``."""
+def score_of(row: Mapping[str, Any], basis: Basis, drivers: Iterable[Mapping[str, Any]] = ()) -> Score:
+    """Return the score of a row of the table ``metrics`` or ``aoi_scores``, with its rows of ``drivers``."""
+    return Score(
+        row["value"],
+        row["lo"],
+        row["hi"],
+        metric=row["metric"],
+        time=row["metric_time"],
+        basis=basis,
+        unit=row["unit"],
+        reason=row["reason"],
+        drivers=tuple(
+            Contribution(one["driver"], one["value"], one.get("unit") or "", one["points"], one["text"])
+            for one in drivers
+        ),
+    )
+
+
+def scores_of(rows: Iterable[Mapping[str, Any]], drivers: Iterable[Mapping[str, Any]] = ()) -> Iterator[Score]:
+    """Yield scores of a medium from rows of the tables ``metrics`` and ``drivers``."""
+    by_score: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for row in drivers:
+        by_score.setdefault((row["metric"], row["metric_time"]), []).append(row)
     for row in rows:
-        yield AoiScore(
-            aoi_id=UUID(row["aoi_id"]),
-            metric=row["metric"],
-            time=row["metric_time"],
-            value=row["value"],
-            lo=row["lo"],
-            hi=row["hi"],
-            unit=row["unit"],
-            reason=row["reason"],
-        )
+        yield score_of(row, row["basis"], by_score.get((row["metric"], row["metric_time"]), ()))
+
+
+def scene_of(row: Mapping[str, Any]) -> Scene:
+    """Return the scene of a row of the table ``scenes``."""
+    scores = {name: row[name] for name in SCENE_METRICS}
+    return Scene(row["scene_id"], row["start_s"], row["end_s"], row["cut_type"], scores)
 
 
 def _box(row: Mapping[str, Any]) -> Box:
@@ -255,6 +287,7 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
             "rank": rank,
             "driver": driver.driver,
             "value": driver.value,
+            "unit": driver.unit,
             "points": driver.points,
             "text": driver.text,
         }
@@ -268,7 +301,7 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
             "start_s": scene.start_s,
             "end_s": scene.end_s,
             "cut_type": scene.cut_type,
-            **{name: value for name, value in scene.scores.items() if name in SCENES.names},
+            **{name: value for name, value in scene.scores.items() if name in SCENE_METRICS},
         }
         for scene in outcome.scenes
     ]
@@ -282,7 +315,7 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "film": [{"medium_id": str(medium_id), "has_audio": outcome.medium.has_audio}] if outcome.frames else [],
         "aois": [aoi_row(medium_id, aoi) for aoi in aois],
         "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
-        "aoi_scores": list(score_rows(medium_id, outcome.aoi_scores)),
+        "aoi_scores": [row for aoi in aois for row in score_rows(medium_id, aoi)],
         "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
         "folds": [{"medium_id": str(medium_id)} | asdict(fold) for fold in outcome.folds],
         "looks": list(look_rows(medium_id, outcome.looks)),

@@ -99,7 +99,7 @@ class ContextPredictor:
         if relative_sd is None:
             totals = [one.total or 0.0 for one in draws]
             relative_sd = relative_sd_of_mean(totals, self.hazard.usual_relative_sd)
-        found = score_shares(_ID, mean, self.exposure_s, self.hazard, relative_sd)
+        found = score_shares(mean, self.exposure_s, self.hazard, relative_sd)
         by_name = {one.metric: one for one in found if one.time == "total"}
         scores = (
             ContextScore(one.metric, one.value, one.lo, one.hi, one.unit, one.reason)

@@ -87,109 +87,26 @@ def _ranges(
             code="unknown_yardstick",
         )
     standards = Standards(populations_of_one(result, objective, norms, despite), targets)
-    medium_id = str(result.medium.medium_id)
-    types = {aoi.aoi_id: aoi.type for aoi in result.aois or ()}
-    of_medium: list[tuple[str | None, str | None, Score | AoiScore]] = [(None, None, one) for one in result.scores]
-    of_aois = [(str(one.aoi_id), types[one.aoi_id], one) for one in result.aoi_scores]
-    measured = (
-        MeasuredScore(medium_id, aoi_id, aoi_type, one.metric, one.time, one.value, one.lo, one.hi, one.reason)
-        for aoi_id, aoi_type, one in (*of_medium, *of_aois)
-    )
-    return list(rate_scores(measured, standards.of))
+    return list(rate_scores(measured_scores(result), standards.of))
 
 
 def with_checks(result: Result, choice: str = AUTO, despite: str = "") -> Result:
-    """Check a medium that a run has analyzed, for its objective.
+    """Rate and check a result by what its objective says the medium is for.
 
     Parameters
     ----------
     result : Result
-        `measured_with` holds the metadata of the run.
+        With its objective, and what was looked for.
     choice, despite : str
-        Norm set of the run, as `load_populations` takes it.
+        Norm set, as of `benchmark_ranges`; ``none`` compares with nothing.
 
     Returns
     -------
     Result
-        With its checks, its verdict, and the suggestions for its purpose; as `mediaan.analyze` gives it.
+        With its ranges, checks and verdict, and the suggestions for its purpose.
     """
-    metadata = RunMetadata.parse(result.measured_with)
-    objective, level = metadata.objective(result.path), metadata.recipe.aois
-    drawn = any(aoi.source == "drawn" for aoi in result.aois or ())
-    found = check_result(result, objective, level=level, drawn=drawn, norms=choice, despite=despite)
-    kept = tuple(one for one in result.suggestions if one.purpose == objective.get("purpose"))
-    return replace(result, checks=found, verdict=verdict_of(found), suggestions=kept)
-
-
-def check_result(
-    result: Result,
-    objective: Mapping[str, Any],
-    *,
-    brand: str | None = None,
-    level: AoiLevel = "all",
-    drawn: bool = False,
-    norms: str = AUTO,
-    despite: str = "",
-) -> tuple[CheckResult, ...]:
-    """Check one analyzed medium against a benchmark.
-
-    Parameters
-    ----------
-    result : Result
-        From `mediaan.analyze`.
-    objective : mapping
-        What it is for, such as ``{"purpose": "conversion"}``; without a purpose, only what every ad needs is asked.
-    brand : str or None
-        The brand that was named, where the objective names none.
-    level : AoiLevel
-        Which areas were looked for.
-    drawn : bool
-        Whether areas were drawn, so that what is not among them is not there.
-    norms, despite : str
-        As of `benchmark_ranges`; ``none`` compares with nothing.
-
-    Returns
-    -------
-    tuple of CheckResult
-        In the order of ``mediaan/checks/checks.toml``.
-    """
-    ranges = [] if norms == NONE else _ranges(result, objective, norms, despite, {})
-    standing = {(row.aoi_id, row.metric): row for row in ranges if row.metric_time == "total"}
-    scores = {
-        score.metric: _reading(score, standing.get((None, score.metric)))
-        for score in result.scores
-        if score.time == "total"
-    }
-    by_area: dict[str, dict[str, ScoreFact]] = {}
-    for of_area in result.aoi_scores:
-        if of_area.time == "total" and of_area.metric in OF_AREAS:
-            aoi_id = str(of_area.aoi_id)
-            by_area.setdefault(aoi_id, {})[of_area.metric] = _reading(of_area, standing.get((aoi_id, of_area.metric)))
-    areas = tuple(
-        AreaFacts(
-            aoi_id=str(aoi.aoi_id),
-            type=aoi.type,
-            label=aoi.label,
-            confidence=aoi.confidence,
-            scores=by_area.get(str(aoi.aoi_id), {}),
-            words=aoi.text.transcription if aoi.text else None,
-            contrast=aoi.text.contrast_ratio if aoi.text else None,
-            legible=aoi.text.legible if aoi.text else None,
-            t0_s=aoi.t0_s,
-        )
-        for aoi in result.aois or ()
-    )
-    looked_for = (
-        frozenset[str](AOI_TYPES) if drawn else frozenset[str](FOUND_BY["none" if result.aois is None else level])
-    )
-    moves = result.medium.kind != "image"
-    named = (objective.get("brand") or {}).get("name") or brand
-    platform, purpose = objective.get("platform"), objective.get("purpose")
-    return evaluate_checks(MediumFacts(purpose, moves, areas, looked_for, scores, named, platform))
-
-
-def _reading(score: Score | AoiScore, found: BenchmarkRange | None) -> ScoreFact:
-    edges = found.edges if found is not None else ()
-    without = found.reason if found is not None and not edges else None
-    population = found.norm_set if found is not None and edges else ""
-    return ScoreFact(score.value, score.lo, score.hi, edges, population, score.unit, score.reason or without)
+    ranges = () if choice == NONE else tuple(_ranges(result, result.objective, choice, despite, {}))
+    checks = evaluate_checks(replace(result, ranges=ranges))
+    purpose = result.objective.get("purpose")
+    suggestions = tuple(suggestion for suggestion in result.suggestions if suggestion.purpose == purpose)
+    return replace(result, ranges=ranges, checks=checks, verdict=verdict_of(checks), suggestions=suggestions)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.specs import AOI_METRICS
@@ -17,10 +18,11 @@ from mediaan.metrics import BUILT_INS
 from mediaan.report import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import end_change, open_for_change
+from mediaan.run.results import read_results
 from mediaan.run.tables.ranges import read_ranges, replace_ranges
-from mediaan.run.tables.reading import RowsByMedium, done_media
 from mediaan.types.benchmark import Category
 from mediaan.types.metrics import MetricSpec
+from mediaan.types.result import Result
 from mediaan.workflow.rating.checks import write_checks
 from mediaan.workflow.rating.populations import (
     AUTO,
@@ -30,8 +32,6 @@ from mediaan.workflow.rating.populations import (
     rating_arguments,
 )
 from mediaan.workflow.rating.rules import refresh_rule_results
-
-_MEASURED = ["metric", "metric_time", "value", "lo", "hi", "reason"]
 
 METRIC_SPECS: Mapping[str, MetricSpec] = {
     spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
@@ -67,7 +67,7 @@ def rate_run(
     run = read_run(run_dir)
     populations = load_populations(run, choice, despite, attributes)
     standards = Standards(populations, run.metadata.targets)
-    count = replace_ranges(run.path, rate_scores(_measured(run.path), standards.of))
+    count = replace_ranges(run.path, rate_scores(_measured(run), standards.of))
     run.metadata.updated(benchmark=populations.facts() | {"ranges": count}).write(run.path)
     write_checks(run)
     return populations
@@ -160,14 +160,20 @@ class Standards:
         return found[key]
 
 
-def _measured(run_dir: Path) -> Iterator[MeasuredScore]:
+def _measured(run: Run) -> Iterator[MeasuredScore]:
     """Yield all scores of a run: of each medium its own, then those of its AOIs."""
-    with (
-        RowsByMedium(run_dir, "metrics", _MEASURED) as own,
-        RowsByMedium(run_dir, "aois", ["aoi_id", "type"]) as aois,
-        RowsByMedium(run_dir, "aoi_scores", ["aoi_id", *_MEASURED]) as scores,
-    ):
-        for _, medium_id, _ in done_media(run_dir):
-            yield from (MeasuredScore(medium_id, None, None, *row) for row in own.of(medium_id))
-            types: dict[str, str] = dict(aois.of(medium_id))
-            yield from (MeasuredScore(medium_id, row[0], types[row[0]], *row[1:]) for row in scores.of(medium_id))
+    seen: set[UUID] = set()
+    for result in read_results(run, ("metrics", "aois", "aoi_scores")):
+        if result.medium.medium_id not in seen:
+            seen.add(result.medium.medium_id)
+            yield from measured_scores(result)
+
+
+def measured_scores(result: Result) -> Iterator[MeasuredScore]:
+    """Yield the scores of a medium, then those of its AOIs."""
+    medium_id = str(result.medium.medium_id)
+    of_aois = ((str(aoi.aoi_id), aoi.type, score) for aoi in result.aois or () for score in aoi.scores)
+    for aoi_id, aoi_type, score in chain(((None, None, score) for score in result.scores), of_aois):
+        yield MeasuredScore(
+            medium_id, aoi_id, aoi_type, score.metric, score.time, score.value, score.lo, score.hi, score.reason
+        )

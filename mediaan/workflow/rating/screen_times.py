@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, BRAND_SEEN, FILM_SCORES, end_card_start_s
+from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, FILM_SCORES, Film, end_card_start_s
 from mediaan.aoi.scoring.fixation_hazard import window_span
 from mediaan.aoi.scoring.screen_time import (
     APPEARS,
@@ -18,23 +18,19 @@ from mediaan.aoi.scoring.screen_time import (
     OPENING_SHOTS,
     seconds_within,
 )
-from mediaan.rules.parse import parse_rule
-from mediaan.rules.rule import RuleArea, RuleMedium, ScoreReading
+from mediaan.rules.derived import with_derived_scores
 from mediaan.run import Run
+from mediaan.run.results import read_results
 from mediaan.run.tables.writing import replace_table
-from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES
-from mediaan.types.densities import WINDOWS, Window
-from mediaan.types.metrics import MetricSpec
-from mediaan.workflow.rating.rules import ruled_media
+from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, Aoi
+from mediaan.types.densities import WINDOWS
+from mediaan.types.metrics import Score
+from mediaan.types.result import Result
 
 ScreenTimeRow = dict[str, Any]
 
-_OF_TEXTS = (CHARACTERS_PER_S, *AOI_FILM_SCORES)
-_ASKED = tuple(
-    parse_rule(text)
-    for text in ("end_card_s >= 0", "other.appears_s >= 0", *(f"other.{spec.name} >= 0" for spec in _OF_TEXTS))
-)  # so that these are read
-_TOTAL: Window = "total"
+_OF_TEXTS = tuple(spec.name for spec in (CHARACTERS_PER_S, *AOI_FILM_SCORES))
+_TABLES = ("aois", "aoi_tracks", "aoi_scores", "frames", "scenes", "film")
 
 
 def refresh_screen_times(run: Run) -> None:
@@ -52,72 +48,74 @@ def screen_time_rows(run: Run) -> Iterator[ScreenTimeRow]:
     dict
         Rows of the table `screen_times`: of the medium, of all areas of each type that was looked for, of each area.
     """
-    for measured in _videos(run):
-        for row in _rows(measured):
-            yield {"medium_id": measured.medium_id, **row}
+    for result, film in _videos(run):
+        for row in _rows(result, film):
+            yield {"medium_id": str(result.medium.medium_id), **row}
 
 
 def film_rows(run: Run) -> Iterator[ScreenTimeRow]:
     """Yield a row of the table `film` for each video."""
-    for measured in _videos(run):
-        assert measured.duration_s is not None
-        readings = {spec.name: measured.scores[spec.name, _TOTAL] for spec in FILM_SCORES}
-        seen = readings[BRAND_SEEN.name]
+    for result, film in _videos(run):
+        scores = {spec.name: _score(result, spec.name) for spec in FILM_SCORES}
         yield {
-            "medium_id": measured.medium_id,
-            "duration_s": measured.duration_s,
-            "end_card_start_s": end_card_start_s(measured.shots, measured.duration_s),
+            "medium_id": str(result.medium.medium_id),
+            "duration_s": film.duration_s,
+            "end_card_start_s": end_card_start_s(film.shots, film.duration_s),
             **{
                 spec.name: bool(value) if spec.high == 1 and value is not None else value
                 for spec in FILM_SCORES
-                for value in [readings[spec.name].value]
+                for value in [scores[spec.name].value]
             },
-            "brand_seen_lo": seen.lo,
-            "brand_seen_hi": seen.hi,
-            "reasons": json.dumps({name: one.reason for name, one in readings.items() if one.value is None}),
+            "brand_seen_lo": scores["brand_seen"].lo,
+            "brand_seen_hi": scores["brand_seen"].hi,
+            "reasons": json.dumps({name: score.reason for name, score in scores.items() if score.value is None}),
         }
 
 
-def _videos(run: Run) -> Iterator[RuleMedium]:
+def _videos(run: Run) -> Iterator[tuple[Result, Film]]:
     """Yield what moves in a run, each once."""
     seen = set()
-    for medium in ruled_media(run, _ASKED):
-        if medium.measured.duration_s is not None and medium.measured.medium_id not in seen:
-            seen.add(medium.measured.medium_id)
-            yield medium.measured
+    for result in read_results(run, _TABLES, metrics=("attention", "percentage_seen")):
+        film = Film.of(result)
+        if film is not None and result.medium.medium_id not in seen:
+            seen.add(result.medium.medium_id)
+            yield with_derived_scores(result, film), film
 
 
-def _rows(measured: RuleMedium) -> Iterator[ScreenTimeRow]:
+def _score(of: Result | Aoi, metric: str) -> Score:
+    score = of.score(metric)
+    assert score is not None
+    return score
+
+
+def _rows(result: Result, film: Film) -> Iterator[ScreenTimeRow]:
     for spec in (END_CARD, OPENING_SHOTS):
-        yield _row(spec, _TOTAL, measured.scores[spec.name, _TOTAL])
+        yield _row(_score(result, spec.name))
     for aoi_type in AOI_TYPES:
-        if aoi_type in measured.looked_for:
-            areas = [one for one in measured.areas if one.type == aoi_type]
-            areas += [one for one in measured.areas if aoi_type == "branding" and one.names_brand]
-            yield from ({**row, "aoi_type": aoi_type} for row in _when(areas, measured))
-    for area in measured.areas:
-        yield from ({**row, "aoi_type": area.type, "aoi_id": area.aoi_id} for row in _when([area], measured))
-        if area.type in TEXT_TYPES:
-            for spec in _OF_TEXTS:
-                row = _row(spec, _TOTAL, area.scores[spec.name, _TOTAL])
-                yield {**row, "aoi_type": area.type, "aoi_id": area.aoi_id}
+        if aoi_type in film.looked_for:
+            areas = [aoi for aoi in film.areas if aoi.type == aoi_type]
+            areas += [aoi for aoi in film.areas if aoi_type == "branding" and film.names_brand(aoi)]
+            yield from ({**row, "aoi_type": aoi_type} for row in _when(areas, film))
+    for aoi in result.aois or ():
+        about = {"aoi_type": aoi.type, "aoi_id": str(aoi.aoi_id)}
+        yield from ({**row, **about} for row in _when([aoi], film))
+        if aoi.type in TEXT_TYPES:
+            yield from ({**_row(_score(aoi, name)), **about} for name in _OF_TEXTS)
 
 
-def _when(areas: Sequence[RuleArea], measured: RuleMedium) -> Iterator[ScreenTimeRow]:
+def _when(areas: Sequence[Aoi], film: Film) -> Iterator[ScreenTimeRow]:
     """Yield since when and for how long any of some areas is on screen."""
-    spans = [span for area in areas for span in area.on_screen]
-    first = ScoreReading(min(spans)[0]) if spans else ScoreReading(None, reason="There is no such area.")
-    yield _row(APPEARS, _TOTAL, first)
+    spans = film.on_screen(areas)
+    yield _row(Score.of(APPEARS, spans[0][0] if spans else None, reason=None if spans else "There is no such area."))
     for time in WINDOWS:
-        seconds = seconds_within(spans, *window_span(time, measured.duration_s or 0.0))
-        yield _row(ON_SCREEN, time, ScoreReading(seconds))
+        yield _row(Score.of(ON_SCREEN, seconds_within(spans, *window_span(time, film.duration_s)), time=time))
 
 
-def _row(spec: MetricSpec, time: Window, reading: ScoreReading) -> ScreenTimeRow:
+def _row(score: Score) -> ScreenTimeRow:
     return {
-        "metric": spec.name,
-        "metric_time": time,
-        "value": reading.value,
-        "unit": spec.unit,
-        "reason": reading.reason,
+        "metric": score.metric,
+        "metric_time": score.time,
+        "value": score.value,
+        "unit": score.unit,
+        "reason": score.reason,
     }

@@ -1,0 +1,218 @@
+"""Read the results of a run back, one medium after the other, in memory that does not grow with their number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import fields, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import numpy as np
+from PIL import Image
+
+from mediaan.checks.verdict import verdict_of
+from mediaan.rules.rule import FOUND_BY
+from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, count_media, table_rows
+from mediaan.run.tables.ranges import range_of
+from mediaan.run.tables.rows import aois_of, looks_of, scene_of, scores_of, suggestion_of
+from mediaan.run.tables.schema import MEDIA
+from mediaan.saliency.density_storage import read_densities
+from mediaan.types.arrays import UInt8
+from mediaan.types.aoi import AOI_TYPES, AoiType
+from mediaan.types.checks import CheckResult, RuleResult
+from mediaan.types.densities import Densities
+from mediaan.types.media import Medium, Problem
+from mediaan.types.metrics import Fold, FrameScores
+from mediaan.types.result import Failed, Result
+
+if TYPE_CHECKING:
+    from mediaan.run.reader import Run
+
+BY_MEDIUM = (
+    *("metrics", "drivers", "frames", "scenes", "film", "aois", "aoi_tracks", "aoi_scores", "suggestions", "folds"),
+    *("looks", "scanpaths", "maps", "benchmark_ranges", "checks", "placements"),
+)
+BY_PATH = ("problems", "rule_results")
+MEASURED_WITH = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")
+"""Entries of ``run.json`` that say what numbers were measured with."""
+
+RESULT_TABLES = (*BY_MEDIUM, *BY_PATH)
+"""Tables of which a `Result` consists, beside ``media``."""
+
+
+def read_results(
+    run: Run,
+    tables: Collection[str] = RESULT_TABLES,
+    *,
+    metrics: Collection[str] | None = None,
+    densities: bool = False,
+) -> Iterator[Result]:
+    """Yield the result of each analyzed file of a run, in the order of the table media.
+
+    It equals the one that the analysis returned, but for `stages`, which a run keeps as sums, and for maps, which it
+    keeps as JPEG.
+
+    Parameters
+    ----------
+    run : Run
+    tables : collection of str
+        Of `RESULT_TABLES`; what the others hold is empty or None. Fewer tables take less time.
+    metrics : collection of str, optional
+        Only scores and ranges of these metrics; by default all.
+    densities : bool
+        Whether to read stored densities; without them, `Result.densities` says nothing but the domain.
+    """
+    return (result for result in read_outcomes(run, tables, metrics=metrics, densities=densities) if isinstance(result, Result))
+
+
+def read_outcomes(
+    run: Run,
+    tables: Collection[str] = RESULT_TABLES,
+    *,
+    metrics: Collection[str] | None = None,
+    densities: bool = False,
+) -> Iterator[Result | Failed]:
+    """Yield the result or failure of each file of a run; otherwise like `read_results`."""
+    by_medium = {name: RowsInOrder(run.path, name, metrics=metrics) for name in BY_MEDIUM if name in tables}
+    by_path = {name: RowsInOrder(run.path, name, "path", metrics) for name in BY_PATH if name in tables}
+    copied = copied_media(run.path)
+    earlier: dict[str, dict[str, list[Row]]] = {}  # of media with several paths, whose rows stand at the first
+    looked_for = types_looked_for(run)
+    measured_with = {key: run.facts[key] for key in MEASURED_WITH if key in run.facts}
+    for cells in table_rows(run.path, "media", MEDIA.names):
+        media = dict(zip(MEDIA.names, cells, strict=True))
+        of_path = {name: rows.of(media["path"]) for name, rows in by_path.items()}
+        if media["status"] != "done":
+            yield _failed(media, of_path)
+            continue
+        medium_id = media["medium_id"]
+        rows = earlier.get(medium_id) or {name: table.of(medium_id) for name, table in by_medium.items()}
+        if medium_id in copied:
+            earlier[medium_id] = rows
+        result = _result(run, media, rows | of_path, densities=densities)
+        sources = frozenset(aoi.source for aoi in result.aois or ())
+        yield replace(result, measured_with=measured_with, looked_for=looked_for(sources))
+
+
+def _failed(media: Row, of_path: Mapping[str, list[Row]]) -> Failed:
+    trace = next((row["message"] for row in of_path.get("problems", ()) if row["severity"] == "error"), None)
+    message = media["error_message"]
+    return Failed(
+        media["path"], media["name"], media["error_code"], message, media["size_bytes"], media["medium_id"],
+        None if trace == message else trace,
+    )  # fmt: skip
+
+
+def _result(run: Run, media: Row, rows: Mapping[str, list[Row]], *, densities: bool) -> Result:
+    def of(table: str) -> list[Row]:
+        return rows.get(table, [])
+
+    path, objective = media["path"], run.metadata.objective(media["path"])
+    frame_rate = media["frame_rate"]
+    film = of("film")
+    medium = Medium(
+        medium_id=UUID(media["medium_id"]),
+        name=media["name"],
+        kind=media["type"],
+        width=media["width"],
+        height=media["height"],
+        codec=media["codec"],
+        duration_s=media["duration_s"],
+        frame_rate=None if frame_rate is None else Fraction(frame_rate).limit_denominator(100_000),
+        has_audio=film[0]["has_audio"] if film else None,
+    )
+    files = {row["map"]: run.path / row["path"] for row in of("maps")}
+    checks = tuple(CheckResult(**{name: row[name] for name in _CHECK}) for row in of("checks"))
+    rules = tuple(RuleResult(**row) for row in of("rule_results"))
+    failed = len({(rule.rule, rule.name) for rule in rules if rule.status == "failed" and rule.severity == "error"})
+    stored, track = _densities(media, files.get("density") if densities else None)
+    searched = "aois" in rows and (run.metadata.recipe.aois != "none" or bool(run.metadata.aoi_changes))
+    purpose = objective.get("purpose")
+    return Result(
+        path=path,
+        medium=medium,
+        scores=tuple(scores_of(of("metrics"), of("drivers"))),
+        densities=stored,
+        pictures=StoredPictures({name: file for name, file in files.items() if file.suffix == ".jpg"}),
+        problems=tuple(Problem(row["code"], row["message"]) for row in of("problems")),
+        size_bytes=media["size_bytes"],
+        frames=tuple(FrameScores(**{name: row[name] for name in _FRAME}) for row in of("frames")),
+        scenes=tuple(map(scene_of, of("scenes"))),
+        share_read=media["share_read"],
+        videos={name: file for name, file in files.items() if file.suffix in _FILMS},
+        aois=tuple(aois_of(of("aois"), of("aoi_tracks"), of("aoi_scores"))) if searched or of("aois") else None,
+        series=track,
+        novelty=media["novelty"],
+        stated_domain=media["domain"] if media["domain_stated"] else None,
+        brand_found=media["brand_found"],
+        checks=checks,
+        verdict=verdict_of(checks, failed),
+        suggestions=tuple(suggestion_of(row) for row in of("suggestions") if row["purpose"] == purpose),
+        folds=tuple(Fold(**{name: row[name] for name in _FOLD}) for row in of("folds")),
+        looks=looks_of(of("looks"), of("scanpaths")),
+        objective=objective,
+        ranges=tuple(map(range_of, of("benchmark_ranges"))),
+        rules=rules,
+        placements=tuple(of("placements")),
+    )
+
+
+def _densities(media: Row, file: Path | None) -> tuple[Densities, Mapping[str, Any]]:
+    if file is not None:
+        densities, track = read_densities(file)
+        return densities, {} if track is None else track.arrays()
+    probability = 1.0 if media["domain_stated"] else media["domain_probability"]
+    return Densities({}, domains=None if media["domain"] is None else {media["domain"]: probability}), {}
+
+
+def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:
+    """Return which types of areas were looked for in a medium, by the sources of its areas.
+
+    Whoever draws areas on a medium says what there is. A later search may not have come by every file; then only where
+    it found something it surely was.
+    """
+    everywhere = FOUND_BY[run.metadata.recipe.aois]
+    somewhere: frozenset[AoiType] = frozenset()
+    changes = run.metadata.aoi_changes
+    media = count_media(run.path) if changes else 0
+    for change in changes:
+        found = FOUND_BY.get(change.get("detected", "none"), frozenset())
+        if change["media"] >= media:
+            everywhere |= found
+        somewhere |= found
+    all_types: frozenset[AoiType] = frozenset(AOI_TYPES)
+
+    def looked_for(sources: frozenset[str]) -> frozenset[AoiType]:
+        if "drawn" in sources:
+            return all_types
+        return everywhere | somewhere if "detected" in sources else everywhere
+
+    return looked_for
+
+
+class StoredPictures(Mapping[str, UInt8]):
+    """Maps of a run by name, each read when it is asked for: (H, W, 3) uint8, sRGB.
+
+    Parameters
+    ----------
+    files : mapping of str to Path
+    """
+
+    def __init__(self, files: Mapping[str, Path]) -> None:
+        self.files = files
+
+    def __getitem__(self, name: str) -> UInt8:
+        with Image.open(self.files[name]) as image:
+            return np.asarray(image.convert("RGB"), np.uint8)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+
+_FRAME, _FOLD, _CHECK = ([field.name for field in fields(kind)] for kind in (FrameScores, Fold, CheckResult))
+_FILMS = (".mp4", ".webp", ".webm")
