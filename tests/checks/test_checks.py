@@ -12,7 +12,7 @@ from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.checks import evaluate_checks, verdict_of
 from mediaan.checks.evaluate import probability_met
 from mediaan.checks.specs import AreaFacts, MediumFacts, ScoreFact, check_specs
-from mediaan.rules.rule import FOUND_BY
+from mediaan.types.aoi import FOUND_BY
 from mediaan.types.checks import CheckResult
 
 EDGES = (10.0, 30.0, 70.0, 90.0)

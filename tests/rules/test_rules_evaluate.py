@@ -12,8 +12,8 @@ import pytest
 from mediaan.benchmark.norm import Norm
 from mediaan.rules.evaluate import evaluate
 from mediaan.rules.parse import parse_rule
-from mediaan.rules.rule import FOUND_BY, OPERATORS, IfMissing, Limit, Rule, RuleArea, RuleMedium, ScoreReading
-from mediaan.types.aoi import AOI_TYPES, AoiType
+from mediaan.rules.rule import OPERATORS, IfMissing, Limit, Rule, RuleArea, RuleMedium, ScoreReading
+from mediaan.types.aoi import AOI_TYPES, FOUND_BY, AoiType
 from mediaan.types.checks import RuleResult, RuleStatus
 
 HARDLY = "Fewer than 5 % of the viewers are predicted to see it."

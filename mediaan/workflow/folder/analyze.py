@@ -22,7 +22,6 @@ from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.report import refresh_report
-from mediaan.rules.rule import FOUND_BY
 from mediaan.run import MapWriter, Run, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.remote_run import RemoteRunWriter, open_remote_run
@@ -30,7 +29,7 @@ from mediaan.run.result_store import ResultStore
 from mediaan.run.writer import open_run
 from mediaan.saliency.predictor import check_domain
 from mediaan.storage import ObjectStorage, open_storage
-from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.aoi import AOI_TYPES, FOUND_BY
 from mediaan.types.arguments import check_items, check_type
 from mediaan.types.result import Result
 from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits

@@ -9,10 +9,10 @@ from typing import Any
 from mediaan.checks import evaluate_checks
 from mediaan.checks.specs import AreaFacts, MediumFacts, ScoreFact, check_specs
 from mediaan.run import Run
+from mediaan.run.aois.searches import types_looked_for
 from mediaan.run.tables.reading import Cells, RowsByMedium, done_media
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.checks import CheckResult
-from mediaan.workflow.rating.rules import types_looked_for
 
 _COLUMNS = tuple(field.name for field in fields(CheckResult))
 OF_AREAS = ("percentage_seen", "first_seen_s", "attention")

@@ -16,9 +16,8 @@ from mediaan.config import Objective
 from mediaan.config.objectives.file import Targets
 from mediaan.config.objectives.objective import read_objective
 from mediaan.errors import UsageError
-from mediaan.rules.rule import FOUND_BY
 from mediaan.run.metadata import RunMetadata
-from mediaan.types.aoi import AOI_TYPES, AoiLevel, AoiScore
+from mediaan.types.aoi import AOI_TYPES, FOUND_BY, AoiLevel, AoiScore
 from mediaan.types.arguments import check_type
 from mediaan.types.benchmark import BenchmarkRange, Category
 from mediaan.types.checks import CheckResult

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -43,13 +43,14 @@ from mediaan.errors import UsageError
 from mediaan.report import refresh_report
 from mediaan.rules.check import Check, UnanalyzedFile
 from mediaan.rules.evaluate import OVERLOOKED_BRAND, LimitAt, evaluate, no_population
-from mediaan.rules.rule import FOUND_BY, Expression, Limit, RuleArea, RuleMedium, ScoreReading
+from mediaan.rules.rule import Expression, Limit, RuleArea, RuleMedium, ScoreReading
 from mediaan.rules.scores import COVERED, CROPPED, DURATION, LEGIBLE, SCREEN_TIMES, TEXT_HEIGHT, X_HEIGHT
 from mediaan.run import Run, read_run
+from mediaan.run.aois.searches import types_looked_for
 from mediaan.run.lock import hold_run
-from mediaan.run.tables.reading import Cells, RowsByMedium, copied_media, count_media, done_media, table_rows
+from mediaan.run.tables.reading import Cells, RowsByMedium, copied_media, done_media, table_rows
 from mediaan.run.tables.writing import replace_table
-from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, AoiType, Box, Brand
+from mediaan.types.aoi import TEXT_TYPES, AoiType, Box, Brand
 from mediaan.types.checks import RuleResult
 from mediaan.types.densities import Window
 from mediaan.workflow.rating.populations import PopulationCase, load_populations, rating_arguments
@@ -299,31 +300,6 @@ def _as_placed(rows: Sequence[Cells], aoi_id: str, expression: Expression) -> Sc
     return ScoreReading(max(values) if expression.spec.direction == "lower" else min(values))
 
 
-def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:
-    """Return which types of areas were looked for in a medium, by the sources of its areas.
-
-    Whoever draws areas on a medium says what there is. A later search may not have come by every file; then only where
-    it found something it surely was.
-    """
-    everywhere = FOUND_BY[run.metadata.recipe.aois]
-    somewhere: frozenset[AoiType] = frozenset()
-    changes = run.metadata.aoi_changes
-    media = count_media(run.path) if changes else 0
-    for change in changes:
-        found = FOUND_BY.get(change.get("detected", "none"), frozenset())
-        if change["media"] >= media:
-            everywhere |= found
-        somewhere |= found
-    all_types: frozenset[AoiType] = frozenset(AOI_TYPES)
-
-    def looked_for(sources: frozenset[str]) -> frozenset[AoiType]:
-        if "drawn" in sources:
-            return all_types
-        return everywhere | somewhere if "detected" in sources else everywhere
-
-    return looked_for
-
-
 _HOW_TO_LOOK = "analyze with --aois all, or `mediaan aois detect` the files"
 
 
@@ -404,11 +380,11 @@ def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType
     for one in settings:
         aoi_type = one.expression.aoi_type
         if aoi_type is not None and aoi_type not in looked_for:
-            drawn = "such areas are never found, only drawn: apply a file of them" if aoi_type == "other" else ""
+            why = "which were not looked for; " + _HOW_TO_LOOK
+            if aoi_type == "other":
+                why = "of which a search finds offers alone, not all that there may be; apply a file of drawn ones"
             raise UsageError(
-                f"the rule {one.rule!r} needs areas of interest of the type {aoi_type}, which were not looked for; "
-                f"{drawn or _HOW_TO_LOOK}",
-                code="rules_need_aois",
+                f"the rule {one.rule!r} needs areas of interest of the type {aoi_type}, {why}", code="rules_need_aois"
             )
 
 

@@ -15,8 +15,7 @@ from mediaan.aoi.scoring.film_scores import (
     reading_s,
     score_film,
 )
-from mediaan.rules.rule import FOUND_BY
-from mediaan.types.aoi import Box
+from mediaan.types.aoi import FOUND_BY, Box
 
 ALL = FOUND_BY["all"]
 LEFT, INSIDE, RIGHT = Box(0.0, 0.0, 0.4, 0.4), Box(0.1, 0.1, 0.2, 0.2), Box(0.6, 0.6, 0.9, 0.9)
