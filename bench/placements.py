@@ -23,7 +23,7 @@ import mediaan as mn
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.placements.fit import fit_medium
 from mediaan.placements.placed import place_medium
-from mediaan.types.aoi import Aoi, AoiScore, Box
+from mediaan.types.aoi import Aoi, Box
 from mediaan.types.placement import BUILT_IN_PLACEMENTS
 from mediaan.workflow.placements import analyzed
 
@@ -87,9 +87,9 @@ def main() -> None:
         print(" ".join(line))
 
 
-def values(scores: tuple[AoiScore, ...]) -> dict[tuple[object, str], float]:
+def values(scored: tuple[Aoi, ...]) -> dict[tuple[object, str], float]:
     """Return scores over the whole exposure by area and metric."""
-    return {(s.aoi_id, s.metric): s.value or 0.0 for s in scores if s.time == "total" and s.metric in METRICS}
+    return {(aoi.aoi_id, metric): aoi.value(metric) or 0.0 for aoi in scored for metric in METRICS}
 
 
 def moved(aoi: Aoi, crop: Box) -> Aoi:

@@ -12,7 +12,7 @@ from .studies import context
 from .studies.compare.workflow import compare
 from .studies.trend.workflow import trend
 from .studies.whatif.workflow import whatif
-from .types.aoi import Aoi, AoiScore, Brand, Drawing
+from .types.aoi import Aoi, Brand, Drawing
 from .types.benchmark import BenchmarkRange
 from .types.densities import Densities
 from .types.edits import Edit, Suggestion, WhatIf
@@ -36,7 +36,6 @@ __version__: str
 __all__ = [
     "AnalysisError",
     "Aoi",
-    "AoiScore",
     "BenchmarkRange",
     "Brand",
     "Densities",

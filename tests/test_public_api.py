@@ -16,7 +16,6 @@ AD = Path(__file__).resolve().parent / "sample_ads" / "ads" / "serum_square.jpg"
 PUBLIC = [
     "AnalysisError",
     "Aoi",
-    "AoiScore",
     "BenchmarkRange",
     "Brand",
     "Densities",

@@ -10,10 +10,11 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 import numpy as np
 
+from mediaan.aoi.scoring.specs import ATTENTION
 from mediaan.run import MapWriter, RunWriter
 from mediaan.run.metadata import RunMetadata
 from mediaan.storage import LocalStorage
-from mediaan.types.aoi import Aoi, AoiScore, AoiType, Box
+from mediaan.types.aoi import Aoi, AoiType, Box
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
@@ -90,8 +91,16 @@ def _result(
     medium = Medium(id_of(name), name, kind, 30, 20, "png", None if kind == "image" else 4.0)  # type: ignore[arg-type]
     density = np.array([[left, 1 - left]], np.float32).repeat(2, 0) / 2
     aois = [
-        Aoi(uuid5(medium.medium_id, f"aoi {i}"), type_, f"{type_} {i}", Box(*box), 0.9, "detector")
-        for i, (type_, box, _) in enumerate(places or ())
+        Aoi(
+            uuid5(medium.medium_id, f"aoi {i}"),
+            type_,
+            f"{type_} {i}",
+            Box(*box),
+            0.9,
+            "detector",
+            scores=(Score.of(ATTENTION, share),),
+        )
+        for i, (type_, box, share) in enumerate(places or ())
     ]
     return Result(
         path,
@@ -100,14 +109,18 @@ def _result(
         Densities({"total": density}),
         size_bytes=9,
         aois=None if places is None else tuple(aois),
-        aoi_scores=tuple(
-            AoiScore(aoi.aoi_id, "attention", "total", share, None, None, "%")
-            for aoi, (_, _, share) in zip(aois, places or (), strict=True)
-        ),
     )
 
 
 def _score(metric: str, value: float | None, half: float | None) -> Score:
     known = value is not None and half is not None
     lo, hi = (value - half, value + half) if known else (None, None)  # type: ignore[operator]
-    return Score(metric, "total", value, lo, hi, "learned", "score", None if value is not None else "Nothing there.")
+    return Score(
+        value,
+        lo,
+        hi,
+        metric=metric,
+        basis="learned",
+        unit="score",
+        reason=None if value is not None else "Nothing there.",
+    )

@@ -1,4 +1,4 @@
-"""Evaluate checks on the facts of one medium, and word the results."""
+"""Evaluate checks on the result of one medium, and word the outcomes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.screen_time import names_brand
-from mediaan.checks.specs import AreaFacts, CheckKind, CheckSpec, MediumFacts, ScoreFact, check_specs
+from mediaan.checks.specs import CheckKind, CheckSpec, check_specs
 from mediaan.metrics.intervals import Z90, probability_above
-from mediaan.types.aoi import TEXT_TYPES, unread_script
+from mediaan.types.aoi import TEXT_TYPES, Aoi, unread_script
 from mediaan.types.benchmark import EDGES
 from mediaan.types.checks import CheckResult, CheckStatus
+from mediaan.types.interval import Interval
+from mediaan.types.metrics import Score
+from mediaan.types.result import Result
 
 TYPE_WORDS = {
     "branding": "the brand",
@@ -75,17 +78,20 @@ def type_words(types: Sequence[str]) -> str:
     return " or ".join(TYPE_WORDS[aoi_type] for aoi_type in types)
 
 
-def area_name(area: AreaFacts) -> str:
+def area_name(area: Aoi) -> str:
     """Return the name of an area in a sentence: its type, its words, and a doubt where there is one.
 
     Examples
     --------
-    >>> area_name(AreaFacts("1", "call_to_action", "Shop now", 0.95, words="Shop now"))
+    >>> from uuid import UUID
+    >>> from mediaan.types.aoi import Box, TextFacts
+    >>> text = TextFacts("Shop now", 4.0, 8.0, True)
+    >>> area_name(Aoi(UUID(int=1), "call_to_action", "Shop now", Box(0, 0, 1, 1), 0.95, "text", text=text))
     'the call to action “Shop now”'
-    >>> area_name(AreaFacts("2", "product", "", 0.6))
+    >>> area_name(Aoi(UUID(int=2), "product", "", Box(0, 0, 1, 1), 0.6, "detector"))
     'what looks like the product'
     """
-    kind = area.type
+    kind: str = area.type
     if area.type == "other" and area.label == "offer":  # dates and codes are found with prices
         kind = "offer" if mentions_offer(area.words or "") else "body_text"
     words = area.label if area.type == "branding" else " ".join((area.words or "").split())
@@ -113,12 +119,12 @@ def format_value(value: float, unit: str) -> str:
     return f"{value:.0f} %" if unit == "%" else f"{value:.0f}"
 
 
-def format_viewer_share(score: ScoreFact) -> str:
+def format_viewer_share(score: Interval) -> str:
     """Format a share of viewers with its interval.
 
     Examples
     --------
-    >>> format_viewer_share(ScoreFact(62.3, 40.2, 81.0)), format_viewer_share(ScoreFact(62.3))
+    >>> format_viewer_share(Interval(62.3, 40.2, 81.0)), format_viewer_share(Interval(62.3))
     ('62 % (40–81)', '62 %')
     """
     assert score.value is not None
@@ -145,30 +151,31 @@ MESSAGE_TYPES = ("branding", "headline_text", "product", "call_to_action", "face
 """Types of areas that carry the message of an ad."""
 
 
-def evaluate_checks(facts: MediumFacts) -> tuple[CheckResult, ...]:
+def evaluate_checks(result: Result) -> tuple[CheckResult, ...]:
     """Evaluate all checks that apply to a medium.
 
     Parameters
     ----------
-    facts : MediumFacts
+    result : Result
+        With its objective, ranges, and what was looked for.
 
     Returns
     -------
     tuple of CheckResult
         In the order of `check_specs`. A check of an area that was not searched for is unknown and says how to know.
     """
-    specs = (spec for spec in check_specs() if spec.is_asked(facts.purpose, moves=facts.moves))
-    return tuple(result for spec in specs if (result := _EVALUATORS[spec.kind](spec, facts)) is not None)
+    specs = (spec for spec in check_specs() if spec.is_asked(result.purpose, moves=result.moves))
+    return tuple(check for spec in specs if (check := _EVALUATORS[spec.kind](spec, result)) is not None)
 
 
-def probability_met(score: ScoreFact, target: float, better: str, *, from_middle: bool = False) -> float | None:
+def probability_met(score: Score, target: float, better: str, *, from_middle: bool = False) -> float | None:
     """Return the probability that the true value is on the good side of a target; None without an interval.
 
     Where a bound of the scale cuts one arm of the interval short, the other arm stands in for it.
 
     Parameters
     ----------
-    score : ScoreFact
+    score : Score
     target : float
     better : {'higher', 'lower'}
     from_middle : bool
@@ -188,11 +195,11 @@ def probability_met(score: ScoreFact, target: float, better: str, *, from_middle
     return higher if better == "higher" else 1 - higher
 
 
-def _find_area(spec: CheckSpec, facts: MediumFacts) -> tuple[AreaFacts | None, str | None]:
+def _find_area(spec: CheckSpec, result: Result) -> tuple[Aoi | None, str | None]:
     """Return the main area of the first of a check's types that is there, or why there is none: absent or doubtful."""
     doubtful = False
     for aoi_type in spec.types:
-        areas = _offers(facts) if aoi_type == "offer" else facts.areas
+        areas = _offers(result) if aoi_type == "offer" else result.aois or ()
         found = main_area(areas, "other" if aoi_type == "offer" else aoi_type)
         if found is not None and (found.confidence is None or found.confidence >= spec.least):
             return found, None
@@ -200,10 +207,10 @@ def _find_area(spec: CheckSpec, facts: MediumFacts) -> tuple[AreaFacts | None, s
     return None, "doubtful" if doubtful else "absent"
 
 
-def _offers(facts: MediumFacts) -> tuple[AreaFacts, ...]:
+def _offers(result: Result) -> tuple[Aoi, ...]:
     """Return prices, discounts and gifts, also where a headline or text names them; dates and codes sell nothing."""
     found = []
-    for area in facts.areas:
+    for area in result.aois or ():
         words = area.words or ""
         if area.type == "other" and area.label == "offer":
             if area.confidence is None or mentions_offer(words):
@@ -213,24 +220,24 @@ def _offers(facts: MediumFacts) -> tuple[AreaFacts, ...]:
     return tuple(found)
 
 
-def _result_without_area(spec: CheckSpec, facts: MediumFacts, why: str | None) -> CheckResult:
+def _result_without_area(spec: CheckSpec, result: Result, why: str | None) -> CheckResult:
     """Return the result of a check whose area was not searched for, is too doubtful, or was not found."""
-    title = type_words(spec.types)
+    title, brand = type_words(spec.types), result.brand and result.brand.name
     found_with = {"offer": "headline_text"}  # prices are read like other text
-    searched = any(found_with.get(aoi_type, aoi_type) in facts.looked_for for aoi_type in spec.types)
+    searched = any(found_with.get(aoi_type, aoi_type) in result.looked_for for aoi_type in spec.types)
     if not searched:
         text, settle = f"Areas were not searched for {title}.", "Find areas, or draw it."
-    elif spec.types == ("branding",) and facts.brand is None:
+    elif spec.types == ("branding",) and brand is None:
         text = "No brand was named, so it is unclear which mark is its own."
         settle = "Name the brand, or draw its logo."
     elif spec.types == ("branding",) and why == "doubtful":
-        text = f"Something might be the mark of {facts.brand}, but this is too uncertain to judge."
+        text = f"Something might be the mark of {brand}, but this is too uncertain to judge."
         settle = "Draw it, or add an image of the logo."
-    elif spec.types == ("branding",) and (script := unread_script(facts.brand or "")):
-        text = f"{facts.brand} cannot be read: its letters ({script}) are not read."
+    elif spec.types == ("branding",) and (script := unread_script(brand or "")):
+        text = f"{brand} cannot be read: its letters ({script}) are not read."
         settle = "Add an alias in Latin letters or an image of the logo, or draw it."
     elif spec.types == ("branding",):
-        text = f"{facts.brand} was not found."
+        text = f"{brand} was not found."
         settle = "If it is in the ad, add an alias or an image of the logo, or draw it."
     elif why == "doubtful":
         text = f"Something might be {title}, but this is too uncertain to judge."
@@ -238,78 +245,81 @@ def _result_without_area(spec: CheckSpec, facts: MediumFacts, why: str | None) -
     else:
         text = f"No {title.removeprefix('the ').replace(' or the ', ' or ')} was found."
         settle = "If the ad has one, draw it."
-    unnamed = spec.types == ("branding",) and facts.brand is None
+    unnamed = spec.types == ("branding",) and brand is None
     status: CheckStatus = "close" if why == "doubtful" and searched and not unnamed else "unknown"
     todo = None
     if why == "absent" and spec.types == ("call_to_action",) and searched:
-        lines = (line for area in facts.areas for line in (area.words or "").splitlines())
+        lines = (line for area in result.aois or () for line in (area.words or "").splitlines())
         asking = next((line.strip() for line in lines if call_to_action_confidence(line) >= MIN_PHRASE_SCORE), None)
         if asking is not None:
             status, text = "close", f"“{asking}” reads like a call to action, but was not found as one."
             settle = "Draw it as a call to action."
         else:  # nine in ten ads in which none is found have none
             status, todo = "failed", "Add a call to action. If the ad has one, draw its area."
-    return _result(spec, facts, status, text, settle=settle, todo=todo)
+    return _result(spec, result, status, text, settle=settle, todo=todo)
 
 
-def _check_area_seen(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
-    area, why = _find_area(spec, facts)
+def _check_area_seen(spec: CheckSpec, result: Result) -> CheckResult | None:
+    area, why = _find_area(spec, result)
     if area is None:
-        return _result_without_area(spec, facts, why)
-    score = area.scores.get("percentage_seen", ScoreFact(None))
-    if score.value is None:
-        text = f"The share of viewers who see {area_name(area)} is unknown: {score.reason or 'it was not computed'}."
-        return _result(spec, facts, "unknown", text, area=area)
+        return _result_without_area(spec, result, why)
+    score = area.score("percentage_seen")
+    if score is None or score.value is None:
+        reason = (score and score.reason) or "it was not computed"
+        text = f"The share of viewers who see {area_name(area)} is unknown: {reason}."
+        return _result(spec, result, "unknown", text, area=area)
     said = f"{format_viewer_share(score)} of viewers see {area_name(area)}"
     if area.type == "other":  # offers have no population: that there is one is what counts
-        return _result(spec, facts, "passed", f"{said}.", area=area, score=score)
-    return _compare_with_target(spec, facts, score, said, "Viewers cannot be compared", area)
+        return _result(spec, result, "passed", f"{said}.", area=area, score=score)
+    return _compare_with_target(spec, result, score, said, "Viewers cannot be compared", area)
 
 
-def _check_area_early(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
-    area, _ = _find_area(spec, facts)
-    score = area.scores.get("first_seen_s") if area else None
+def _check_area_early(spec: CheckSpec, result: Result) -> CheckResult | None:
+    area, _ = _find_area(spec, result)
+    score = area.score("first_seen_s") if area else None
     if area is None or score is None or score.value is None:
         return None  # the check that the area is seen says already that it is not known
     said = f"Half of those who see {area_name(area)} do so within {format_value(score.value, 's')}"
-    return _compare_with_target(replace(spec, better="lower"), facts, score, said, "Times cannot be compared", area)
+    return _compare_with_target(replace(spec, better="lower"), result, score, said, "Times cannot be compared", area)
 
 
-def _check_area_legible(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
+def _check_area_legible(spec: CheckSpec, result: Result) -> CheckResult | None:
     """Check contrast, and size where the platform is known: without one the display size is unknown."""
-    area, _ = _find_area(spec, facts)
+    area, _ = _find_area(spec, result)
     if area is None:
         return None
     name = area_name(area)
-    if area.contrast is None:
+    measured, platform = area.text.contrast_ratio if area.text else None, result.objective.get("platform")
+    if measured is None:
         text = f"Whether {name} can be read is unknown: its contrast could not be measured."
-        return _result(spec, facts, "unknown", text, area=area, settle="Check it at the size at which it is shown.")
-    contrast, ratio, name = ScoreFact(area.contrast), f"({area.contrast:.1f} to 1)", capitalize(name)
-    if MIN_CONTRAST - CONTRAST_ERROR <= area.contrast < MIN_CONTRAST:
+        return _result(spec, result, "unknown", text, area=area, settle="Check it at the size at which it is shown.")
+    contrast, ratio, name = Interval(measured), f"({measured:.1f} to 1)", capitalize(name)
+    if MIN_CONTRAST - CONTRAST_ERROR <= measured < MIN_CONTRAST:
         text = f"{name} has borderline contrast with its background {ratio}."
-        return _result(spec, facts, "close", text, area=area, score=contrast, target=MIN_CONTRAST)
-    if area.contrast < MIN_CONTRAST:
+        return _result(spec, result, "close", text, area=area, score=contrast, target=MIN_CONTRAST)
+    if measured < MIN_CONTRAST:
         text = f"{name} has too little contrast with its background {ratio}."
         todo = "Make the text darker or lighter than its background."
-        return _result(spec, facts, "failed", text, area=area, score=contrast, target=MIN_CONTRAST, todo=todo)
-    if facts.platform is None or area.legible is None:
+        return _result(spec, result, "failed", text, area=area, score=contrast, target=MIN_CONTRAST, todo=todo)
+    if platform is None or area.legible is None:
         text = f"{name} stands out from its background {ratio}."
-        return _result(spec, facts, "passed", text, area=area, score=contrast, target=MIN_CONTRAST)
-    platform = facts.platform.replace("_", " ")
+        return _result(spec, result, "passed", text, area=area, score=contrast, target=MIN_CONTRAST)
+    platform = platform.replace("_", " ")
     if area.legible:
-        return _result(spec, facts, "passed", f"{name} is large enough for {platform}.", area=area)
+        return _result(spec, result, "passed", f"{name} is large enough for {platform}.", area=area)
     text = f"{name} is too small to read easily on {platform}."
-    return _result(spec, facts, "failed", text, area=area, todo="Make it larger.")
+    return _result(spec, result, "failed", text, area=area, todo="Make it larger.")
 
 
-def _check_appears_early(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
+def _check_appears_early(spec: CheckSpec, result: Result) -> CheckResult | None:
     known = [
         area
         for aoi_type in spec.types
-        for area in counted_areas(facts.areas, aoi_type)
+        for area in counted_areas(result.aois or (), aoi_type)
         if area.confidence is None or area.confidence >= spec.least
     ]
-    in_words = [area for area in facts.areas if facts.brand and names_brand(area.words, [facts.brand])]
+    brand = result.brand
+    in_words = [area for area in result.aois or () if brand and names_brand(area.words, [brand.name])]
     known += in_words if "branding" in spec.types else []
     if not known:
         return None
@@ -318,19 +328,21 @@ def _check_appears_early(spec: CheckSpec, facts: MediumFacts) -> CheckResult | N
     status: CheckStatus = "passed" if begins <= spec.limit else "failed"
     names = ", which names the brand," if first in in_words and first.type != "branding" else ""
     text = f"{capitalize(area_name(first))}{names} first appears at {format_value(begins, 's')}."
-    result = _result(spec, facts, status, text, area=first)
-    return replace(result, value=begins, target=spec.limit, unit="s")
+    check = _result(spec, result, status, text, area=first)
+    return replace(check, value=begins, target=spec.limit, unit="s")
 
 
-def _check_competition(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
+def _check_competition(spec: CheckSpec, result: Result) -> CheckResult | None:
     """Compare the attention of the strongest area of the message with that of the strongest other area."""
     sure = []
-    for area in facts.areas:
+    for area in result.aois or ():
         least = max(spec.least, MIN_PERSON_CONFIDENCE) if area.type in ("face", "person") else spec.least
         if area.confidence is None or area.confidence >= least:
             sure.append(area)
     message = [
-        area for area in sure if area.type in MESSAGE_TYPES or (facts.purpose == "conversion" and area.label == "offer")
+        area
+        for area in sure
+        if area.type in MESSAGE_TYPES or (result.purpose == "conversion" and area.label == "offer")
     ]
     others = [area for area in sure if area.type == "body_text" or (area.type == "other" and area.label != "platform")]
     others = [area for area in others if area not in message]
@@ -340,12 +352,12 @@ def _check_competition(spec: CheckSpec, facts: MediumFacts) -> CheckResult | Non
     if not others:
         share = format_value(first.attention, "%")
         text = f"{capitalize(area_name(first))} draws the most attention of all areas: {share}."
-        return _result(spec, facts, "passed", text, area=first)
+        return _result(spec, result, "passed", text, area=first)
     rival = max(others, key=lambda area: area.attention)
     sds = [
         (score.hi - score.lo) / 2 / Z90
         for area in (first, rival)
-        if (score := area.scores.get("attention")) is not None and score.lo is not None and score.hi is not None
+        if (score := area.score("attention")) is not None and score.lo is not None and score.hi is not None
     ]
     arm = Z90 * (math.hypot(*sds) if len(sds) == 2 else 0.0)  # errors of the two areas are taken as independent
     probability = probability_above(first.attention - rival.attention, arm, arm)
@@ -357,20 +369,20 @@ def _check_competition(spec: CheckSpec, facts: MediumFacts) -> CheckResult | Non
     if stronger is rival:
         todo = f"Make {area_name(rival)} smaller or less prominent, or {area_name(first)} larger."
         status: CheckStatus = "failed" if 1 - probability >= DECISION_PROBABILITY else "close"
-        return _result(spec, facts, status, text, area=rival, probability=probability, todo=todo)
+        return _result(spec, result, status, text, area=rival, probability=probability, todo=todo)
     status = "passed" if probability >= DECISION_PROBABILITY else "close"
-    return _result(spec, facts, status, text, area=first, probability=probability)
+    return _result(spec, result, status, text, area=first, probability=probability)
 
 
-def _check_score(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
-    score = facts.scores.get(spec.metric)
+def _check_score(spec: CheckSpec, result: Result) -> CheckResult | None:
+    score = result.score(spec.metric)
     if score is None or score.value is None:
         return None
     said = _SCORE_WORDS[spec.metric](score)
-    return _compare_with_target(spec, facts, score, said, "Scores cannot be compared", None)
+    return _compare_with_target(spec, result, score, said, "Scores cannot be compared", None)
 
 
-_SCORE_WORDS: Mapping[str, Callable[[ScoreFact], str]] = {
+_SCORE_WORDS: Mapping[str, Callable[[Interval], str]] = {
     "hotspot_count": lambda r: f"{r.value:.0f} {'place competes' if r.value == 1 else 'places compete'} for attention",
     "clarity": lambda r: f"Clarity is {r.value:.0f}",
     "design": lambda r: f"Design is {r.value:.0f}",
@@ -379,14 +391,16 @@ _SCORE_WORDS: Mapping[str, Callable[[ScoreFact], str]] = {
 
 
 def _compare_with_target(
-    spec: CheckSpec, facts: MediumFacts, score: ScoreFact, said: str, cannot: str, area: AreaFacts | None
+    spec: CheckSpec, result: Result, score: Score, said: str, cannot: str, area: Aoi | None
 ) -> CheckResult:
     """Compare a number with a percentile of its population; videos without one with `VIDEO_TARGET`."""
-    alone = not score.edges and facts.moves and spec.kind == "area_seen"
-    if not score.edges and not alone:
-        reason = (score.reason or "the run has no benchmark").rstrip(".")
-        return _result(spec, facts, "unknown", f"{said}.", area=area, score=score, settle=f"{cannot}: {reason}.")
-    target = VIDEO_TARGET if alone else float(np.interp(spec.percent, EDGES, score.edges))
+    standing = result.range(score.metric, area)
+    edges = standing.edges if standing else ()
+    alone = not edges and result.moves and spec.kind == "area_seen"
+    if not edges and not alone:
+        reason = (score.reason or (standing and standing.reason) or "the run has no benchmark").rstrip(".")
+        return _result(spec, result, "unknown", f"{said}.", area=area, score=score, settle=f"{cannot}: {reason}.")
+    target = VIDEO_TARGET if alone else float(np.interp(spec.percent, EDGES, edges))
     probability = probability_met(score, target, spec.better, from_middle=spec.kind == "score")
     value = score.value
     assert value is not None
@@ -400,36 +414,36 @@ def _compare_with_target(
     end = "or more" if spec.better == "higher" else "or less"
     close = "; too close to call" if status == "close" else ""
     text = f"{said} (target: {format_value(target, score.unit)} {end}{close})."
-    return _result(spec, facts, status, text, area=area, score=score, target=target, probability=probability)
+    return _result(spec, result, status, text, area=area, score=score, target=target, probability=probability)
 
 
 def _result(
     spec: CheckSpec,
-    facts: MediumFacts,
+    result: Result,
     status: CheckStatus,
     text: str,
     *,
-    area: AreaFacts | None = None,
-    score: ScoreFact | None = None,
+    area: Aoi | None = None,
+    score: Interval | None = None,
     target: float | None = None,
     probability: float | None = None,
     settle: str | None = None,
     todo: str | None = None,
 ) -> CheckResult:
-    value, lo, hi, unit = (score.value, score.lo, score.hi, score.unit) if score else (None, None, None, "")
+    value, lo, hi = (score.value, score.lo, score.hi) if score else (None, None, None)
     return CheckResult(
         name=spec.name,
         title=spec.title,
         status=status,
-        required=spec.is_required(facts.purpose),
+        required=spec.is_required(result.purpose),
         text=text,
         value=value,
         lo=lo,
         hi=hi,
         target=target,
-        unit=unit,
+        unit=score.unit if isinstance(score, Score) else "",
         probability=probability,
-        aoi_id=area.aoi_id if area else None,
+        aoi_id=str(area.aoi_id) if area else None,
         settle=settle if status != "passed" else None,
         todo=todo if status == "failed" else None,
         why=spec.why,
@@ -437,7 +451,7 @@ def _result(
     )
 
 
-_EVALUATORS: Mapping[CheckKind, Callable[[CheckSpec, MediumFacts], CheckResult | None]] = {
+_EVALUATORS: Mapping[CheckKind, Callable[[CheckSpec, Result], CheckResult | None]] = {
     "area_seen": _check_area_seen,
     "area_early": _check_area_early,
     "area_legible": _check_area_legible,

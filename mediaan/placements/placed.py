@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from mediaan.aoi.region import Region
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
@@ -24,6 +25,7 @@ from mediaan.saliency.density_storage import DensityTrack
 from mediaan.types.aoi import Aoi, Sighting
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
+from mediaan.types.metrics import Score
 from mediaan.types.placement import Placement
 
 NO_DENSITIES = "No densities were kept; analyze again without --no-densities."

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
-from mediaan.aoi.scoring.fixation_hazard import window_span
 from mediaan.aoi.scoring.film_scores import Film
+from mediaan.aoi.scoring.fixation_hazard import window_span
 from mediaan.aoi.scoring.screen_time import ON_SCREEN, seconds_within
 from mediaan.aoi.scoring.specs import FIRST_SEEN
 from mediaan.rules.rule import Expression, IfMissing, Limit, Rule
@@ -48,7 +48,8 @@ def found_text(rule: Rule, limit: Limit, score: Score, which: str, passed: bool,
     'branding.percentage_seen.start is 31 %, 9 short of 40; 90 % interval 22 to 41: not sure.'
     """
     expression, value, wanted = rule.expression, score.value, limit.value
-    assert value is not None and wanted is not None
+    assert value is not None
+    assert wanted is not None
     digits = _digits(expression, value, wanted)
     unit = _UNITS.get(expression.spec.unit, "")
     holds = expression.holds(value, wanted)
@@ -133,9 +134,7 @@ def no_population(medium_id: str, metric: str, time: Window, aoi_type: AoiType |
     return "there is no benchmark"
 
 
-def evaluate(
-    rule: Rule, result: Result, limit_at: LimitAt = no_population, film: Film | None = None
-) -> RuleResult:
+def evaluate(rule: Rule, result: Result, limit_at: LimitAt = no_population, film: Film | None = None) -> RuleResult:
     """Hold a rule against a result.
 
     Parameters
@@ -228,7 +227,8 @@ def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[Aoi]) -> _Match:
     def deciding(match: _Match) -> float:
         """Return what is compared: of a rule that asks to be sure the end of the interval nearer to the limit."""
         score = match.score
-        assert score is not None and score.value is not None
+        assert score is not None
+        assert score.value is not None
         end = score.lo if expression.is_minimum else score.hi
         return end if rule.sure and end is not None else score.value
 

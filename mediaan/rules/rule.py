@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -16,7 +15,7 @@ from mediaan.rules.scores import (
     is_video_only,
     usual_time,
 )
-from mediaan.types.aoi import AoiLevel, AoiType
+from mediaan.types.aoi import AoiType
 from mediaan.types.checks import Severity
 from mediaan.types.densities import Window
 from mediaan.types.interval import Interval
@@ -159,14 +158,6 @@ def number_text(number: float) -> str:
 IfMissing = Literal["fail", "pass", "skip", "skip_unless_named"]
 """Outcome of a rule where there is no such area; the last: skipped unless the brand was named, or areas were drawn,
 since marks of a brand that nobody named are often overlooked."""
-
-FOUND_BY: Mapping[AoiLevel, frozenset[AoiType]] = {
-    "none": frozenset(),
-    "text": frozenset({"branding", "headline_text", "body_text", "call_to_action"}),
-    "objects": frozenset({"branding", "product", "face", "person"}),
-    "all": frozenset({"branding", "product", "headline_text", "body_text", "call_to_action", "face", "person"}),
-}
-"""Types of areas that a search can find, by what it looks for; the others are there only where people drew them."""
 
 
 @dataclass(frozen=True, slots=True)

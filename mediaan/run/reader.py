@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,8 @@ from mediaan.types.display import html_card, text_card
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from mediaan.types.result import Result
 
 
 _MOST_COUNTED = 10_000
@@ -59,7 +62,7 @@ class Run:
             "verdicts": verdicts,
             "made": f"{metadata.created_at[:10]}, mediaan {metadata.mediaan}, model {metadata.recipe.model}",
             "report": str(report) if report.is_file() else "",
-            "more": "run.media, .scores, .verdicts, .checks, .aois, .aoi_scores, .table(name)",
+            "more": "run.results(), .media, .scores, .verdicts, .checks, .aois, .aoi_scores, .table(name)",
         }
 
     @property
@@ -102,6 +105,28 @@ class Run:
             return None
         stated = self.media[self.media["domain_stated"].eq(True)].set_index("path")["domain"]
         return str(stated[path]) if path in stated.index else None
+
+    def results(
+        self,
+        tables: Collection[str] | None = None,
+        *,
+        metrics: Collection[str] | None = None,
+        densities: bool = False,
+    ) -> Iterator[Result]:
+        """Yield the result of each analyzed file, in the order of the table media, as the analysis returned it.
+
+        Parameters
+        ----------
+        tables : collection of str, optional
+            What to read, beside the table media; by default all that a result consists of. Fewer take less time.
+        metrics : collection of str, optional
+            Only scores and ranges of these metrics; by default all.
+        densities : bool
+            Whether to read stored densities; without them, `Result.densities` knows only the domain.
+        """
+        from mediaan.run.results import RESULT_TABLES, read_results  # which read a run by this module
+
+        return read_results(self, RESULT_TABLES if tables is None else tables, metrics=metrics, densities=densities)
 
     @cached_property
     def media(self) -> pd.DataFrame:

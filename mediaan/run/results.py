@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,14 +13,13 @@ import numpy as np
 from PIL import Image
 
 from mediaan.checks.verdict import verdict_of
-from mediaan.rules.rule import FOUND_BY
-from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, count_media, table_rows
+from mediaan.run.aois.searches import types_looked_for
 from mediaan.run.tables.ranges import range_of
+from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, table_rows
 from mediaan.run.tables.rows import aois_of, looks_of, scene_of, scores_of, suggestion_of
 from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.arrays import UInt8
-from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.checks import CheckResult, RuleResult
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
@@ -64,7 +63,8 @@ def read_results(
     densities : bool
         Whether to read stored densities; without them, `Result.densities` says nothing but the domain.
     """
-    return (result for result in read_outcomes(run, tables, metrics=metrics, densities=densities) if isinstance(result, Result))
+    outcomes = read_outcomes(run, tables, metrics=metrics, densities=densities)
+    return (outcome for outcome in outcomes if isinstance(outcome, Result))
 
 
 def read_outcomes(
@@ -165,31 +165,6 @@ def _densities(media: Row, file: Path | None) -> tuple[Densities, Mapping[str, A
         return densities, {} if track is None else track.arrays()
     probability = 1.0 if media["domain_stated"] else media["domain_probability"]
     return Densities({}, domains=None if media["domain"] is None else {media["domain"]: probability}), {}
-
-
-def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:
-    """Return which types of areas were looked for in a medium, by the sources of its areas.
-
-    Whoever draws areas on a medium says what there is. A later search may not have come by every file; then only where
-    it found something it surely was.
-    """
-    everywhere = FOUND_BY[run.metadata.recipe.aois]
-    somewhere: frozenset[AoiType] = frozenset()
-    changes = run.metadata.aoi_changes
-    media = count_media(run.path) if changes else 0
-    for change in changes:
-        found = FOUND_BY.get(change.get("detected", "none"), frozenset())
-        if change["media"] >= media:
-            everywhere |= found
-        somewhere |= found
-    all_types: frozenset[AoiType] = frozenset(AOI_TYPES)
-
-    def looked_for(sources: frozenset[str]) -> frozenset[AoiType]:
-        if "drawn" in sources:
-            return all_types
-        return everywhere | somewhere if "detected" in sources else everywhere
-
-    return looked_for
 
 
 class StoredPictures(Mapping[str, UInt8]):

@@ -29,6 +29,24 @@ AoiLevel = Literal["none", "text", "objects", "all"]
 AOI_LEVELS: tuple[AoiLevel, ...] = get_args(AoiLevel)
 """Areas to detect: none; text; faces, people, products and logos; or both."""
 
+FOUND_BY: Mapping[AoiLevel, frozenset[AoiType]] = {
+    "none": frozenset(),
+    "text": frozenset({"branding", "headline_text", "body_text", "call_to_action"}),
+    "objects": frozenset({"branding", "product", "face", "person"}),
+    "all": frozenset(AOI_TYPES) - {"other"},
+}
+"""Types of areas that each level looks for, so that it means something where there are none.
+
+Brands are found by their name or word mark in text, and by their logo among objects. Two more may
+turn up: a button among objects is a call to action (calls without one are missed), and an offer in text is of the type
+`other` (which holds whatever has no type of its own)."""
+
+
+def types_searched(level: AoiLevel, *, drawn: bool = False) -> frozenset[AoiType]:
+    """Return the types of areas that would be known if they were there: all, where a person drew areas."""
+    return frozenset(AOI_TYPES) if drawn else FOUND_BY[level]
+
+
 AoiMethod = Literal["text", "wording", "brand_name", "logo_picture", "word_mark", "detector", "drawn"]
 """Method by which an AOI was found: as recognized text; by the words of a text; by the brand's name; by an image of the
 logo; as something set like a logo, without knowing the brand; by the object detector; or drawn by a person."""

@@ -110,7 +110,14 @@ class Score(Interval):
     ) -> Self:
         """Return the score of a metric, with the basis and unit of its specification."""
         return cls(
-            value, *bounds, metric=spec.name, time=time, basis=spec.basis, unit=spec.unit, reason=reason, drivers=drivers
+            value,
+            *bounds,
+            metric=spec.name,
+            time=time,
+            basis=spec.basis,
+            unit=spec.unit,
+            reason=reason,
+            drivers=drivers,
         )
 
 

@@ -137,13 +137,18 @@ class Result:
         return self.medium.kind != "image"
 
     @property
+    def purpose(self) -> str | None:
+        """What its objective says the medium is for."""
+        return self.objective.get("purpose")
+
+    @property
     def brand(self) -> Brand | None:
         """Brand that its objective names."""
         return Brand.of_objective(self.objective)
 
     @property
     def brand_known(self) -> bool:
-        """True if its brand was named in letters that are read, or its areas drawn: a mark not found is hardly there."""
+        """True if a mark that was not found is hardly there: its brand was named legibly, or its areas drawn."""
         brand = self.brand
         named = brand is not None and brand.is_recognizable
         return named or any(aoi.source == "drawn" for aoi in self.aois or ())

@@ -13,7 +13,6 @@ from pydantic import ValidationError
 
 from mediaan.analysis import MediumOptions, Plan, analyze_file, load_models
 from mediaan.analysis.recipe import Recipe
-from mediaan.checks import verdict_of
 from mediaan.config.calibration import load_calibration
 from mediaan.config.objectives.objective import read_brand, read_objective
 from mediaan.errors import UsageError
@@ -22,7 +21,8 @@ from mediaan.maps.catalogue import map_names
 from mediaan.media import resize, view_size
 from mediaan.media.errors import translate_memory_errors
 from mediaan.media.listing import displayable
-from mediaan.types.aoi import AoiLevel, Brand, Drawing
+from mediaan.run.results import MEASURED_WITH
+from mediaan.types.aoi import AoiLevel, Brand, Drawing, types_searched
 from mediaan.types.arguments import as_path, check_items
 from mediaan.types.arrays import Float32, UInt8, check_image
 from mediaan.types.densities import Window
@@ -31,7 +31,7 @@ from mediaan.types.media import Purpose
 from mediaan.types.result import Result
 from mediaan.workflow.folder.inputs import RunInputs
 from mediaan.workflow.folder.metadata import run_metadata
-from mediaan.workflow.rating.medium import check_result
+from mediaan.workflow.rating.medium import with_checks
 
 
 def analyze(
@@ -141,11 +141,15 @@ def analyze(
     predictor = models.still if result.medium.kind == "image" else models.moving
     facts = run_metadata(recipe, predictor, models, RunInputs(), [result.path]).facts
     result = replace(result, measured_with={key: facts[key] for key in MEASURED_WITH})
-    named = None if options.brand is None else options.brand.name
-    objective = said.model_dump(exclude_none=True)
-    checks = check_result(result, objective, brand=named, level=aois, drawn=drawings is not None)
-    suggestions = tuple(one for one in result.suggestions if one.purpose == said.purpose)
-    return replace(result, checks=checks, verdict=verdict_of(checks), suggestions=suggestions)
+    objective = said.model_dump(mode="json", exclude_none=True)
+    if options.brand is not None:
+        objective["brand"] = {
+            "name": options.brand.name,
+            "aliases": list(options.brand.aliases),
+            "logos": [str(logo) for logo in options.brand.logos],
+        }
+    looked_for = types_searched(aois, drawn=drawings is not None)
+    return with_checks(replace(result, objective=objective, looked_for=looked_for))
 
 
 def make_recipe(**settings: Any) -> Recipe:

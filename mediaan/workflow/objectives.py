@@ -11,7 +11,7 @@ from mediaan.config import ObjectivesConfig
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
-from mediaan.run.aois.tables import brand_searches, read_aoi_scores, read_aois, read_looks
+from mediaan.run.aois.tables import brand_searches, read_aois, read_looks
 from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import dump_inputs, load_inputs
 from mediaan.workflow.folder.listing import media_listing
@@ -64,7 +64,7 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
         history = [*run.metadata.objective_changes, timestamped(applied=name)]
         # AOIs of images that are looked at for another time, and of media with another named brand; whether that brand
         # is there is not known before it is looked for
-        known, scores, searches = read_aois(run), read_aoi_scores(run), brand_searches(run)
+        known, searches = read_aois(run), brand_searches(run)
         looks = read_looks(run)
         found = []
         for path, medium in analyzed_media(run):
@@ -74,9 +74,7 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
             if medium.kind == "image" and longer_or_shorter and aois:
                 found.append((medium, scored_aois(changed, path, medium, aois)._replace(brand=brand)))
             elif brand != before:
-                found.append(
-                    (medium, ScoredAois(aois, scores.get(medium.medium_id, ()), looks=looks.get(medium.medium_id)))
-                )
+                found.append((medium, ScoredAois(aois, looks=looks.get(medium.medium_id))))
         keep_changes(changed, found, {"objective_changes": history})
     return read_run(run_dir)
 

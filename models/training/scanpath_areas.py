@@ -80,8 +80,9 @@ def judge(image: ViewedImage, aois: Sequence[Aoi]) -> tuple[list[dict[str, objec
     simulated = simulate_scanpaths(image.densities, image.exposure_s, seed=image.seed).paths
     people = Scanpaths(image.x, image.y, image.onset_s, image.duration_s, image.exposure_s, 0)
     score = {
-        (s.aoi_id.int, s.metric): s.value
-        for s in score_still(aois, image.densities, image.exposure_s)
+        (aoi.aoi_id.int, s.metric): s.value
+        for aoi in score_still(aois, image.densities, image.exposure_s)
+        for s in aoi.scores
         if s.time == "total"
     }
     attention = np.array([score[i, "attention"] for i in range(len(aois))])

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from mediaan.aoi.scoring.aoi_scores import score_still
-from mediaan.types.aoi import Aoi, AoiScore, AoiType, Box, TextFacts
+from mediaan.types.aoi import Aoi, AoiType, Box, TextFacts
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Densities
 
@@ -61,5 +61,5 @@ def density(rgb: UInt8, floor: float = 1e-3) -> Float32:
     return np.asarray(small / small.sum(), np.float32)
 
 
-def scored(rgb: UInt8, aois: Sequence[Aoi]) -> tuple[AoiScore, ...]:
+def scored(rgb: UInt8, aois: Sequence[Aoi]) -> tuple[Aoi, ...]:
     return score_still(aois, Densities({"total": density(rgb)}), 5.0)

@@ -26,9 +26,7 @@ PRICE = area(4, "other", "$999", (0.1, 0.4, 0.6, 0.62), line_pct=20)
 
 
 def advised(rgb: UInt8, aois: Sequence[Aoi], purpose: str | None = "conversion") -> tuple[Suggestion, ...]:
-    return suggest(
-        rgb, aois, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract, 4, purposes=[purpose]
-    )
+    return suggest(rgb, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract, 4, purposes=[purpose])
 
 
 def with_button(face: tuple[int, int, int]) -> UInt8:
@@ -53,7 +51,10 @@ def test_a_button_that_stands_out_gets_none() -> None:
 def test_the_numbers_are_those_of_the_page_and_add_up() -> None:
     rgb = with_button((222, 222, 222))
     scores = {
-        (score.aoi_id, score.metric): score.value for score in scored(rgb, [HEADLINE, BUTTON]) if score.time == "total"
+        (aoi.aoi_id, score.metric): score.value
+        for aoi in scored(rgb, [HEADLINE, BUTTON])
+        for score in aoi.scores
+        if score.time == "total"
     }
     found = advised(rgb, [HEADLINE, BUTTON])
     assert found
@@ -73,7 +74,7 @@ def test_the_same_picture_gets_the_same_advice() -> None:
 
 def test_several_purposes_are_answered_as_each_alone() -> None:
     rgb, aois = crowded(3)
-    args = (rgb, aois, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract, 4)
+    args = (rgb, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract, 4)
     purposes = ("brand_building", "conversion", None)
     together = suggest(*args, purposes=purposes)
     assert together == tuple(one for purpose in purposes for one in suggest(*args, purposes=[purpose]))
@@ -97,7 +98,7 @@ def test_a_competitor_is_named_with_its_share() -> None:
     bars(rgb, LOGO.box, (60, 60, 60))
     (found,) = (one for one in advised(rgb, [PRICE, LOGO]) if one.aoi_id == PRICE.aoi_id)
     assert found.gains_aoi_id == LOGO.aoi_id
-    share = next(s.value for s in scored(rgb, [PRICE]) if s.metric == "attention" and s.time == "total")
+    share = scored(rgb, [PRICE])[0].attention
     assert found.text.startswith(f"The price “$999” draws {share:.0f} % of attention and the logo “Acme” ")
     assert "make the price 30 % smaller" in found.text
 
@@ -140,9 +141,9 @@ def test_an_edit_that_costs_another_needed_element_more_is_dropped() -> None:
             one["total"][8:20] *= 1e-4
         return [before, *(Densities({"total": one["total"] / one["total"].sum()}) for one in after)]
 
-    densities, scores = Densities({"total": density(rgb)}), scored(rgb, aois)
-    assert suggest(rgb, aois, scores, densities, edges_attract, 4, purposes=["conversion"])
-    assert suggest(rgb, aois, scores, densities, robs, 4, purposes=["conversion"]) == ()
+    densities, areas = Densities({"total": density(rgb)}), scored(rgb, aois)
+    assert suggest(rgb, areas, densities, edges_attract, 4, purposes=["conversion"])
+    assert suggest(rgb, areas, densities, robs, 4, purposes=["conversion"]) == ()
 
 
 def test_what_does_not_hold_in_every_view_is_not_told() -> None:
@@ -152,15 +153,14 @@ def test_what_does_not_hold_in_every_view_is_not_told() -> None:
         before, *after = edges_attract(pictures, view)
         return [before, *(after if view % 2 == 0 else [before] * len(after))]
 
-    densities, scores = Densities({"total": density(rgb)}), scored(rgb, [HEADLINE, BUTTON])
-    assert suggest(rgb, [HEADLINE, BUTTON], scores, densities, fickle, 4, purposes=["conversion"]) == ()
+    densities, areas = Densities({"total": density(rgb)}), scored(rgb, [HEADLINE, BUTTON])
+    assert suggest(rgb, areas, densities, fickle, 4, purposes=["conversion"]) == ()
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_no_edit_covers_another_area_or_leaves_the_picture(seed: int) -> None:
     rgb, aois = crowded(seed)
-    scores = scored(rgb, aois)
-    known = elements(aois, scores)
+    known = elements(scored(rgb, aois))
     for purpose in ("brand_building", "conversion", None):
         needed = needed_elements(known, purpose)
         for one in edit_candidates(partial(figure_ground, rgb), known, needed, density(rgb), 5.0, FreeSpace(rgb, aois)):

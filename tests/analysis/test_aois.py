@@ -28,7 +28,7 @@ def scored(path: Path, *drawings: Drawing, plan: Plan = PRIOR) -> Result:
 def value(result: Result, label: str, metric: str, time: str = "total") -> float | None:
     assert result.aois is not None
     (aoi,) = [aoi for aoi in result.aois if aoi.label == label]
-    (score,) = [s for s in result.aoi_scores if (s.aoi_id, s.metric, s.time) == (aoi.aoi_id, metric, time)]
+    score = next(found for found in result.aois if found.aoi_id == aoi.aoi_id).score(metric, time)
     return score.value
 
 
@@ -55,7 +55,7 @@ def test_pixels_and_units_are_the_same_place(ad: Path) -> None:
     in_px = Drawing("branding", "logo", ((200, 150), (400, 300)), unit="px")
     in_units = Drawing("branding", "logo", ((0.25, 0.25), (0.5, 0.5)))
     first, second = scored(ad, in_px), scored(ad, in_units)
-    assert [s.value for s in first.aoi_scores] == [s.value for s in second.aoi_scores]
+    assert [aoi.scores for aoi in first.aois] == [aoi.scores for aoi in second.aois]
 
 
 def test_a_drawing_beyond_the_edges_is_cut_off_and_said(ad: Path) -> None:
@@ -80,7 +80,6 @@ def test_ids_are_the_medium_s_and_stay_the_same(ad: Path, tmp_path: Path) -> Non
 def test_nothing_asked_for_is_none_and_nothing_drawn_is_empty(ad: Path) -> None:
     plain = analyze_file(ad, PRIOR, load_models(*PRIOR.models))
     assert plain.aois is None
-    assert plain.aoi_scores == ()
     assert scored(ad).aois == ()
 
 
@@ -92,7 +91,7 @@ def test_a_headline_is_read_and_scored(ad: Path) -> None:
     assert headline.text.transcription == "Bread at dawn"
     assert 90 / 600 > headline.box.height > 50 / 600
     assert headline.box.x0 == pytest.approx(100 / 800, abs=0.02)
-    assert {s.metric for s in result.aoi_scores if s.aoi_id == headline.aoi_id} >= {"attention", "percentage_seen"}
+    assert {s.metric for s in headline.scores} >= {"attention", "percentage_seen"}
 
 
 def test_the_brand_that_is_named_is_found_in_the_text(ad: Path, tmp_path: Path) -> None:
@@ -128,7 +127,7 @@ def test_scores_come_back_from_what_is_kept_of_a_film() -> None:
     result = scored(film, LEFT, RIGHT)
     track = DensityTrack.of_arrays(result.series)
     again = rescore_aois(result.aois or (), result.medium, result.densities, track, PRIOR.exposure_s)
-    assert again == result.aoi_scores
+    assert again == result.aois
 
 
 @pytest.mark.parametrize("name", ["ads/serum_square.jpg", "videos/sofa_banner.gif"])

@@ -46,7 +46,10 @@ def test_intervals_can_be_left_out() -> None:
     drawn = [Drawing("branding", "logo", ((0.3, 0.3), (0.6, 0.6)))]
     without = mn.analyze(AD, intervals="none", aois="none", drawings=drawn)
     with_them = mn.analyze(AD, aois="none", drawings=drawn)
-    assert all(score.lo is None and score.hi is None for score in (*without.scores, *without.aoi_scores))
+    assert all(
+        score.lo is None and score.hi is None
+        for score in (*without.scores, *(s for aoi in without.aois for s in aoi.scores))
+    )
     assert without.densities.variants is None
     for one, other in zip(without.scores, with_them.scores, strict=True):
         assert one.value == other.value
@@ -63,7 +66,11 @@ def test_shares_that_move_have_wider_intervals() -> None:
         for shares in ((0.5, 0.5, 0.5), (0.3, 0.5, 0.7))
     )
     widths = [
-        {s.metric: s.hi - s.lo for s in score_still([TOP], densities, 5.0) if s.time == "total" and s.hi is not None}
+        {
+            s.metric: s.hi - s.lo
+            for s in score_still([TOP], densities, 5.0)[0].scores
+            if s.time == "total" and s.hi is not None
+        }
         for densities in (steady, shaky)
     ]
     assert widths[0].keys() == widths[1].keys() >= {"attention", "time_spent", "relative_attention", "first_seen_s"}

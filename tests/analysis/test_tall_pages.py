@@ -67,11 +67,11 @@ def test_text_far_down_is_read_in_its_place_and_seen_by_few(page: mn.Result) -> 
     low = next(aoi for text, aoi in found.items() if "Book" in text)
     assert low.box.y0 * 4500 == pytest.approx(2_965, abs=15)
     assert low.box.x0 * WIDTH == pytest.approx(200, abs=12)
-    seen = {s.aoi_id: s.value for s in page.aoi_scores if s.metric == "percentage_seen" and s.time == "total"}
+    seen = {aoi.aoi_id: aoi.value("percentage_seen") for aoi in page.aois}
     assert 0 < seen[low.aoi_id] <= 100 * share_reaching(2_985 / SCREEN) < seen[top.aoi_id]
-    first = {s.aoi_id: s.value for s in page.aoi_scores if s.metric == "first_seen_s"}
+    first = {aoi.aoi_id: aoi.value("first_seen_s") for aoi in page.aois}
     assert first[low.aoi_id] is None or first[low.aoi_id] > 2 > first[top.aoi_id]
-    start = {s.aoi_id: s.value for s in page.aoi_scores if s.metric == "percentage_seen" and s.time == "start"}
+    start = {aoi.aoi_id: aoi.value("percentage_seen", "start") for aoi in page.aois}
     assert start[low.aoi_id] == 0
 
 

@@ -17,8 +17,8 @@ RIGHT = np.array([[0.0, 1.0]], np.float32)
 
 def score(metric: str, value: float | None, margin: float = 10.0) -> Score:
     if value is None:
-        return Score(metric, "total", None, None, None, "proxy", "score", "nothing there")
-    return Score(metric, "total", value, value - margin, value + margin, "proxy", "score")
+        return Score(None, metric=metric, basis="proxy", unit="score", reason="nothing there")
+    return Score(value, value - margin, value + margin, metric=metric, basis="proxy", unit="score")
 
 
 def scores(value: float | None) -> dict[str, Score]:

@@ -55,10 +55,10 @@ def made(exposure_s: float, model: FixationHazardModel = MODEL, pace: Pace | Non
     known = pictures(40)
     rows, areas = [], []
     for medium_id, (aois, densities) in known.items():
-        types = {aoi.aoi_id: aoi.type for aoi in aois}
         rows += [
-            ScoreRow(medium_id, "image", score.metric, score.time, types[score.aoi_id], score.unit, score.value)
-            for score in score_still(aois, densities, exposure_s, model=model)
+            ScoreRow(medium_id, "image", score.metric, score.time, aoi.type, score.unit, score.value)
+            for aoi in score_still(aois, densities, exposure_s, model=model)
+            for score in aoi.scores
         ]
         shares = attention_shares(aois, densities, model)
         areas += [AreaRow(medium_id, aoi.type, one) for aoi, one in zip(aois, shares, strict=True)]

@@ -93,5 +93,8 @@ def test_areas_of_one_type_share_an_entry(found: RecommendedRanges) -> None:
 
 def test_what_has_no_range_is_left_out(found: RecommendedRanges) -> None:
     assert all(one.aoi_type != "face" for one in found.aois), "nothing is recommended of faces"
-    nothing = BenchmarkRange("m", None, None, "focus", "total", 3.0, None, None, "ads", reason="No such population.")
+    nothing = BenchmarkRange(
+        3.0, medium_id="m", aoi_id=None, aoi_type=None, metric="focus", metric_time="total", norm_set="ads",
+        reason="No such population.",
+    )  # fmt: skip
     assert recommended_ranges([nothing]) == {"medium": [], "aois": []}

@@ -3,33 +3,56 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import count
+from typing import Any
+from uuid import UUID
 
 import pytest
 
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
+from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
 from mediaan.checks import evaluate_checks, verdict_of
 from mediaan.checks.evaluate import probability_met
-from mediaan.checks.specs import AreaFacts, MediumFacts, ScoreFact, check_specs
-from mediaan.rules.rule import FOUND_BY
+from mediaan.checks.specs import check_specs
+from mediaan.types.aoi import FOUND_BY, Aoi, AoiType, Box, TextFacts
+from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult
+from mediaan.types.densities import Densities
+from mediaan.types.media import Medium
+from mediaan.types.metrics import Score
+from mediaan.types.result import Result
 
 EDGES = (10.0, 30.0, 70.0, 90.0)
+POPULATION = {"percentage_seen": EDGES, "first_seen_s": (0.5, 1.0, 2.0, 3.0), "clarity": EDGES}
+_IDS = count(1)
 
 
-def seen(value: float, half: float = 8.0, metric_unit: str = "%") -> ScoreFact:
-    return ScoreFact(value, value - half, value + half, EDGES, "ads", metric_unit)
+def seen(value: float, half: float = 8.0) -> Score:
+    return Score.of(PERCENTAGE_SEEN, value, (value - half, value + half))
 
 
-def area(aoi_type: str, value: float = 60.0, attention: float = 10.0, **facts: object) -> AreaFacts:
-    usual = {"label": "", "confidence": 0.95, "words": "Words", "contrast": 8.0, "legible": True}
-    scores = {
-        "percentage_seen": seen(value),
-        "attention": ScoreFact(attention, attention - 2, attention + 2, unit="%"),
-        "first_seen_s": ScoreFact(1.0, 0.8, 1.2, (0.5, 1.0, 2.0, 3.0), "ads", "s"),
-    }
-    return AreaFacts(**({"aoi_id": aoi_type, "type": aoi_type, "scores": scores} | usual | facts))  # type: ignore[arg-type]
+def area(
+    aoi_type: str,
+    value: float = 60.0,
+    attention: float = 10.0,
+    *,
+    label: str = "",
+    words: str | None = "Words",
+    contrast: float = 8.0,
+    legible: bool = True,
+    confidence: float | None = 0.95,
+    **facts: Any,
+) -> Aoi:
+    scores = (
+        seen(value),
+        Score.of(ATTENTION, attention, (attention - 2, attention + 2)),
+        Score.of(FIRST_SEEN, 1.0, (0.8, 1.2)),
+    )
+    text = TextFacts(words, 5.0, contrast, legible)
+    facts = {"scores": scores, "text": text} | facts
+    return Aoi(UUID(int=next(_IDS)), aoi_type, label, Box(0, 0, 1, 1), confidence, "detector", **facts)  # type: ignore[arg-type]
 
 
 BRAND = area("branding", label="Acme", words=None)
@@ -40,16 +63,37 @@ WHOLE = (BRAND, HEADLINE, PRODUCT, BUTTON)
 
 
 def check(
-    *areas: AreaFacts,
+    *areas: Aoi,
     purpose: str | None = "conversion",
     moves: bool = False,
-    scores: Mapping[str, ScoreFact] | None = None,
+    scores: Sequence[Score] = (),
+    population: Mapping[str, tuple[float, ...]] = POPULATION,
     brand: str | None = "Acme",
     platform: str | None = None,
-    looked_for: frozenset[str] = frozenset(FOUND_BY["all"]),
+    looked_for: frozenset[AoiType] = FOUND_BY["all"],
 ) -> dict[str, CheckResult]:
-    facts = MediumFacts(purpose, moves, areas, looked_for, scores or {}, brand, platform)
-    return {one.name: one for one in evaluate_checks(facts)}
+    medium = Medium(UUID(int=0), "ad", "video" if moves else "image", 30, 20, "png")
+    objective = {"purpose": purpose, "platform": platform, "brand": brand and {"name": brand}}
+    of_areas = [(str(aoi.aoi_id), aoi.type, score) for aoi in areas for score in aoi.scores]
+    ranges = tuple(
+        BenchmarkRange(
+            *(score.value, score.lo, score.hi), medium_id=str(medium.medium_id), aoi_id=aoi_id, aoi_type=aoi_type,
+            metric=score.metric, metric_time="total", norm_set="ads", edges=population.get(score.metric, ()),
+            reason=None if score.metric in population else "no benchmark of it.",
+        )
+        for aoi_id, aoi_type, score in [*((None, None, score) for score in scores), *of_areas]
+    )  # fmt: skip
+    result = Result(
+        "ad",
+        medium,
+        tuple(scores),
+        Densities({}),
+        aois=areas,
+        objective=objective,
+        looked_for=looked_for,
+        ranges=ranges,
+    )
+    return {one.name: one for one in evaluate_checks(result)}
 
 
 def test_an_ad_with_all_that_it_needs_works():
@@ -59,17 +103,17 @@ def test_an_ad_with_all_that_it_needs_works():
     assert (
         found["action_seen"].text == "60 % (52–68) of viewers see the call to action “Shop now” (target: 20 % or more)."
     )
-    assert found["action_seen"].aoi_id == BUTTON.aoi_id
+    assert found["action_seen"].aoi_id == str(BUTTON.aoi_id)
 
 
 @pytest.mark.parametrize("missing", [BRAND, PRODUCT, BUTTON])
-def test_conversion_without_brand_product_or_call_to_action_does_not_work(missing: AreaFacts):
+def test_conversion_without_brand_product_or_call_to_action_does_not_work(missing: Aoi):
     found = check(*(one for one in WHOLE if one is not missing))
     assert verdict_of(found.values()) != "works"
 
 
 def test_an_empty_template_is_neither_clear_nor_working():
-    clear = {"clarity": ScoreFact(99.0, 98.0, 100.0, EDGES, "ads", "score")}
+    clear = [Score(99.0, 98.0, 100.0, metric="clarity", basis="learned", unit="score")]
     assert verdict_of(check(HEADLINE, scores=clear).values()) == "attention"
 
 
@@ -122,15 +166,15 @@ def test_a_doubtful_area_decides_nothing():
 
 def test_target_is_met_by_the_odds_of_the_interval():
     spread = 10 / 1.645
-    reading = ScoreFact(40.0, 30.0, 50.0, EDGES, "ads", "%")
+    reading = Score.of(ATTENTION, 40.0, (30.0, 50.0))
     expected = 0.5 * (1 + math.erf(10 / spread / math.sqrt(2)))
     assert probability_met(reading, 30.0, "higher") == pytest.approx(expected, abs=1e-4)
     assert probability_met(reading, 30.0, "lower") == pytest.approx(1 - expected, abs=1e-4)
-    assert probability_met(ScoreFact(40.0), 30.0, "higher") is None
-    extreme = ScoreFact(90.0, 20.0, 95.0, unit="score")  # its middle is 57.5
+    assert probability_met(Score.of(ATTENTION, 40.0), 30.0, "higher") is None
+    extreme = Score(90.0, 20.0, 95.0, metric="clarity", basis="learned", unit="score")  # its middle is 57.5
     assert probability_met(extreme, 60.0, "higher", from_middle=True) == 0.5
     assert 0.5 < (probability_met(extreme, 50.0, "higher", from_middle=True) or 0) < 0.7
-    clipped = ScoreFact(3.0, 0.0, 23.0, EDGES, "ads", "%")
+    clipped = Score.of(ATTENTION, 3.0, (0.0, 23.0))
     assert probability_met(clipped, 0.5, "higher") == pytest.approx(
         0.5 * (1 + math.erf(2.5 / (20 / 1.645) / math.sqrt(2))), abs=1e-4
     )
@@ -172,10 +216,10 @@ def test_films_are_asked_when_the_brand_appears():
 
 
 def test_films_without_a_population_should_be_seen_by_most():
-    few = {"percentage_seen": ScoreFact(30.0, 25.0, 35.0, unit="%", reason="no benchmark of it.")}
-    found = check(area("headline_text", scores=few), moves=True)["message_seen"]
+    headline = area("headline_text", scores=(Score.of(PERCENTAGE_SEEN, 30.0, (25.0, 35.0)),))
+    found = check(headline, moves=True, population={})["message_seen"]
     assert (found.status, found.target) == ("failed", 50.0)
-    picture = check(area("headline_text", scores=few))["message_seen"]
+    picture = check(headline, population={})["message_seen"]
     assert (picture.status, picture.settle) == ("unknown", "Viewers cannot be compared: no benchmark of it.")
 
 
@@ -192,8 +236,9 @@ def test_a_person_is_only_spoken_of_where_surely_found():
 
 
 def test_scores_are_held_against_their_population():
-    scores = {"hotspot_count": ScoreFact(5.0, 4.0, 6.0, (1.0, 2.0, 3.0, 5.0), "ads", "count")}
-    found = check(*WHOLE, scores=scores)["few_hotspots"]
+    scores = [Score(5.0, 4.0, 6.0, metric="hotspot_count", basis="measured", unit="count")]
+    population = POPULATION | {"hotspot_count": (1.0, 2.0, 3.0, 5.0)}
+    found = check(*WHOLE, scores=scores, population=population)["few_hotspots"]
     assert (found.status, found.text) == ("failed", "5 places compete for attention (target: 3 or less).")
     assert not found.required
 

@@ -55,7 +55,7 @@ SEEN = replace(
     [(None, PHOTO), ("photo", PHOTO), ("ad", AD), ("page", PAGE), ("design", AD), ("a domain of another model", AD)],
 )
 def test_focus_has_the_interval_of_its_domain(domain: str | None, half: float):
-    scores = [Score(metric, "total", 50.0, None, None, FOCUS.basis, FOCUS.unit) for metric in ("focus", "memory")]
+    scores = [Score(50.0, metric=metric, basis=FOCUS.basis, unit=FOCUS.unit) for metric in ("focus", "memory")]
     focus, memory = with_intervals(scores, SCALES.of_domain(domain))
     assert (focus.lo, focus.hi) == (50 - half, 50 + half)
     assert (memory.lo, memory.hi) == (47, 53), "nobody's gaze is in it: the same for all"
@@ -109,14 +109,14 @@ def test_areas_are_scored_with_the_domain_of_the_densities():
     left = Aoi(UUID(int=1), "other", "left half", Box(0, 0, 0.5, 1), None, "drawn")
 
     def of(domains: dict[str, float] | None) -> Score:
-        scores = score_still([left], Densities(dict.fromkeys(WINDOWS, even), domains=domains), 5.0, model=SEEN)
-        return next(s for s in scores if (s.metric, s.time) == ("attention", "total"))
+        (scored,) = score_still([left], Densities(dict.fromkeys(WINDOWS, even), domains=domains), 5.0, model=SEEN)
+        return scored.score("attention")
 
     assert of(None) == of({"photo": 0.6, "ad": 0.4})
     ad = of({"photo": 0.4, "ad": 0.6})
     assert (ad.value, ad.lo, ad.hi) == pytest.approx((50, 45, 55))
-    clip = score_moving([left], [DensitySample(0.0, 5.0, 0, even)], 5.0, model=SEEN, domain="ad")
-    moving = next(s for s in clip if (s.metric, s.time) == ("attention", "total"))
+    (clip,) = score_moving([left], [DensitySample(0.0, 5.0, 0, even)], 5.0, model=SEEN, domain="ad")
+    moving = clip.score("attention")
     assert (moving.lo, moving.hi) == pytest.approx((45, 55))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 import numpy as np
@@ -26,8 +27,8 @@ def area(number: int, box: Box, **more: object) -> Aoi:
     return Aoi(UUID(int=number), "other", str(number), box, None, "drawn", **more)
 
 
-def attention(scores: object, number: int) -> float:
-    return next(s.value for s in scores if (s.aoi_id.int, s.metric, s.time) == (number, "attention", "total"))  # type: ignore[attr-defined]
+def attention(scored: Sequence[Aoi], number: int) -> float:
+    return next(aoi.attention for aoi in scored if aoi.aoi_id.int == number)
 
 
 def test_shares_are_those_of_what_is_visible() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from operator import eq, ge, gt, le, lt
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -12,11 +13,20 @@ import pytest
 from mediaan.benchmark.norm import Norm
 from mediaan.rules.evaluate import evaluate
 from mediaan.rules.parse import parse_rule
-from mediaan.rules.rule import FOUND_BY, OPERATORS, IfMissing, Limit, Rule, RuleArea, RuleMedium, ScoreReading
-from mediaan.types.aoi import AOI_TYPES, AoiType
+from mediaan.rules.rule import OPERATORS, IfMissing, Limit, Rule
+from mediaan.rules.scores import AOI_SCORES, MEDIUM_SCORES
+from mediaan.types.aoi import AOI_TYPES, FOUND_BY, Aoi, AoiType, Box
 from mediaan.types.checks import RuleResult, RuleStatus
+from mediaan.types.densities import Densities
+from mediaan.types.interval import Interval
+from mediaan.types.media import Medium
+from mediaan.types.metrics import Score
+from mediaan.types.result import Result
 
 HARDLY = "Fewer than 5 % of the viewers are predicted to see it."
+
+
+_IDS = itertools.count(1)
 
 
 def area(
@@ -28,27 +38,27 @@ def area(
     metric: str = "attention",
     type: AoiType = "branding",
     reason: str = "Dark.",
-) -> RuleArea:
-    reading = ScoreReading(value, lo, hi, None if value is not None else reason)
-    return RuleArea(f"{label}-{value}-{lo}", type, label, {(metric, "total"): reading})
+) -> Aoi:
+    score = Score.of(AOI_SCORES[metric], value, (lo, hi), reason=None if value is not None else reason)
+    return Aoi(UUID(int=next(_IDS)), type, label, Box(0, 0, 1, 1), 0.9, "detector", scores=(score,))
 
 
-def medium(*areas: RuleArea, looked_for: frozenset[AoiType] = FOUND_BY["all"]) -> RuleMedium:
-    return RuleMedium("a.png", "id", {}, areas, looked_for)
+def medium(*areas: Aoi, scores: tuple[Score, ...] = (), looked_for: frozenset[AoiType] = FOUND_BY["all"]) -> Result:
+    picture = Medium(UUID(int=0), "a.png", "image", 30, 20, "png")
+    return Result("a.png", picture, scores, Densities({}), aois=areas, looked_for=looked_for)
 
 
 def scored(
     metric: str, value: float | None, lo: float | None = None, hi: float | None = None, reason: str | None = None
-) -> RuleMedium:
-    reading = ScoreReading(value, lo, hi, reason)
-    return RuleMedium("a.png", "id", {(metric, "total"): reading}, (), FOUND_BY["all"])
+) -> Result:
+    return medium(scores=(Score.of(MEDIUM_SCORES[metric], value, (lo, hi), reason=reason),))
 
 
-def result(text: str, of: RuleMedium, *, sure: bool = False, missing: IfMissing | None = None) -> RuleResult:
+def result(text: str, of: Result, *, sure: bool = False, missing: IfMissing | None = None) -> RuleResult:
     return evaluate(Rule(parse_rule(text), sure=sure, missing=missing), of)
 
 
-def status(text: str, of: RuleMedium, *, sure: bool = False, missing: IfMissing | None = None) -> RuleStatus:
+def status(text: str, of: Result, *, sure: bool = False, missing: IfMissing | None = None) -> RuleStatus:
     return result(text, of, sure=sure, missing=missing).status
 
 
@@ -100,23 +110,21 @@ def test_a_margin_s_sign_is_that_of_the_verdict() -> None:
 @pytest.mark.parametrize(
     ("text", "reading", "plain", "asked", "sure"),
     [
-        ("focus >= 40", ScoreReading(50, 41, 60), "passed", "passed", True),
-        ("focus >= 40", ScoreReading(50, 40, 60), "passed", "passed", True),
-        ("focus > 40", ScoreReading(50, 40, 60), "passed", "failed", False),
-        ("focus >= 40", ScoreReading(50, 30, 60), "passed", "failed", False),
-        ("focus >= 40", ScoreReading(30, 20, 50), "failed", "failed", False),
-        ("focus >= 40", ScoreReading(30, 20, 35), "failed", "failed", True),
-        ("focus <= 40", ScoreReading(30, 20, 35), "passed", "passed", True),
-        ("focus <= 40", ScoreReading(30, 20, 45), "passed", "failed", False),
-        ("focus >= 40", ScoreReading(50), "passed", "skipped", None),
-        ("focus >= 40", ScoreReading(30), "failed", "failed", None),
-        ("hotspot_count <= 3", ScoreReading(2.0), "passed", "passed", None),
+        ("focus >= 40", Interval(50, 41, 60), "passed", "passed", True),
+        ("focus >= 40", Interval(50, 40, 60), "passed", "passed", True),
+        ("focus > 40", Interval(50, 40, 60), "passed", "failed", False),
+        ("focus >= 40", Interval(50, 30, 60), "passed", "failed", False),
+        ("focus >= 40", Interval(30, 20, 50), "failed", "failed", False),
+        ("focus >= 40", Interval(30, 20, 35), "failed", "failed", True),
+        ("focus <= 40", Interval(30, 20, 35), "passed", "passed", True),
+        ("focus <= 40", Interval(30, 20, 45), "passed", "failed", False),
+        ("focus >= 40", Interval(50), "passed", "skipped", None),
+        ("focus >= 40", Interval(30), "failed", "failed", None),
+        ("hotspot_count <= 3", Interval(2.0), "passed", "passed", None),
     ],
 )
-def test_what_is_sure(
-    text: str, reading: ScoreReading, plain: RuleStatus, asked: RuleStatus, sure: bool | None
-) -> None:
-    of = scored(text.split()[0], *reading[:3])
+def test_what_is_sure(text: str, reading: Interval, plain: RuleStatus, asked: RuleStatus, sure: bool | None) -> None:
+    of = scored(text.split()[0], reading.value, reading.lo, reading.hi)
     assert (result(text, of).status, result(text, of).sure) == (plain, sure)
     assert status(text, of, sure=True) == asked
 
@@ -146,9 +154,10 @@ def test_which_of_several_areas_is_looked_at(
 ) -> None:
     metric = parse_rule(text).metric
     for order in itertools.permutations(values):
-        found = result(text, medium(*(area(value, metric=metric) for value in order)))
+        areas = {str(aoi.aoi_id): aoi for aoi in (area(value, metric=metric) for value in order)}
+        found = result(text, medium(*areas.values()))
         assert (found.status, found.value) == (verdict, decided_by)
-        assert found.aoi_id == f"Acme-{decided_by}-None"
+        assert areas[str(found.aoi_id)].value(metric) == decided_by
         assert "(Acme, 1 of 2)" in found.message
 
 
@@ -265,11 +274,11 @@ def test_percentiles_of_a_known_population() -> None:
 
     def limit_at(*which: object) -> Limit | str:
         asked.append(which)
-        return Limit(norm.value_at(which[-1]), "70th percentile of Somebody, n = 101")  # type: ignore[arg-type]
+        return Limit(norm.value_at(which[-1]), words="70th percentile of Somebody, n = 101")  # type: ignore[arg-type]
 
     rule = Rule(parse_rule("focus <= p70"))
     low, high = (evaluate(rule, scored("focus", value), limit_at) for value in (70.0, 71.5))
-    assert asked == [("id", "focus", "total", None, 70)] * 2
+    assert asked == [(str(UUID(int=0)), "focus", "total", None, 70)] * 2
     assert (low.status, low.limit, low.margin) == ("passed", 70.0, 0.0)
     assert (high.status, high.limit, high.margin) == ("failed", 70.0, -1.5)
     assert high.message == "focus is 71.5, 1.5 over 70 (70th percentile of Somebody, n = 101)."
@@ -284,7 +293,10 @@ def test_the_population_is_that_of_the_score_and_of_the_type_of_area() -> None:
 
     for text in ("focus.start >= p10", "any(face).attention.end >= p99"):
         evaluate(Rule(parse_rule(text)), medium(area(1.0)), limit_at)
-    assert asked == [("id", "focus_first_two", "start", None, 10), ("id", "attention", "end", "face", 99)]
+    assert asked == [
+        (str(UUID(int=0)), "focus_first_two", "start", None, 10),
+        (str(UUID(int=0)), "attention", "end", "face", 99),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -300,7 +312,7 @@ def test_the_population_is_that_of_the_score_and_of_the_type_of_area() -> None:
 )
 def test_a_percentile_is_as_sure_as_its_population(text: str, reading: tuple[float, ...], sure: bool) -> None:
     """The population's percentile is 50, and could be 45 to 55."""
-    limit = Limit(50.0, "70th percentile of Somebody, n = 40", 45.0, 55.0)
+    limit = Limit(50.0, 45.0, 55.0, "70th percentile of Somebody, n = 40")
     found = evaluate(Rule(parse_rule(text)), scored("focus", *reading), lambda *_: limit)
     assert found.sure is sure
     assert "n = 40, 90 % interval 45 to 55)" in found.message
@@ -309,7 +321,7 @@ def test_a_percentile_is_as_sure_as_its_population(text: str, reading: tuple[flo
 
 
 def test_of_several_areas_a_rule_that_asks_to_be_sure_looks_at_the_hard_end_of_a_percentile() -> None:
-    limit = Limit(10.0, "70th percentile of Somebody, n = 40", 5.0, 15.0)
+    limit = Limit(10.0, 5.0, 15.0, "70th percentile of Somebody, n = 40")
     both = medium(area(14.0, lo=13.0, hi=15.0), area(20.0, lo=16.0, hi=24.0))
     for which, status in (("all", "failed"), ("any", "passed")):
         rule = Rule(parse_rule(f"{which}(branding).attention >= p70"), sure=True)
@@ -325,26 +337,26 @@ def test_without_a_population_nothing_is_said() -> None:
 @pytest.mark.parametrize(
     ("text", "reading", "message"),
     [
-        ("focus >= 40", ScoreReading(31, 22, 41), "focus is 31, 9 short of 40; 90 % interval 22 to 41: not sure."),
-        ("focus <= 40", ScoreReading(52, 45, 60), "focus is 52, 12 over 40; 90 % interval 45 to 60: sure."),
+        ("focus >= 40", Interval(31, 22, 41), "focus is 31, 9 short of 40; 90 % interval 22 to 41: not sure."),
+        ("focus <= 40", Interval(52, 45, 60), "focus is 52, 12 over 40; 90 % interval 45 to 60: sure."),
         (
             "focus >= 40",
-            ScoreReading(17.5, 0, 39.97),
+            Interval(17.5, 0, 39.97),
             "focus is 17.5, 22.5 short of 40; 90 % interval 0 to 39.97: sure.",
         ),
-        ("focus >= 40", ScoreReading(52), "focus is 52, 12 above 40."),
-        ("focus <= 40", ScoreReading(28.04), "focus is 28, 12 below 40."),
-        ("focus > 40", ScoreReading(40), "focus is 40, not more than 40."),
-        ("focus >= 40", ScoreReading(40), "focus is 40, exactly 40."),
-        ("focus < 40", ScoreReading(40), "focus is 40, not less than 40."),
-        ("focus >= 40", ScoreReading(39.9996), "focus is 39.9996, 0.0004 short of 40."),
-        ("hotspot_count == 3", ScoreReading(3), "hotspot_count is 3, as asked for."),
-        ("hotspot_count == 3", ScoreReading(5), "hotspot_count is 5, not 3."),
-        ("pacing <= 20", ScoreReading(30), "pacing is 30 a minute, 10 over 20."),
+        ("focus >= 40", Interval(52), "focus is 52, 12 above 40."),
+        ("focus <= 40", Interval(28.04), "focus is 28, 12 below 40."),
+        ("focus > 40", Interval(40), "focus is 40, not more than 40."),
+        ("focus >= 40", Interval(40), "focus is 40, exactly 40."),
+        ("focus < 40", Interval(40), "focus is 40, not less than 40."),
+        ("focus >= 40", Interval(39.9996), "focus is 39.9996, 0.0004 short of 40."),
+        ("hotspot_count == 3", Interval(3), "hotspot_count is 3, as asked for."),
+        ("hotspot_count == 3", Interval(5), "hotspot_count is 5, not 3."),
+        ("pacing <= 20", Interval(30), "pacing is 30 a minute, 10 over 20."),
     ],
 )
-def test_sentences(text: str, reading: ScoreReading, message: str) -> None:
-    assert result(text, scored(text.split()[0], *reading[:3])).message == message
+def test_sentences(text: str, reading: Interval, message: str) -> None:
+    assert result(text, scored(text.split()[0], reading.value, reading.lo, reading.hi)).message == message
 
 
 def test_the_sentence_of_a_rule_that_asks_to_be_sure() -> None:

@@ -39,8 +39,10 @@ def result(
     message: str = "focus is 31, 9 short of 40.",
 ) -> RuleResult:
     value = None if margin is None else 40 + margin
-    return RuleResult(path, "id", text, name or text, severity, status, value, None, None, 40.0, margin, None, None,
-                      message)  # fmt: skip
+    return RuleResult(
+        value, path=path, medium_id="id", rule=text, name=name or text, severity=severity, status=status, limit=40.0,
+        margin=margin, sure=None, aoi_id=None, message=message,
+    )  # fmt: skip
 
 
 def check(*results: RuleResult, unanalysed: tuple[UnanalyzedFile, ...] = (), why: str = "") -> Check:

@@ -256,4 +256,4 @@ def test_an_area_is_read_back_as_it_was_written() -> None:
     followed = Aoi(UUID(int=2), "headline_text", "Try it", Box(*BOX), 0.8, "text", text=text, track=track)
     rows = [aoi_row(medium_id, one) for one in (drawn, followed)]
     tracks = [row for one in (drawn, followed) for row in track_rows(medium_id, one)]
-    assert list(aois_of(rows, tracks)) == [(medium_id, drawn), (medium_id, followed)]
+    assert list(aois_of(rows, tracks)) == [drawn, followed]

@@ -93,7 +93,13 @@ def test_from_rows_to_a_part_to_tables_nothing_changes(
 
 def result(value: float = 40.0, reason: str | None = None, name: str = "a.png") -> Result:
     medium = Medium(ONE, name, "image", 30, 20, "png")
-    return Result(name, medium, (Score("focus", "total", value, 1, 2, "learned", "score", reason),), Densities({}), {})
+    return Result(
+        name,
+        medium,
+        (Score(value, 1, 2, metric="focus", basis="learned", unit="score", reason=reason),),
+        Densities({}),
+        {},
+    )
 
 
 def committed(tmp_path: Path) -> tuple[PartStore, Path]:

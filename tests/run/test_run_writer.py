@@ -40,8 +40,8 @@ ORDER = ["a.png", "b.png", "c.png", "z.png"]
 def result(path: str, medium_id: UUID, focus: float, problems: tuple[Problem, ...] = ()) -> Result:
     medium = Medium(medium_id, path, "image", 30, 20, "png")
     scores = (
-        Score("focus", "total", focus, focus - 1, focus + 1, "learned", "score"),
-        Score("clarity", "total", None, None, None, "proxy", "score", "The picture has no contours."),
+        Score(focus, focus - 1, focus + 1, metric="focus", basis="learned", unit="score"),
+        Score(None, metric="clarity", basis="proxy", unit="score", reason="The picture has no contours."),
     )
     picture = np.full((20, 30, 3), 200, np.uint8)
     density = Densities({"total": np.full((2, 3), 1 / 6, np.float32)})
@@ -193,7 +193,7 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
 
 def test_drivers_of_a_score_are_ranked_from_one() -> None:
     found = [Contribution(name, 1.0, "", points, "") for name, points in (("symmetry", 5.0), ("warmth", -2.0))]
-    score = Score("memory", "total", 60.0, 50.0, 70.0, "proxy", "score", drivers=tuple(found))
+    score = Score(60.0, 50.0, 70.0, metric="memory", basis="proxy", unit="score", drivers=tuple(found))
     tables = outcome_rows(replace(result("a.png", ONE, 50.0), scores=(score,)), {}, 1.0, datetime(2026, 1, 1))
     assert [(row["rank"], row["driver"], row["points"]) for row in tables["drivers"]] == [
         (1, "symmetry", 5.0),

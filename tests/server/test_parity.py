@@ -158,7 +158,9 @@ def test_aois(ways: Ways) -> None:
 
 def test_scores_of_aois(ways: Ways) -> None:
     from_library = {
-        (str(one.aoi_id), one.metric, one.time): (one.value, one.lo, one.hi) for one in ways.library.aoi_scores
+        (str(aoi.aoi_id), one.metric, one.time): (one.value, one.lo, one.hi)
+        for aoi in ways.library.aois
+        for one in aoi.scores
     }
     from_server: Numbers = {}
     for aoi in ways.aois:
@@ -246,7 +248,7 @@ def test_an_area_that_is_drawn(image: Ways) -> None:
     before = image.aois
     sent = {"uuid": str(DRAWN), "aoi_type": "product", "label": "bottle", "box": box}
     (got,) = image.client.ask("PUT", f"images/{image.media_id}/aois", {"aois": [sent]}).body["aois"]
-    scores = {(one.metric, one.time): (one.value, one.lo, one.hi) for one in expected.aoi_scores}
+    scores = {(one.metric, one.time): (one.value, one.lo, one.hi) for aoi in expected.aois for one in aoi.scores}
     assert of_body(got["scores"]) == scores
     assert image.client.ask("PUT", f"images/{image.media_id}/aois", {"aois": before}).status == 200
 

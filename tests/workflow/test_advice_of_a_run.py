@@ -35,7 +35,7 @@ def test_the_faint_button_of_the_spa_is_told_for_conversion(result: mn.Result) -
 
 
 def test_the_figure_of_now_is_that_of_the_area(result: mn.Result) -> None:
-    seen = {(s.aoi_id, s.metric): s.value for s in result.aoi_scores if s.time == "total"}
+    seen = {(aoi.aoi_id, s.metric): s.value for aoi in result.aois for s in aoi.scores if s.time == "total"}
     assert result.suggestions
     assert all(one.before == seen[one.gains_aoi_id, one.metric] for one in result.suggestions)
 

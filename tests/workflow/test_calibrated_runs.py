@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def scored(result: mn.Result, metric: str) -> float:
-    (value,) = (s.value for s in result.aoi_scores if (s.metric, s.time) == (metric, "total"))
+    (value,) = (aoi.value(metric) for aoi in result.aois)
     assert value is not None
     return value
 

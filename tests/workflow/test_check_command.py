@@ -258,7 +258,7 @@ def test_rules_on_areas_that_nobody_looked_for_are_refused(tmp_path: Path) -> No
         with pytest.raises(UsageError, match="not looked for; analyze with --aois all") as caught:
             check_run(run, rules(tmp_path, "focus >= 3", line))
         assert caught.value.code == "rules_need_aois"
-    with pytest.raises(UsageError, match="only drawn"):
+    with pytest.raises(UsageError, match="apply a file of drawn ones"):
         check_run(run, rules(tmp_path, "other.attention >= 1"))
     assert set(statuses(run, "headline_text.attention >= 1")["headline_text.attention >= 1"].values()) == {"failed"}
     assert statuses(run, "{rule: product.attention >= 1, match: nothing}") == {}

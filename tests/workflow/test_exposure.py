@@ -78,7 +78,7 @@ def test_each_picture_is_scored_for_its_own_exposure(short: mn.Run) -> None:
         medium_id = UUID(short.media.set_index("path").medium_id[path])
         (aoi,) = read_aois(short)[medium_id]
         densities, _ = read_densities(density_path(short, medium_id))
-        for score in score_still([aoi], densities, exposure_s):
+        for score in score_still([aoi], densities, exposure_s)[0].scores:
             if score.value is not None:
                 assert value(short, path, score.metric, score.time) == score.value
 

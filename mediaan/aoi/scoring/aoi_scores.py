@@ -414,8 +414,7 @@ def score_moving(
             if scorer.locate(sample):
                 scorer.add(densities, model, since_s)
     return tuple(
-        _with_scores(aoi, scorer.scores(model), intervals=intervals)
-        for aoi, scorer in zip(aois, followed, strict=True)
+        _with_scores(aoi, scorer.scores(model), intervals=intervals) for aoi, scorer in zip(aois, followed, strict=True)
     )
 
 

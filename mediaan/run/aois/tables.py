@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
@@ -19,10 +19,10 @@ from mediaan.run.aois.edits import AoiEdit
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.files import disk_errors, folder_name
 from mediaan.run.reader import Run
-from mediaan.run.tables.rows import Row, aois_of, looks_of, scores_of, suggestion_of
+from mediaan.run.tables.rows import Row, aois_of, looks_of, suggestion_of
 from mediaan.run.tables.schema import DERIVED, TABLES
 from mediaan.run.tables.writing import TableWriter
-from mediaan.types.aoi import Aoi, AoiScore, BrandSearch
+from mediaan.types.aoi import Aoi, BrandSearch
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium
 from mediaan.types.scanpath import OrderOfLooks
@@ -31,19 +31,19 @@ _EDITED = ("aoi_tracks", "aois", "aoi_scores", "suggestions", "looks", "scanpath
 
 
 def read_aois(run: Run) -> dict[UUID, tuple[Aoi, ...]]:
-    """Read the AOIs of every medium of a run, by medium; media without any are absent."""
-    found: dict[UUID, list[Aoi]] = {}
-    for medium_id, aoi in aois_of(_rows(run.path, "aois"), _rows(run.path, "aoi_tracks")):
-        found.setdefault(medium_id, []).append(aoi)
-    return {medium_id: tuple(aois) for medium_id, aois in found.items()}
+    """Read the scored AOIs of every medium of a run, by medium; media without any are absent."""
+    rows, tracks, scores = (_by_medium(run.path, name) for name in ("aois", "aoi_tracks", "aoi_scores"))
+    return {
+        UUID(medium_id): tuple(aois_of(of_medium, tracks.get(medium_id, ()), scores.get(medium_id, ())))
+        for medium_id, of_medium in rows.items()
+    }
 
 
-def read_aoi_scores(run: Run) -> dict[UUID, tuple[AoiScore, ...]]:
-    """Read the AOI scores of every medium of a run, by medium; media without any are absent."""
-    found: dict[UUID, list[Mapping[str, Any]]] = {}
-    for row in _rows(run.path, "aoi_scores"):
-        found.setdefault(UUID(row["medium_id"]), []).append(row)
-    return {medium_id: tuple(scores_of(rows)) for medium_id, rows in found.items()}
+def _by_medium(run_dir: Path, table: str) -> dict[str, list[Row]]:
+    rows: dict[str, list[Row]] = {}
+    for row in _rows(run_dir, table):
+        rows.setdefault(row["medium_id"], []).append(row)
+    return rows
 
 
 def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:

@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
+from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.run.tables.schema import SCENES
 from mediaan.types.aoi import Aoi, Box, Sighting, TextFacts
 from mediaan.types.edits import Edit, Suggestion
@@ -122,10 +123,15 @@ def score_of(row: Mapping[str, Any], basis: Basis, drivers: Iterable[Mapping[str
         unit=row["unit"],
         reason=row["reason"],
         drivers=tuple(
-            Contribution(one["driver"], one["value"], one.get("unit") or "", one["points"], one["text"])
+            Contribution(one["driver"], one["value"], _driver_unit(one["driver"]), one["points"], one["text"])
             for one in drivers
         ),
     )
+
+
+def _driver_unit(name: str) -> str:
+    spec = DRIVER_SPECS.get(name)
+    return spec.unit if spec else ""
 
 
 def scores_of(rows: Iterable[Mapping[str, Any]], drivers: Iterable[Mapping[str, Any]] = ()) -> Iterator[Score]:
@@ -287,7 +293,6 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
             "rank": rank,
             "driver": driver.driver,
             "value": driver.value,
-            "unit": driver.unit,
             "points": driver.points,
             "text": driver.text,
         }

@@ -309,7 +309,6 @@ DRIVERS = pa.schema(
         column("rank", pa.int32(), "1 for the property that moves the score most", nullable=False),
         column("driver", pa.string(), "Name of the measured property", nullable=False),
         column("value", pa.float64(), "The property as measured; null if it is not one number"),
-        column("unit", pa.string(), "Unit of the property"),
         column(
             "points",
             pa.float64(),

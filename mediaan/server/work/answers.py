@@ -159,7 +159,7 @@ def _aois(rows: Callable[[str], list[Row]]) -> list[dict[str, Any]]:
             "text": aoi.text.transcription if aoi.text else None,
             "scores": _by_time(scores.get(str(aoi.aoi_id), ()), keys),
         }
-        for _, aoi in aois_of(rows("aois"), rows("aoi_tracks"))
+        for aoi in aois_of(rows("aois"), rows("aoi_tracks"))
     ]
 
 

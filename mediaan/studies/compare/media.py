@@ -15,9 +15,9 @@ from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.errors import MediumError, UsageError, did_you_mean
 from mediaan.media import file_medium_id
 from mediaan.run import Run, read_run
+from mediaan.run.aois.searches import types_looked_for
 from mediaan.studies.compare.differences import Estimate
 from mediaan.studies.compare.scored_media import MetricTime, ScoredArea, ScoredMedium
-from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, AoiType
 from mediaan.workflow.folder.analyze import analyze_folder
 from mediaan.workflow.folder.settings import Settings
 
@@ -28,14 +28,6 @@ TYPE_NAMES = {"image": "images", "video": "videos", "mixed": "mixed media"}
 MIXED_TYPES = (
     "scores of images and videos cannot be compared (an image is seen for some seconds, a video for its length)"
 )
-
-_LOOKED_FOR: dict[str, frozenset[AoiType]] = {
-    "none": frozenset(),
-    "text": frozenset(TEXT_TYPES),
-    "objects": frozenset(("product", "face", "person")),
-    "all": frozenset(AOI_TYPES) - {"other"},
-}
-"""Types of areas that are found where they are; marks of brands need both the reader and the detector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +142,7 @@ def read_scores(media: Sequence[RunMedium]) -> list[ScoredMedium]:
                     value, lo, hi, row["reason"] if value is None else None
                 )
         areas: dict[str, list[ScoredArea]] = {}
+        sources: dict[str, set[str]] = {}
         for row in run.aois[run.aois["medium_id"].isin(ids)].to_dict("records"):
             confidence = row["confidence"]
             drawn = confidence is None or confidence != confidence
@@ -161,15 +154,19 @@ def read_scores(media: Sequence[RunMedium]) -> list[ScoredMedium]:
                 None if drawn else float(confidence),
             )
             areas.setdefault(row["medium_id"], []).append(area)
+            sources.setdefault(row["medium_id"], set()).add(row["source"])
         units = {spec["name"]: str(spec["unit"]) for spec in (*run.metadata.metrics, *run.metadata.aoi_metrics)}
         if unknown := {metric for of_medium in scores.values() for metric, _ in of_medium} - units.keys():
             message = f"{run.path / 'run.json'} does not say what {min(unknown)} means; run the analysis again"
             raise UsageError(message, code="old_run")
-        looked_for = _LOOKED_FOR[run.metadata.recipe.aois]
+        looked_for = types_looked_for(run)
         for one in own:
-            of_medium = tuple(areas.get(one.medium_id, ()))
             found[run.path, one.medium_id] = ScoredMedium(
-                one.name, scores.get(one.medium_id, {}), units, of_medium, looked_for
+                one.name,
+                scores.get(one.medium_id, {}),
+                units,
+                tuple(areas.get(one.medium_id, ())),
+                looked_for(frozenset(sources.get(one.medium_id, ()))),
             )
     return [found[one.run.path, one.medium_id] for one in media]
 

@@ -22,15 +22,15 @@ from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.report import refresh_report
-from mediaan.rules.rule import FOUND_BY
 from mediaan.run import MapWriter, Run, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.remote_run import RemoteRunWriter, open_remote_run
 from mediaan.run.result_store import ResultStore
+from mediaan.run.results import MEASURED_WITH
 from mediaan.run.writer import open_run
 from mediaan.saliency.predictor import check_domain
 from mediaan.storage import ObjectStorage, open_storage
-from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.aoi import AOI_TYPES, FOUND_BY, types_searched
 from mediaan.types.arguments import check_items, check_type
 from mediaan.types.result import Result
 from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits
@@ -210,7 +210,18 @@ def _analyze_queue(
             if on_report and isinstance(result, TaskResult):
                 outcome = result.outcome
                 if isinstance(outcome, Result):  # says what it was measured with, as that of `mediaan.analyze` does
-                    result = replace(result, outcome=replace(outcome, measured_with=prepared.metadata.facts))
+                    result = replace(result, outcome=_with_context(outcome, prepared.metadata))
                 on_report(result)
         if executor.stop():
             return
+
+
+def _with_context(result: Result, metadata: RunMetadata) -> Result:
+    """Add to a result what the run knows of it, as `mediaan.analyze` does."""
+    drawn = any(aoi.source == "drawn" for aoi in result.aois or ())
+    return replace(
+        result,
+        measured_with={key: metadata.facts[key] for key in MEASURED_WITH},
+        objective=metadata.objective(result.path),
+        looked_for=types_searched(metadata.recipe.aois, drawn=drawn),
+    )

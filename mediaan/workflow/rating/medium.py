@@ -9,24 +9,17 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from mediaan.benchmark.ranges import MeasuredScore, rate_scores
+from mediaan.benchmark.ranges import rate_scores
 from mediaan.checks import evaluate_checks, verdict_of
-from mediaan.checks.specs import AreaFacts, MediumFacts, ScoreFact
 from mediaan.config import Objective
 from mediaan.config.objectives.file import Targets
 from mediaan.config.objectives.objective import read_objective
 from mediaan.errors import UsageError
-from mediaan.rules.rule import FOUND_BY
-from mediaan.run.metadata import RunMetadata
-from mediaan.types.aoi import AOI_TYPES, AoiLevel, AoiScore
 from mediaan.types.arguments import check_type
 from mediaan.types.benchmark import BenchmarkRange, Category
-from mediaan.types.checks import CheckResult
-from mediaan.types.metrics import Score
 from mediaan.types.result import Result
-from mediaan.workflow.rating.checks import OF_AREAS
 from mediaan.workflow.rating.populations import AUTO, NONE, populations_of_one
-from mediaan.workflow.rating.ranges import Standards
+from mediaan.workflow.rating.ranges import Standards, measured_scores
 
 
 def benchmark_ranges(

@@ -109,20 +109,19 @@ def placed_media(
             if not placements:
                 continue
             medium = Medium(UUID(medium_id), path, kind, width, height, "", duration)
-            found = [
-                aoi
-                for _, aoi in aois_of(
-                    ({"medium_id": medium_id, **dict(zip(_AOI, row, strict=True))} for row in rows),
-                    ({"medium_id": medium_id, **dict(zip(_TRACK, row, strict=True))} for row in sightings),
+            placed = tuple(
+                aois_of(
+                    (dict(zip(_AOI, row, strict=True)) for row in rows),
+                    (dict(zip(_TRACK, row, strict=True)) for row in sightings),
                 )
-            ]
+            )
             densities, track = _densities(run, files.get("density"), storage)
             yield (
                 path,
                 medium_id,
                 tuple(
                     place_medium(
-                        medium, placement, found, densities, track,
+                        medium, placement, placed, densities, track,
                         exposure_s=shown_exposure_s(objective, placement, recipe.exposure_s),
                         model=model, intervals=intervals,
                     )

@@ -42,8 +42,12 @@ def box(rng):
     return Box(float(x0), float(y0), float(x1), float(y1))
 
 
-def values(scores, number=1):
-    return {(s.metric, s.time): s.value for s in scores if s.aoi_id == UUID(int=number)}
+def values(scored, number=1):
+    return {(s.metric, s.time): s.value for a in scored if a.aoi_id == UUID(int=number) for s in a.scores}
+
+
+def flat(scored):
+    return [score for a in scored for score in a.scores]
 
 
 def samples(seq, step=0.2):
@@ -64,7 +68,7 @@ def test_every_metric_stands_in_every_window_and_in_its_range(seed):
     specs = {spec.name: spec for spec in AOI_METRICS}
     still = score_still([aoi(box(rng))], densities(rng), 5.0)
     moving = score_moving([aoi(box(rng))], samples(density(rng) for _ in range(30)), 6.0)
-    for scores in (still, moving):
+    for scores in (flat(still), flat(moving)):
         expected = {(n, w) for n in specs for w in WINDOWS if n != "first_seen_s"} | {("first_seen_s", "total")}
         assert {(s.metric, s.time) for s in scores} == expected
         assert len(scores) == len(expected)
@@ -112,7 +116,7 @@ def test_attention_of_disjoint_aois_adds_up_to_no_more_than_all():
     aois = [aoi(part, i) for i, part in enumerate(parts)]
     still = score_still(aois, densities(rng), 5.0)
     moving = score_moving(aois, samples(density(rng) for _ in range(20)), 4.0)
-    for scores in (still, moving):
+    for scores in (flat(still), flat(moving)):
         for window in WINDOWS:
             total = sum(s.value for s in scores if s.metric == "attention" and s.time == window)
             assert total == pytest.approx(100, abs=1e-4)
@@ -262,7 +266,7 @@ def test_an_area_of_a_page_has_the_screen_around_it():
 def test_windows_that_a_model_does_not_predict_are_undefined_with_a_reason():
     only = Densities({"total": density(np.random.default_rng(19))})
     scores = score_still([aoi((0.2, 0.2, 0.6, 0.7))], only, 5.0)
-    for score in scores:
+    for score in flat(scores):
         assert (score.value is None) == (score.time != "total")
         assert score.time == "total" or "no" in score.reason
 
@@ -279,7 +283,7 @@ def test_what_nobody_sees_has_no_time_at_which_it_is_seen():
         [aoi((0.0, 0.0, 0.001, 0.001)), aoi((0.5, 0.5, 0.5, 0.5), 2)], densities(np.random.default_rng(2)), 5
     )
     for number in (1, 2):
-        (first,) = [s for s in scores if s.metric == "first_seen_s" and s.aoi_id == UUID(int=number)]
+        first = scores[number - 1].score("first_seen_s")
         assert first.value is None
         assert "5 %" in first.reason
     assert values(scores, 2)["attention_per_area", "total"] is None
@@ -304,7 +308,7 @@ def test_nonsense_is_refused():
     with pytest.raises(UsageError, match="order of time"):
         score_moving([aoi(box(rng))], clip[::-1], 1.0)
     undefined = score_moving([aoi(box(rng))], [], 3.0)
-    assert all(score.value is None and score.reason for score in undefined)
+    assert all(score.value is None and score.reason for score in flat(undefined))
 
 
 @pytest.mark.parametrize("screen", [None, 0.4])
@@ -314,7 +318,7 @@ def test_what_edits_are_judged_by_is_the_score(screen: float | None, exposure_s:
     found = Densities({window: density(rng) for window in WINDOWS}, screen=screen)
     areas = [aoi(box(rng), number) for number in range(1, 9)]
     scores = score_still(areas, found, exposure_s)
-    whole = {s.aoi_id: s.value for s in scores if (s.metric, s.time) == ("percentage_seen", "total")}
+    whole = {a.aoi_id: a.value("percentage_seen") for a in scores}
     assert shares_seen(areas, found, exposure_s) == pytest.approx(whole, abs=CLOSE)
 
 

@@ -2,41 +2,57 @@
 
 from __future__ import annotations
 
+from itertools import count
+from typing import Any
+from uuid import UUID
+
 import pytest
 
 from mediaan.aoi.scoring.film_scores import (
     FILM_SCORES,
-    FilmArea,
-    FilmFacts,
-    FilmScore,
+    Film,
     count_words,
     end_card_start_s,
     is_long_enough,
     reading_s,
     score_film,
 )
-from mediaan.rules.rule import FOUND_BY
-from mediaan.types.aoi import Box
+from mediaan.aoi.scoring.specs import ATTENTION, PERCENTAGE_SEEN
+from mediaan.types.aoi import FOUND_BY, Aoi, AoiType, Box, TextFacts
+from mediaan.types.metrics import Score
 
 ALL = FOUND_BY["all"]
 LEFT, INSIDE, RIGHT = Box(0.0, 0.0, 0.4, 0.4), Box(0.1, 0.1, 0.2, 0.2), Box(0.6, 0.6, 0.9, 0.9)
 TWENTY_WORDS = "one two three four five six seven eight nine ten " * 2
 
 
-def mark(*spans: tuple[float, float], box: Box = LEFT, attention: float = 10.0, seen: float = 40.0) -> FilmArea:
-    return FilmArea(
-        "branding", spans, box, shows_brand=True, attention=attention, seen=FilmScore(seen, seen - 9, seen + 9)
-    )
+Part = tuple[Aoi, tuple[tuple[float, float], ...]]
+"""An area, and when it is on screen."""
+_IDS = count(1)
 
 
-def headline(text: str | None, *spans: tuple[float, float], legible: bool | None = True) -> FilmArea:
-    return FilmArea("headline_text", spans, RIGHT, text=text, legible=legible)
+def area(kind: AoiType, box: Box, *spans: tuple[float, float], **facts: Any) -> Part:
+    return Aoi(UUID(int=next(_IDS)), kind, "", box, 0.9, "detector", **facts), spans
+
+
+def mark(*spans: tuple[float, float], box: Box = LEFT, attention: float = 10.0, seen: float = 40.0) -> Part:
+    scores = Score.of(ATTENTION, attention), Score.of(PERCENTAGE_SEEN, seen, (seen - 9, seen + 9))
+    return area("branding", box, *spans, scores=scores)
+
+
+def headline(text: str | None, *spans: tuple[float, float], legible: bool | None = True) -> Part:
+    return area("headline_text", RIGHT, *spans, text=TextFacts(text, 5.0, 8.0, legible))
 
 
 def film(
-    *areas: FilmArea, named: bool = True, looked_for: frozenset[str] = ALL, audio: bool | None = False
-) -> FilmFacts:
-    return FilmFacts(10.0, [0.0, 2.0, 7.0], areas, looked_for, named, audio)  # type: ignore[arg-type]
+    *parts: Part,
+    named: bool = True,
+    looked_for: frozenset[AoiType] = ALL,
+    audio: bool | None = False,
+    shots: tuple[float, ...] = (0.0, 2.0, 7.0),
+) -> Film:
+    spans = {aoi.aoi_id: on_screen for aoi, on_screen in parts}
+    return Film(10.0, shots, tuple(aoi for aoi, _ in parts), spans, looked_for, named, has_audio=audio)
 
 
 def test_the_brand_is_on_screen_when_any_of_its_areas_is() -> None:
@@ -74,7 +90,7 @@ def test_attention_while_the_brand_is_shown() -> None:
     later = mark((2.0, 4.0), attention=6.0), mark((5.0, 6.0), box=INSIDE, attention=3.0)
     assert score_film(film(*later))["brand_attention"].value == pytest.approx(30)
     seen = score_film(film(mark((2.0, 4.0), seen=40), mark((5.0, 6.0), seen=70)))["brand_seen"]
-    assert seen == (70, 61, 79, None)
+    assert (seen.value, seen.lo, seen.hi, seen.reason) == (70, 61, 79, None)
 
 
 def test_a_brand_that_was_not_found_is_absent_only_where_it_was_named() -> None:
@@ -120,22 +136,19 @@ def test_texts_that_are_too_short_and_shots_without_text() -> None:
         ([headline("Order now", (8.0, 10.0))], 0),
     ],
 )
-def test_a_message_that_is_told_without_sound(areas: list[FilmArea], told: int | None) -> None:
+def test_a_message_that_is_told_without_sound(areas: list[Part], told: int | None) -> None:
     assert score_film(film(*areas))["told_without_sound"].value == told
 
 
 def test_faces_and_pace() -> None:
-    face = FilmArea("face", [(1.0, 2.0), (4.0, 5.0)], LEFT, largest=0.16)
+    face = area("face", LEFT, (1.0, 2.0), (4.0, 5.0))
     scores = score_film(film(face))
-    assert (scores["faces_on_screen_s"].value, scores["face_appears_s"].value, scores["largest_face"].value) == (
-        2,
-        1,
-        16,
-    )
+    assert (scores["faces_on_screen_s"].value, scores["face_appears_s"].value) == (2, 1)
+    assert scores["largest_face"].value == pytest.approx(16)
     assert (scores["shots"].value, scores["shots_per_min"].value) == (3, 18)
     assert (scores["mean_shot_s"].value, scores["longest_shot_s"].value) == (pytest.approx(10 / 3), 5)
     assert scores["first_cut_s"].value == 2.0
-    one_shot = score_film(FilmFacts(10.0, [0.0], (), ALL, True))
+    one_shot = score_film(film(shots=(0.0,)))
     assert (one_shot["first_cut_s"].value, one_shot["longest_shot_s"].value) == (None, 10)
 
 

@@ -59,12 +59,12 @@ def test_larger_blob_comes_first_and_the_path_names_its_areas() -> None:
     counts[28, 20], counts[28, 59], counts[8, 40] = 5.0, 2.0, 1.0
     densities = Densities({"total": normalise(blur(counts))})
     boxes = (area(1, 0.6, 0.3, 0.9, 0.6), area(2, 0.1, 0.3, 0.4, 0.6), area(3, 0.4, 0.0, 0.6, 0.28))
-    looks = estimate_looks(boxes, (), densities, 5.0, UUID(int=9))
+    looks = estimate_looks(boxes, densities, 5.0, UUID(int=9))
     assert looks.areas[0].aoi_id == UUID(int=2)
     assert {one.aoi_id for one in looks.path} <= {None, *(box.aoi_id for box in boxes)}
     assert sum(one.aoi_id is not None for one in looks.path) > len(looks.path) / 2
-    assert looks == estimate_looks(boxes, (), densities, 5.0, UUID(int=9))
-    assert estimate_looks((), (), densities, 5.0, UUID(int=9)).areas == ()
+    assert looks == estimate_looks(boxes, densities, 5.0, UUID(int=9))
+    assert estimate_looks((), densities, 5.0, UUID(int=9)).areas == ()
 
 
 def test_a_mirrored_image_has_the_mirrored_order() -> None:
@@ -74,7 +74,7 @@ def test_a_mirrored_image_has_the_mirrored_order() -> None:
     density = normalise(blur(counts))
     boxes = (area(1, 0.0, 0.0, 0.5, 1.0), area(2, 0.5, 0.0, 1.0, 1.0))
     plain, mirrored = (
-        estimate_looks(boxes, (), Densities({"total": np.ascontiguousarray(one)}), 5.0, UUID(int=1)).areas
+        estimate_looks(boxes, Densities({"total": np.ascontiguousarray(one)}), 5.0, UUID(int=1)).areas
         for one in (density, density[:, ::-1])
     )
     assert [plain[0].aoi_id.int, mirrored[0].aoi_id.int] == [1, 2]

@@ -17,7 +17,7 @@ def spec_of(direction: Direction = "higher", name: str = "clarity") -> MetricSpe
 
 def score(value: float | None, half: float | None = None) -> Score:
     bounds = (None, None) if value is None or half is None else (value - half, value + half)
-    return Score("clarity", "total", value, *bounds, "learned", "score")
+    return Score(value, *bounds, metric="clarity", basis="learned", unit="score")
 
 
 def standings(scores: Sequence[Score | None], direction: Direction) -> list[Standing | None]:

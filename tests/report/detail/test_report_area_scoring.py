@@ -32,10 +32,11 @@ from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.report import write_report
 from mediaan.report.web.area_scoring import pack_densities, scoring_data
 from mediaan.run.metadata import RunMetadata
-from mediaan.types.aoi import Aoi, AoiScore, Box
+from mediaan.types.aoi import Aoi, Box
 from mediaan.types.densities import Densities
 from mediaan.types.eye_tracking import Pace
 from mediaan.types.media import Medium
+from mediaan.types.metrics import Score
 
 TIMES = ("total", "start", "end")
 SHOWN = ("percentage_seen", "attention", "time_spent", "first_seen_s", "attention_per_area")
@@ -96,7 +97,7 @@ def aois_of(areas: Sequence[Area]) -> list[Aoi]:
     ]
 
 
-def numbers(score: AoiScore | None) -> list[float] | str | None:
+def numbers(score: Score | None) -> list[float] | str | None:
     """Return a score as the page's data have it."""
     if score is None:
         return None
@@ -144,8 +145,8 @@ def as_they_are(densities: Densities, exposure_s: float) -> dict[str, Any]:
 
 
 def scores_in_python(areas: Sequence[Area], densities: Densities, exposure_s: float, **options: Any) -> dict[Any, Any]:
-    found = score_still(aois_of(areas), densities, exposure_s, **options)
-    return {(score.aoi_id.int, score.metric, score.time): score for score in found}
+    scored = score_still(aois_of(areas), densities, exposure_s, **options)
+    return {(aoi.aoi_id.int, score.metric, score.time): score for aoi in scored for score in aoi.scores}
 
 
 @pytest.mark.parametrize(
@@ -231,8 +232,8 @@ def drawn_scores(browser: webdriver.Chrome, densities: Densities, tmp_path: Path
     ((_, drawings),) = load_aois(file).entries.items()
     aois, problems = aois_from_drawings(drawings, Medium(UUID(int=1), "ad", "image", 1200, 900, "jpeg"))
     assert not problems
-    place = {aoi.aoi_id: i for i, aoi in enumerate(aois)}
-    return {(place[one.aoi_id], one.metric, one.time): one for one in score_still(aois, densities, EXPOSURE_S)}
+    scored = score_still(aois, densities, EXPOSURE_S)
+    return {(i, one.metric, one.time): one for i, aoi in enumerate(scored) for one in aoi.scores}
 
 
 def shown_table(browser: webdriver.Chrome) -> list[list[str]]:
@@ -243,7 +244,7 @@ def shown_table(browser: webdriver.Chrome) -> list[list[str]]:
 
 
 def expected_table(scores: dict[tuple[int, str, str], Any], i: int) -> list[list[str]]:
-    def words(score: AoiScore | None) -> str:
+    def words(score: Score | None) -> str:
         if score is None:
             return "–"
         if score.value is None:

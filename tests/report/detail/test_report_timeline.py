@@ -101,7 +101,7 @@ def test_no_frames_have_no_timelines():
 
 
 def score_of(metric: str, time: str, value: float) -> Score:
-    return Score(metric, time, value, None, None, "learned", "score")
+    return Score(value, metric=metric, time=time, basis="learned", unit="score")
 
 
 def test_windows_come_from_the_metric_or_from_the_one_named_after_the_window():

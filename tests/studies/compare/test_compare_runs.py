@@ -446,3 +446,28 @@ def test_who_is_left_out_is_said_once_and_one_alone_is_not_the_best(mixed_run: P
     assert "Nothing to rank: only x has a value with an interval." in text
     (focus,) = mn.compare(runs=mixed_run, by="team", attributes=table, type="image", metrics=["focus"]).rankings
     assert [(place.name, place.letters, place.best) for place in focus.places] == [("x", (), None)]
+
+
+@pytest.mark.parametrize(
+    ("searches", "aoi_type", "absent"),
+    [
+        ({"aois": "text"}, "branding", 0.0),  # names and word marks are read
+        ({"aois": "objects"}, "branding", 0.0),  # logos are detected
+        ({"aois": "objects"}, "call_to_action", None),
+        ({"aois": "none", "later": 2}, "face", 0.0),  # areas of every file were looked for after the analysis
+        ({"aois": "none", "later": 1}, "face", None),  # of one file, perhaps not of this one
+        ({"aois": "none"}, "face", None),
+    ],
+)
+def test_an_absent_area_is_0_where_a_search_would_have_found_it(
+    tmp_path: Path, searches: dict[str, Any], aoi_type: str, absent: float | None
+) -> None:
+    later = searches.get("later")
+    changes = [{"at": "now", "media": later, "detected": "all"}] if later else []
+    media = {"a.png": {"focus": 80.0}, "b.png": {"focus": 40.0}}
+    place = (aoi_type, (0.1, 0.1, 0.3, 0.2), 12.0)
+    more = facts(recipe=recipe(aois=searches["aois"]), aoi_changes=changes)
+    run = write_run(tmp_path / "run", media, areas={"a.png": [place]}, facts=more)
+    compared = mn.compare("a.png", "b.png", runs=run, metrics=[f"{aoi_type}.attention"])
+    (row,) = [row for row in compared.rows if row.aoi_type == aoi_type]
+    assert (row.value_a, row.value_b) == (12.0, absent)

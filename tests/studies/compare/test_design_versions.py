@@ -12,7 +12,6 @@ from mediaan.studies.compare.design_versions import DesignVersions, repeatabilit
 from mediaan.studies.compare.differences import Estimate
 from mediaan.studies.compare.pairs import all_pairs, media_rows
 from mediaan.studies.compare.scored_media import ScoredArea, ScoredMedium, ScoreKey
-from mediaan.types.aoi import AoiScore
 from mediaan.types.densities import Densities
 from mediaan.types.metrics import Score
 
@@ -32,10 +31,10 @@ def version(
     aoi_id = UUID(int=number)
     views = [
         {
-            (None, "focus", "total"): Score("focus", "total", f, None, None, "learned", "score"),
-            (None, "hotspot_count", "total"): Score("hotspot_count", "total", 2.0, None, None, "measured", "count"),
+            (None, "focus", "total"): Score(f, metric="focus", basis="learned", unit="score"),
+            (None, "hotspot_count", "total"): Score(2.0, metric="hotspot_count", basis="measured", unit="count"),
         }
-        | ({(aoi_id, "attention", "total"): AoiScore(aoi_id, "attention", "total", s, None, None, "%")} if s else {})
+        | ({(aoi_id, "attention", "total"): Score(s, metric="attention", basis="measured", unit="%")} if s else {})
         for f, s in zip(focus, logo or [0.0] * len(focus), strict=True)
     ]
     area = ScoredArea("branding", "", {("attention", "total"): Estimate((logo or [0.0])[0], 0.0, 90.0)}, aoi_id)
