@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, PACING, Metric, pacing
+from mediaan.metrics import BUILT_INS, FOCUS, FRAME_METRICS, PACING, WINDOW_METRICS, pacing
 from mediaan.metrics.scales import video_scales
 from mediaan.metrics.scores.contributions import MeanContributions
 from mediaan.types.arrays import Float32, Float64
@@ -19,10 +19,6 @@ from mediaan.types.metrics import FrameScores, MetricSpec, Scene, Score
 
 WINDOW_S = 2.0
 """Length of the windows start and end. In a video under 4 s they overlap, in one under 2 s both are all of it."""
-
-_WINDOWED: dict[str, Window] = {FOCUS_FIRST_TWO.name: "start", FOCUS_LAST_TWO.name: "end"}
-FRAME_METRICS: tuple[Metric, ...] = tuple(metric for metric in BUILT_INS if metric.spec.name not in _WINDOWED)
-"""Metrics that have a value at every sample."""
 
 
 class MeanDensity:
@@ -150,14 +146,9 @@ class TimelineAccumulator:
                 t_s=self._t[i],
                 weight_s=self._weights[i],
                 scene_id=self._shots[i],
-                focus=values["focus"][i],
-                cognitive_demand=values["cognitive_demand"][i],
-                clarity=values["clarity"][i],
-                engagement_frt=values["engagement"][i],
-                design=values["design"][i],
-                memory=values["memory"][i],
                 x=self._x[i],
                 y=self._y[i],
+                scores={name: series[i] for name, series in values.items()},
             )
             for i in range(len(self._t))
         )
@@ -188,8 +179,8 @@ class TimelineAccumulator:
         }
         scores = []
         for spec in (metric.spec for metric in BUILT_INS):
-            if spec.name in _WINDOWED:
-                window = _WINDOWED[spec.name]
+            if spec.name in WINDOW_METRICS:
+                window = WINDOW_METRICS[spec.name]
                 scores.append(self._series[FOCUS.name].mean(spec, window, weights[window]))
                 continue
             series = self._series[spec.name]

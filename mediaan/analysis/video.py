@@ -20,13 +20,21 @@ from mediaan.analysis.image import (
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import DISPLAY_VIEW, Plan
 from mediaan.analysis.progress import StageTimer
-from mediaan.analysis.timeline import FRAME_METRICS, TimelineAccumulator
+from mediaan.analysis.timeline import TimelineAccumulator
 from mediaan.analysis.video_maps import KeyFrameSelector, PreviewWriter, render_overlay_video
 from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving
 from mediaan.aoi.scoring.looks import NO_LOOKS
 from mediaan.maps import OverlayKind, SheetCell, contact_sheet, map_spec, render_maps
 from mediaan.media import Source
-from mediaan.metrics import DRIVER_VIEW, Drivers, built_in_scales, measure_drivers, score_all, with_intervals
+from mediaan.metrics import (
+    DRIVER_VIEW,
+    FRAME_METRICS,
+    Drivers,
+    built_in_scales,
+    measure_drivers,
+    score_all,
+    with_intervals,
+)
 from mediaan.metrics.drivers.borders import FULL_FRAME
 from mediaan.metrics.scales import video_scales
 from mediaan.saliency import GazeState

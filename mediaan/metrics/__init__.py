@@ -1,6 +1,6 @@
 """Measure images: drivers from pixels, scores from drivers and densities, and local maps."""
 
-from mediaan.metrics.catalogue import BUILT_INS, Metric, score_all, with_intervals
+from mediaan.metrics.catalogue import BUILT_INS, FRAME_METRICS, WINDOW_METRICS, Metric, score_all, with_intervals
 from mediaan.metrics.drivers.borders import content_box
 from mediaan.metrics.drivers.measure import DRIVER_VIEW, Drivers, measure_drivers
 from mediaan.metrics.local_maps import clarity_map, cognitive_demand_map, engagement_map
@@ -26,8 +26,10 @@ __all__ = [
     "FOCUS",
     "FOCUS_FIRST_TWO",
     "FOCUS_LAST_TWO",
+    "FRAME_METRICS",
     "HOTSPOT_COUNT",
     "PACING",
+    "WINDOW_METRICS",
     "Drivers",
     "FocusScale",
     "FocusScales",

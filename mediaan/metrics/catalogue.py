@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mediaan.metrics.drivers.measure import Drivers
@@ -19,7 +19,7 @@ from mediaan.metrics.scores.focus import (
 from mediaan.metrics.scores.hotspots import HOTSPOT_COUNT, hotspot_count
 from mediaan.metrics.scores.memory import MEMORY, memory
 from mediaan.metrics.scores.opinions import CLARITY, DESIGN, ENGAGEMENT, clarity, design, engagement
-from mediaan.types.densities import Densities
+from mediaan.types.densities import Densities, Window
 from mediaan.types.metrics import MetricSpec, Score
 
 
@@ -42,6 +42,12 @@ BUILT_INS: tuple[Metric, ...] = (
     Metric(DESIGN, design),
     Metric(MEMORY, memory),
 )
+
+WINDOW_METRICS: Mapping[str, Window] = {FOCUS_FIRST_TWO.name: "start", FOCUS_LAST_TWO.name: "end"}
+"""Metrics of one window of the exposure, which a single frame does not have."""
+
+FRAME_METRICS: tuple[Metric, ...] = tuple(metric for metric in BUILT_INS if metric.spec.name not in WINDOW_METRICS)
+"""Metrics that have a value at every sample of a video."""
 
 
 def score_all(

@@ -16,14 +16,14 @@ from mediaan.checks.verdict import verdict_of
 from mediaan.run.aois.searches import types_looked_for
 from mediaan.run.tables.ranges import range_of
 from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, table_rows
-from mediaan.run.tables.rows import aois_of, looks_of, scene_of, scores_of, suggestion_of
+from mediaan.run.tables.rows import aois_of, frame_of, looks_of, scene_of, scores_of, suggestion_of
 from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.arrays import UInt8
 from mediaan.types.checks import CheckResult, RuleResult
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
-from mediaan.types.metrics import Fold, FrameScores
+from mediaan.types.metrics import Fold
 from mediaan.types.result import Failed, Result
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _result(run: Run, media: Row, rows: Mapping[str, list[Row]], *, densities: b
         pictures=StoredPictures({name: file for name, file in files.items() if file.suffix == ".jpg"}),
         problems=tuple(Problem(row["code"], row["message"]) for row in of("problems")),
         size_bytes=media["size_bytes"],
-        frames=tuple(FrameScores(**{name: row[name] for name in _FRAME}) for row in of("frames")),
+        frames=tuple(map(frame_of, of("frames"))),
         scenes=tuple(map(scene_of, of("scenes"))),
         share_read=media["share_read"],
         videos={name: file for name, file in files.items() if file.suffix in _FILMS},
@@ -189,5 +189,5 @@ class StoredPictures(Mapping[str, UInt8]):
         return len(self.files)
 
 
-_FRAME, _FOLD, _CHECK = ([field.name for field in fields(kind)] for kind in (FrameScores, Fold, CheckResult))
+_FOLD, _CHECK = ([field.name for field in fields(kind)] for kind in (Fold, CheckResult))
 _FILMS = (".mp4", ".webp", ".webm")

@@ -44,6 +44,8 @@ class MetricSpec:
         One or two sentences for the reader of a report.
     reference : str
         Paper or standard behind it.
+    frame_name : str or None
+        Name of its series over the frames of a video, where that is another one.
     """
 
     name: str
@@ -55,6 +57,7 @@ class MetricSpec:
     basis: Basis
     caption: str
     reference: str
+    frame_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,23 +148,18 @@ class FrameScores:
         Time from the first frame and duration that the sample stands for, s.
     scene_id : int
         Scene it belongs to, from 0.
-    focus, cognitive_demand, clarity, engagement_frt, design, memory : float or None
-        0-100. `engagement_frt` is the frame-level series behind engagement.
     x, y : float
         Point of largest attention, unit coordinates, origin top-left.
+    scores : mapping of str to float or None
+        By metric: each of `mediaan.metrics.FRAME_METRICS`.
     """
 
     t_s: float
     weight_s: float
     scene_id: int
-    focus: float | None
-    cognitive_demand: float | None
-    clarity: float | None
-    engagement_frt: float | None
-    design: float | None
-    memory: float | None
     x: float
     y: float
+    scores: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)

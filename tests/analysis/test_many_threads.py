@@ -47,7 +47,7 @@ def differences(found: Result, expected: Result) -> list[str]:
     """What is not the same to the last bit, but the time it took."""
     wrong = [
         name
-        for name in ("medium", "scores", "problems", "frames", "scenes", "share_read", "aois", "aoi_scores", "novelty")
+        for name in ("medium", "scores", "problems", "frames", "scenes", "share_read", "aois", "novelty")
         if getattr(found, name) != getattr(expected, name)
     ]
     arrays = [(kind, getattr(found, kind), getattr(expected, kind)) for kind in ("pictures", "series")] + [

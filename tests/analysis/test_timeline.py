@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.analysis.timeline import FRAME_METRICS, ScoreSeries, TimelineAccumulator
+from mediaan.analysis.timeline import ScoreSeries, TimelineAccumulator
 from mediaan.analysis.video_maps import MAX_SCENES, KeyFrameSelector
-from mediaan.metrics import FOCUS
+from mediaan.metrics import FOCUS, FRAME_METRICS
 from mediaan.types.media import Shot
 from mediaan.types.metrics import Score
 

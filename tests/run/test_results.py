@@ -23,7 +23,7 @@ from mediaan.metrics import BUILT_INS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.run import MapWriter, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
-from mediaan.run.tables.rows import SCENE_METRICS
+from mediaan.run.tables.schema import SCENE_METRICS
 from mediaan.saliency.density_storage import TRACK_ARRAYS, DensityTrack
 from mediaan.storage import LocalStorage
 from mediaan.types.aoi import AOI_TYPES, Aoi, Box, Sighting, TextFacts
@@ -97,11 +97,11 @@ def results(draw: st.DrawFn, medium_id: UUID) -> Result:
         track.add(float(i), 1.0, 0, density / density.sum())
     moving = {
         "frames": tuple(
-            FrameScores(float(i), 1.0, 0, *draw(st.tuples(*[maybe] * 6)), draw(numbers), draw(numbers))
+            FrameScores(float(i), 1.0, 0, draw(numbers), draw(numbers), {name: draw(maybe) for name in SCENE_METRICS})
             for i in frame_ids
         ),
         "scenes": (Scene(0, 0.0, 3.0, "start", {name: draw(maybe) for name in SCENE_METRICS}),),
-        "series": track.arrays(),
+        "series": track.arrays() if moves else {},
     }
     suggestions = tuple(
         Suggestion(area.aoi_id, area.aoi_id, (Edit("scale", str(area.aoi_id), 1.5),), draw(words), "percentage_seen",
@@ -147,11 +147,11 @@ def assert_equal(read: Result, made: Result, *, without: set[str] = NOT_KEPT) ->
             assert set(theirs) == set(ours)
             assert all(np.array_equal(theirs[key], ours[key]) for key in ours)
         else:
-            assert theirs == ours, name
+            assert theirs == ours, f"{name}: {theirs!r} is not {ours!r}"
 
 
 @given(data=st.data())
-@settings(max_examples=budget(15, 150), deadline=None)
+@settings(max_examples=budget(15, 100), deadline=None)
 def test_any_result_is_read_back_as_it_was(data: st.DataObject) -> None:
     """Between others, a failure, and under a second path."""
     made = [data.draw(results(UUID(int=number))) for number in range(1, data.draw(st.integers(2, 4)))]
@@ -168,9 +168,10 @@ def test_any_result_is_read_back_as_it_was(data: st.DataObject) -> None:
         writer.close()
         read = list(read_run(folder).results(densities=True))
         assert [one.path for one in read] == [*(one.path for one in made), "copy.png"]
-        for ours, theirs in zip([*made, replace(made[0], path="copy.png")], read, strict=True):
-            problems = {"problems"} if theirs.path == "copy.png" else set()  # which belong to a path
-            assert_equal(theirs, ours, without=NOT_KEPT | problems)
+        for ours, theirs in zip(made, read, strict=False):
+            assert_equal(theirs, ours)
+        copy = replace(made[0], path="copy.png", medium=replace(made[0].medium, name="copy.png"), problems=())
+        assert_equal(read[-1], copy)  # problems belong to a path
 
 
 @pytest.mark.parametrize("name", ["ads/serum_square.jpg", "videos/coffee_spot.mp4"])
@@ -179,7 +180,8 @@ def test_a_real_analysis_is_read_back_as_it_was(name: str, tmp_path: Path) -> No
     made = mn.analyze(ADS / name, purpose=None)
     run = mn.analyze_folder(ADS / name, tmp_path / "run")
     (read,) = run.results(densities=True)
-    assert_equal(read, made, without={"path", "stages", "pictures", "videos", "series", "densities"})
+    assert_equal(read, made, without={"path", "stages", "pictures", "videos", "series", "densities", "measured_with"})
+    assert all(read.measured_with[key] == made.measured_with[key] for key in ("mediaan", "models", "scores_id"))
     assert np.array_equal(read.densities["total"], made.densities["total"])
     assert read.pictures["heat"].shape == read.pictures["original"].shape
     assert set(read.series) == (set(TRACK_ARRAYS) if read.moves else set())

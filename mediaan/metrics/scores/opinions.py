@@ -46,6 +46,7 @@ ENGAGEMENT = MetricSpec(
     caption="Whether people would call it entertaining rather than boring. Learned from ten to twelve opinions on each "
     "of 177 web ads; on ads that it was not fitted to, it agrees with people weakly (rho .32).",
     reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
+    frame_name="engagement_frt",
 )
 DESIGN = MetricSpec(
     name="design",

@@ -6,25 +6,19 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from mediaan.metrics import FRAME_METRICS
 from mediaan.report.data.contents import Row
+from mediaan.run.tables.schema import FRAME_COLUMNS
 from mediaan.types.arrays import Float64, Int32
 
-SERIES: Mapping[str, str] = MappingProxyType(
-    {
-        "focus": "focus",
-        "cognitive_demand": "cognitive_demand",
-        "clarity": "clarity",
-        "engagement": "engagement_frt",
-        "design": "design",
-        "memory": "memory",
-    }
-)
+SERIES: Mapping[str, str] = {
+    metric.spec.name: FRAME_COLUMNS[metric.spec.name] for metric in FRAME_METRICS if metric.spec.unit == "score"
+}
 """Column of the table of frames behind each metric that has a curve."""
 
 MAX_POINTS = 1500  # more than a curve is wide on a screen, px

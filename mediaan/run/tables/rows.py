@@ -11,20 +11,17 @@ from uuid import UUID
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
-from mediaan.run.tables.schema import SCENES
+from mediaan.run.tables.schema import FRAME_COLUMNS, SCENE_METRICS
 from mediaan.types.aoi import Aoi, Box, Sighting, TextFacts
 from mediaan.types.edits import Edit, Suggestion
 from mediaan.types.media import Problem
-from mediaan.types.metrics import Basis, Contribution, Scene, Score
+from mediaan.types.metrics import Basis, Contribution, FrameScores, Scene, Score
 from mediaan.types.result import Failed, Outcome, Result
 from mediaan.types.scanpath import AoiLook, OrderOfLooks, PathFixation
 
 Row = dict[str, Any]
 Columns = dict[str, list[Any]]
 """Rows of one table, column by column, all of one length."""
-
-SCENE_METRICS = tuple(SCENES.names[SCENES.get_field_index("cut_type") + 1 :])
-"""Metrics that the table ``scenes`` has a column for."""
 
 _AOI_SPECS = {spec.name: spec for spec in AOI_METRICS}
 
@@ -143,9 +140,25 @@ def scores_of(rows: Iterable[Mapping[str, Any]], drivers: Iterable[Mapping[str, 
         yield score_of(row, row["basis"], by_score.get((row["metric"], row["metric_time"]), ()))
 
 
+def frame_row(medium_id: UUID, frame: FrameScores) -> Row:
+    """Return a row of the table ``frames``."""
+    facts = {name: getattr(frame, name) for name in _FRAME}
+    scores = {FRAME_COLUMNS[name]: value for name, value in frame.scores.items()}
+    return {"medium_id": str(medium_id), **facts, **scores}
+
+
+def frame_of(row: Mapping[str, Any]) -> FrameScores:
+    """Return the scores of a row of the table ``frames``."""
+    scores = {name: row[column] for name, column in FRAME_COLUMNS.items() if column in row}
+    return FrameScores(**{name: row[name] for name in _FRAME}, scores=scores)
+
+
+_FRAME = ("t_s", "weight_s", "scene_id", "x", "y")
+
+
 def scene_of(row: Mapping[str, Any]) -> Scene:
     """Return the scene of a row of the table ``scenes``."""
-    scores = {name: row[name] for name in SCENE_METRICS}
+    scores = {name: row[name] for name in SCENE_METRICS if name in row}
     return Scene(row["scene_id"], row["start_s"], row["end_s"], row["cut_type"], scores)
 
 
@@ -306,7 +319,7 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
             "start_s": scene.start_s,
             "end_s": scene.end_s,
             "cut_type": scene.cut_type,
-            **{name: value for name, value in scene.scores.items() if name in SCENE_METRICS},
+            **scene.scores,
         }
         for scene in outcome.scenes
     ]
@@ -314,7 +327,7 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "media": [head | _done_row(outcome)],
         "metrics": metrics,
         "drivers": drivers,
-        "frames": [{"medium_id": str(medium_id)} | asdict(frame) for frame in outcome.frames],
+        "frames": [frame_row(medium_id, frame) for frame in outcome.frames],
         "scenes": scenes,
         # the rest of it follows from the other tables
         "film": [{"medium_id": str(medium_id), "has_audio": outcome.medium.has_audio}] if outcome.frames else [],

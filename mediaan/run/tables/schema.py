@@ -5,6 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 
 from mediaan.aoi.scoring.film_scores import FILM_SCORES
+from mediaan.metrics import FRAME_METRICS
+from mediaan.types.metrics import MetricSpec
 
 
 def column(name: str, kind: pa.DataType, caption: str, unit: str = "", *, nullable: bool = True) -> pa.Field:
@@ -341,13 +343,15 @@ PROBLEMS = pa.schema(
     metadata={"caption": "One row per problem."},
 )
 
-_SCORES = (
-    column("focus", pa.float64(), "How concentrated attention is, 0-100", "score"),
-    column("cognitive_demand", pa.float64(), "How complex it looks, 0-100", "score"),
-    column("clarity", pa.float64(), "How simple rather than unclear it looks to people, 0-100", "score"),
-    column("design", pa.float64(), "How good its design looks to people, 0-100", "score"),
-    column("memory", pa.float64(), "Estimate of how well it is recognized later, 0-100", "score"),
-)
+FRAME_COLUMNS = {metric.spec.name: metric.spec.frame_name or metric.spec.name for metric in FRAME_METRICS}
+"""Column of the table ``frames`` that holds each metric."""
+SCENE_METRICS = tuple(metric.spec.name for metric in FRAME_METRICS)
+"""Metrics that the table ``scenes`` has a column for."""
+
+
+def _score_column(spec: MetricSpec, name: str) -> pa.Field:
+    return column(name, pa.float64(), spec.caption, spec.unit)
+
 
 FRAMES = pa.schema(
     [
@@ -355,8 +359,7 @@ FRAMES = pa.schema(
         column("t_s", pa.float64(), "Time from the first frame", "s", nullable=False),
         column("weight_s", pa.float64(), "How long this sample counts", "s", nullable=False),
         column("scene_id", pa.int32(), "Scene it belongs to, from 0", nullable=False),
-        *_SCORES,
-        column("engagement_frt", pa.float64(), "Frame-level engagement, 0-100", "score"),
+        *(_score_column(metric.spec, FRAME_COLUMNS[metric.spec.name]) for metric in FRAME_METRICS),
         column("x", pa.float64(), "Point of largest attention, 0 left to 1 right", nullable=False),
         column("y", pa.float64(), "Point of largest attention, 0 top to 1 bottom", nullable=False),
     ],
@@ -370,8 +373,7 @@ SCENES = pa.schema(
         column("start_s", pa.float64(), "Start, from the first frame", "s", nullable=False),
         column("end_s", pa.float64(), "End; the next scene begins there", "s", nullable=False),
         column("cut_type", pa.string(), "How it begins: start, cut or fade", nullable=False),
-        *_SCORES,
-        column("engagement", pa.float64(), "Time-weighted mean of engagement_frt", "score"),
+        *(_score_column(metric.spec, metric.spec.name) for metric in FRAME_METRICS),
     ],
     metadata={"caption": "One row per scene of videos and animations; scores are time-weighted means over its frames."},
 )
