@@ -102,7 +102,7 @@ def analyze(
     -------
     Result
         ``result["focus"].value``, ``result.densities["total"]``, ``result.domain``, ``result.to_dict()``; of a video
-        also ``result.frames`` and ``result.scenes``; with AOIs ``result.aois`` and ``result.aoi_scores``;
+        also ``result.frames`` and ``result.scenes``; with AOIs ``result.aois``, each with its scores;
         ``result.checks`` and ``result.verdict`` say what to make of it, and ``result.suggestions`` which edits would
         help.
 

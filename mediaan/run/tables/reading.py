@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -66,45 +66,6 @@ def _rows(path: Path, metrics: Collection[str] | None) -> Iterator[Row]:
             if wanted is not None and "metric" in batch.schema.names:
                 batch = batch.filter(pc.is_in(batch["metric"], wanted))
             yield from batch.to_pylist()
-
-
-class RowsByMedium:
-    """Rows of a table that is asked for medium by medium, in the order of the table media.
-
-    Every table of a run stands in that order, and a medium with several paths has its rows once.
-
-    Parameters
-    ----------
-    run_dir : Path
-    table : str
-    columns : sequence of str
-        Beside ``medium_id``.
-    """
-
-    def __init__(self, run_dir: Path, table: str, columns: Sequence[str]) -> None:
-        self._table = table
-        rows = table_rows(run_dir, table, ["medium_id", *columns])
-        self._groups = groupby((row for row in rows if row[0] is not None), itemgetter(0))
-        self._waiting: str | None = None
-        self._rows: Iterator[Cells] = iter(())
-        self._advance()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        assert kind is not None or self._waiting is None, f"{self._table} is not in the order of media"
-
-    def of(self, medium_id: str) -> list[Cells]:
-        """Return the rows of a medium, columns as they were requested; none the second time."""
-        if medium_id != self._waiting:
-            return []
-        found = [row[1:] for row in self._rows]
-        self._advance()
-        return found
-
-    def _advance(self) -> None:
-        self._waiting, self._rows = next(self._groups, (None, iter(())))
 
 
 def table_rows(run_dir: Path, table: str, columns: Sequence[str]) -> Iterator[Cells]:

@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 from mediaan.analysis import Plan
 from mediaan.config.placements import stored_placements
 from mediaan.placements.placed import PlacedArea, PlacedMedium, place_medium
 from mediaan.placements.visibility import Visibility
 from mediaan.run import Run
-from mediaan.run.tables.reading import RowsByMedium, done_media, table_rows
-from mediaan.run.tables.rows import aois_of
-from mediaan.run.tables.schema import TABLES
+from mediaan.run.results import read_results
+from mediaan.run.tables.reading import RowsInOrder, done_media
 from mediaan.run.tables.writing import replace_table
 from mediaan.saliency.density_storage import DensityTrack, read_densities
 from mediaan.storage.base import Storage
 from mediaan.types.densities import Densities
-from mediaan.types.media import Medium
 from mediaan.types.placement import DEFAULT_PLACEMENTS, Placement
 
 PlacementRow = dict[str, Any]
-
-_MEDIA = ["path", "medium_id", "type", "status", "width", "height", "duration_s"]
-_AOI = [name for name in TABLES["aois"].names if name != "medium_id"]
-_TRACK = [name for name in TABLES["aoi_tracks"].names if name != "medium_id"]
 
 
 def placements_of(objective: Mapping[str, Any], known: Mapping[str, Placement]) -> tuple[Placement, ...]:
@@ -94,40 +87,26 @@ def placed_media(
     recipe = run.metadata.recipe
     model, intervals = Plan(calibration=recipe.calibration).seen, recipe.intervals == "full"
     seen: set[str] = set()
-    with ExitStack() as stack:
-        aois = stack.enter_context(RowsByMedium(run.path, "aois", _AOI))
-        tracks = stack.enter_context(RowsByMedium(run.path, "aoi_tracks", _TRACK))
-        maps = stack.enter_context(RowsByMedium(run.path, "maps", ["map", "path"]))
-        for path, medium_id, kind, status, width, height, duration in table_rows(run.path, "media", _MEDIA):
-            if status != "done" or medium_id in seen:
-                continue
-            seen.add(medium_id)
-            rows, sightings = aois.of(medium_id), tracks.of(medium_id)
-            files: dict[str, str] = dict(maps.of(medium_id))
-            objective = run.metadata.objective(path)
-            placements = choose(objective)
-            if not placements:
-                continue
-            medium = Medium(UUID(medium_id), path, kind, width, height, "", duration)
-            placed = tuple(
-                aois_of(
-                    (dict(zip(_AOI, row, strict=True)) for row in rows),
-                    (dict(zip(_TRACK, row, strict=True)) for row in sightings),
-                )
+    maps = RowsInOrder(run.path, "maps")
+    for result in read_results(run, ("aois", "aoi_tracks")):
+        medium_id = str(result.medium.medium_id)
+        if medium_id in seen:
+            continue
+        seen.add(medium_id)
+        files = {row["map"]: row["path"] for row in maps.of(medium_id)}
+        placements = choose(result.objective)
+        if not placements:
+            continue
+        densities, track = _densities(run, files.get("density"), storage)
+        placed = tuple(
+            place_medium(
+                replace(result.medium, name=result.path), placement, result.aois or (), densities, track,
+                exposure_s=shown_exposure_s(result.objective, placement, recipe.exposure_s),
+                model=model, intervals=intervals,
             )
-            densities, track = _densities(run, files.get("density"), storage)
-            yield (
-                path,
-                medium_id,
-                tuple(
-                    place_medium(
-                        medium, placement, placed, densities, track,
-                        exposure_s=shown_exposure_s(objective, placement, recipe.exposure_s),
-                        model=model, intervals=intervals,
-                    )
-                    for placement in placements
-                ),
-            )  # fmt: skip
+            for placement in placements
+        )  # fmt: skip
+        yield result.path, medium_id, placed
 
 
 def shown_exposure_s(objective: Mapping[str, Any], placement: Placement, usual_s: float) -> float:
