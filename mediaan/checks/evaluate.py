@@ -14,10 +14,11 @@ from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.screen_time import names_brand
 from mediaan.checks.specs import AreaFacts, CheckKind, CheckSpec, MediumFacts, ScoreFact, check_specs
-from mediaan.metrics.intervals import Z90, probability_above
+from mediaan.metrics.intervals import probability_above
 from mediaan.types.aoi import TEXT_TYPES, unread_script
 from mediaan.types.benchmark import EDGES
 from mediaan.types.checks import CheckResult, CheckStatus
+from mediaan.types.metrics import Z90
 
 TYPE_WORDS = {
     "branding": "the brand",

@@ -27,6 +27,7 @@ from mediaan.saliency.density import PRIOR_CENTRE
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import BASE_DOMAIN, Densities, Window
 from mediaan.types.eye_tracking import Pace
+from mediaan.types.metrics import Z90
 
 WINDOW_S = 2.0
 """Length of the windows start and end, s."""
@@ -38,9 +39,6 @@ MIN_SHARE_SEEN = 0.05
 """Share of viewers below which nothing is said about when a region is first seen."""
 
 BAND_NAMES = ("attention", "seen", "spent", "first")
-
-Z90 = 1.645
-"""90 % of a normal distribution lie within so many standard deviations."""
 
 PRIOR_WEIGHT = 4
 """Changed copies as which the usual relative standard deviation counts."""
