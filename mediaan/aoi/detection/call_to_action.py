@@ -12,6 +12,8 @@ from typing import NamedTuple
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
+from mediaan.aoi.prices import CURRENCY_SIGNS
+
 _SURE, _LIKELY, _HINT = 0.9, 0.7, 0.35
 """A known phrase, or nothing but an address; a line that begins with or holds one; a verb with which such begin."""
 
@@ -35,7 +37,8 @@ _HANDLE = re.compile(r"(?<!\w)@[a-z_]\w{2,}", re.IGNORECASE)
 # no digits of a code such as US-UNBC-0263 02/22
 _TELEPHONE = re.compile(r"(?<![A-Z]-)(?<!\d)\+?\(?\d[\d\s()./-]{5,}\d|\b1[ -]?8(?:00|88|77|66|55)[ -][\w-]{4,}")
 _NO_TELEPHONE = re.compile(
-    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:19|20)\d\d\s?[-/]\s?(?:19|20)?\d\d|[$€£¥₹%]|\d[.,]\d{3}[.,]\d{3}|\d,\d\d\b"
+    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:19|20)\d\d\s?[-/]\s?(?:19|20)?\d\d|\d[.,]\d{3}[.,]\d{3}|\d,\d\d\b|"
+    rf"[%{CURRENCY_SIGNS}]"
 )
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 

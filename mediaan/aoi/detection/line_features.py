@@ -15,12 +15,13 @@ from mediaan.aoi.detection.buttons import shape_around
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, is_sentence
 from mediaan.aoi.detection.line_separation import SEPARATION_FEATURES, separation_features
 from mediaan.aoi.detection.text_blocks import TypesetLine, are_neighbours, is_in_capitals
+from mediaan.aoi.prices import CURRENCY_SIGNS, CURRENCY_WORDS
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Bool, Float64, UInt8
 
 _COMMON = frozenset(files("mediaan.aoi.detection").joinpath("common_words.txt").read_text("utf-8").split())
 
-_CURRENCY = r"[$€£¥₹₽₩₺₴฿₫]|\b(?:usd|eur|gbp|rs|inr|kr|zł|pln|chf|aed|sar|pkr|ngn|php|rm|idr|rp|r\$)\b"
+_CURRENCY = rf"[{CURRENCY_SIGNS}]|\b(?:{CURRENCY_WORDS})\b"
 _PRICE = re.compile(rf"(?:{_CURRENCY})\.?\s?\d|\d[\d.,]*\s?(?:{_CURRENCY})|\d[.,]\d\d\b(?!\d)", re.IGNORECASE)
 _PERCENT = re.compile(r"\d\s?(?:%|percent\b|prozent\b|proc\b)", re.IGNORECASE)
 _OFFER_WORDS = re.compile(
