@@ -8,7 +8,6 @@ from math import inf
 from uuid import UUID
 
 import numpy as np
-from PIL import Image
 
 from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.augmentation import AUGMENTATIONS, Augmentation
@@ -18,7 +17,7 @@ from mediaan.analysis.plan import DEFAULT_OPTIONS, Plan
 from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
-from mediaan.media import resize, view_size
+from mediaan.media.views import resize_to_view
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.intervals import repeatability_interval
 from mediaan.types.aoi import Aoi, AoiScore
@@ -115,11 +114,7 @@ def analyze_array(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Res
     -------
     Result
     """
-    image = Image.fromarray(rgb)
-    views = {
-        view.name: np.asarray(resize(image, view_size(*image.size, view)), dtype=np.uint8)[None]
-        for view in plan.views(models.still.view)
-    }
+    views = {view.name: resize_to_view(rgb, view)[None] for view in plan.views(models.still.view)}
     one = np.array([plan.exposure_s])
     chunk = Chunk(t=np.zeros(1), weight_s=one, views=views, shot=np.zeros(1, np.int32), fresh=np.ones(1, np.bool_))
     return analyze_image(chunk, plan, models, StageTimer(), AoiDetector("none", models, DEFAULT_OPTIONS, medium))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image
 
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
@@ -18,7 +17,8 @@ from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.errors import MediumError, UsageError
 from mediaan.evaluation.aoi.labels import LabelledImage
-from mediaan.media import open_image, resize, view_size
+from mediaan.media import open_image
+from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Aoi, AoiLevel, Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
@@ -107,8 +107,7 @@ class DetectionMethods:
         detections: tuple[Detection, ...] = ()
         if self._detects_objects:
             detector = self._models.objects
-            frame = resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], detector.view))
-            detections = detector.detect(np.asarray(frame, np.uint8)[None])[0]
+            (detections,) = detector.detect(resize_to_view(rgb, detector.view)[None])
         found = {DETECTED: find_aois(rgb, lines, detections)}
         if brand:
             matcher = _logo_matcher(brand) if self._detects_objects and brand.logos else None
