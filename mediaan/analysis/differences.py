@@ -16,7 +16,7 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import DEFAULT_OPTIONS, Plan
 from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
-from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.aoi.scoring.specs import AOI_METRICS, ZERO_IF_ABSENT
 from mediaan.media.views import resize_to_view
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.intervals import repeatability_interval
@@ -27,9 +27,6 @@ from mediaan.types.edits import Change
 from mediaan.types.media import Chunk, Medium, Problem
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
-
-_ZERO_IF_REMOVED = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
-"""Metrics that are 0, rather than undefined, of an area that was removed."""
 
 _REMOVED = "The AOI was removed."
 _TOO_FEW = "It is undefined in too many views of the images for an interval."
@@ -144,7 +141,7 @@ def score_changes(before: AugmentedScores, after: AugmentedScores) -> Iterator[C
         assert was is not None
         then = [view.get(key) for view in after.views]
         if key[0] is not None:  # of a removed area 0 where that means something
-            value = 0.0 if key[1] in _ZERO_IF_REMOVED else None
+            value = 0.0 if key[1] in ZERO_IF_ABSENT else None
             removed = AoiScore(key[0], key[1], key[2], value, None, None, was.unit, _REMOVED)
             then = [score or removed for score in then]
         now = then[0]

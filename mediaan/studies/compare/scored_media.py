@@ -8,7 +8,7 @@ from math import hypot
 from uuid import UUID
 
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.aoi.scoring.specs import ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.aoi.scoring.specs import ATTENTION, ZERO_IF_ABSENT
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.differences import Estimate
 from mediaan.types.aoi import AoiType, aoi_words
@@ -16,9 +16,6 @@ from mediaan.types.densities import Window
 
 MetricTime = tuple[str, Window]
 """Metric and time."""
-
-ZERO_IF_ABSENT = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
-"""Scores that are 0, rather than undefined, of an area that is not there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mediaan.aoi.scoring.specs import ZERO_IF_ABSENT
 from mediaan.studies.compare.comparison import LEAN, Comparison
 from mediaan.studies.compare.ranking import VariantRanking
-from mediaan.studies.compare.scored_media import ZERO_IF_ABSENT, is_one_sided
+from mediaan.studies.compare.scored_media import is_one_sided
 from mediaan.studies.compare.verdicts import Leader
 from mediaan.types.aoi import aoi_words
 from mediaan.types.densities import Window
