@@ -119,8 +119,8 @@ def contrast_ratio(first: Float64, second: Float64) -> float:
     21.0
     """
 
-    one, other = (float(linear_light(colour / 255) @ LUMINANCE) for colour in (first, second))
-    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+    light, other_light = (float(linear_light(colour / 255) @ LUMINANCE) for colour in (first, second))
+    return (max(light, other_light) + 0.05) / (min(light, other_light) + 0.05)
 
 
 def linear_light(srgb: Float64) -> Float64:

@@ -168,13 +168,13 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
         if drawing.unit != "unit":
             width, height = drawing.drawn_on or (medium.width, medium.height)
             points = [(x / width, y / height) for x, y in points]
-        whole = Box.around([Box(x, y, x, y) for x, y in points])
-        box, end_s = whole.clipped(), medium.duration_s
+        bounds = Box.around([Box(x, y, x, y) for x, y in points])
+        box, end_s = bounds.clipped(), medium.duration_s
         during = end_s is None or ((drawing.t0_s or 0.0) < end_s and (drawing.t1_s is None or drawing.t1_s > 0))
         if box.area <= 0 or not during:
             problems.append(Problem("aoi_outside", f"{name} is outside the image and was left out; is its unit px?"))
             continue
-        if any(abs(a - b) > 1e-3 for a, b in zip(box, whole, strict=True)):
+        if any(abs(a - b) > 1e-3 for a, b in zip(box, bounds, strict=True)):
             problems.append(Problem("aoi_clipped", f"{name} reaches beyond the image; the part inside counts"))
         moves = medium.kind != "image"
         place = " ".join(f"{x:.4f},{y:.4f}" for x, y in points)
@@ -221,8 +221,10 @@ def check_ids_differ(aoi_ids: Iterable[UUID | None], where: str) -> None:
 
 def _is_turned(copy: tuple[float, float], medium: Medium) -> bool:
     """Return whether a copy is upright where the medium is wide, or the other way round, with the same two sides."""
-    aspect, shown = copy[0] / copy[1], medium.width / medium.height
-    return not 1 / _OTHER_SHAPE < shown < _OTHER_SHAPE and 1 / _OTHER_SHAPE < aspect * shown < _OTHER_SHAPE
+    aspect, medium_aspect = copy[0] / copy[1], medium.width / medium.height
+    return (
+        not 1 / _OTHER_SHAPE < medium_aspect < _OTHER_SHAPE and 1 / _OTHER_SHAPE < aspect * medium_aspect < _OTHER_SHAPE
+    )
 
 
 def _is_plain(bar: UInt8) -> bool:

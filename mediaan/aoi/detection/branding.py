@@ -141,7 +141,7 @@ def find_branding(
     of_platform = [line.line.box for line, role in zip(lines, roles, strict=True) if role[platform] >= _ON_PLATFORM]
     marks = [mark for mark in marks if not any(_is_avatar(mark.box, line) for line in of_platform)]
     if brand is None:
-        found = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], (), MOST)
+        branding = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], (), MOST)
     else:
         names = find_names([line.line for line in lines], brand)
         sayings = [
@@ -166,9 +166,9 @@ def find_branding(
             like_name = any(name_similarity(mark.label, name) > 0 for name in (brand.name, *brand.aliases))
             if mark.confidence >= _NAMELESS and (wordless or like_name):
                 nameless.append(mark)
-        found = _without_overlaps(_merge_with_logos(named, logos), (), _MOST_NAMED)
-        found = _without_overlaps(nameless, found, _MOST_NAMED)
-    return tuple(sorted(found, key=lambda c: (-c.confidence, c.box)))
+        branding = _without_overlaps(_merge_with_logos(named, logos), (), _MOST_NAMED)
+        branding = _without_overlaps(nameless, branding, _MOST_NAMED)
+    return tuple(sorted(branding, key=lambda c: (-c.confidence, c.box)))
 
 
 def possible_marks(
@@ -264,7 +264,7 @@ def _mark_of_name(
 
 def _join_parts(sayings: Sequence[tuple[Candidate, bool]]) -> list[Candidate]:
     """Return marks, those that say only a part of the name as one where they touch, as plates of a logo do."""
-    whole = [mark for mark, is_part in sayings if not is_part]
+    complete = [mark for mark, is_part in sayings if not is_part]
     joined: list[Candidate] = []
     for mark in sorted((mark for mark, is_part in sayings if is_part), key=lambda mark: mark.box.y0):
         box = mark.box
@@ -276,14 +276,14 @@ def _join_parts(sayings: Sequence[tuple[Candidate, bool]]) -> list[Candidate]:
         ]
         joined = [other for other in joined if other not in touching]
         joined.append(replace(mark, box=Box.around((box, *(other.box for other in touching)))))
-    return [*whole, *joined]
+    return [*complete, *joined]
 
 
 def _read_again(rgb: UInt8, marks: Sequence[Candidate], brand: Brand, read: LineReader) -> list[Candidate]:
     """Return those of the likeliest marks that say the brand's name when they are enlarged."""
     height, width = rgb.shape[:2]
     likeliest = sorted((mark for mark in marks if mark.confidence >= _READ_AGAIN), key=lambda mark: -mark.confidence)
-    found = []
+    read_marks = []
     for mark in likeliest[:_MOST_READ_AGAIN]:
         box = mark.box
         across, down = _MARGIN * box.width, _MARGIN * box.height
@@ -298,13 +298,13 @@ def _read_again(rgb: UInt8, marks: Sequence[Candidate], brand: Brand, read: Line
         if resembles_name(lines, brand):
             sure = max(sure, _RESEMBLES)
         if sure >= LEAST_CONFIDENCE:
-            found.append(Candidate("branding", brand.name, box, max(sure, mark.confidence), "brand_name"))
-    return found
+            read_marks.append(Candidate("branding", brand.name, box, max(sure, mark.confidence), "brand_name"))
+    return read_marks
 
 
 def _merge_with_logos(names: Sequence[Candidate], logos: Sequence[Candidate]) -> list[Candidate]:
     """Return names and logos, as one where a name is close to a logo."""
-    rest, found = list(names), []
+    rest, merged = list(names), []
     for logo in logos:
         near = []
         for name in rest:
@@ -318,15 +318,15 @@ def _merge_with_logos(names: Sequence[Candidate], logos: Sequence[Candidate]) ->
         box = Box.around((logo.box, *(name.box for name in near)))
         confidence = 1 - math.prod((1 - name.confidence for name in near), start=1 - logo.confidence)
         polygon = logo.polygon if box == logo.box else None
-        found.append(replace(logo, box=box, confidence=confidence, polygon=polygon))
-    return [*found, *rest]
+        merged.append(replace(logo, box=box, confidence=confidence, polygon=polygon))
+    return [*merged, *rest]
 
 
 def _without_overlaps(candidates: Iterable[Candidate], kept: Sequence[Candidate], most: int) -> list[Candidate]:
     """Return what was kept and the surest others, no mark twice (non-maximum suppression)."""
     chosen = list(kept)
-    for one in sorted(candidates, key=lambda c: -c.confidence):
-        overlaps = (one.box.intersection(o.box) / max(1e-9, min(one.box.area, o.box.area)) for o in chosen)
-        if one.confidence >= LEAST_CONFIDENCE and len(chosen) < most and all(share < _SAME for share in overlaps):
-            chosen.append(one)
+    for candidate in sorted(candidates, key=lambda c: -c.confidence):
+        overlaps = (candidate.box.intersection(o.box) / max(1e-9, min(candidate.box.area, o.box.area)) for o in chosen)
+        if candidate.confidence >= LEAST_CONFIDENCE and len(chosen) < most and all(share < _SAME for share in overlaps):
+            chosen.append(candidate)
     return chosen

@@ -88,16 +88,16 @@ def call_to_action_confidence(text: str) -> float:
 
 def contact_confidence(text: str) -> float:
     """Return how surely a line is a web or e-mail address, a handle or a telephone number, 0-1."""
-    found = [match.group() for pattern in (_ADDRESS, _HANDLE) for match in pattern.finditer(text)]
+    contacts = [match.group() for pattern in (_ADDRESS, _HANDLE) for match in pattern.finditer(text)]
     if not _NO_TELEPHONE.search(text):
-        found += [
+        contacts += [
             number
             for number in map(re.Match.group, _TELEPHONE.finditer(text))
             if 7 <= sum(letter.isdigit() for letter in number) <= 15 or any(map(str.isalpha, number))
         ]
-    if not found or len(text.split()) > _MAX_WORDS_ADDRESS:
+    if not contacts or len(text.split()) > _MAX_WORDS_ADDRESS:
         return 0.0
-    share = max(map(len, found)) / len(text.strip())
+    share = max(map(len, contacts)) / len(text.strip())
     return _SURE if share >= 0.6 else _LIKELY if share >= 0.2 else 0.0
 
 
@@ -107,22 +107,22 @@ def is_phone_number(text: str) -> bool:
 
 
 def _phrase_confidence(text: str) -> float:
-    known = _known_phrases()
+    phrases = _known_phrases()
     text = _NUMBERING.sub("", text)
     letters = normalize_phrase(text)
     words = [normalize_phrase(word) for word in text.split()]
     if not letters or len(words) > _MAX_WORDS or len(letters) > _MAX_LETTERS:
         return 0.0
     errors = len(letters) // _LETTERS_PER_ERROR
-    if letters in known.whole or (
-        errors and process.extractOne(letters, known.whole, scorer=Levenshtein.distance, score_cutoff=errors)
+    if letters in phrases.whole or (
+        errors and process.extractOne(letters, phrases.whole, scorer=Levenshtein.distance, score_cutoff=errors)
     ):
         return _SURE
     if _UNSPACED.search(text):
-        return _LIKELY if any(phrase in letters for phrase in known.unspaced) else 0.0
-    if letters.startswith(known.leading):
+        return _LIKELY if any(phrase in letters for phrase in phrases.unspaced) else 0.0
+    if letters.startswith(phrases.leading):
         return _LIKELY
-    return _HINT if words[0] in known.openers and len(words) <= _MAX_WORDS_HINT else 0.0
+    return _HINT if words[0] in phrases.openers and len(words) <= _MAX_WORDS_HINT else 0.0
 
 
 def is_sentence(text: str) -> bool:
@@ -133,10 +133,10 @@ def is_sentence(text: str) -> bool:
     >>> is_sentence("Our idea of pop art."), is_sentence("Ralph Lauren")
     (True, False)
     """
-    known, words = _known_phrases(), text.casefold().split()
+    phrases, words = _known_phrases(), text.casefold().split()
     if _UNSPACED.search(text):
-        return len(text) >= 5 and any(word in text for word in known.small_unspaced)
-    return len(words) >= 2 and any(word.strip('.,;:!?…"“”„«»()*') in known.small for word in words)
+        return len(text) >= 5 and any(word in text for word in phrases.small_unspaced)
+    return len(words) >= 2 and any(word.strip('.,;:!?…"“”„«»()*') in phrases.small for word in words)
 
 
 def normalize_phrase(text: str) -> str:

@@ -120,8 +120,8 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     largest = float(sizes.max())
     texts = [normalize_name(line.line.text or "") for line in lines]
     # names in web addresses, handles and e-mail addresses: kalvo of www.kalvo.com and @kalvo
-    found = [first or second for line in lines for first, second in _DOMAIN.findall(line.line.text or "")]
-    addresses = [normalize_name(name) for name in found if name.casefold() != "www"]
+    domains = [first or second for line in lines for first, second in _DOMAIN.findall(line.line.text or "")]
+    addresses = [normalize_name(name) for name in domains if name.casefold() != "www"]
     is_platform = [_is_platform(line.line.text or "") for line in lines]
     rows = []
     for i, line in enumerate(lines):

@@ -104,14 +104,14 @@ class FeaturePyramid:
     def levels(self) -> tuple[PyramidLevel, ...]:
         """From the largest to about 36 px."""
         count = max(1, 1 + int(2 * np.log2(self.longest_px / _SMALLEST_PX)))
-        found = []
+        levels = []
         for k in range(count):
             grey = _shrunk(self.grey, 2 ** (-k / 2))
             field = edge_field(grey)
             cosine, sine = np.ascontiguousarray(field[..., 0]), np.ascontiguousarray(field[..., 1])
             scale = grey.shape[1] / self.grey.shape[1]
-            found.append(PyramidLevel(grey, scale, cosine, sine, cosine * cosine + sine * sine))
-        return tuple(found)
+            levels.append(PyramidLevel(grey, scale, cosine, sine, cosine * cosine + sine * sine))
+        return tuple(levels)
 
     @cached_property
     def keypoints(self) -> Keypoints:
@@ -134,10 +134,10 @@ def detect_keypoints(grey: UInt8) -> Keypoints:
     if min(grey.shape) < _SMALLEST_PX:
         return Keypoints(np.zeros((0, 2)), np.zeros((0, 61), np.uint8))
     finder = cv2.AKAZE.create(threshold=_AKAZE_THRESHOLD, max_points=_MOST_POINTS)
-    found, descriptors = finder.detectAndCompute(grey, None)
-    if descriptors is None or not found:
+    points, descriptors = finder.detectAndCompute(grey, None)
+    if descriptors is None or not points:
         return Keypoints(np.zeros((0, 2)), np.zeros((0, 61), np.uint8))
-    return Keypoints(np.array([point.pt for point in found], np.float64), np.asarray(descriptors, np.uint8))
+    return Keypoints(np.array([point.pt for point in points], np.float64), np.asarray(descriptors, np.uint8))
 
 
 def _shrunk(grey: UInt8, factor: float) -> UInt8:

@@ -107,7 +107,7 @@ class LogoAligner:
             for stretch in _STRETCHES
         )
         tries = [self._moved(pose, np.vstack([turn, [0, 0, 1]])) for turn in turns]
-        _, pose = max((self._shifted(frame, tried, _SHIFT_PX) for tried in tries), key=lambda found: found[0])
+        _, pose = max((self._shifted(frame, tried, _SHIFT_PX) for tried in tries), key=lambda shifted: shifted[0])
         agreement = self._agreement(frame, pose)
         for blur in _BLURS if agreement >= _WORTH_FITTING else ():
             fitted = self._fitted(frame, pose, blur)
@@ -171,12 +171,12 @@ class LogoAligner:
         step = np.array([[1, 0, _ECC_SHIFT_PX], [0, 1, _ECC_SHIFT_PX]], np.float32)
         until = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 12, 1e-3)
         try:
-            _, found = cv2.findTransformECC(wanted, blurred, step, cv2.MOTION_AFFINE, until)
+            _, affine = cv2.findTransformECC(wanted, blurred, step, cv2.MOTION_AFFINE, until)
         except cv2.error:  # it does not converge, which is common where the logo is not
             return None
-        whole = np.vstack([found, [0, 0, 1]]).astype(np.float64)
-        whole[:2, 2] -= _ECC_SHIFT_PX
-        fitted = self._moved(pose, whole)
+        matrix = np.vstack([affine, [0, 0, 1]]).astype(np.float64)
+        matrix[:2, 2] -= _ECC_SHIFT_PX
+        fitted = self._moved(pose, matrix)
         shift = float(np.hypot(*(centre(fitted, self.size) - centre(pose, self.size))))
         return fitted if is_plausible_pose(fitted) and shift < 0.3 * extent(pose, self.size) else None
 
@@ -248,9 +248,9 @@ class LogoMatcher:
         Logos of 5-70 % of the long side, turned by up to 45 degrees, are found; see ``docs`` for how often.
         """
         frame = FeaturePyramid(rgb)
-        found = sorted((m for logo in self._logos for m in logo.matches(frame)), key=lambda m: -m.confidence)
+        matches = sorted((m for logo in self._logos for m in logo.matches(frame)), key=lambda m: -m.confidence)
         kept: list[LogoMatch] = []
-        for match in found:
+        for match in matches:
             box = match.box
             if not any(box.intersection(o.box) > 0.5 * min(box.area, o.box.area) for o in kept):
                 kept.append(match)
@@ -288,15 +288,15 @@ class _Logo:
             new = not any(same_place(pose, other, self.size) for _, other in sure)
             if confidence >= LEAST_CONFIDENCE and new:
                 sure.append((confidence, pose))
-        found = []
+        matches = []
         width, height = self.size
         for confidence, pose in sure[:_MOST_COPIES]:
             corners = (pose @ np.array([[0, width, width, 0], [0, 0, height, height], [1, 1, 1, 1]]))[:2]
             xs, ys = corners[0] / frame.grey.shape[1], corners[1] / frame.grey.shape[0]
             polygon = tuple((float(np.clip(x, 0, 1)), float(np.clip(y, 0, 1))) for x, y in zip(xs, ys, strict=True))
             box = Box(float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())).clipped()
-            found.append(LogoMatch(self.path, box, polygon, confidence))
-        return found
+            matches.append(LogoMatch(self.path, box, polygon, confidence))
+        return matches
 
 
 def _log_odds(evidence: LogoEvidence) -> float:

@@ -168,12 +168,14 @@ class EdgeTemplateSearch:
 
     def propose(self, frame: FeaturePyramid, most: int) -> list[LogoProposal]:
         """Return the likeliest poses, none twice."""
-        found: list[LogoProposal] = []
+        proposals: list[LogoProposal] = []
         for level in frame.levels:
             if SMALLEST / np.sqrt(2) < self._longest / level.scale / frame.longest_px < LARGEST:
-                found += (proposal for template in self._templates for proposal in _template_matches(level, template))
+                proposals += (
+                    proposal for template in self._templates for proposal in _template_matches(level, template)
+                )
         kept: list[LogoProposal] = []
-        for proposal in sorted(found, key=lambda p: -p.likeness):
+        for proposal in sorted(proposals, key=lambda p: -p.likeness):
             if len(kept) < most and not any(same_place(proposal.pose, other.pose, self._size) for other in kept):
                 kept.append(proposal)
         return kept
@@ -185,11 +187,11 @@ def _template_matches(level: PyramidLevel, template: _Template) -> Iterator[Logo
     if height >= level.grey.shape[0] or width >= level.grey.shape[1]:
         return
     along = cv2.matchTemplate(level.cosine, template.cosine, cv2.TM_CCORR)
-    found = np.add(along, cv2.matchTemplate(level.sine, template.sine, cv2.TM_CCORR))
+    correlation = np.add(along, cv2.matchTemplate(level.sine, template.sine, cv2.TM_CCORR))
     energy = cv2.boxFilter(
         level.energy, -1, (width, height), normalize=False, anchor=(0, 0), borderType=cv2.BORDER_CONSTANT
-    )[: found.shape[0], : found.shape[1]]
-    likeness = np.asarray(found / np.sqrt(template.energy * (energy + _DAMPING * template.energy)), np.float32)
+    )[: correlation.shape[0], : correlation.shape[1]]
+    likeness = np.asarray(correlation / np.sqrt(template.energy * (energy + _DAMPING * template.energy)), np.float32)
     across, down = max(2, width // 3), max(2, height // 3)
     for _ in range(_PEAKS):
         _, value, _, (x, y) = cv2.minMaxLoc(likeness)
@@ -225,8 +227,8 @@ class KeypointSearch:
 
     def propose(self, frame: FeaturePyramid, most: int) -> list[LogoProposal]:
         """Return the poses on which most keypoints agree."""
-        found = [proposal for view in self._views for proposal in _agreeing_poses(view, frame.keypoints)]
-        return sorted(found, key=lambda p: -p.likeness)[:most]
+        proposals = [proposal for view in self._views for proposal in _agreeing_poses(view, frame.keypoints)]
+        return sorted(proposals, key=lambda p: -p.likeness)[:most]
 
 
 def _agreeing_poses(view: Keypoints, frame: Keypoints) -> Iterator[LogoProposal]:

@@ -106,9 +106,9 @@ def find_text(
     figures = [i for i, line in enumerate(lines) if i not in numbers and _is_figure(line.line.text or "")]
     roles[figures, call] = 0.0
     roles[figures] /= np.maximum(roles[figures].sum(axis=1, keepdims=True), 1e-9)
-    said = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
+    likeliest = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
     if len(numbers) > _MOST_NUMBERS:  # a list of branches asks for nothing
-        said[numbers] = LINE_ROLES.index("body_text")
+        likeliest[numbers] = LINE_ROLES.index("body_text")
     buttons = []
     on_button: set[int] = set()
     for d in detections:
@@ -119,11 +119,11 @@ def find_text(
         if d.type == "button" and d.confidence >= _SURE_BUTTON and asks:
             buttons.append(d)
             on_button.update(words)
-    calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(said == call))})
-    found = _calls(page, rgb, lines, roles, calls, detections)
+    calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(likeliest == call))})
+    areas = _calls(page, rgb, lines, roles, calls, detections)
     for button in buttons:
-        if all(button.box.iou(call_area.box) < _SAME_BUTTON for call_area in found):
-            found.append(Candidate("call_to_action", "button", button.box, button.confidence, "detector"))
+        if all(button.box.iou(call_area.box) < _SAME_BUTTON for call_area in areas):
+            areas.append(Candidate("call_to_action", "button", button.box, button.confidence, "detector"))
 
     rest = [i for i in range(len(lines)) if i not in set(calls)]
     blocks = [
@@ -134,7 +134,7 @@ def find_text(
     if headline:
         text = block_of(lines[i] for block in headline for i in block.lines)
         sure = float(max(block.roles[LINE_ROLES.index("headline_text")] for block in headline))
-        found.append(_candidate(page, text, "headline_text", sure, "text"))
+        areas.append(_candidate(page, text, "headline_text", sure, "text"))
     packs = [
         d.box for d in detections if d.type == "product" and d.confidence >= _SURE_PACK and d.box.area <= _MAX_PACK
     ]
@@ -158,7 +158,7 @@ def find_text(
         on_pack = any(pack.intersection(text.box) >= _ON_PACK * text.box.area for pack in packs)
         if aoi_type == "body_text" and (on_pack or glyph):
             continue
-        shown_so = [LINE_ROLES.index(name) for name, shown in area_types.items() if shown == area_types[role]]
+        shown_so = [LINE_ROLES.index(name) for name, area_type in area_types.items() if area_type == area_types[role]]
         sure = float(block.roles[shown_so].sum())
         badge = None
         if label == "offer":
@@ -166,14 +166,14 @@ def find_text(
             others = [line.line.box for i, line in enumerate(lines) if i not in block.lines]
             if largest.letters:
                 badge = expand_to_badge(rgb, text.box, largest.size_px, largest.letters.ground, others)
-        found.append(_candidate(page, text, aoi_type, sure, "text", badge, label=label))
+        areas.append(_candidate(page, text, aoi_type, sure, "text", badge, label=label))
     for row in rows_of([lines[i] for i in platform_lines]):
         chance = {id(lines[i]): roles[i, LINE_ROLES.index("platform")] for i in platform_lines}
         sure = float(np.mean([chance[id(line)] for line in row.lines]))
         if sure < _LEAST_PLATFORM:
             continue
-        found.append(_candidate(page, row, "other", sure, "text", label="platform"))
-    return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
+        areas.append(_candidate(page, row, "other", sure, "text", label="platform"))
+    return tuple(sorted(areas, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
 
 
 def rows_of(lines: Sequence[TypesetLine]) -> list[TextBlock]:
@@ -237,7 +237,7 @@ def _calls(
 ) -> list[Candidate]:
     """Find calls to action: one for each button; lines without a button are put together like other text."""
     column = LINE_ROLES.index("call_to_action")
-    found: list[Candidate] = []
+    calls: list[Candidate] = []
     plain: list[int] = []
     buttons: list[Box] = []
     for i in members:
@@ -249,7 +249,7 @@ def _calls(
             inside = [lines[j] for j in members if _inside(lines[j].line.box, button)]
             method: AoiMethod = "wording" if call_to_action_confidence(lines[i].line.text or "") else "detector"
             block = TextBlock(tuple(inside) or (lines[i],))
-            found.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
+            calls.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
     chance = {id(lines[i]): float(roles[i, column]) for i in plain}
     for block in group_lines([lines[i] for i in plain], gap=_CALL_GAP):
         sure = max(chance[id(line)] for line in block.lines)
@@ -259,8 +259,8 @@ def _calls(
             line = block.lines[0]
             others = [other.line.box for other in lines if other is not line]
             with_icon = expand_to_icon(rgb, line.line.box, line.size_px, others)
-        found.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text", with_icon))
-    return found
+        calls.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text", with_icon))
+    return calls
 
 
 def _is_figure(text: str) -> bool:

@@ -158,10 +158,10 @@ def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
     bare, fullest = np.flatnonzero(by_row < _INKED * by_row.max()), int(by_row.argmax())
     first = max((row + 1 for row in bare if row < fullest), default=0)
     last = min((row for row in bare if row > fullest), default=len(by_row))
-    own = np.zeros_like(by_row)
-    own[first:last] = by_row[first:last]
+    by_line = np.zeros_like(by_row)
+    by_line[first:last] = by_row[first:last]
     length, across = line_size(line, rgb.shape[1], rgb.shape[0])
-    rows = _inked_extent(own, _MARGIN)
+    rows = _inked_extent(by_line, _MARGIN)
     columns = _inked_extent(letters.mean(axis=0), _MARGIN * across / max(length, 1e-6))
     return LetterSegmentation(
         _core_colour(crop, away, letters), _core_colour(crop, -away, ~letters), rows, columns, float(letters.mean())

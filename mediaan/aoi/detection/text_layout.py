@@ -117,8 +117,8 @@ def predict_layout(rgb: UInt8, lines: Sequence[TypesetLine], detections: Sequenc
     order = np.argsort([line.line.box.y0 for line in lines], kind="stable")
     for part in np.array_split(order, -(-len(order) // MOST_LINES)):
         some = [lines[i] for i in part]
-        found = forward(line_features(rgb, some), pair_features(rgb, some), read_model().members)
-        roles[part], links[np.ix_(part, part)] = found
+        prediction = forward(line_features(rgb, some), pair_features(rgb, some), read_model().members)
+        roles[part], links[np.ix_(part, part)] = prediction
     evidence = np.stack([object_evidence(line.line.box, detections) for line in lines])
     return TextLayout(fuse_object_evidence(roles, evidence, read_model().objects), links)
 
@@ -244,11 +244,11 @@ def read_model() -> _Model:
         stored = {name: values.astype(np.float32) for name, values in content.items()}
     members = []
     for number in range(sum(name.endswith(".role") for name in stored)):
-        own = {name.partition(".")[2]: values for name, values in stored.items() if name.startswith(f"{number}.")}
-        count = sum(name.endswith(".qkv") for name in own)
+        member = {name.partition(".")[2]: values for name, values in stored.items() if name.startswith(f"{number}.")}
+        count = sum(name.endswith(".qkv") for name in member)
         layers = tuple(
-            _Attention(**{name: own[f"layer{i}.{name}"] for name in _Attention._fields}) for i in range(count)
+            _Attention(**{name: member[f"layer{i}.{name}"] for name in _Attention._fields}) for i in range(count)
         )
-        plain = {name: own[name] for name in _Member._fields if name != "layers"}
+        plain = {name: member[name] for name in _Member._fields if name != "layers"}
         members.append(_Member(**plain, layers=layers))
     return _Model(tuple(members), stored["objects"].astype(np.float64))

@@ -256,7 +256,9 @@ def _change_contrast(image: AnnotatedImage, aoi: Aoi, factor: float) -> Annotate
     rgb = image.rgb
     mask, filled = remove_area(rgb, aoi)
     here = PixelBox.touched(aoi.box, rgb.shape[1], rgb.shape[0]).slices
-    lab, ground = (cv2.cvtColor(one[here].astype(np.float32) / 255, cv2.COLOR_RGB2Lab) for one in (rgb, filled.rgb))
+    lab, ground = (
+        cv2.cvtColor(pixels[here].astype(np.float32) / 255, cv2.COLOR_RGB2Lab) for pixels in (rgb, filled.rgb)
+    )
     lab[..., 0] = np.clip(ground[..., 0] + factor * (lab[..., 0] - ground[..., 0]), 0, 100)
     changed = rgb.copy()
     changed[here] = np.clip(np.round(255 * cv2.cvtColor(lab, cv2.COLOR_Lab2RGB)), 0, 255).astype(np.uint8)

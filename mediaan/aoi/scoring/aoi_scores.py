@@ -262,14 +262,14 @@ def shares_seen(
     """
     model = (model or built_in_hazard_model()).of_domain(densities.domain)
     spans = model.period_spans(exposure_s)
-    found = {}
+    shares_of = {}
     for aoi, shares in zip(aois, attention_shares(aois, densities, model), strict=True):
         hazard = sum(
             screen * float(model.hazard(share / screen, *span))
             for share, screen, span in zip(shares.periods, shares.screens, spans, strict=False)
         )
-        found[aoi.aoi_id] = 100 * shares.reach * float(model.share_seen(hazard / shares.reach))
-    return found
+        shares_of[aoi.aoi_id] = 100 * shares.reach * float(model.share_seen(hazard / shares.reach))
+    return shares_of
 
 
 def attention_shares(
@@ -412,10 +412,10 @@ def score_moving(
             shot, since_s = sample.shot, sample.t_s
         last = sample.t_s
         densities = SampledDensities(sample, model)
-        for one in followed:
-            if one.locate(sample):
-                one.add(densities, model, since_s)
-    scores = tuple(score for one in followed for score in one.scores(model))
+        for area in followed:
+            if area.locate(sample):
+                area.add(densities, model, since_s)
+    scores = tuple(score for area in followed for score in area.scores(model))
     return scores if intervals else tuple(map(_without_interval, scores))
 
 

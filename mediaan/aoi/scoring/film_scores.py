@@ -385,7 +385,7 @@ def _brand_scores(facts: FilmFacts) -> Mapping[str, FilmScore]:
     spans = merge_spans(chain.from_iterable(area.spans for area in brand))
     seconds = seconds_within(spans, 0.0, _ANY)
     card_s = end_card_start_s(facts.shots, facts.duration_s)
-    known = [area.attention for area in _apart(brand) if area.attention is not None]
+    attentions = [area.attention for area in _apart(brand) if area.attention is not None]
     seen = [area.seen for area in brand if area.seen.value is not None]
     no_attention = FilmScore(None, reason=_NONE_FOUND if not brand else "Its attention is not known.")
     return {
@@ -395,7 +395,9 @@ def _brand_scores(facts: FilmFacts) -> Mapping[str, FilmScore]:
         BRAND_AT_CARD.name: FilmScore(float(seconds_within(spans, card_s, card_s + CARD_APPEARS_S) > 1e-3)),
         BRAND_AT_END.name: FilmScore(float(bool(spans) and spans[-1][1] >= facts.duration_s - _LAST_FRAME_S)),
         BRAND_ATTENTION.name: (
-            FilmScore(min(100.0, sum(known) * facts.duration_s / seconds)) if known and seconds else no_attention
+            FilmScore(min(100.0, sum(attentions) * facts.duration_s / seconds))
+            if attentions and seconds
+            else no_attention
         ),
         BRAND_SEEN.name: max(seen, key=lambda score: score.value or 0.0, default=no_attention),
     }
@@ -411,8 +413,8 @@ def _apart(areas: Sequence[FilmArea]) -> Iterator[FilmArea]:
             yield area
 
 
-def _overlap(one: Span, other: Span) -> bool:
-    return min(one[1], other[1]) - max(one[0], other[0]) > 1e-3
+def _overlap(span: Span, other: Span) -> bool:
+    return min(span[1], other[1]) - max(span[0], other[0]) > 1e-3
 
 
 def _text_scores(facts: FilmFacts) -> Mapping[str, FilmScore]:
@@ -421,15 +423,15 @@ def _text_scores(facts: FilmFacts) -> Mapping[str, FilmScore]:
         return {spec.name: FilmScore(None, reason=reason) for spec in (TEXTS, TEXTS_TOO_SHORT, TEXT_SHARE, TEXT_SHOTS)}
     texts = [area for area in facts.areas if area.is_text and area.spans]
     read = [(area.text, area.spans) for area in texts if area.text]
-    said = merge_spans(chain.from_iterable(area.spans for area in facts.areas if area.may_be_read or area.shows_brand))
-    shots = [seconds_within(said, *shot) > 1e-3 for shot in facts.shot_spans]
-    too_short = FilmScore(float(sum(not is_long_enough(*one) for one in read)))
+    spans = merge_spans(chain.from_iterable(area.spans for area in facts.areas if area.may_be_read or area.shows_brand))
+    shots = [seconds_within(spans, *shot) > 1e-3 for shot in facts.shot_spans]
+    too_short = FilmScore(float(sum(not is_long_enough(*text) for text in read)))
     if texts and not read:
         too_short = FilmScore(None, reason="No text was read.")
     return {
         TEXTS.name: FilmScore(float(len(texts))),
         TEXTS_TOO_SHORT.name: too_short,
-        TEXT_SHARE.name: FilmScore(min(100.0, 100 * seconds_within(said, 0.0, facts.duration_s) / facts.duration_s)),
+        TEXT_SHARE.name: FilmScore(min(100.0, 100 * seconds_within(spans, 0.0, facts.duration_s) / facts.duration_s)),
         TEXT_SHOTS.name: FilmScore(100 * sum(shots) / len(shots)),
     }
 
@@ -465,16 +467,16 @@ def _told_without_sound(facts: FilmFacts) -> FilmScore:
     reason = _not_looked_for(facts, ["branding", "headline_text", "call_to_action"])
     if reason:
         return FilmScore(None, reason=reason)
-    messages = [one for one in facts.areas if one.type in ("headline_text", "call_to_action") and one.may_be_read]
-    unread = any(not one.text for one in messages)
-    if not any(one.text and is_long_enough(one.text, one.spans) for one in messages):
+    messages = [area for area in facts.areas if area.type in ("headline_text", "call_to_action") and area.may_be_read]
+    unread = any(not area.text for area in messages)
+    if not any(area.text and is_long_enough(area.text, area.spans) for area in messages):
         return FilmScore(None, reason="A text was not read.") if unread else FilmScore(0.0)
-    if any(one.shows_brand and one.spans for one in facts.areas):
+    if any(area.shows_brand and area.spans for area in facts.areas):
         return FilmScore(1.0)
     return FilmScore(0.0) if facts.brand_named else FilmScore(None, reason=_OVERLOOKED)
 
 
 def _not_looked_for(facts: FilmFacts, types: Sequence[AoiType]) -> str | None:
     """Return the reason where areas of a type were not looked for."""
-    missing = next((one for one in types if one not in facts.looked_for), None)
+    missing = next((aoi_type for aoi_type in types if aoi_type not in facts.looked_for), None)
     return None if missing is None else f"Areas of the type {missing} were not looked for in it."

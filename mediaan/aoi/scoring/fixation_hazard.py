@@ -109,11 +109,11 @@ class PredictionBand:
         >>> PredictionBand.widest([one, other])
         PredictionBand(at=(0.25, 0.5), low=(0.0, 0.25), high=(0.5, 0.75), factor=1.0)
         """
-        at = sorted({knot for one in all_of for knot in one.at})
-        reach = [[one.sides(knot) for one in all_of] for knot in at]
+        at = sorted({knot for band in all_of for knot in band.at})
+        reach = [[band.sides(knot) for band in all_of] for knot in at]
         low = tuple(knot - max(below for below, _ in sides) for knot, sides in zip(at, reach, strict=True))
         high = tuple(knot + max(above for _, above in sides) for knot, sides in zip(at, reach, strict=True))
-        return cls(tuple(at), low, high, max(one.factor for one in all_of))
+        return cls(tuple(at), low, high, max(band.factor for band in all_of))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +179,9 @@ class FixationHazardModel:
         """
         if domain is None or domain == BASE_DOMAIN or not self.by_domain:
             return self
-        own = self.by_domain.get(domain, {})
+        of_domain = self.by_domain.get(domain, {})
         bands = {
-            name: own.get(name)
+            name: of_domain.get(name)
             or PredictionBand.widest([getattr(self, name), *(t[name] for t in self.by_domain.values() if name in t)])
             for name in BAND_NAMES
         }

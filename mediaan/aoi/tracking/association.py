@@ -50,7 +50,7 @@ def was_read(candidate: Candidate) -> bool:
     return is_text(candidate) or candidate.method in READ_METHODS or bool(normalized_text(candidate))
 
 
-def class_compatibility(one: AoiType, other: AoiType) -> float:
+def class_compatibility(first: AoiType, second: AoiType) -> float:
     """Return how well two types go together, 0-1: a headline may be body text, a face nothing else.
 
     Examples
@@ -58,9 +58,9 @@ def class_compatibility(one: AoiType, other: AoiType) -> float:
     >>> class_compatibility("headline_text", "body_text"), class_compatibility("face", "person")
     (0.8, 0.0)
     """
-    if one == other:
+    if first == second:
         return 1.0
-    types = {one, other}
+    types = {first, second}
     if types <= set(TEXT_TYPES):
         return _COMPATIBLE
     if types <= _OBJECT_TYPES or types <= {"branding", *TEXT_TYPES}:
@@ -68,24 +68,24 @@ def class_compatibility(one: AoiType, other: AoiType) -> float:
     return 0.0
 
 
-def candidate_compatibility(known: Candidate, aoi_type: AoiType, found: Candidate) -> float:
+def candidate_compatibility(tracked: Candidate, aoi_type: AoiType, candidate: Candidate) -> float:
     """Return how well a finding goes with an object that is known, of a type on the whole, 0-1.
 
     All text is of one type, whatever its role: a headline now may be an offer at the next detection.
     """
-    compatible = max(class_compatibility(aoi_type, found.type), class_compatibility(known.type, found.type))
-    return max(compatible, _COMPATIBLE) if is_text(known) and is_text(found) else compatible
+    compatible = max(class_compatibility(aoi_type, candidate.type), class_compatibility(tracked.type, candidate.type))
+    return max(compatible, _COMPATIBLE) if is_text(tracked) and is_text(candidate) else compatible
 
 
 def normalized_text(candidate: Candidate) -> str:
     """Return what it says, in one line of small letters; empty where nothing was read."""
-    said = candidate.text.transcription if candidate.text is not None else None
+    words = candidate.text.transcription if candidate.text is not None else None
     if candidate.type == "branding" and candidate.text is None and candidate.method != "logo_picture":
-        said = candidate.label
-    return " ".join((said or "").lower().split())
+        words = candidate.label
+    return " ".join((words or "").lower().split())
 
 
-def text_similarity(one: str, other: str) -> float | None:
+def text_similarity(first: str, second: str) -> float | None:
     """Return how alike two readings are, 0-1, where one may be a part of the other; None where one is too short.
 
     Examples
@@ -93,53 +93,57 @@ def text_similarity(one: str, other: str) -> float | None:
     >>> text_similarity("summer sale", "sumner sale") > 0.9, text_similarity("", "sale")
     (True, None)
     """
-    if min(len(one), len(other)) < _SHORTEST:
+    if min(len(first), len(second)) < _SHORTEST:
         return None
-    whole = fuzz.ratio(one, other)
+    ratio = fuzz.ratio(first, second)
     # a title that is typed letter by letter, or of which a line was missed
-    part = 0.95 * fuzz.partial_ratio(one, other) if 3 * min(len(one), len(other)) >= max(len(one), len(other)) else 0.0
-    return max(whole, part) / 100
+    part = (
+        0.95 * fuzz.partial_ratio(first, second)
+        if 3 * min(len(first), len(second)) >= max(len(first), len(second))
+        else 0.0
+    )
+    return max(ratio, part) / 100
 
 
 def affinity(
-    known: Candidate, aoi_type: AoiType, at: Box, found: Candidate, similarity: float | None, slack: float
+    tracked: Candidate, aoi_type: AoiType, at: Box, candidate: Candidate, similarity: float | None, slack: float
 ) -> float:
     """Return how likely a finding is an object that is known, 0-1; 0 where it cannot be.
 
     Parameters
     ----------
-    known : Candidate
+    tracked : Candidate
         Its last finding.
     aoi_type : AoiType
         Its type on the whole.
     at : Box
         Its expected place.
-    found : Candidate
+    candidate : Candidate
     similarity : float or None
         Similarity of appearance of the two; None where it is not known.
     slack : float
         Uncertainty of its place: 1 where it was propagated until now, more where it was not.
     """
-    compatible = candidate_compatibility(known, aoi_type, found)
+    compatible = candidate_compatibility(tracked, aoi_type, candidate)
     if not compatible:
         return 0.0
-    said = text_similarity(normalized_text(known), normalized_text(found))
+    words_alike = text_similarity(normalized_text(tracked), normalized_text(candidate))
     # what is read on a drawn logo differs from detection to detection
-    if said is not None and said < _DIFFERENT_TEXT and is_lettering(known) and is_lettering(found):
+    if words_alike is not None and words_alike < _DIFFERENT_TEXT and is_lettering(tracked) and is_lettering(candidate):
         return 0.0
-    (x, y), (found_x, found_y) = at.centre, found.box.centre
-    wide, high = (at.width + found.box.width) / 2, (at.height + found.box.height) / 2
+    (x, y), (found_x, found_y) = at.centre, candidate.box.centre
+    wide, high = (at.width + candidate.box.width) / 2, (at.height + candidate.box.height) / 2
     off = math.hypot((x - found_x) / max(wide, 1e-4), (y - found_y) / max(high, 1e-4))
-    overlap = at.iou(found.box)
+    overlap = at.iou(candidate.box)
     near = max(overlap if overlap >= _OVERLAP / slack else 0.0, 0.8 * (1 - off / (_REACH * slack)), 0.0)
-    sides = ((at.width, found.box.width), (at.height, found.box.height))
+    sides = ((at.width, candidate.box.width), (at.height, candidate.box.height))
     if any(max(pair) > _MOST_GROWTH * max(min(pair), 1e-4) for pair in sides):
         near = 0.0
-    if said is not None and said >= _SAME_TEXT:
+    if words_alike is not None and words_alike >= _SAME_TEXT:
         near = max(near, 0.3)  # the same words elsewhere: they have jumped
     if not near:
         return 0.0
-    evidence = [value for value in (said, similarity) if value is not None]
+    evidence = [value for value in (words_alike, similarity) if value is not None]
     rest = sum(evidence) / len(evidence) if evidence else 0.5
     return 0.6 * near + 0.15 * compatible + 0.25 * max(0.0, rest)
 
@@ -155,9 +159,9 @@ def match_greedily(scores: Iterable[tuple[float, int, int]], least: float = MIN_
     left: set[int] = set()
     right: set[int] = set()
     pairs = []
-    for score, one, other in sorted(scores, key=lambda row: (-row[0], row[1], row[2])):
-        if score >= least and one not in left and other not in right:
-            left.add(one)
-            right.add(other)
-            pairs.append((one, other))
+    for score, i, j in sorted(scores, key=lambda row: (-row[0], row[1], row[2])):
+        if score >= least and i not in left and j not in right:
+            left.add(i)
+            right.add(j)
+            pairs.append((i, j))
     return pairs

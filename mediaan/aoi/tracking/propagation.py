@@ -91,11 +91,11 @@ def propagate_boxes(before: GreyPyramid, now: GreyPyramid, targets: Sequence[Flo
     end = _optical_flow(before, now, start, start + shifts)
     back = _optical_flow(now, before, end, end - shifts)
     kept = np.abs(back - start).max(axis=1) <= _ROUND_TRIP_PX
-    found: list[Box | None] = []
+    boxes_now: list[Box | None] = []
     for target, last, count in zip(targets, np.cumsum(counts), counts, strict=True):
         mine = np.arange(last - count, last)[kept[last - count : last]]
-        found.append(_fit_motion(target, start[mine], end[mine], now.size))
-    return found
+        boxes_now.append(_fit_motion(target, start[mine], end[mine], now.size))
+    return boxes_now
 
 
 def _corners(frame: GreyPyramid, target: FlowTarget) -> Float32:
@@ -167,9 +167,9 @@ def propagate(tracks: Sequence[Track], before: GreyPyramid, now: GreyPyramid, se
         track.box = _shifted(track.box, *track.expected_shift(seconds))
         _search(track, now)
     visible = [track for track in tracks if track.visible]
-    for one, other in combinations(visible, 2):
-        if one.type == other.type and one.box.iou(other.box) >= _RIVALS:  # they have come to lie on each other
-            min(one, other, key=lambda track: (track.likeness, track.hits)).visible = False
+    for first, second in combinations(visible, 2):
+        if first.type == second.type and first.box.iou(second.box) >= _RIVALS:  # they have come to lie on each other
+            min(first, second, key=lambda track: (track.likeness, track.hits)).visible = False
 
 
 def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterable[RecentFrame]) -> None:

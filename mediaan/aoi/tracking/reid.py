@@ -105,13 +105,13 @@ class ObjectRegistry:
                 new.append(TrackedObject(track))
         self.objects += new
         back = {id(track) for track in tracks}
-        again = [known for known in self._remembered if id(known.tracks[-1]) in back]
-        rest = [known for known in self._remembered if id(known.tracks[-1]) not in back]
+        again = [tracked for tracked in self._remembered if id(tracked.tracks[-1]) in back]
+        rest = [tracked for tracked in self._remembered if id(tracked.tracks[-1]) not in back]
         self._remembered = [*rest, *again, *new]
         while len(self._remembered) > MAX_REMEMBERED:
             self._remembered.pop(0).release_appearance()
-        for known in rest:
-            known.patch = None  # it did not stay
+        for tracked in rest:
+            tracked.patch = None  # it did not stay
         for track in tracks:
             track.release_appearance()
 
@@ -121,41 +121,41 @@ class ObjectRegistry:
         scores = [
             (score, row, column)
             for row, track in enumerate(tracks)
-            for column, known in enumerate(objects)
-            if (score := reid_similarity(known, track)) > 0
+            for column, tracked in enumerate(objects)
+            if (score := reid_similarity(tracked, track)) > 0
         ]
         taken: set[int] = set()
-        for _, row, column in sorted(scores, key=lambda found: (-found[0], found[1], found[2])):
+        for _, row, column in sorted(scores, key=lambda match: (-match[0], match[1], match[2])):
             if row not in taken and objects[column].is_free(tracks[row]):
                 objects[column].add(tracks[row])
                 taken.add(row)
         return [track for row, track in enumerate(tracks) if row not in taken]
 
 
-def reid_similarity(known: TrackedObject, track: Track) -> float:
+def reid_similarity(tracked: TrackedObject, track: Track) -> float:
     """Return how surely a track shows an object again, 0-1; 0 where it is not sure enough.
 
     Words decide where there are any; a brand's name or logo image is a name too. All else goes by appearance, and so do
     marks that were read differently.
     """
-    if not candidate_compatibility(known.chosen, known.type, track.chosen):
+    if not candidate_compatibility(tracked.chosen, tracked.type, track.chosen):
         return 0.0
-    chosen, said = track.chosen, normalized_text(track.chosen)
-    if chosen.method in _NAMED and known.chosen.method in _NAMED:
-        return float(chosen.label.casefold() == known.chosen.label.casefold())
-    if min(len(said), len(known.text)) >= _SHORTEST:
-        alike = fuzz.ratio(said, known.text) / 100
-        if alike >= MIN_TEXT_SIMILARITY or "branding" not in (known.type, track.type):
+    chosen, words = track.chosen, normalized_text(track.chosen)
+    if chosen.method in _NAMED and tracked.chosen.method in _NAMED:
+        return float(chosen.label.casefold() == tracked.chosen.label.casefold())
+    if min(len(words), len(tracked.text)) >= _SHORTEST:
+        alike = fuzz.ratio(words, tracked.text) / 100
+        if alike >= MIN_TEXT_SIMILARITY or "branding" not in (tracked.type, track.type):
             return alike if alike >= MIN_TEXT_SIMILARITY else 0.0
-    least = MIN_BRAND_SIMILARITY if "branding" in (known.type, track.type) else MIN_OBJECT_SIMILARITY
-    alike = float((known.descriptors @ track.descriptors.T).max(initial=0.0))
+    least = MIN_BRAND_SIMILARITY if "branding" in (tracked.type, track.type) else MIN_OBJECT_SIMILARITY
+    alike = float((tracked.descriptors @ track.descriptors.T).max(initial=0.0))
     if alike >= least:
         return alike
     # it may have stayed, where it was last seen when and where the track begins
-    before = known.tracks[-1].sightings
-    if known.patch is None or not 0 <= track.sightings.t0_s - before.t1_s + _TICK_S <= _STAYED_S:
+    before = tracked.tracks[-1].sightings
+    if tracked.patch is None or not 0 <= track.sightings.t0_s - before.t1_s + _TICK_S <= _STAYED_S:
         return 0.0
     same_place = before.box(len(before) - 1).iou(track.sightings.box(0)) >= _STAYED_IOU
-    same_patch = known.patch.shape == track.patch.shape
-    stayed = same_place and same_patch and correlation(known.patch, track.patch) >= _STAYED_CORRELATION
+    same_patch = tracked.patch.shape == track.patch.shape
+    stayed = same_place and same_patch and correlation(tracked.patch, track.patch) >= _STAYED_CORRELATION
     return least if stayed else 0.0

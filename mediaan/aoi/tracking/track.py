@@ -174,13 +174,17 @@ class Track:
         if not is_text(best):
             return best
         clearest = max((contrast for contrast, _ in self._readings), default=0.0)
-        clear = [one for contrast, one in self._readings if one.type == self.type and CLEARER * contrast >= clearest]
+        clear = [
+            reading
+            for contrast, reading in self._readings
+            if reading.type == self.type and CLEARER * contrast >= clearest
+        ]
         return most_agreed(clear, best)
 
     @property
     def was_read(self) -> bool:
         """True where finding it took text recognition, at least once."""
-        return any(was_read(found) for found in self._best.values())
+        return any(was_read(candidate) for candidate in self._best.values())
 
     @property
     def may_have_text(self) -> bool:
@@ -194,8 +198,8 @@ class Track:
         What was only seen, not read, must be found twice. Once is enough where there was no other: in a scene
         that stands still, which is an image, or in one so short that it is over, where the detector was sure.
         """
-        confidence = max(found.confidence for found in self._best.values())
-        if not self.was_read and all(found.method != "logo_picture" for found in self._best.values()):
+        confidence = max(candidate.confidence for candidate in self._best.values())
+        if not self.was_read and all(candidate.method != "logo_picture" for candidate in self._best.values()):
             if self.hits >= 2:
                 return self.hits >= _OFTEN * self.attempts
             lasted = self.scene.seconds >= HELD_STILL_S - _TICK_S
@@ -278,11 +282,11 @@ def most_agreed(readings: Sequence[Candidate], best: Candidate) -> Candidate:
     """
     if len(readings) < 3:
         return best
-    said = [normalized_text(one) for one in readings]
+    texts = [normalized_text(reading) for reading in readings]
 
     def support(at: int) -> float:
-        others = zip(said, readings, strict=True)
-        return sum(one.confidence * fuzz.ratio(said[at], words) / 100 for words, one in others)
+        others = zip(texts, readings, strict=True)
+        return sum(reading.confidence * fuzz.ratio(texts[at], words) / 100 for words, reading in others)
 
     return readings[max(range(len(readings)), key=lambda at: (support(at), readings[at].confidence))]
 

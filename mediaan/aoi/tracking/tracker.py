@@ -133,7 +133,7 @@ class Tracker:
         shot: int,
         fresh: bool,
         rgb: UInt8,
-        found: Sequence[Candidate] | None,
+        candidates: Sequence[Candidate] | None,
         *,
         scope: DetectionScope,
     ) -> None:
@@ -145,15 +145,15 @@ class Tracker:
             As of `due`.
         weight_s : float
             Seconds that the sample stands for.
-        found : sequence of Candidate or None
+        candidates : sequence of Candidate or None
             Findings; None where no detector ran.
         scope : DetectionScope
             Detectors that ran: with ``OBJECTS``, texts that were not found may still be there.
         """
         self._advance(t_s, shot, fresh, rgb)
         assert self._frame is not None
-        if found is not None and scope != DetectionScope.NOTHING:
-            self._associate(found, scope, rgb, t_s, self._frame)
+        if candidates is not None and scope != DetectionScope.NOTHING:
+            self._associate(candidates, scope, rgb, t_s, self._frame)
         end_s = t_s + weight_s
         for track in self._active:
             if track.visible:
@@ -170,24 +170,26 @@ class Tracker:
     def aois(self) -> tuple[Aoi, ...]:
         """Return the AOIs in the order of first sight, after the last sample."""
         self._end_shot()
-        objects = [(sorted(one.tracks, key=lambda t: t.sightings.t0_s), one) for one in self._registry.objects]
+        objects = [
+            (sorted(tracked.tracks, key=lambda t: t.sightings.t0_s), tracked) for tracked in self._registry.objects
+        ]
         objects.sort(key=lambda row: (row[0][0].sightings.t0_s, row[1].type, row[0][0].sightings.box(0)))
         numbers: dict[float, float] = {}
         return tuple(
             Aoi(
                 aoi_id=uuid5(self._medium_id, f"aoi {number}"),
-                type=one.type,
-                label=one.chosen.label,
-                box=one.chosen.box,
-                confidence=one.chosen.confidence,
-                method=one.chosen.method,
-                polygon=one.chosen.polygon,
-                text=one.chosen.text,
+                type=tracked.type,
+                label=tracked.chosen.label,
+                box=tracked.chosen.box,
+                confidence=tracked.chosen.confidence,
+                method=tracked.chosen.method,
+                polygon=tracked.chosen.polygon,
+                text=tracked.chosen.text,
                 t0_s=tracks[0].sightings.t0_s,
                 t1_s=tracks[-1].sightings.t1_s,
                 track=merge_sightings(tracks, numbers),
             )
-            for number, (tracks, one) in enumerate(objects)
+            for number, (tracks, tracked) in enumerate(objects)
         )
 
     def _advance(self, t_s: float, shot: int, fresh: bool, rgb: UInt8) -> None:
@@ -212,16 +214,16 @@ class Tracker:
                 self._end(track)
 
     def _associate(
-        self, found: Sequence[Candidate], scope: DetectionScope, rgb: UInt8, t_s: float, frame: GreyPyramid
+        self, candidates: Sequence[Candidate], scope: DetectionScope, rgb: UInt8, t_s: float, frame: GreyPyramid
     ) -> None:
         """Give findings to the tracks that they fit, begin tracks with the others, and count those that were missed."""
-        descriptors = [None if is_text(c) else appearance_descriptor(rgb, c.box) for c in found]
+        descriptors = [None if is_text(c) else appearance_descriptor(rgb, c.box) for c in candidates]
         scores = []
         for row, track in enumerate(self._active):
             slack = 1.0 + 2 * (t_s - track.last_visible_s)
             if track.visible:
                 slack = _SURE_PLACE if track.likeness >= SAME_APPEARANCE else 1.0
-            for column, (candidate, descriptor) in enumerate(zip(found, descriptors, strict=True)):
+            for column, (candidate, descriptor) in enumerate(zip(candidates, descriptors, strict=True)):
                 alike = None
                 if descriptor is not None and len(track.descriptors):
                     alike = descriptor_similarity(track.descriptors[-1], descriptor)
@@ -229,15 +231,19 @@ class Tracker:
                 scores.append((score, row, column))
         pairs, tracks = match_greedily(scores), list(self._active)
         for row, column in pairs:
-            self._detected(tracks[row], found[column], descriptors[column], t_s, frame)
+            self._detected(tracks[row], candidates[column], descriptors[column], t_s, frame)
         rows, columns = {row for row, _ in pairs}, {column for _, column in pairs}
-        new = [column for column in range(len(found)) if column not in columns and not self._is_part(found[column])]
+        new = [
+            column
+            for column in range(len(candidates))
+            if column not in columns and not self._is_part(candidates[column])
+        ]
         missed = [track for row, track in enumerate(tracks) if row not in rows]
-        self._missed(missed, scope, [found[column] for column in new])
+        self._missed(missed, scope, [candidates[column] for column in new])
         for column in new:
-            patch = patch_of(found[column], frame, found[column].box)
-            track = Track(found[column], self._shot, patch, self._scene)
-            track.hit(found[column], descriptors[column], t_s, patch)
+            patch = patch_of(candidates[column], frame, candidates[column].box)
+            track = Track(candidates[column], self._shot, patch, self._scene)
+            track.hit(candidates[column], descriptors[column], t_s, patch)
             propagate_back(track, t_s, frame, reversed(self._recent))
             track.detected_at = len(track.sightings) + 1
             self._active.append(track)
@@ -246,7 +252,7 @@ class Tracker:
             self._scene.read += 1
             for track in self._active:
                 track.read_attempted |= track.visible
-        self._schedule.record(t_s, scope, new_text=any(was_read(found[column]) for column in new))
+        self._schedule.record(t_s, scope, new_text=any(was_read(candidates[column]) for column in new))
 
     def _detected(
         self, track: Track, candidate: Candidate, descriptor: Float32 | None, t_s: float, frame: GreyPyramid
@@ -285,8 +291,8 @@ class Tracker:
         for track in self._active:
             inside = candidate.box.intersection(track.box) >= _PART * candidate.box.area
             if inside and candidate_compatibility(track.candidate, track.type, candidate):
-                said = text_similarity(normalized_text(track.chosen), normalized_text(candidate))
-                if said is not None and said >= _PART:
+                similarity = text_similarity(normalized_text(track.chosen), normalized_text(candidate))
+                if similarity is not None and similarity >= _PART:
                     return True
         return False
 

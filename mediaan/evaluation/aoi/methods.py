@@ -88,13 +88,18 @@ class DetectionMethods:
         if self._lines:
             lines = self._models.text.read(rgb)
             trimmed = [typeset_line(rgb, line).line for line in lines]
-            found = {
-                method: tuple(Candidate("body_text", one.text or "", one.box, one.confidence, "text") for one in some)
+            candidates = {
+                method: tuple(
+                    Candidate("body_text", text_line.text or "", text_line.box, text_line.confidence, "text")
+                    for text_line in some
+                )
                 for method, some in ((LINES, lines), (TRIMMED, trimmed))
             }
         else:
-            found = self._detect_areas(rgb, image.facts.brand)
-        return ImageDetections(image, drawn, undecided, found, tuple(f"{name}: {p.message}" for name, p in problems))
+            candidates = self._detect_areas(rgb, image.facts.brand)
+        return ImageDetections(
+            image, drawn, undecided, candidates, tuple(f"{name}: {p.message}" for name, p in problems)
+        )
 
     def models(self) -> dict[str, str]:
         """Return the names of the scored models, with the first eight digits of their hash."""
@@ -108,15 +113,15 @@ class DetectionMethods:
         if self._detects_objects:
             detector = self._models.objects
             (detections,) = detector.detect(resize_to_view(rgb, detector.view)[None])
-        found = {DETECTED: find_aois(rgb, lines, detections)}
+        candidates = {DETECTED: find_aois(rgb, lines, detections)}
         if brand:
             matcher = _logo_matcher(brand) if self._detects_objects and brand.logos else None
             read = self._models.text.read if self._detects_text else None
             all_named = find_aois(rgb, lines, detections, brand=brand, matcher=matcher, read=read)
-            found[NAMED] = tuple(c for c in all_named if c.type == "branding")
+            candidates[NAMED] = tuple(c for c in all_named if c.type == "branding")
         if self._detects_objects:
-            found[HAAR] = detect_haar_faces(rgb)
-        return found
+            candidates[HAAR] = detect_haar_faces(rgb)
+        return candidates
 
 
 def detect_haar_faces(rgb: UInt8) -> tuple[Candidate, ...]:
@@ -131,12 +136,12 @@ def detect_haar_faces(rgb: UInt8) -> tuple[Candidate, ...]:
     height, width = rgb.shape[:2]
     grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
     boxes, _, weights = _haar_cascade().detectMultiScale3(grey, 1.1, 3, outputRejectLevels=True)
-    found = []
+    faces = []
     for corner_and_size, weight in zip(boxes, np.ravel(weights), strict=True):
         x, y, w, h = map(float, corner_and_size)
         box = Box(x / width, y / height, (x + w) / width, (y + h) / height)
-        found.append(Candidate("face", "face", box, float(1 / (1 + np.exp(-weight))), "detector"))
-    return tuple(sorted(found, key=lambda c: -c.confidence))
+        faces.append(Candidate("face", "face", box, float(1 / (1 + np.exp(-weight))), "detector"))
+    return tuple(sorted(faces, key=lambda c: -c.confidence))
 
 
 @cache

@@ -143,8 +143,8 @@ def precision_recall_f1(counts: Float64) -> tuple[Rate, Rate, Rate]:
 
 def _ratios(totals: Float64) -> list[Float64]:
     """Return precision, recall and F1 of rows of hits, found, drawn; each without rows in which it is undefined."""
-    hits, found, drawn = totals.T
-    pairs = ((hits, found), (hits, drawn), (2 * hits, found + drawn))
+    hits, detected, drawn = totals.T
+    pairs = ((hits, detected), (hits, drawn), (2 * hits, detected + drawn))
     return [above[below > 0] / below[below > 0] for above, below in pairs]
 
 
@@ -170,8 +170,8 @@ def average_precision(matches: Sequence[AoiMatches]) -> float | None:
     return float(envelope[right].sum() / drawn)
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _share(part: int, total: int) -> float | None:
+    return part / total if total else None
 
 
 NOTHING = "nothing"

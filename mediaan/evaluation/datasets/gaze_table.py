@@ -127,7 +127,7 @@ def open_gaze_table(path: Path) -> GazeTable:
     return GazeTable(table)
 
 
-def resolve_images(said: pd.Series[str], paths: Collection[str]) -> pd.Series[str]:
+def resolve_images(names: pd.Series[str], paths: Collection[str]) -> pd.Series[str]:
     """Map what a table calls images to names in images/; what fits none stays as it is."""
     folded = {_fold(name): name for name in paths}
 
@@ -138,7 +138,7 @@ def resolve_images(said: pd.Series[str], paths: Collection[str]) -> pd.Series[st
                 return folded[_fold(candidate)]
         return text
 
-    return said.map({text: name_of(text) for text in said.unique()})
+    return names.map({text: name_of(text) for text in names.unique()})
 
 
 def _fold(name: str) -> str:

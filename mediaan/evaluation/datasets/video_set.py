@@ -148,22 +148,22 @@ def read_video_gaze_set(
     """
     table, paths = folder / "fixations.parquet", stimulus_paths(folder, "videos")
     gaze, notes = _read_gaze(table)
-    known = {video: _match(video, paths) for video in gaze["video"].cat.categories}
-    asked = known if names is None else {name: _match(name, paths) for name in names}
-    if missing := sorted(name for name, found in asked.items() if found is None):
+    name_of = {video: _match(video, paths) for video in gaze["video"].cat.categories}
+    requested = name_of if names is None else {name: _match(name, paths) for name in names}
+    if missing := sorted(name for name, match in requested.items() if match is None):
         source = f"{table} names" if names is None else "the list names"
         raise UsageError(
             f"{source} {_some(missing)}, which is not in {folder / 'videos'}; "
             "put the file there, or list the clips to score with --pictures"
         )
-    wanted = set() if names is None else {found for found in asked.values() if found}
-    if lost := [video for video, name in known.items() if name is None]:
+    wanted = set() if names is None else {match for match in requested.values() if match}
+    if lost := [video for video, name in name_of.items() if name is None]:
         notes.append(f"gaze on {len(lost)} videos that are not in videos/ is left out")
     numbered = gaze.assign(
         viewer=pd.factorize(gaze["viewer"])[0].astype(np.int64),
         end_s=(gaze["t_s"] + gaze[_DURATION]).round(TIME_DECIMALS),
         t_s=gaze["t_s"].round(TIME_DECIMALS),
-        video=gaze["video"].map(known),
+        video=gaze["video"].map(name_of),
     ).sort_values("t_s", kind="stable")
     stimuli = []
     for key, rows in numbered.groupby("video", sort=True, observed=True):

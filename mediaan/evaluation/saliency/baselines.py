@@ -55,10 +55,10 @@ class CentreBias:
     total: Float64
     extra_blur: float
 
-    def without(self, own: Float32) -> Float32:
+    def without(self, density: Float32) -> Float32:
         """Return the mean density without the stimulus of density `own` (h, w), on that one's grid."""
-        rest = _smooth(self.total - resize_density(own, _UNIT_GRID), self.extra_blur)
-        return resize_density(rest, (own.shape[0], own.shape[1]))
+        rest = _smooth(self.total - resize_density(density, _UNIT_GRID), self.extra_blur)
+        return resize_density(rest, (density.shape[0], density.shape[1]))
 
 
 @dataclass(slots=True)
@@ -83,7 +83,10 @@ def centre_bias(stimuli: Sequence[HasDensity]) -> CentreBias:
     densities = [resize_density(stimulus.truth(), _UNIT_GRID) for stimulus in stimuli]
     total: Float64 = np.stack(densities).sum(axis=0, dtype=np.float64)
     likelihoods = [  # mean log-likelihood of each stimulus under the others, summed; nats
-        sum(float((own * np.log(_smooth(total - own, blur_width))).sum(dtype=np.float64)) for own in densities)
+        sum(
+            float((density * np.log(_smooth(total - density, blur_width))).sum(dtype=np.float64))
+            for density in densities
+        )
         for blur_width in EXTRA_BLURS
     ]
     return CentreBias(total, EXTRA_BLURS[int(np.argmax(likelihoods))])

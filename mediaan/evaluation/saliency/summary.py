@@ -139,8 +139,8 @@ def summarize(metric: str, scores: Sequence[StimulusScores], mixture: int | None
     """Summarize one metric; `mixture` is that of `best_mixture`."""
     model, centre = mean_defined(s.model[metric] for s in scores), mean_defined(s.centre[metric] for s in scores)
     people = [one_vs_others(s.consistency, metric, mixture) for s in scores]
-    one = mean_defined(people)
-    ceiling = mean_defined(s.consistency.attainable_cc for s in scores) if metric == "cc" else one
+    viewer = mean_defined(people)
+    ceiling = mean_defined(s.consistency.attainable_cc for s in scores) if metric == "cc" else viewer
     lo, hi = bootstrap_interval(defined(s.model[metric] for s in scores)) or (None, None)
     return MetricSummary(
         metric=metric,
@@ -150,7 +150,7 @@ def summarize(metric: str, scores: Sequence[StimulusScores], mixture: int | None
         hi=hi,
         centre=centre,
         prior=mean_defined(s.prior[metric] for s in scores),
-        one_vs_others=one,
+        one_vs_others=viewer,
         split_half=mean_defined(split_half(s.consistency, metric) for s in scores),
         ceiling=ceiling,
         share=explained_share(model, centre, ceiling),

@@ -36,7 +36,7 @@ def images_table(evaluation: ImageEvaluation) -> pa.Table:
 
     Sources are model, centre, prior, one_vs_others, split_half; what the image leaves undefined is null.
     """
-    known = [
+    columns = [
         pa.field("image", pa.string(), nullable=False, metadata={"caption": "Name of the image"}),
         pa.field("n_viewers", pa.int64(), metadata={"caption": "People with a fixation in the window"}),
         pa.field("n_fixations", pa.int64(), metadata={"caption": "Fixations in the window"}),
@@ -51,7 +51,7 @@ def images_table(evaluation: ImageEvaluation) -> pa.Table:
         )
         for image in evaluation.pictures
     ]
-    return pa.Table.from_pylist(rows, schema=pa.schema(known + score_fields(SOURCES), metadata=about))
+    return pa.Table.from_pylist(rows, schema=pa.schema(columns + score_fields(SOURCES), metadata=about))
 
 
 def write_images_table(evaluation: ImageEvaluation, path: Path) -> None:
@@ -116,7 +116,7 @@ def videos_table(evaluation: VideoEvaluation) -> pa.Table:
     Sources are model, frame_wise, centre, prior, one_vs_others, split_half; values are means over the instants at which
     somebody looks; what is undefined in all of them is null.
     """
-    known = [
+    columns = [
         pa.field("video", pa.string(), nullable=False, metadata={"caption": "Name of the clip"}),
         pa.field("n_viewers", pa.int64(), metadata={"caption": "People with gaze on the clip"}),
         pa.field("n_instants", pa.int64(), metadata={"caption": "Sampled instants at which somebody looks"}),
@@ -131,7 +131,7 @@ def videos_table(evaluation: VideoEvaluation) -> pa.Table:
         )
         for clip in evaluation.clips
     ]
-    return pa.Table.from_pylist(rows, schema=pa.schema(known + score_fields(_VIDEO_SOURCES), metadata=about))
+    return pa.Table.from_pylist(rows, schema=pa.schema(columns + score_fields(_VIDEO_SOURCES), metadata=about))
 
 
 def write_videos_table(evaluation: VideoEvaluation, path: Path) -> None:

@@ -96,10 +96,10 @@ def nss_by_lag(
 
 def lag_curve(videos: Sequence[Float64 | None], lags_s: Sequence[float]) -> LagCurve | None:
     """Average NSS by lag over videos; None where none has any."""
-    known = [values for values in videos if values is not None]
-    if not known:
+    curves = [values for values in videos if values is not None]
+    if not curves:
         return None
-    return LagCurve(tuple(lags_s), tuple(np.mean(known, axis=0).tolist()), len(known))
+    return LagCurve(tuple(lags_s), tuple(np.mean(curves, axis=0).tolist()), len(curves))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def score_video(
             "the clip out by --pictures"
         )
     means = {
-        source: {metric: mean_defined(one[source][metric] for one in scores) for metric in METRICS}
+        source: {metric: mean_defined(score[source][metric] for score in scores) for metric in METRICS}
         for source in scores[0]
     }
     return VideoScores(

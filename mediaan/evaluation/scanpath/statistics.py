@@ -78,6 +78,6 @@ def saccade_statistics(x: Float64, y: Float64, aspect: tuple[float, float]) -> S
     )
 
 
-def total_variation(one: Float64, other: Float64) -> float:
+def total_variation(first: Float64, second: Float64) -> float:
     """Return half the summed difference of two distributions: 0 for equal ones, 1 for disjoint ones."""
-    return float(np.abs(one - other).sum() / 2)
+    return float(np.abs(first - second).sum() / 2)
