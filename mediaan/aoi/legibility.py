@@ -28,24 +28,17 @@ _DESCENDING = frozenset("gjpqyçşțụ,;()[]{}/|@Qрфуцщд")
 
 
 class Legibility(NamedTuple):
-    """Legibility of a text.
-
-    Attributes
-    ----------
-    line_height_pct : float
-        From ascender to descender, % of the medium's height.
-    contrast_ratio : float or None
-        WCAG 2.2, 1-21; None where letters cannot be told from their ground.
-    x_height_deg : float
-        Height of an x, or of capitals and digits where there are only those, in degrees of visual angle.
-    legible : bool or None
-        `x_height_deg` and `contrast_ratio` are both enough; None where the contrast is unknown and the size is enough.
-    """
+    """Legibility of a text."""
 
     line_height_pct: float
+    """From ascender to descender, % of the medium's height."""
     contrast_ratio: float | None
+    """WCAG 2.2, 1-21; None where letters cannot be told from their ground."""
     x_height_deg: float
+    """Height of an x, or of capitals and digits where there are only those, in degrees of visual angle."""
     legible: bool | None
+    """`x_height_deg` and `contrast_ratio` are both enough; None where the contrast is unknown and the size is
+    enough."""
 
 
 def legibility(

@@ -75,29 +75,19 @@ _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%&")
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """A brand's name found in text.
-
-    Attributes
-    ----------
-    box : Box
-        Of the name alone; inside a line estimated from the widths of letters.
-    text : str
-        As it was read.
-    similarity : float
-        Of what was read and the name, 0-1; 1 where they agree but for case, accents and spacing.
-    context : {'alone', 'phrase', 'address', 'sentence'}
-    confidence : float
-        0-1: how probable people would call it branding.
-    lines : tuple of int
-        Index of the line, or of the lines over which the name is spread.
-    """
+    """A brand's name found in text."""
 
     box: Box
+    """Of the name alone; inside a line estimated from the widths of letters."""
     text: str
+    """As it was read."""
     similarity: float
+    """Of what was read and the name, 0-1; 1 where they agree but for case, accents and spacing."""
     context: NameContext
     confidence: float
+    """0-1: how probable people would call it branding."""
     lines: tuple[int, ...]
+    """Index of the line, or of the lines over which the name is spread."""
 
 
 class _Word(NamedTuple):

@@ -73,23 +73,15 @@ LineReader = Callable[[UInt8], Sequence[TextLine]]
 
 
 class BrandMark(NamedTuple):
-    """Something that may be a mark, and the evidence for it.
-
-    Attributes
-    ----------
-    box : Box
-    detected : float or None
-        Confidence of the detector's logo; None for a wordmark in which it sees none.
-    words : float or None
-        Probability that the surest of its lines is branding; None where it has no words.
-    text : str
-        As recognised, lines joined by blanks.
-    """
+    """Something that may be a mark, and the evidence for it."""
 
     box: Box
     detected: float | None
+    """Confidence of the detector's logo; None for a wordmark in which it sees none."""
     words: float | None
+    """Probability that the surest of its lines is branding; None where it has no words."""
     text: str
+    """As recognised, lines joined by blanks."""
 
 
 def find_branding(

@@ -44,28 +44,19 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 class _Phrases(NamedTuple):
-    """What calls to action say, with blanks and signs taken out, and the small words of sentences.
-
-    Attributes
-    ----------
-    whole : frozenset of str
-        Phrases that are a call to action alone.
-    leading : tuple of str
-        Those of two words or more, which may go on.
-    openers : frozenset of str
-        Words with which a call to action may begin.
-    unspaced : tuple of str
-        Phrases of languages that set no blanks.
-    small, small_unspaced : frozenset of str
-        Words such as the, is, for, of languages that set blanks, and of those that do not.
-    """
+    """What calls to action say, with blanks and signs taken out, and the small words of sentences."""
 
     whole: frozenset[str]
+    """Phrases that are a call to action alone."""
     leading: tuple[str, ...]
+    """Those of two words or more, which may go on."""
     openers: frozenset[str]
+    """Words with which a call to action may begin."""
     unspaced: tuple[str, ...]
+    """Phrases of languages that set no blanks."""
     small: frozenset[str]
     small_unspaced: frozenset[str]
+    """small, small_unspaced: Words such as the, is, for, of languages that set blanks, and of those that do not."""
 
 
 def call_to_action_confidence(text: str) -> float:

@@ -62,24 +62,17 @@ class Keypoints(NamedTuple):
 
 
 class PyramidLevel(NamedTuple):
-    """A frame at one size.
-
-    Attributes
-    ----------
-    grey : (h, w) uint8
-    scale : float
-        Its pixels per pixel of the largest level.
-    cosine, sine : (h, w) float32
-        The two planes of its `edge_field`.
-    energy : (h, w) float32
-        Squared strength of edges.
-    """
+    """A frame at one size."""
 
     grey: UInt8
+    """(h, w) uint8."""
     scale: float
+    """Its pixels per pixel of the largest level."""
     cosine: Float32
     sine: Float32
+    """cosine, sine: (h, w) float32. The two planes of its `edge_field`."""
     energy: Float32
+    """(h, w) float32. Squared strength of edges."""
 
 
 class FeaturePyramid:

@@ -48,27 +48,18 @@ _WEIGHTS = (-1.79, 1.40, -1.06)
 
 
 class LogoEvidence(NamedTuple):
-    """Agreement of a frame with a logo at one pose.
-
-    Attributes
-    ----------
-    cover : float
-        Share of the logo's edges that are there, by strength and direction, below 0 to about 1.
-    agreement : float
-        Cosine of the logo's edges and those of the frame at the same pixels, -1 to 1.
-    cells : float
-        Share of the cells of a 4 x 4 grid, where the logo has edges, whose edges agree by themselves.
-    stray : float
-        Mean strength of edges in the flat insides of the mark, where there should be none, 0-1.
-    brightness : float
-        Absolute correlation of brightness in and around the mark, 0-1; light and dark may be exchanged.
-    """
+    """Agreement of a frame with a logo at one pose."""
 
     cover: float
+    """Share of the logo's edges that are there, by strength and direction, below 0 to about 1."""
     agreement: float
+    """Cosine of the logo's edges and those of the frame at the same pixels, -1 to 1."""
     cells: float
+    """Share of the cells of a 4 x 4 grid, where the logo has edges, whose edges agree by themselves."""
     stray: float
+    """Mean strength of edges in the flat insides of the mark, where there should be none, 0-1."""
     brightness: float
+    """Absolute correlation of brightness in and around the mark, 0-1; light and dark may be exchanged."""
 
 
 class LogoAligner:
@@ -193,24 +184,17 @@ def _root(energy: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class LogoMatch:
-    """A logo found in a frame.
-
-    Attributes
-    ----------
-    logo : Path
-        Its image.
-    box : Box
-        Its bounds in the frame.
-    polygon : four points
-        Its corners, clockwise from its own top-left, unit coordinates; a covered or cut part counts as there.
-    confidence : float
-        0-1.
-    """
+    """A logo found in a frame."""
 
     logo: Path
+    """Its image."""
     box: Box
+    """Its bounds in the frame."""
     polygon: tuple[Point, ...]
+    """Four points. Its corners, clockwise from its own top-left, unit coordinates; a covered or cut part counts as
+    there."""
     confidence: float
+    """0-1."""
 
 
 class LogoMatcher:

@@ -41,21 +41,14 @@ _REPROJECTION_PX = 4.0
 
 
 class LogoImage(NamedTuple):
-    """A logo without its ground.
-
-    Attributes
-    ----------
-    grey : (h, w) float32
-        Brightness, 0-255, on a ground that it stands out from.
-    mask : (h, w) float32
-        How much of each pixel the mark covers, 0-1.
-    ground : float
-        Brightness of that ground.
-    """
+    """A logo without its ground."""
 
     grey: Float32
+    """(h, w) float32. Brightness, 0-255, on a ground that it stands out from."""
     mask: Float32
+    """(h, w) float32. How much of each pixel the mark covers, 0-1."""
     ground: float
+    """Brightness of that ground."""
 
     @property
     def size(self) -> tuple[int, int]:

@@ -96,24 +96,17 @@ def is_spurious_glyph(line: TextLine, aspect: float = 1.0) -> bool:
 
 
 class LetterSegmentation(NamedTuple):
-    """The letters of a line and their ground.
-
-    Attributes
-    ----------
-    colour, ground : (3,) float64
-        sRGB of letters and of what is behind them, 0-255.
-    rows, columns : (float, float)
-        From where to where letters reach: 0 is the top or the beginning of the line as it was found, 1 its bottom or
-        end; they may reach beyond.
-    share : float
-        Of the quadrilateral that is letters, 0-1.
-    """
+    """The letters of a line and their ground."""
 
     colour: Float64
     ground: Float64
+    """colour, ground: (3,) float64. sRGB of letters and of what is behind them, 0-255."""
     rows: tuple[float, float]
     columns: tuple[float, float]
+    """rows, columns: (float, float). From where to where letters reach: 0 is the top or the beginning of the line as it
+    was found, 1 its bottom or end; they may reach beyond."""
     share: float
+    """Of the quadrilateral that is letters, 0-1."""
 
 
 def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
@@ -231,24 +224,16 @@ def _inked_extent(shares: Float64, margin: float) -> tuple[float, float]:
 
 
 class TypesetLine(NamedTuple):
-    """A line of text as it is set.
-
-    Attributes
-    ----------
-    line : TextLine
-        Trimmed to its letters.
-    letters : LetterSegmentation or None
-        Colours; None where letters cannot be told from their ground.
-    size_px : float
-        Type size: as high as a capital and a descender need, and the usual blank above, px of the image.
-    corners : (4, 2) float64
-        Of the trimmed line, px.
-    """
+    """A line of text as it is set."""
 
     line: TextLine
+    """Trimmed to its letters."""
     letters: LetterSegmentation | None
+    """Colours; None where letters cannot be told from their ground."""
     size_px: float
+    """Type size: as high as a capital and a descender need, and the usual blank above, px of the image."""
     corners: Float64
+    """(4, 2) float64. Of the trimmed line, px."""
 
     @property
     def length(self) -> float:

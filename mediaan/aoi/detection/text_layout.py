@@ -35,18 +35,12 @@ _EPSILON = 1e-5  # of layer norms
 
 
 class TextLayout(NamedTuple):
-    """Roles and blocks of the lines of one image.
-
-    Attributes
-    ----------
-    roles : (lines, roles) float64
-        Probabilities in the order of `LINE_ROLES`; rows sum to 1.
-    links : (lines, lines) float64
-        Log odds that two lines are of one block; symmetric.
-    """
+    """Roles and blocks of the lines of one image."""
 
     roles: Float64
+    """(lines, roles) float64. Probabilities in the order of `LINE_ROLES`; rows sum to 1."""
     links: Float64
+    """(lines, lines) float64. Log odds that two lines are of one block; symmetric."""
 
     def of(self, lines: Sequence[int]) -> TextLayout:
         """Return the layout of some of the lines."""

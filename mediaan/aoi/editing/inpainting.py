@@ -41,18 +41,12 @@ _SMALLEST = 2
 
 
 class InpaintedImage(NamedTuple):
-    """An image without what was in a hole.
-
-    Attributes
-    ----------
-    rgb : (H, W, 3) uint8
-        Unchanged outside the hole.
-    evenness : float
-        Share of the hole's border that is one even ground, 0-1; 0 where there is no border.
-    """
+    """An image without what was in a hole."""
 
     rgb: UInt8
+    """(H, W, 3) uint8. Unchanged outside the hole."""
     evenness: float
+    """Share of the hole's border that is one even ground, 0-1; 0 where there is no border."""
 
 
 def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:

@@ -49,27 +49,19 @@ _NOT_VISIBLE = "The AOI is not visible in this window."
 
 @dataclass(slots=True)
 class WindowTotals:
-    """Sums over one window for one AOI.
-
-    Attributes
-    ----------
-    span : (float, float)
-        The window, s.
-    covered_s, visible_s : float
-        Seconds of the window that samples cover, and during which the AOI was visible.
-    share_s, area_s : float
-        Share of attention, and of area, each times the seconds.
-    hazard, gaze_s : float
-        Of being fixated, and expected gaze as far as shares of attention go, s.
-    """
+    """Sums over one window for one AOI."""
 
     span: tuple[float, float]
+    """(float, float). The window, s."""
     covered_s: float = 0.0
     visible_s: float = 0.0
+    """covered_s, visible_s: Seconds of the window that samples cover, and during which the AOI was visible."""
     share_s: float = 0.0
     area_s: float = 0.0
+    """share_s, area_s: Share of attention, and of area, each times the seconds."""
     hazard: float = 0.0
     gaze_s: float = 0.0
+    """hazard, gaze_s: Of being fixated, and expected gaze as far as shares of attention go, s."""
 
     def clip(self, t0_s: float, t1_s: float) -> tuple[float, float]:
         """Clip a period to the window; it ends where it begins if nothing is left."""
@@ -122,50 +114,33 @@ class HazardCurve:
 
 
 class AttentionShares(NamedTuple):
-    """Shares from which the scores of an AOI in an image follow, however long it is looked at.
-
-    Attributes
-    ----------
-    area : float
-        Share of the image that it covers, 0-1.
-    total, start, end : float or None
-        Share of attention in each window, 0-1; None where the model predicts no such window.
-    periods : tuple of float
-        Share of gaze in each of `FixationHazardModel.period_densities`, 0-1.
-    screens : tuple of float
-        Of a tall page, the share of gaze in the screen around the AOI in each of these periods, above 0; 1 otherwise.
-    reach : float
-        Share of the viewers of a tall page who scroll to the AOI; 1 otherwise.
-    """
+    """Shares from which the scores of an AOI in an image follow, however long it is looked at."""
 
     area: float
+    """Share of the image that it covers, 0-1."""
     total: float | None
     start: float | None
     end: float | None
+    """total, start, end: Share of attention in each window, 0-1; None where the model predicts no such window."""
     periods: tuple[float, ...]
+    """Share of gaze in each of `FixationHazardModel.period_densities`, 0-1."""
     screens: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
+    """Of a tall page, the share of gaze in the screen around the AOI in each of these periods, above 0; 1 otherwise."""
     reach: float = 1.0
+    """Share of the viewers of a tall page who scroll to the AOI; 1 otherwise."""
 
 
 class DensitySample(NamedTuple):
-    """One sampled instant of a medium that moves.
-
-    Attributes
-    ----------
-    t_s : float
-        Time at which it comes on display, s from the first frame.
-    weight_s : float
-        Duration for which it stands, s.
-    shot : int
-        Number of its shot.
-    density : (h, w) float32
-        Mean over that time; sums to 1.
-    """
+    """One sampled instant of a medium that moves."""
 
     t_s: float
+    """Time at which it comes on display, s from the first frame."""
     weight_s: float
+    """Duration for which it stands, s."""
     shot: int
+    """Number of its shot."""
     density: Float32
+    """(h, w) float32. Mean over that time; sums to 1."""
 
 
 class SampledDensities:

@@ -208,38 +208,25 @@ UNKNOWN = FilmScore(None, reason="It is not known.")
 
 @dataclass(frozen=True, slots=True)
 class FilmArea:
-    """An area of a video.
-
-    Attributes
-    ----------
-    type : AoiType
-    spans : sequence of Span
-        When it is on screen, s.
-    box : Box
-        Where it is.
-    largest : float
-        Largest share of the frame that it takes, 0-1.
-    shows_brand : bool
-        Whether it is a mark of the brand, or a text that names it.
-    text : str or None
-        None for a text that was not read, and for everything else.
-    legible : bool or None
-        Of a text; None where it is not known.
-    attention : float or None
-        Share of all attention of the whole video, %.
-    seen : FilmScore
-        Share of viewers who see it, %.
-    """
+    """An area of a video."""
 
     type: AoiType
     spans: Sequence[Span]
+    """When it is on screen, s."""
     box: Box
+    """Where it is."""
     largest: float = 0.0
+    """Largest share of the frame that it takes, 0-1."""
     shows_brand: bool = False
+    """Whether it is a mark of the brand, or a text that names it."""
     text: str | None = None
+    """None for a text that was not read, and for everything else."""
     legible: bool | None = None
+    """Of a text; None where it is not known."""
     attention: float | None = None
+    """Share of all attention of the whole video, %."""
     seen: FilmScore = UNKNOWN
+    """Share of viewers who see it, %."""
 
     @property
     def is_text(self) -> bool:
@@ -259,30 +246,20 @@ class FilmArea:
 
 @dataclass(frozen=True, slots=True)
 class FilmFacts:
-    """What is known of a video.
-
-    Attributes
-    ----------
-    duration_s : float
-        Above 0.
-    shots : sequence of float
-        When each shot begins, s.
-    areas : sequence of FilmArea
-    looked_for : collection of AoiType
-        Types of areas that would have been found if they were there.
-    brand_named : bool
-        Whether the brand was named in letters that are read, or areas were drawn: then a brand that was not found is
-        not there.
-    has_audio : bool or None
-        Whether the file has an audio track; None where it is not known.
-    """
+    """What is known of a video."""
 
     duration_s: float
+    """Above 0."""
     shots: Sequence[float]
+    """When each shot begins, s."""
     areas: Sequence[FilmArea]
     looked_for: Collection[AoiType]
+    """Types of areas that would have been found if they were there."""
     brand_named: bool
+    """Whether the brand was named in letters that are read, or areas were drawn: then a brand that was not found is not
+    there."""
     has_audio: bool | None = None
+    """Whether the file has an audio track; None where it is not known."""
 
     @property
     def shot_spans(self) -> list[Span]:

@@ -52,23 +52,17 @@ LARGEST_SHARE = 1 - 1e-9
 
 @dataclass(frozen=True, slots=True)
 class PredictionBand:
-    """90 % interval of the truth around a prediction.
-
-    Attributes
-    ----------
-    at : tuple of float
-        Predictions, ascending.
-    low, high : tuple of float
-        5 % and 95 % quantiles of the truth near each; low is nowhere above the prediction, high nowhere below.
-    factor : float
-        By which the half-widths are multiplied where the prediction's own movement is added to them, which they hold
-        in part already: makes the whole cover 90 %.
-    """
+    """90 % interval of the truth around a prediction."""
 
     at: tuple[float, ...]
+    """Predictions, ascending."""
     low: tuple[float, ...]
     high: tuple[float, ...]
+    """low, high: 5 % and 95 % quantiles of the truth near each; low is nowhere above the prediction, high nowhere
+    below."""
     factor: float = 1.0
+    """By which the half-widths are multiplied where the prediction's own movement is added to them, which they hold in
+    part already: makes the whole cover 90 %."""
 
     def bounds(self, value: float, moved: float | None = None) -> tuple[float, float]:
         """Return the interval of a prediction, around it and within 0-1; beyond the ends of `at` its width stays.
@@ -118,53 +112,39 @@ class PredictionBand:
 
 @dataclass(frozen=True, slots=True)
 class FixationHazardModel:
-    """Fitted constants of the hazard model.
-
-    Attributes
-    ----------
-    rate : float
-        Fixations per s and unit of odds, 1/s.
-    latency_s : float
-        Since onset, before gaze leaves the place where it was.
-    late_pace : float
-        Rate from two seconds after an image comes on, as a share of `rate`: by then gaze goes back to where it has
-        been, and stays longer.
-    frailty : float
-        Variance of the frailty between viewers; 0 would be viewers all alike.
-    sharpness, sharpness_moving : float
-        Power of the attention model's density, of an image and of a moving medium: the model says the mean over
-        what it is unsure of, and people agree with each other more than with it.
-    center_bias_duration_s : float
-        For so long after onset gaze is still near the middle, s.
-    centre_sd : float
-        Width of the window around the middle during that time, share of each side.
-    gaze : float
-        Share of the time since latency that a viewer spends in fixations rather than between them.
-    attention, seen, spent, first : PredictionBand
-        Intervals of a share of attention, of the share of viewers, of gaze seconds as a share of the window, and of the
-        time of the first fixation as a share of the exposure; all 0-1. On photographs.
-    usual_relative_sd : float
-        Usual relative standard deviation of a share of attention under changes of the image that should not matter.
-    by_domain : mapping of domain to mapping of name to PredictionBand
-        Intervals for other domains of media, as far as eye tracking tells: of viewers who were pooled only shares of
-        attention are known.
-    """
+    """Fitted constants of the hazard model."""
 
     rate: float
+    """Fixations per s and unit of odds, 1/s."""
     latency_s: float
+    """Since onset, before gaze leaves the place where it was."""
     late_pace: float
+    """Rate from two seconds after an image comes on, as a share of `rate`: by then gaze goes back to where it has been,
+    and stays longer."""
     frailty: float
+    """Variance of the frailty between viewers; 0 would be viewers all alike."""
     sharpness: float
     sharpness_moving: float
+    """sharpness, sharpness_moving: Power of the attention model's density, of an image and of a moving medium: the
+    model says the mean over what it is unsure of, and people agree with each other more than with it."""
     center_bias_duration_s: float
+    """For so long after onset gaze is still near the middle, s."""
     centre_sd: float
+    """Width of the window around the middle during that time, share of each side."""
     gaze: float
+    """Share of the time since latency that a viewer spends in fixations rather than between them."""
     attention: PredictionBand
     seen: PredictionBand
     spent: PredictionBand
     first: PredictionBand
+    """attention, seen, spent, first: Intervals of a share of attention, of the share of viewers, of gaze seconds
+    as a share of the window, and of the time of the first fixation as a share of the exposure; all 0-1. On
+    photographs."""
     usual_relative_sd: float = 0.0
+    """Usual relative standard deviation of a share of attention under changes of the image that should not matter."""
     by_domain: Mapping[str, Mapping[str, PredictionBand]] = field(default_factory=dict)
+    """Mapping of domain to mapping of name to PredictionBand. Intervals for other domains of media, as far as eye
+    tracking tells: of viewers who were pooled only shares of attention are known."""
 
     def of_domain(self, domain: str | None) -> FixationHazardModel:
         """Return the model with the intervals of a domain of media.

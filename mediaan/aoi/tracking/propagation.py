@@ -46,21 +46,14 @@ _RIVALS = 0.7  # overlap that two objects of a type cannot have
 
 @dataclass(frozen=True, slots=True)
 class FlowTarget:
-    """A box to propagate.
-
-    Attributes
-    ----------
-    box : Box
-        Where it is in the first frame.
-    shift : tuple of float
-        By how much it has probably moved, in unit coordinates.
-    overlay : bool
-        It may be set on top of an image that moves: where enough of its points rest, it rests.
-    """
+    """A box to propagate."""
 
     box: Box
+    """Where it is in the first frame."""
     shift: Point = (0.0, 0.0)
+    """By how much it has probably moved, in unit coordinates."""
     overlay: bool = False
+    """It may be set on top of an image that moves: where enough of its points rest, it rests."""
 
 
 def propagate_boxes(before: GreyPyramid, now: GreyPyramid, targets: Sequence[FlowTarget]) -> list[Box | None]:

@@ -53,61 +53,38 @@ Area = TypeVar("Area", Aoi, Candidate)
 
 @dataclass(frozen=True, slots=True)
 class BrandRecall:
-    """Recall of the advertiser's marks: those whose label holds its name, or is part of it.
-
-    Attributes
-    ----------
-    finder : str
-    n_marks, n_pictures : int
-    marks : Rate
-        Recall of marks.
-    pictures : Rate
-        Share of the images with such marks in which at least one is found.
-    """
+    """Recall of the advertiser's marks: those whose label holds its name, or is part of it."""
 
     finder: str
     n_marks: int
     n_pictures: int
     marks: Rate
+    """Recall of marks."""
     pictures: Rate
+    """Share of the images with such marks in which at least one is found."""
 
 
 @dataclass(frozen=True, slots=True)
 class AoiEvaluation:
-    """Evaluation of detection methods on labelled images.
-
-    Attributes
-    ----------
-    level : {'text', 'objects', 'all'}
-    iou : float
-        Overlap of a match.
-    images : tuple of LabelledImage
-    scores : tuple of TypeScores
-    brands : tuple of BrandRecall
-        Empty where no brand is known.
-    kinds : tuple of AdKindScores
-        Empty where no kind is known.
-    confusion : Confusion
-        Empty where lines are compared.
-    undecided : dict of str to tuple of Aoi
-        Areas that count neither way, by name of the image.
-    matches : dict of (finder, type) to tuple of AoiMatches
-        One per image that the method ran on.
-    models : dict of str to str
-        Names of the scored models, with the first digits of their sha256.
-    notes : tuple of str
-    """
+    """Evaluation of detection methods on labelled images."""
 
     level: AoiLevel
     iou: float
+    """Overlap of a match."""
     images: tuple[LabelledImage, ...]
     scores: tuple[TypeScores, ...]
     brands: tuple[BrandRecall, ...]
+    """Empty where no brand is known."""
     kinds: tuple[AdKindScores, ...]
+    """Empty where no kind is known."""
     confusion: Confusion
+    """Empty where lines are compared."""
     undecided: dict[str, tuple[Aoi, ...]]
+    """Areas that count neither way, by name of the image."""
     matches: dict[tuple[str, str], tuple[AoiMatches, ...]]
+    """One per image that the method ran on."""
     models: dict[str, str]
+    """Names of the scored models, with the first digits of their sha256."""
     notes: tuple[str, ...]
 
     def __getitem__(self, key: tuple[str, str]) -> TypeScores:

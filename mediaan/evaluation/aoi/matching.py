@@ -45,45 +45,30 @@ def concerns_all(undecided: Aoi) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AoiMatches:
-    """Drawn and found areas of one role in one image, matched.
-
-    Attributes
-    ----------
-    image : str
-        Name of the image.
-    type : str
-        Role, see `role_of`.
-    drawn : tuple of Aoi
-    found : tuple of Candidate
-        By falling confidence, without those in undecided areas.
-    pairs : dict of int to int
-        Index of the drawn area by that of the found one, at the required IoU.
-    loose_pairs : dict of int to int
-        The same at `LOOSE_IOU`.
-    overlaps : tuple of float
-        Of each drawn area, the greatest IoU with any found one.
-    found_as : tuple of str or None
-        Of each drawn area, the role of the found area of any role that overlaps it most, at the required IoU; None
-        where there is none. Of equal overlaps its own role goes first.
-    drawn_as : tuple of str or None
-        Of each found area, the role of the drawn area that overlaps it most, likewise.
-    as_other : tuple of bool
-        Of each drawn area, whether it was found under another type only.
-    ignored : tuple of Candidate
-        Found in undecided areas: they count neither way.
-    """
+    """Drawn and found areas of one role in one image, matched."""
 
     image: str
+    """Name of the image."""
     type: str
+    """Role, see `role_of`."""
     drawn: tuple[Aoi, ...]
     found: tuple[Candidate, ...]
+    """By falling confidence, without those in undecided areas."""
     pairs: dict[int, int]
+    """Index of the drawn area by that of the found one, at the required IoU."""
     loose_pairs: dict[int, int]
+    """The same at `LOOSE_IOU`."""
     overlaps: tuple[float, ...]
+    """Of each drawn area, the greatest IoU with any found one."""
     found_as: tuple[str | None, ...]
+    """Of each drawn area, the role of the found area of any role that overlaps it most, at the required IoU; None where
+    there is none. Of equal overlaps its own role goes first."""
     drawn_as: tuple[str | None, ...]
+    """Of each found area, the role of the drawn area that overlaps it most, likewise."""
     as_other: tuple[bool, ...]
+    """Of each drawn area, whether it was found under another type only."""
     ignored: tuple[Candidate, ...]
+    """Found in undecided areas: they count neither way."""
 
     @property
     def errors(self) -> int:

@@ -29,25 +29,16 @@ a lower bound; single lines of text, as read, and trimmed to their letters, as a
 
 @dataclass(frozen=True, slots=True)
 class ImageDetections:
-    """A labelled image with the areas that each method detects.
-
-    Attributes
-    ----------
-    image : LabelledImage
-    drawn : tuple of Aoi
-    undecided : tuple of Aoi
-        Areas that count neither way.
-    found : dict of str to tuple of Candidate
-        By method.
-    problems : tuple of str
-        Of the drawn areas.
-    """
+    """A labelled image with the areas that each method detects."""
 
     image: LabelledImage
     drawn: tuple[Aoi, ...]
     undecided: tuple[Aoi, ...]
+    """Areas that count neither way."""
     found: dict[str, tuple[Candidate, ...]]
+    """By method."""
     problems: tuple[str, ...]
+    """Of the drawn areas."""
 
 
 class DetectionMethods:

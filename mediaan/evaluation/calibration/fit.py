@@ -49,16 +49,10 @@ _SEED = 20240229
 
 @dataclass(frozen=True, slots=True)
 class CrossValidationFolds:
-    """Images in groups, each of which is held out once.
-
-    Attributes
-    ----------
-    of : mapping of str to int
-        Group of each image by its name.
-    number : int
-    """
+    """Images in groups, each of which is held out once."""
 
     of: Mapping[str, int]
+    """Mapping of str to int. Group of each image by its name."""
     number: int
 
     def rows(self, names: Iterable[str]) -> npt.NDArray[np.int64]:
@@ -68,23 +62,16 @@ class CrossValidationFolds:
 
 @dataclass(frozen=True, slots=True)
 class WindowFit:
-    """Fit of one window of the exposure: likelihoods on all its images, and adjustments without each group.
-
-    Attributes
-    ----------
-    stimuli : tuple of Stimulus
-    likely : AdjustmentLikelihoods
-        Row by row of the stimuli.
-    group : (images,) int64
-    points : tuple of GridPoint
-        Fitted without each group.
-    """
+    """Fit of one window of the exposure: likelihoods on all its images, and adjustments without each group."""
 
     window: Window
     stimuli: tuple[Stimulus, ...]
     likely: AdjustmentLikelihoods
+    """Row by row of the stimuli."""
     group: npt.NDArray[np.int64]
+    """(images,) int64."""
     points: tuple[GridPoint, ...]
+    """Fitted without each group."""
 
     def gains(self, over: tuple[GridPoint, ...] | None = None) -> Float64:
         """Return each image's gain from a fit without it over another fit, or over no change, bits per fixation."""

@@ -21,17 +21,11 @@ _BLOCK = 50_000
 
 @dataclass(frozen=True)
 class GazeTable:
-    """A table of eye tracking, whose columns are read when first used.
-
-    Attributes
-    ----------
-    table : Table
-    kept : Series of bool or None
-        Rows that count; None: all.
-    """
+    """A table of eye tracking, whose columns are read when first used."""
 
     table: Table
     kept: pd.Series[bool] | None = None
+    """Rows that count; None: all."""
 
     @property
     def path(self) -> Path:

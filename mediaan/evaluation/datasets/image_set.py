@@ -39,24 +39,16 @@ _COLUMNS = ("image", "viewer", "x", "y")
 
 @dataclass(frozen=True, slots=True)
 class FixationTable:
-    """All fixations on the images of a folder.
-
-    Attributes
-    ----------
-    table : DataFrame
-        image, viewer, x, y in [0, 1); onset_s and duration_s, s, where they are known.
-    source : Path
-        Their file or folder, for messages.
-    paths : dict
-        Images by name, in order of names, with or without fixations.
-    notes : tuple of str
-        What was left out.
-    """
+    """All fixations on the images of a folder."""
 
     table: pd.DataFrame
+    """image, viewer, x, y in [0, 1); onset_s and duration_s, s, where they are known."""
     source: Path
+    """Their file or folder, for messages."""
     paths: dict[str, Path]
+    """Images by name, in order of names, with or without fixations."""
     notes: tuple[str, ...]
+    """What was left out."""
 
     def only(self, names: Collection[str]) -> FixationTable:
         """Keep the fixations on some images, named with or without extension; a UsageError where one is unknown."""

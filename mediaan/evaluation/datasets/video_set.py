@@ -38,32 +38,22 @@ _UNIT_GRID: GridShape = (80, 80)
 
 @dataclass(frozen=True, slots=True)
 class VideoStimulus:
-    """A video with gaze, in order of time; at least one row.
-
-    Attributes
-    ----------
-    name : str
-        File name without extension.
-    viewer : (n,) int64
-        Viewer of each row, numbered within the set.
-    x, y : (n,) float64
-        Unit coordinates of the frame as displayed, in [0, 1).
-    start_s : (n,) float64
-        Seconds from the first frame, rounded to `TIME_DECIMALS`, ascending.
-    end_s : (n,) float64
-        End of the fixation, s; the same as `start_s` for a gaze sample.
-    longest_s : float
-        Longest duration of a row.
-    """
+    """A video with gaze, in order of time; at least one row."""
 
     name: str
+    """File name without extension."""
     path: Path
     viewer: npt.NDArray[np.int64]
+    """(n,) int64. Viewer of each row, numbered within the set."""
     x: Float64
     y: Float64
+    """x, y: (n,) float64. Unit coordinates of the frame as displayed, in [0, 1)."""
     start_s: Float64
+    """(n,) float64. Seconds from the first frame, rounded to `TIME_DECIMALS`, ascending."""
     end_s: Float64
+    """(n,) float64. End of the fixation, s; the same as `start_s` for a gaze sample."""
     longest_s: float
+    """Longest duration of a row."""
 
     @property
     def n_viewers(self) -> int:
@@ -85,22 +75,15 @@ class VideoStimulus:
 
 @dataclass(frozen=True, slots=True)
 class VideoGazeSet:
-    """Videos with gaze.
-
-    Attributes
-    ----------
-    stimuli : tuple of VideoStimulus
-        All videos of the set, in order of their names: the centre bias comes from them.
-    selected : frozenset of str
-        Names of the videos to score.
-    notes : tuple of str
-        For readers of the result.
-    """
+    """Videos with gaze."""
 
     folder: Path
     stimuli: tuple[VideoStimulus, ...]
+    """All videos of the set, in order of their names: the centre bias comes from them."""
     selected: frozenset[str]
+    """Names of the videos to score."""
     notes: tuple[str, ...]
+    """For readers of the result."""
 
 
 _NEEDED = ("video", "viewer", "t_s", "x", "y")

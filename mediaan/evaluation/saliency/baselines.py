@@ -41,19 +41,13 @@ class HasDensity(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CentreBias:
-    """Mean density of a set, from which any one stimulus can be left out.
-
-    Attributes
-    ----------
-    total : (80, 80) float64
-        Sum of the densities of two or more stimuli, in unit coordinates.
-    extra_blur : float
-        The one of `EXTRA_BLURS` that maximizes the likelihood of left-out stimuli, so that the baseline is as strong as
-        the set permits.
-    """
+    """Mean density of a set, from which any one stimulus can be left out."""
 
     total: Float64
+    """(80, 80) float64. Sum of the densities of two or more stimuli, in unit coordinates."""
     extra_blur: float
+    """The one of `EXTRA_BLURS` that maximizes the likelihood of left-out stimuli, so that the baseline is as strong as
+    the set permits."""
 
     def without(self, density: Float32) -> Float32:
         """Return the mean density without the stimulus of density `own` (h, w), on that one's grid."""

@@ -33,24 +33,18 @@ SPLITS = 10
 
 @dataclass(frozen=True, slots=True)
 class ObserverConsistency:
-    """Scores of viewers against other viewers on one stimulus; None where too few looked at it.
-
-    Attributes
-    ----------
-    nss, auc_judd, shuffled_auc : float or None
-        One viewer against the others.
-    gains : (7,) float64 or None
-        Information gain in bits per fixation, one viewer against the others, for each of `MIXTURES`.
-    split_cc, split_sim : float or None
-        Two halves of the viewers.
-    """
+    """Scores of viewers against other viewers on one stimulus; None where too few looked at it."""
 
     nss: float | None = None
     auc_judd: float | None = None
     shuffled_auc: float | None = None
+    """nss, auc_judd, shuffled_auc: One viewer against the others."""
     gains: Float64 | None = None
+    """(7,) float64 or None. Information gain in bits per fixation, one viewer against the others, for each of
+    `MIXTURES`."""
     split_cc: float | None = None
     split_sim: float | None = None
+    """split_cc, split_sim: Two halves of the viewers."""
 
     @property
     def attainable_cc(self) -> float | None:

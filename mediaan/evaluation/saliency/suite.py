@@ -42,42 +42,27 @@ from mediaan.types.eye_tracking import GazeColumns
 
 @dataclass(frozen=True, slots=True)
 class SuiteSet:
-    """One set of a suite.
-
-    Attributes
-    ----------
-    name : str
-    domain : str
-        Of its media, such as ``photo``; may be empty.
-    folder : Path
-    pictures, without : Path or None
-        Lists of the stimuli to score, and not to score.
-    windows : tuple of {'total', 'start', 'end'}
-        Videos have ``total`` only.
-    """
+    """One set of a suite."""
 
     name: str
     domain: str
+    """Of its media, such as ``photo``; may be empty."""
     folder: Path
     pictures: Path | None = None
     without: Path | None = None
+    """pictures, without: Lists of the stimuli to score, and not to score."""
     windows: tuple[Window, ...] = ("total",)
+    """Videos have ``total`` only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Sets that a model is scored on.
-
-    Attributes
-    ----------
-    name : str
-        Of the file, without its extension.
-    sets : tuple of SuiteSet
-        At least one, in the order of the file.
-    """
+    """Sets that a model is scored on."""
 
     name: str
+    """Of the file, without its extension."""
     sets: tuple[SuiteSet, ...]
+    """At least one, in the order of the file."""
 
     def only(self, names: Collection[str]) -> Suite:
         """Keep the sets of these names.
@@ -173,54 +158,34 @@ class SuiteModel:
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """Difference of two models, paired by stimulus.
-
-    Attributes
-    ----------
-    mean : float
-    lo, hi : float or None
-        95 % bootstrap interval; None for fewer than two pairs.
-    """
+    """Difference of two models, paired by stimulus."""
 
     mean: float
     lo: float | None
     hi: float | None
+    """lo, hi: 95 % bootstrap interval; None for fewer than two pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteRow:
-    """One set in one window, or the mean over the sets of a domain.
-
-    Attributes
-    ----------
-    name : str
-        Of the set; ``mean`` for a domain.
-    domain : str
-    window : {'total', 'start', 'end'}
-    medium : {'pictures', 'clips'}
-    n : int
-        Stimuli.
-    metrics : dict of str to MetricSummary
-        By key of `METRICS`. For a domain means of the sets' means, in which every set counts the same; `n` of each is
-        the sum; people and share are None where they are for one of the sets.
-    frame_wise : dict of str to float or None
-        Videos: the image model on each frame alone. Empty for images.
-    against : dict of str to float or None
-        Mean of the other model. Empty without one.
-    differences : dict of str to Difference or None
-        By metric; None where it is undefined for all stimuli. Empty without another model.
-    notes : tuple of str
-    """
+    """One set in one window, or the mean over the sets of a domain."""
 
     name: str
+    """Of the set; ``mean`` for a domain."""
     domain: str
     window: Window
     medium: str
     n: int
+    """Stimuli."""
     metrics: dict[str, MetricSummary]
+    """By key of `METRICS`. For a domain means of the sets' means, in which every set counts the same; `n` of each is
+    the sum; people and share are None where they are for one of the sets."""
     frame_wise: dict[str, float | None]
+    """Videos: the image model on each frame alone. Empty for images."""
     against: dict[str, float | None]
+    """Mean of the other model. Empty without one."""
     differences: dict[str, PairedDifference | None]
+    """By metric; None where it is undefined for all stimuli. Empty without another model."""
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -263,24 +228,16 @@ class SuiteRow:
 
 @dataclass(frozen=True, slots=True)
 class SuiteEvaluation:
-    """Evaluation of a model on a suite.
-
-    Attributes
-    ----------
-    suite : str
-    model, against : (str, str or None)
-        Name and sha256 of the weights; `against` is None without another model.
-    sets : tuple of SuiteRow
-        In the order of the suite, one for each window.
-    domains : tuple of SuiteRow
-        One for each domain and window that several sets have.
-    """
+    """Evaluation of a model on a suite."""
 
     suite: str
     model: tuple[str, str | None]
     against: tuple[str, str | None] | None
+    """model, against: (str, str or None). Name and sha256 of the weights; `against` is None without another model."""
     sets: tuple[SuiteRow, ...]
+    """In the order of the suite, one for each window."""
     domains: tuple[SuiteRow, ...]
+    """One for each domain and window that several sets have."""
 
     def by_domain(self) -> Iterator[SuiteRow]:
         """Yield rows by domain, in the order of the suite, each domain's mean after its sets."""

@@ -86,19 +86,14 @@ class MediumOpener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """Predictions at one sampled instant.
-
-    Attributes
-    ----------
-    t_s : float
-        From the first frame.
-    model, frame_wise : (h, w) float32
-        Density of the temporal model, and of the image model on this frame alone; each on its own grid.
-    """
+    """Predictions at one sampled instant."""
 
     t_s: float
+    """From the first frame."""
     model: Float32
     frame_wise: Float32
+    """model, frame_wise: (h, w) float32. Density of the temporal model, and of the image model on this frame alone;
+    each on its own grid."""
 
 
 @contextmanager

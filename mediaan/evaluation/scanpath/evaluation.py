@@ -26,17 +26,7 @@ COMPARED = 40
 
 @dataclass(frozen=True)
 class ViewedImage:
-    """An image with its prediction and the fixations of people.
-
-    Attributes
-    ----------
-    set, name : str
-    densities : Densities
-    x, y, onset_s, duration_s : (n, k) float64
-        A row for each person; NaN after the last fixation. Unit coordinates, s.
-    exposure_s : float
-        Time for which people looked, s.
-    """
+    """An image with its prediction and the fixations of people."""
 
     set: str
     name: str
@@ -45,7 +35,10 @@ class ViewedImage:
     y: Float64
     onset_s: Float64
     duration_s: Float64
+    """x, y, onset_s, duration_s: (n, k) float64. A row for each person; NaN after the last fixation. Unit coordinates,
+    s."""
     exposure_s: float
+    """Time for which people looked, s."""
 
     @property
     def seed(self) -> int:
