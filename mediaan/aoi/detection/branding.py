@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 
 from mediaan.aoi.detection.brand_names import NameMatch, find_names, name_similarity, resembles_name
-from mediaan.aoi.detection.emblems import expand_to_emblem
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
+from mediaan.aoi.detection.surroundings import expand_to_emblem
 from mediaan.aoi.detection.text_blocks import TypesetLine
 from mediaan.aoi.detection.text_layout import LINE_ROLES
 from mediaan.aoi.region import PixelBox

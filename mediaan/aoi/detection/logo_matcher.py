@@ -12,12 +12,14 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from mediaan.aoi.detection.logo_features import FeaturePyramid, edge_field, edge_strength
 from mediaan.aoi.detection.logo_search import (
     EdgeTemplateSearch,
+    FeaturePyramid,
     KeypointSearch,
     LogoImage,
     centre,
+    edge_field,
+    edge_strength,
     extent,
     is_plausible_pose,
     load_logo,

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.aoi.detection.buttons import button_around
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence, is_phone_number
-from mediaan.aoi.detection.emblems import expand_to_badge, expand_to_icon
+from mediaan.aoi.detection.surroundings import button_around, expand_to_badge, expand_to_icon
 from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, group_lines, rotated_rectangle
 from mediaan.aoi.detection.text_layout import LINE_ROLES, LineRole, TextLayout, group_by_links
 from mediaan.aoi.legibility import legibility

@@ -30,8 +30,7 @@ from mediaan.aoi.tracking.propagation import (
     propagate,
     propagate_back,
 )
-from mediaan.aoi.tracking.reid import ObjectRegistry
-from mediaan.aoi.tracking.track import HELD_STILL_S, ShotDetections, Track, merge_sightings
+from mediaan.aoi.tracking.track import HELD_STILL_S, ObjectRegistry, ShotDetections, Track, merge_sightings
 from mediaan.types.aoi import Aoi, AoiLevel, Box, Candidate
 from mediaan.types.arrays import Float32, UInt8
 
