@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -12,27 +13,83 @@ from mediaan.aoi.region import PixelBox
 from mediaan.types.aoi import Box, Detection
 from mediaan.types.arrays import Float64, UInt8
 
-_LEAST_BUTTON = 0.25
-"""Confidence from which a detected button is taken for the plate of a line."""
 
-_MAX_LETTERS = 28
-_MARGIN_X, _MARGIN_Y = 8.0, 2.7
-"""Room beside and above the letters in which the shape must end, in type sizes."""
+@dataclass(frozen=True, slots=True)
+class SurroundingsSettings:
+    """Sizes and tolerances by which a button, emblem, icon or badge is told from what is around it."""
 
-_TOLERANCE = 18
-"""A shape's pixels differ from its ground by no more per channel, 0-255: JPEG's noise, a weak gradient."""
+    least_button: float = 0.25
+    """Confidence from which a detected button is taken for the plate of a line."""
+    max_letters: int = 28
+    """Of a line that stands on a button."""
+    margin_x: float = 8.0
+    """Room left and right of the letters in which the shape must end, in type sizes."""
+    margin_y: float = 2.7
+    """The same above and below."""
+    tolerance: int = 18
+    """A shape's pixels differ from its ground by no more per channel, 0-255: JPEG's noise, a weak gradient."""
+    min_fill: float = 0.86
+    """Share of its bounds that a shape fills; a pill three times as wide as high fills .93."""
+    min_padding: float = 0.2
+    """Between the letters and the shape's top and bottom, in type sizes."""
+    max_padding: float = 2.0
+    """The same at most."""
+    max_offset_x: float = 1.6
+    """Of the letters from the shape's middle, in type sizes; an arrow may stand beside them."""
+    max_offset_y: float = 0.6
+    """The same up or down."""
+    min_width_ratio: float = 1.3
+    """Width of a button over its height."""
+    phrase: float = 0.55
+    """Confidence of a shape around a phrase without figures."""
+    word: float = 0.4
+    """Confidence of a shape around anything else."""
+    phrase_words: range = range(2, 6)
+    """Words that a phrase has."""
+    edge: float = 22.0
+    """Step of colour from pixel to pixel, 0-255, above the noise of JPEG and the grain of plain grounds."""
+    # Of an emblem and its word; sizes in heights of the word's letters.
+    reach_across: float = 4.0
+    """How far left and right of a word an emblem is looked for."""
+    reach_down: float = 5.0
+    """How far above and below."""
+    emblem_gap: float = 0.75
+    """Greatest gap between word and emblem."""
+    min_emblem: float = 0.35
+    """Longer side of a graphic that is no speck."""
+    max_emblem: float = 5.0
+    """Side of an emblem."""
+    max_offset: float = 0.3
+    """Of the emblem's middle from the word's, as a share of the word's side."""
+    max_growth: float = 4.5
+    """Area of word and emblem over that of the word; more is no mark but a panel or an image."""
+    rounds: int = 2
+    """Passes over the graphics: an emblem may hang on another."""
+    # Of the icon beside a line; sizes in type sizes.
+    min_icon: float = 0.5
+    """Height of an icon."""
+    max_icon: float = 2.2
+    """Height and width of an icon."""
+    icon_gap: float = 1.2
+    """Greatest gap between icon and line."""
+    icon_offset: float = 0.4
+    """Of the icon's middle from the line's."""
+    into_letters: float = 0.5
+    """So far an icon may reach into the box of the line: text detectors take a part of it for a letter."""
+    # Of the badge around a price.
+    badge_reach: float = 3.0
+    """Greatest room between letters and border, in type sizes."""
+    max_badge: float = 9.0
+    """Area of a badge over that of the text."""
+    badge_colours: int = 24
+    """Difference of its pixels from its ground per channel, 0-255."""
+    badge_fill: float = 0.45
+    """Share of its bounds that it fills; a star fills half."""
+    held: float = 0.95
+    """Share of the letters that it holds."""
 
-_MIN_FILL = 0.86
-"""Of its bounds; a pill three times as wide as high fills .93."""
 
-_MIN_PADDING, _MAX_PADDING = 0.2, 2.0
-"""Between letters and the shape's top and bottom, in type sizes."""
-
-_MAX_OFFSET_X, _MAX_OFFSET_Y = 1.6, 0.6
-"""Of the letters from the shape's middle, in type sizes; an arrow may stand beside them."""
-
-_MIN_WIDTH_RATIO = 1.3
-_PHRASE, _WORD, _PHRASE_WORDS = 0.55, 0.4, range(2, 6)
+SETTINGS = SurroundingsSettings()
 
 
 def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection] = ()) -> tuple[Box | None, float]:
@@ -57,15 +114,15 @@ def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection
         d
         for d in detections
         if d.type == "button"
-        and d.confidence >= _LEAST_BUTTON
+        and d.confidence >= SETTINGS.least_button
         and d.box.intersection(text) >= 0.7 * text.area
         and text.area >= 0.08 * d.box.area
     )
     best = max(around, key=lambda d: d.confidence, default=None)
     shape = shape_around(rgb, typed)
     words = typed.line.text or ""
-    is_phrase = len(words.split()) in _PHRASE_WORDS and not any(letter.isdigit() for letter in words)
-    confidence = (_PHRASE if is_phrase else _WORD) if shape else 0.0
+    is_phrase = len(words.split()) in SETTINGS.phrase_words and not any(letter.isdigit() for letter in words)
+    confidence = (SETTINGS.phrase if is_phrase else SETTINGS.word) if shape else 0.0
     if best is not None:
         return best.box, 1 - (1 - best.confidence) * (1 - confidence)
     return shape, confidence
@@ -80,15 +137,15 @@ def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
     typed : TypesetLine
     """
     letters, size = typed.letters, typed.size_px
-    if letters is None or abs(typed.along[1]) > 0.1 or len(typed.line.text or "") > _MAX_LETTERS:
+    if letters is None or abs(typed.along[1]) > 0.1 or len(typed.line.text or "") > SETTINGS.max_letters:
         return None
     (x0, y0), (x1, y1) = typed.corners.min(axis=0), typed.corners.max(axis=0)
     height, width = rgb.shape[:2]
-    left, top = max(0, int(x0 - _MARGIN_X * size)), max(0, int(y0 - _MARGIN_Y * size))
-    right, bottom = min(width, int(x1 + _MARGIN_X * size)), min(height, int(y1 + _MARGIN_Y * size))
+    left, top = max(0, int(x0 - SETTINGS.margin_x * size)), max(0, int(y0 - SETTINGS.margin_y * size))
+    right, bottom = min(width, int(x1 + SETTINGS.margin_x * size)), min(height, int(y1 + SETTINGS.margin_y * size))
     x0, y0, x1, y1 = x0 - left, y0 - top, x1 - left, y1 - top  # px of the patch, as all that follows
     ground = letters.ground.astype(np.int16)
-    plain = cv2.inRange(rgb[top:bottom, left:right], ground - _TOLERANCE, ground + _TOLERANCE) // 255
+    plain = cv2.inRange(rgb[top:bottom, left:right], ground - SETTINGS.tolerance, ground + SETTINGS.tolerance) // 255
     # the plain region around the letters
     _, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(plain, dtype=np.uint8), connectivity=4)
     rim = labels[max(0, int(y0 - 0.15 * size)) : int(y1 + 0.15 * size) + 1, max(0, int(x0)) : int(x1) + 1]
@@ -99,48 +156,20 @@ def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
     u0, v0, w, h, _ = (int(value) for value in stats[label])
     u1, v1 = u0 + w, v0 + h
     ends_inside = u0 > 0 and v0 > 0 and u1 < plain.shape[1] and v1 < plain.shape[0]
-    wide = u0 <= x0 and u1 >= x1 and w >= _MIN_WIDTH_RATIO * h
+    wide = u0 <= x0 and u1 >= x1 and w >= SETTINGS.min_width_ratio * h
     above, below = (y0 - v0) / size, (v1 - y1) / size
-    padded = min(above, below) >= _MIN_PADDING and max(above, below) <= _MAX_PADDING
+    padded = min(above, below) >= SETTINGS.min_padding and max(above, below) <= SETTINGS.max_padding
     off_x = abs((x0 - u0) - (u1 - x1)) / 2 / size
-    central = abs(above - below) / 2 <= _MAX_OFFSET_Y and off_x <= _MAX_OFFSET_X
+    central = abs(above - below) / 2 <= SETTINGS.max_offset_y and off_x <= SETTINGS.max_offset_x
     if not (ends_inside and wide and padded and central):
         return None
     contours, _ = cv2.findContours((labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     outline = max(contours, key=cv2.contourArea)
     _, _, across, down = cv2.boundingRect(outline)
     fill = float(cv2.contourArea(outline)) / max(1, (across - 1) * (down - 1))
-    if fill < _MIN_FILL:
+    if fill < SETTINGS.min_fill:
         return None
     return Box((left + u0) / width, (top + v0) / height, (left + u1) / width, (top + v1) / height)
-
-
-_EDGE = 22.0
-"""Step of colour from pixel to pixel, 0-255, above the noise of JPEG and the grain of plain grounds."""
-
-# Of an emblem and its word; sizes in heights of the word's letters.
-_REACH_ACROSS, _REACH_DOWN = 4.0, 5.0
-_EMBLEM_GAP = 0.75
-_MIN_EMBLEM, _MAX_EMBLEM = 0.35, 5.0
-_MAX_OFFSET = 0.3
-_MAX_GROWTH = 4.5
-"""Times the area of the word; more is no mark but a panel or an image."""
-
-_ROUNDS = 2
-
-# Of the icon beside a line; sizes in type sizes.
-_MIN_ICON, _MAX_ICON = 0.5, 2.2
-_ICON_GAP, _ICON_OFFSET = 1.2, 0.4
-_INTO_LETTERS = 0.5
-"""So far an icon may reach into the box of the line: text detectors take a part of it for a letter."""
-
-# Of the badge around a price.
-_BADGE_REACH, _MAX_BADGE = 3.0, 9.0
-"""Greatest room between letters and border, in type sizes, and area, in areas of the text."""
-
-_BADGE_COLOURS, _BADGE_FILL, _HELD = 24, 0.45, 0.95
-"""Its pixels differ from its ground by no more per channel, 0-255; share of its bounds that it fills, for a star half;
-share of the letters that it holds."""
 
 
 def expand_to_emblem(rgb: UInt8, word: Box, letters: float, others: Sequence[Box]) -> Box:
@@ -164,7 +193,7 @@ def expand_to_emblem(rgb: UInt8, word: Box, letters: float, others: Sequence[Box
     height, width = rgb.shape[:2]
     start = PixelBox.of(word, width, height)
     size = max(4.0, letters * height)
-    across, down = int(_REACH_ACROSS * size), int(_REACH_DOWN * size)
+    across, down = int(SETTINGS.reach_across * size), int(SETTINGS.reach_down * size)
     window = PixelBox(
         max(0, start.x0 - across), max(0, start.y0 - down), min(width, start.x1 + across), min(height, start.y1 + down)
     )
@@ -175,12 +204,12 @@ def expand_to_emblem(rgb: UInt8, word: Box, letters: float, others: Sequence[Box
         if not any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken)
     ]
     mark = start
-    for _ in range(_ROUNDS):
+    for _ in range(SETTINGS.rounds):
         for graphic in graphics:
             joined = mark.union(graphic)
             if _is_part(graphic, mark, size) and not any(joined.shared_area(text) > 0.5 * text.area for text in taken):
                 mark = joined
-    if mark == start or mark.area > _MAX_GROWTH * max(1, start.area):
+    if mark == start or mark.area > SETTINGS.max_growth * max(1, start.area):
         return word
     return Box(mark.x0 / width, mark.y0 / height, mark.x1 / width, mark.y1 / height).clipped()
 
@@ -204,7 +233,7 @@ def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) ->
     """
     height, width = rgb.shape[:2]
     letters = PixelBox.of(line, width, height)
-    reach = int((_ICON_GAP + _MAX_ICON) * size)
+    reach = int((SETTINGS.icon_gap + SETTINGS.max_icon) * size)
     window = PixelBox(
         max(0, letters.x0 - reach),
         max(0, int(letters.y0 - size)),
@@ -216,10 +245,13 @@ def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) ->
     for graphic in _graphic_bounds(rgb, window, size):
         if any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken):
             continue
-        small = _MIN_ICON * size <= graphic.height <= _MAX_ICON * size and graphic.width <= _MAX_ICON * size
-        level = abs(graphic.y0 + graphic.y1 - letters.y0 - letters.y1) / 2 <= _ICON_OFFSET * size
+        small = (
+            SETTINGS.min_icon * size <= graphic.height <= SETTINGS.max_icon * size
+            and graphic.width <= SETTINGS.max_icon * size
+        )
+        level = abs(graphic.y0 + graphic.y1 - letters.y0 - letters.y1) / 2 <= SETTINGS.icon_offset * size
         gap = max(letters.x0 - graphic.x1, graphic.x0 - letters.x1)
-        if small and level and -_INTO_LETTERS * size <= gap <= _ICON_GAP * size:
+        if small and level and -SETTINGS.into_letters * size <= gap <= SETTINGS.icon_gap * size:
             expanded = expanded.union(graphic)
     if expanded == letters:
         return line
@@ -249,14 +281,14 @@ def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others:
     letters = PixelBox.of(text.clipped(), width, height)
     if letters.area == 0:
         return text
-    reach = int(_BADGE_REACH * size)
+    reach = int(SETTINGS.badge_reach * size)
     window = PixelBox(
         max(0, letters.x0 - reach),
         max(0, letters.y0 - reach),
         min(width, letters.x1 + reach),
         min(height, letters.y1 + reach),
     )
-    low, high = ground.astype(np.int16) - _BADGE_COLOURS, ground.astype(np.int16) + _BADGE_COLOURS
+    low, high = ground.astype(np.int16) - SETTINGS.badge_colours, ground.astype(np.int16) + SETTINGS.badge_colours
     plain = np.asarray(cv2.inRange(rgb[window.slices], low, high) // 255, np.uint8)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
     inside = labels[letters.y0 - window.y0 : letters.y1 - window.y0, letters.x0 - window.x0 : letters.x1 - window.x0]
@@ -270,8 +302,10 @@ def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others:
     fill = cv2.contourArea(max(contours, key=cv2.contourArea)) / badge.area
     taken = [PixelBox.of(other, width, height) for other in others]
     alone = not any(badge.shared_area(other) > 0.5 * other.area for other in taken)
-    holds = badge.shared_area(letters) >= _HELD * letters.area
-    if not (ends and holds and alone and fill >= _BADGE_FILL and badge.area <= _MAX_BADGE * letters.area):
+    holds = badge.shared_area(letters) >= SETTINGS.held * letters.area
+    if not (
+        ends and holds and alone and fill >= SETTINGS.badge_fill and badge.area <= SETTINGS.max_badge * letters.area
+    ):
         return text
     badge = badge.union(letters)
     return Box(badge.x0 / width, badge.y0 / height, badge.x1 / width, badge.y1 / height).clipped()
@@ -282,11 +316,11 @@ def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[Pixel
     height, width = rgb.shape[:2]
     smooth = cv2.GaussianBlur(rgb[window.slices], (3, 3), 0)
     steps = cv2.morphologyEx(smooth, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
-    _, _, stats, _ = cv2.connectedComponentsWithStats((steps > _EDGE).astype(np.uint8), connectivity=8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats((steps > SETTINGS.edge).astype(np.uint8), connectivity=8)
     for x, y, across, down, _ in stats[1:].tolist():
         cut = (x == 0 < window.x0) or (x + across == window.width and window.x1 < width)
         cut = cut or (y == 0 < window.y0) or (y + down == window.height and window.y1 < height)
-        if not cut and max(across, down) >= _MIN_EMBLEM * size:
+        if not cut and max(across, down) >= SETTINGS.min_emblem * size:
             x, y = x + window.x0, y + window.y0
             # edges are found a pixel or two outside of what they bound
             yield PixelBox(x + 1, y + 1, x + across - 1, y + down - 1)
@@ -296,15 +330,15 @@ def _is_part(graphic: PixelBox, mark: PixelBox, size: float) -> bool:
     """Tell whether a graphic is part of a mark: a plate around it, or close by and in line with its middle."""
     if graphic.holds(mark):
         return True
-    if max(graphic.height, min(graphic.width, graphic.height)) > _MAX_EMBLEM * size:
+    if max(graphic.height, min(graphic.width, graphic.height)) > SETTINGS.max_emblem * size:
         return False
     across = max(graphic.x0 - mark.x1, mark.x0 - graphic.x1)
     down = max(graphic.y0 - mark.y1, mark.y0 - graphic.y1)
-    if max(across, down) > _EMBLEM_GAP * size:
+    if max(across, down) > SETTINGS.emblem_gap * size:
         return False
     middle_x = abs(graphic.x0 + graphic.x1 - mark.x0 - mark.x1) / 2
     middle_y = abs(graphic.y0 + graphic.y1 - mark.y0 - mark.y1) / 2
     inside = graphic.x0 >= mark.x0 - size / 2 and graphic.x1 <= mark.x1 + size / 2
-    above = down > across and (middle_x < _MAX_OFFSET * mark.width or inside)
-    beside = down <= across and middle_y < max(_MAX_OFFSET * mark.height, 0.5 * size)
+    above = down > across and (middle_x < SETTINGS.max_offset * mark.width or inside)
+    beside = down <= across and middle_y < max(SETTINGS.max_offset * mark.height, 0.5 * size)
     return above or beside

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
@@ -19,13 +20,28 @@ MIN_AFFINITY = 0.35
 """Affinity from which on two findings may be the same object."""
 
 _OBJECT_TYPES: frozenset[AoiType] = frozenset({"product", "branding", "other"})
-_COMPATIBLE, _WEAKLY_COMPATIBLE = 0.8, 0.5
-_SHORTEST = 3  # letters that can be compared
-_DIFFERENT_TEXT = 0.6  # similarity under which two texts say different things: readings of one text have more
-_SAME_TEXT = 0.85
-_MOST_GROWTH = 2.5  # of a side between two detections
-_OVERLAP = 0.2  # of the boxes of one object, where its place is no surer than usual
-_REACH = 0.7  # of its own size that an object may be off its place
+
+
+@dataclass(frozen=True, slots=True)
+class AssociationSettings:
+    """Thresholds by which a detection is taken for an area that is tracked."""
+
+    compatible: float = 0.8
+    weakly_compatible: float = 0.5
+    shortest: int = 3
+    """Letters that can be compared."""
+    different_text: float = 0.6
+    """Similarity under which two texts say different things: readings of one text have more."""
+    same_text: float = 0.85
+    most_growth: float = 2.5
+    """Of a side between two detections."""
+    overlap: float = 0.2
+    """Of the boxes of one object, where its place is no surer than usual."""
+    reach: float = 0.7
+    """Of its own size that an object may be off its place."""
+
+
+SETTINGS = AssociationSettings()
 
 
 def is_text(candidate: Candidate) -> bool:
@@ -62,9 +78,9 @@ def class_compatibility(first: AoiType, second: AoiType) -> float:
         return 1.0
     types = {first, second}
     if types <= set(TEXT_TYPES):
-        return _COMPATIBLE
+        return SETTINGS.compatible
     if types <= _OBJECT_TYPES or types <= {"branding", *TEXT_TYPES}:
-        return _WEAKLY_COMPATIBLE
+        return SETTINGS.weakly_compatible
     return 0.0
 
 
@@ -74,7 +90,7 @@ def candidate_compatibility(tracked: Candidate, aoi_type: AoiType, candidate: Ca
     All text is of one type, whatever its role: a headline now may be an offer at the next detection.
     """
     compatible = max(class_compatibility(aoi_type, candidate.type), class_compatibility(tracked.type, candidate.type))
-    return max(compatible, _COMPATIBLE) if is_text(tracked) and is_text(candidate) else compatible
+    return max(compatible, SETTINGS.compatible) if is_text(tracked) and is_text(candidate) else compatible
 
 
 def normalized_text(candidate: Candidate) -> str:
@@ -93,7 +109,7 @@ def text_similarity(first: str, second: str) -> float | None:
     >>> text_similarity("summer sale", "sumner sale") > 0.9, text_similarity("", "sale")
     (True, None)
     """
-    if min(len(first), len(second)) < _SHORTEST:
+    if min(len(first), len(second)) < SETTINGS.shortest:
         return None
     ratio = fuzz.ratio(first, second)
     # a title that is typed letter by letter, or of which a line was missed
@@ -129,17 +145,22 @@ def affinity(
         return 0.0
     words_alike = text_similarity(normalized_text(tracked), normalized_text(candidate))
     # what is read on a drawn logo differs from detection to detection
-    if words_alike is not None and words_alike < _DIFFERENT_TEXT and is_lettering(tracked) and is_lettering(candidate):
+    if (
+        words_alike is not None
+        and words_alike < SETTINGS.different_text
+        and is_lettering(tracked)
+        and is_lettering(candidate)
+    ):
         return 0.0
     (x, y), (found_x, found_y) = at.centre, candidate.box.centre
     wide, high = (at.width + candidate.box.width) / 2, (at.height + candidate.box.height) / 2
     off = math.hypot((x - found_x) / max(wide, 1e-4), (y - found_y) / max(high, 1e-4))
     overlap = at.iou(candidate.box)
-    near = max(overlap if overlap >= _OVERLAP / slack else 0.0, 0.8 * (1 - off / (_REACH * slack)), 0.0)
+    near = max(overlap if overlap >= SETTINGS.overlap / slack else 0.0, 0.8 * (1 - off / (SETTINGS.reach * slack)), 0.0)
     sides = ((at.width, candidate.box.width), (at.height, candidate.box.height))
-    if any(max(pair) > _MOST_GROWTH * max(min(pair), 1e-4) for pair in sides):
+    if any(max(pair) > SETTINGS.most_growth * max(min(pair), 1e-4) for pair in sides):
         near = 0.0
-    if words_alike is not None and words_alike >= _SAME_TEXT:
+    if words_alike is not None and words_alike >= SETTINGS.same_text:
         near = max(near, 0.3)  # the same words elsewhere: they have jumped
     if not near:
         return 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 import numpy as np
@@ -27,18 +28,39 @@ CLEARER = 1.25
 FAINT = 0.4
 """Share of its contrast under which lettering is hardly there."""
 
-_RISING = 1.02  # growth of contrast from sample to sample while it fades in
+
+@dataclass(frozen=True, slots=True)
+class TrackSettings:
+    """Thresholds by which a track is believed and an object recognized again."""
+
+    rising: float = 1.02
+    """Growth of contrast from sample to sample while it fades in."""
+    most_readings: int = 12
+    """That vote: the last ones."""
+    most_descriptors: int = 3
+    sure: float = 0.8
+    fairly_sure: float = 0.5
+    often: float = 0.45
+    """Share of the detections that must have found it."""
+    glimpse_s: float = 0.3
+    """Nobody reads what is gone sooner."""
+    tick_s: float = 1e-06
+    shortest: int = 3
+    """Letters that tell a text from others."""
+    stayed_iou: float = 0.6
+    stayed_correlation: float = 0.75
+    stayed_s: float = 0.6
+    """stayed_iou, stayed_correlation, stayed_s: What is set on top of a video stays where it was through cuts."""
+    object_descriptors: int = 6
+
+
+SETTINGS = TrackSettings()
+
 
 RISES_S = 4.0
 """Lettering has faded in after so long."""
 
-_MOST_READINGS = 12  # that vote: the last ones
-_MOST_DESCRIPTORS = 3
 _NO_DESCRIPTORS = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
-_SURE, _FAIRLY_SURE = 0.8, 0.5
-_OFTEN = 0.45  # share of the detections that must have found it
-_GLIMPSE_S = 0.3  # nobody reads what is gone sooner
-_TICK_S = 1e-6
 
 
 class ShotDetections:
@@ -201,15 +223,15 @@ class Track:
         confidence = max(candidate.confidence for candidate in self._best.values())
         if not self.was_read and all(candidate.method != "logo_picture" for candidate in self._best.values()):
             if self.hits >= 2:
-                return self.hits >= _OFTEN * self.attempts
-            lasted = self.scene.seconds >= HELD_STILL_S - _TICK_S
-            return self.held_still or (self.scene.seen == 1 and (lasted or confidence >= _SURE))
+                return self.hits >= SETTINGS.often * self.attempts
+            lasted = self.scene.seconds >= HELD_STILL_S - SETTINGS.tick_s
+            return self.held_still or (self.scene.seen == 1 and (lasted or confidence >= SETTINGS.sure))
         lasted_s = self.sightings.t1_s - self.sightings.t0_s
-        if is_text(self.candidate) and lasted_s < _GLIMPSE_S < self.scene.seconds:
+        if is_text(self.candidate) and lasted_s < SETTINGS.glimpse_s < self.scene.seconds:
             return False
-        if (self.hits >= 2 and self.hits >= _OFTEN * self.attempts) or confidence >= _SURE:
+        if (self.hits >= 2 and self.hits >= SETTINGS.often * self.attempts) or confidence >= SETTINGS.sure:
             return True
-        return self.attempts == 1 and (self.first_detection or confidence >= _FAIRLY_SURE)
+        return self.attempts == 1 and (self.first_detection or confidence >= SETTINGS.fairly_sure)
 
     def hit(self, candidate: Candidate, descriptor: Float32 | None, t_s: float, patch: Float32) -> None:
         """Record that it was found, when, and its appearance then."""
@@ -226,13 +248,13 @@ class Track:
             read, read_before = bool(normalized_text(candidate)), bool(normalized_text(best))
             is_better = (read, candidate.confidence) > (read_before, best.confidence)
         if is_text(candidate) and normalized_text(candidate):
-            self._readings = [*self._readings, (contrast, candidate)][-_MOST_READINGS:]
+            self._readings = [*self._readings, (contrast, candidate)][-SETTINGS.most_readings :]
         if is_better:
             self._best[candidate.type] = candidate
             self._contrast[candidate.type] = contrast
         self.hits, self.attempts, self.misses = self.hits + 1, self.attempts + 1, 0
         if descriptor is not None:
-            first, lately = self.descriptors[:1], self.descriptors[1:][2 - _MOST_DESCRIPTORS :]
+            first, lately = self.descriptors[:1], self.descriptors[1:][2 - SETTINGS.most_descriptors :]
             self.descriptors = np.concatenate([first, lately, descriptor[None]])
 
     def miss(self, *, doubtful: bool) -> None:
@@ -250,7 +272,7 @@ class Track:
         if not seen or max(seen) < CLEARER**2 * seen[0]:
             return
         faint = seen[0] + FAINT**2 * (max(seen) - seen[0])
-        rising = (now < faint and later > _RISING**2 * now for now, later in pairwise(seen))
+        rising = (now < faint and later > SETTINGS.rising**2 * now for now, later in pairwise(seen))
         self.sightings.drop_first(sum(takewhile(bool, rising)))
 
     def release_appearance(self) -> None:
@@ -331,13 +353,6 @@ MIN_TEXT_SIMILARITY = 0.85
 MAX_REMEMBERED = 500
 """Objects that are re-identified when they come back: those seen last."""
 
-_SHORTEST = 3  # letters that tell a text from others
-_STAYED_IOU, _STAYED_CORRELATION, _STAYED_S = (
-    0.6,
-    0.75,
-    0.6,
-)  # what is set on top of a video stays where it was through cuts
-_OBJECT_DESCRIPTORS = 6
 _NAMED = frozenset({"brand_name", "logo_picture"})
 
 
@@ -369,7 +384,7 @@ class TrackedObject:
             self._votes[aoi_type] = self._votes.get(aoi_type, 0.0) + vote
         self.chosen = max(self.chosen, track.chosen, key=lambda c: (c.type == self.type, c.confidence))
         self.text = max(self.text, normalized_text(track.chosen), key=len)
-        self.descriptors = np.concatenate([self.descriptors, track.descriptors])[-_OBJECT_DESCRIPTORS:]
+        self.descriptors = np.concatenate([self.descriptors, track.descriptors])[-SETTINGS.object_descriptors :]
         self.patch = track.patch
 
     def release_appearance(self) -> None:
@@ -378,7 +393,7 @@ class TrackedObject:
 
     def is_free(self, track: Track) -> bool:
         """Tell whether it was nowhere else while a track lasted."""
-        first, last = track.sightings.t0_s + _TICK_S, track.sightings.t1_s - _TICK_S
+        first, last = track.sightings.t0_s + SETTINGS.tick_s, track.sightings.t1_s - SETTINGS.tick_s
         for other in reversed(self.tracks):
             if other.shot != track.shot:
                 return True  # shots do not overlap
@@ -447,7 +462,7 @@ def reid_similarity(tracked: TrackedObject, track: Track) -> float:
     chosen, words = track.chosen, normalized_text(track.chosen)
     if chosen.method in _NAMED and tracked.chosen.method in _NAMED:
         return float(chosen.label.casefold() == tracked.chosen.label.casefold())
-    if min(len(words), len(tracked.text)) >= _SHORTEST:
+    if min(len(words), len(tracked.text)) >= SETTINGS.shortest:
         alike = fuzz.ratio(words, tracked.text) / 100
         if alike >= MIN_TEXT_SIMILARITY or "branding" not in (tracked.type, track.type):
             return alike if alike >= MIN_TEXT_SIMILARITY else 0.0
@@ -457,9 +472,9 @@ def reid_similarity(tracked: TrackedObject, track: Track) -> float:
         return alike
     # it may have stayed, where it was last seen when and where the track begins
     before = tracked.tracks[-1].sightings
-    if tracked.patch is None or not 0 <= track.sightings.t0_s - before.t1_s + _TICK_S <= _STAYED_S:
+    if tracked.patch is None or not 0 <= track.sightings.t0_s - before.t1_s + SETTINGS.tick_s <= SETTINGS.stayed_s:
         return 0.0
-    same_place = before.box(len(before) - 1).iou(track.sightings.box(0)) >= _STAYED_IOU
+    same_place = before.box(len(before) - 1).iou(track.sightings.box(0)) >= SETTINGS.stayed_iou
     same_patch = tracked.patch.shape == track.patch.shape
-    stayed = same_place and same_patch and correlation(tracked.patch, track.patch) >= _STAYED_CORRELATION
+    stayed = same_place and same_patch and correlation(tracked.patch, track.patch) >= SETTINGS.stayed_correlation
     return least if stayed else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID, uuid5
 
 from mediaan.aoi.tracking.appearance import GreyPyramid, appearance_descriptor, descriptor_similarity
@@ -37,20 +38,35 @@ from mediaan.types.arrays import Float32, UInt8
 LOST_S = 1.2
 """What has been out of sight for longer has gone; if it comes back it is re-identified, not propagated."""
 
-_BACK = 11  # samples that something found late is propagated back through
-_SURE_PLACE = 0.5  # slack of something that was propagated and looks right
+
+@dataclass(frozen=True, slots=True)
+class TrackerSettings:
+    """When a track ends, and how its box is smoothed."""
+
+    back: int = 11
+    """Samples that something found late is propagated back through."""
+    sure_place: float = 0.5
+    """Slack of something that was propagated and looks right."""
+    smooth: float = 0.35
+    smooth_iou: float = 0.8
+    """smooth, smooth_iou: Least share of a new box in the average with the propagated one, if they agree."""
+    known: float = 0.7
+    """Correlation with its patch from which on a text is surely the one that was read."""
+    kinetic: float = 0.03
+    """Of a side a second."""
+    replaced: float = 0.5
+    """Overlap from which on a text has taken the place of another."""
+    same_extent: float = 1.3
+    """Sides of a text, propagated and read, that differ by more: it has changed."""
+    tick_s: float = 1e-06
+    part: float = 0.7
+    """Share of a text inside another that says the same."""
+
+
+SETTINGS = TrackerSettings()
+
 _FEWER_MISSES = {"text": 1, "object": 2}  # end a track that does not look right, or that was found only once
 _MISSES = {"text": 2, "object": 4}  # end any track
-_SMOOTH, _SMOOTH_IOU = (
-    0.35,
-    0.8,
-)  # least share of a new box in the average with the propagated one, if they agree
-_KNOWN = 0.7  # correlation with its patch from which on a text is surely the one that was read
-_KINETIC = 0.03  # of a side a second
-_REPLACED = 0.5  # overlap from which on a text has taken the place of another
-_SAME_EXTENT = 1.3  # sides of a text, propagated and read, that differ by more: it has changed
-_TICK_S = 1e-6
-_PART = 0.7  # share of a text inside another that says the same
 
 
 class Tracker:
@@ -85,7 +101,7 @@ class Tracker:
         self._registry, self._schedule = ObjectRegistry(), DetectionSchedule()
         self._active: list[Track] = []
         self._ended: list[Track] = []
-        self._recent: deque[RecentFrame] = deque(maxlen=_BACK)
+        self._recent: deque[RecentFrame] = deque(maxlen=SETTINGS.back)
         self._frame: GreyPyramid | None = None
         self._t_s: float | None = None
         self._shot = -1
@@ -116,10 +132,10 @@ class Tracker:
         set_on_top = [track for track in self._active if track.visible and is_overlay(track)]
         wanted = self._schedule.due(
             t_s,
-            [track.box for track in set_on_top if track.likeness >= _KNOWN],
+            [track.box for track in set_on_top if track.likeness >= SETTINGS.known],
             text=self._level != "objects",
-            kinetic=any(track.velocity and math.hypot(*track.velocity) >= _KINETIC for track in set_on_top),
-            doubtful=any(is_lettering(track.candidate) and track.likeness < _KNOWN for track in self._active),
+            kinetic=any(track.velocity and math.hypot(*track.velocity) >= SETTINGS.kinetic for track in set_on_top),
+            doubtful=any(is_lettering(track.candidate) and track.likeness < SETTINGS.known for track in self._active),
             unread=any(track.visible and (track.became_clearer or track.may_have_text) for track in self._active),
             unconfirmed=any(track.hits == 1 and not track.was_read for track in self._active),
         )
@@ -160,7 +176,7 @@ class Tracker:
                 track.sightings.append(t_s, end_s, track.box, track.candidate.confidence)
                 note_contrast(track, t_s, self._frame, track.box)
                 stays = self._held and not track.misses and track.detected_s >= self._frame_s
-                track.held_still |= stays and end_s - track.detected_s >= HELD_STILL_S - _TICK_S
+                track.held_still |= stays and end_s - track.detected_s >= HELD_STILL_S - SETTINGS.tick_s
                 if track.likeness >= SAME_APPEARANCE:
                     track.matched_at = len(track.sightings)
         self._scene.t1_s = end_s
@@ -221,7 +237,7 @@ class Tracker:
         for row, track in enumerate(self._active):
             slack = 1.0 + 2 * (t_s - track.last_visible_s)
             if track.visible:
-                slack = _SURE_PLACE if track.likeness >= SAME_APPEARANCE else 1.0
+                slack = SETTINGS.sure_place if track.likeness >= SAME_APPEARANCE else 1.0
             for column, (candidate, descriptor) in enumerate(zip(candidates, descriptors, strict=True)):
                 alike = None
                 if descriptor is not None and len(track.descriptors):
@@ -259,11 +275,11 @@ class Tracker:
         """Set a track right by what was found of it."""
         box, propagated = candidate.box, track.box
         if track.visible:
-            if propagated.iou(box) >= _SMOOTH_IOU and not is_text(candidate):  # a text is where it was read
-                share = max(_SMOOTH, 1 / (track.hits + 1))
+            if propagated.iou(box) >= SETTINGS.smooth_iou and not is_text(candidate):  # a text is where it was read
+                share = max(SETTINGS.smooth, 1 / (track.hits + 1))
                 box = Box(*(old + share * (new - old) for old, new in zip(propagated, box, strict=True)))
             sides = ((propagated.width, box.width), (propagated.height, box.height))
-            same_extent = all(max(pair) <= _SAME_EXTENT * min(pair) for pair in sides)
+            same_extent = all(max(pair) <= SETTINGS.same_extent * min(pair) for pair in sides)
             if not is_text(candidate) or same_extent:
                 track.correct(t_s, Box(*(new - old for new, old in zip(box, propagated, strict=True))))
         track.hit(candidate, descriptor, t_s, patch_of(candidate, frame, box))
@@ -281,17 +297,19 @@ class Tracker:
             good = track.visible and track.likeness >= SAME_APPEARANCE
             track.miss(doubtful=good)
             allowed = _MISSES if good and track.hits > 1 else _FEWER_MISSES
-            replaced = is_text(track.candidate) and any(is_text(c) and c.box.iou(track.box) >= _REPLACED for c in new)
+            replaced = is_text(track.candidate) and any(
+                is_text(c) and c.box.iou(track.box) >= SETTINGS.replaced for c in new
+            )
             if replaced or track.misses >= allowed["text" if is_text(track.candidate) else "object"]:
                 self._end(track, replaced=replaced)
 
     def _is_part(self, candidate: Candidate) -> bool:
         """Tell whether a text is only a part of one that is there."""
         for track in self._active:
-            inside = candidate.box.intersection(track.box) >= _PART * candidate.box.area
+            inside = candidate.box.intersection(track.box) >= SETTINGS.part * candidate.box.area
             if inside and candidate_compatibility(track.candidate, track.type, candidate):
                 similarity = text_similarity(normalized_text(track.chosen), normalized_text(candidate))
-                if similarity is not None and similarity >= _PART:
+                if similarity is not None and similarity >= SETTINGS.part:
                     return True
         return False
 
