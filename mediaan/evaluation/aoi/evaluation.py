@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -33,17 +32,12 @@ from mediaan.evaluation.aoi.scores import (
     score_kinds,
     score_type,
 )
-from mediaan.evaluation.saliency.tables import write_table
-from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiLevel, Box, Brand, Candidate
+from mediaan.types.aoi import FOUND_BY, TEXT_TYPES, Aoi, AoiLevel, Box, Brand, Candidate
 
 ANY_TEXT, LINE = "any text", "line"
 """Names of scores over text of any role, and over single lines."""
 
-_BY_LEVEL: dict[str, tuple[str, ...]] = {
-    "text": (*TEXT_TYPES, OFFER, PLATFORM, "branding"),
-    "objects": ("branding", "product", "face", "person"),
-    "all": (*TEXT_TYPES, OFFER, PLATFORM, "branding", "product", "face", "person"),
-}
+_ROLES = (*TEXT_TYPES, OFFER, PLATFORM, "branding", "product", "face", "person")
 
 _SAME_MARK_IOU = 0.5
 """IoU from which an undecided area and a drawn one are the same mark."""
@@ -167,7 +161,7 @@ def evaluate_aois(
         An image cannot be opened.
     """
     detections = [methods.detect(image) for image in progress(list(images))]
-    matches = _matches(detections, _BY_LEVEL[methods.level], iou)
+    matches = _matches(detections, _roles_found(methods.level), iou)
     return AoiEvaluation(
         level=methods.level,
         iou=iou,
@@ -181,6 +175,12 @@ def evaluate_aois(
         models=methods.models(),
         notes=tuple(problem for detection in detections for problem in detection.problems),
     )
+
+
+def _roles_found(level: AoiLevel) -> tuple[str, ...]:
+    """Return the roles of areas that a search of a level finds; offers and the platform's words are read like text."""
+    types = FOUND_BY[level] | ({OFFER, PLATFORM} if "body_text" in FOUND_BY[level] else frozenset())
+    return tuple(role for role in _ROLES if role in types)
 
 
 def _matches(
@@ -307,17 +307,6 @@ def aois_table(evaluation: AoiEvaluation) -> pa.Table:
         for row in _rows(matches)
     ]
     return pa.Table.from_pylist(rows, schema=_schema(evaluation.iou))
-
-
-def write_aois(evaluation: AoiEvaluation, path: Path) -> None:
-    """Write `aois_table` as Parquet.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be written.
-    """
-    write_table(aois_table(evaluation), path)
 
 
 def _schema(iou: float) -> pa.Schema:
