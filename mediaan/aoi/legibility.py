@@ -83,7 +83,7 @@ def legibility(
 
 
 def proportions(text: str | None) -> tuple[float, float]:
-    """Return how far the letters of a text reach, and how high its small letters are, both of its type size.
+    """Return the height of a text's letters and its x-height, as shares of the type size.
 
     Parameters
     ----------

@@ -135,7 +135,7 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
 
 
 def name_similarity(read: str, name: str) -> float:
-    """Return how well a word that was read agrees with a name, 0-1; 0 below what may be the same at that length.
+    """Compare a word that was read with a name, 0-1; 0 where they differ too much for their length.
 
     Examples
     --------
@@ -271,7 +271,7 @@ def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
 
 
 def _partial_spans(words: list[_Word], name: str, confidence: float) -> Iterator[tuple[int, int, float]]:
-    """Yield the words of a line that says nothing but the name, badly read, in part, or cut off at either end."""
+    """Yield the words of a line that holds only the name: misread, in part, or cut off at an end."""
     distinctive = [word for word in words if word.plain not in _BESIDE]
     read, wanted = "".join(word.plain for word in distinctive), normalize_name(name)
     if len(read) < _EXACT_TO or len(distinctive) > 2 or not distinctive:

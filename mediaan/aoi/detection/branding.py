@@ -276,7 +276,7 @@ def _mark_of_name(
 
 
 def _join_parts(sayings: Sequence[tuple[Candidate, bool]]) -> list[Candidate]:
-    """Return marks, those that say only a part of the name as one where they touch, as plates of a logo do."""
+    """Join marks that each hold a part of the name where they touch, as the plates of a logo do."""
     complete = [mark for mark, is_part in sayings if not is_part]
     joined: list[Candidate] = []
     for mark in sorted((mark for mark, is_part in sayings if is_part), key=lambda mark: mark.box.y0):
@@ -293,7 +293,7 @@ def _join_parts(sayings: Sequence[tuple[Candidate, bool]]) -> list[Candidate]:
 
 
 def _read_again(rgb: UInt8, marks: Sequence[Candidate], brand: Brand, read: LineReader) -> list[Candidate]:
-    """Return those of the likeliest marks that say the brand's name when they are enlarged."""
+    """Read the likeliest marks again, enlarged, and return those with the brand's name."""
     height, width = rgb.shape[:2]
     likeliest = sorted(
         (mark for mark in marks if mark.confidence >= SETTINGS.read_again), key=lambda mark: -mark.confidence
@@ -318,7 +318,7 @@ def _read_again(rgb: UInt8, marks: Sequence[Candidate], brand: Brand, read: Line
 
 
 def _merge_with_logos(names: Sequence[Candidate], logos: Sequence[Candidate]) -> list[Candidate]:
-    """Return names and logos, as one where a name is close to a logo."""
+    """Join each logo with the names close to it; return the rest unchanged."""
     rest, merged = list(names), []
     for logo in logos:
         near = []
@@ -338,7 +338,7 @@ def _merge_with_logos(names: Sequence[Candidate], logos: Sequence[Candidate]) ->
 
 
 def _without_overlaps(candidates: Iterable[Candidate], kept: Sequence[Candidate], most: int) -> list[Candidate]:
-    """Return what was kept and the surest others, no mark twice (non-maximum suppression)."""
+    """Add the surest candidates that overlap none before them (non-maximum suppression)."""
     chosen = list(kept)
     for candidate in sorted(candidates, key=lambda c: -c.confidence):
         overlaps = (candidate.box.intersection(o.box) / max(1e-9, min(candidate.box.area, o.box.area)) for o in chosen)

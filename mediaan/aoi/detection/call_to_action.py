@@ -44,7 +44,7 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 class _Phrases(NamedTuple):
-    """What calls to action say, with blanks and signs taken out, and the small words of sentences."""
+    """Phrases of calls to action without blanks and punctuation, and the small words of sentences."""
 
     whole: frozenset[str]
     """Phrases that are a call to action alone."""
@@ -60,7 +60,7 @@ class _Phrases(NamedTuple):
 
 
 def call_to_action_confidence(text: str) -> float:
-    """Return how surely one line asks for an action by what it says, 0-1.
+    """Return the confidence that the words of a line are a call to action, 0-1.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def call_to_action_confidence(text: str) -> float:
 
 
 def contact_confidence(text: str) -> float:
-    """Return how surely a line is a web or e-mail address, a handle or a telephone number, 0-1."""
+    """Return the confidence that a line is a web or e-mail address, a handle or a telephone number, 0-1."""
     contacts = [match.group() for pattern in (_ADDRESS, _HANDLE) for match in pattern.finditer(text)]
     if not _NO_TELEPHONE.search(text):
         contacts += [
@@ -117,7 +117,7 @@ def _phrase_confidence(text: str) -> float:
 
 
 def is_sentence(text: str) -> bool:
-    """Tell whether a text says something rather than names something: it holds a small word such as the, is, for.
+    """Tell whether a text is a sentence rather than a name: it holds a small word such as the, is, for.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def is_sentence(text: str) -> bool:
 
 
 def normalize_phrase(text: str) -> str:
-    """Return letters and digits alone, without case and accents; a plus stays.
+    """Keep letters, digits and plus signs, without case and accents.
 
     What is read as often as not for another is made one: 0 inside a word is o, rn is m.
 

@@ -1,4 +1,4 @@
-"""Measure what tells the roles of lines of text, and which of them form one block."""
+"""Measure the features by which roles of text lines, and blocks of lines, are predicted."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _RIM = 0.55
 
 
 def separation_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
-    """Measure what lies between each two lines: cards, rules and pictures keep texts apart.
+    """Measure what separates each pair of lines, such as cards, rules and pictures.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ _UNKNOWN_STEP = 0.3
 
 
 def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
-    """Measure what tells the roles of lines.
+    """Measure the features by which the roles of lines are predicted.
 
     Parameters
     ----------
@@ -304,7 +304,7 @@ def pair_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
         return chosen
 
     def spans(axes: Float64) -> tuple[Float64, Float64, Float64, Float64]:
-        """Return from where to where each line reaches along the axis of each other, and that one itself."""
+        """Project each line on the axis of each other line; return both ends, and those of the other line."""
         places = np.einsum("jkc,ic->ijk", corners, axes)
         low, high = places.min(axis=2), places.max(axis=2)
         return low, high, np.diag(low)[:, None], np.diag(high)[:, None]
@@ -399,7 +399,7 @@ def _lines_between(middles: Float64, unit: Float64) -> Float64:
 
 
 def _connected(neighbours: Bool) -> Bool:
-    """Return which lines hang together by neighbours, (lines, lines)."""
+    """Return which lines are connected through neighbours, (lines, lines)."""
     groups = np.arange(len(neighbours))
     for i, j in zip(*np.nonzero(neighbours), strict=True):
         groups[groups == groups[j]] = groups[i]
@@ -415,7 +415,7 @@ def _is_domain(line: str, label: str) -> bool:
 
 
 def _is_platform(text: str) -> bool:
-    """Tell whether a line is of the few words that platforms and sites write around what they show."""
+    """Tell whether a line is a short text of a platform's or site's interface."""
     return _PLATFORM.search(text) is not None and len(text.split()) <= 5
 
 

@@ -141,7 +141,7 @@ class LogoAligner:
         return pose
 
     def evidence(self, frame: FeaturePyramid, pose: Float64) -> LogoEvidence:
-        """Measure what speaks for the logo at a pose."""
+        """Measure the evidence for the logo at a pose."""
         seen = self._warped(frame, pose, 0)
         field = edge_field(seen)
         strength = edge_strength(field)
@@ -250,7 +250,7 @@ class LogoMatcher:
         self._logos = tuple(_Logo(path) for path in self.paths)
 
     def __reduce__(self) -> tuple[type[LogoMatcher], tuple[tuple[Path, ...]]]:
-        """Travel as paths; templates are made again at the other side."""
+        """Pickle the paths alone; templates are made again when it is loaded."""
         return LogoMatcher, (self.paths,)
 
     def find(self, rgb: UInt8) -> tuple[LogoMatch, ...]:
@@ -295,7 +295,7 @@ class _Logo:
             yield fitted, self._aligner.evidence(frame, fitted)
 
     def matches(self, frame: FeaturePyramid) -> list[LogoMatch]:
-        """Return where it is, the surest first."""
+        """Return the matches in a frame, the surest first."""
         sure: list[tuple[float, Float64]] = []
         intercept, by_evidence, by_chance = SETTINGS.weights
         rated = [

@@ -167,7 +167,7 @@ class FeaturePyramid:
         return detect_keypoints(self.grey)
 
     def nearest_level(self, scale: float) -> PyramidLevel:
-        """Return the smallest level of at least about so many of its pixels per pixel of the largest."""
+        """Return the smallest level whose scale is at least about `scale`."""
         k = int(np.floor(-2 * np.log2(scale) + 0.5))
         return self.levels[min(max(0, k), len(self.levels) - 1)]
 
@@ -269,7 +269,7 @@ def load_logo(path: Path) -> LogoImage:
 
 
 class LogoProposal(NamedTuple):
-    """A pose, (3, 3), that takes the logo's pixels to the largest level's; of higher `likeness` the likelier."""
+    """A pose, (3, 3), from the logo's pixels to those of the largest level, and how likely it is."""
 
     likeness: float
     pose: Float64
@@ -410,7 +410,7 @@ def _agreeing_poses(view: Keypoints, frame: Keypoints) -> Iterator[LogoProposal]
 
 
 def same_place(a: Float64, b: Float64, size: tuple[int, int]) -> bool:
-    """Tell whether two poses of a logo are about the same: within a quarter of its size, and that within a quarter."""
+    """Tell whether two poses of a logo differ by less than a quarter in place and size."""
     near = float(np.hypot(*(centre(a, size) - centre(b, size))))
     extent_a, extent_b = extent(a, size), extent(b, size)
     return near < 0.25 * extent_b and 0.8 < extent_a / extent_b < 1.25

@@ -85,7 +85,7 @@ def find_text(
     *,
     platform: str | None = None,
 ) -> tuple[Candidate, ...]:
-    """Find headline, body text, calls to action, offers, and what belongs to the platform.
+    """Find headline, body text, calls to action, offers, and the platform's interface.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def _calls(
     members: Sequence[int],
     detections: Sequence[Detection],
 ) -> list[Candidate]:
-    """Find calls to action: one for each button; lines without a button are put together like other text."""
+    """Find calls to action: one for each button; other lines are grouped like other text."""
     column = LINE_ROLES.index("call_to_action")
     calls: list[Candidate] = []
     plain: list[int] = []

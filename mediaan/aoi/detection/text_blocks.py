@@ -1,4 +1,4 @@
-"""Segment the letters of text lines, and group lines into blocks as a reader takes them in."""
+"""Segment the letters of text lines, and group lines into blocks."""
 
 from __future__ import annotations
 
@@ -388,7 +388,7 @@ def is_in_capitals(text: str) -> bool | None:
 
 
 def _spans(typed: TypesetLine, along: Float64) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return from where to where a line reaches along a direction, and across it, px."""
+    """Return both ends of a line along a direction, and across it, px."""
     x = typed.corners @ along
     y = typed.corners @ np.array([-along[1], along[0]])
     return (float(x.min()), float(x.max())), (float(y.min()), float(y.max()))

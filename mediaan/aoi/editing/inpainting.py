@@ -33,7 +33,7 @@ _DRAWS, _AT_ONCE, _REFITS = 100, 4, 3
 """Planes that are tried, through how many pixels each, and how often at most the best is fitted to all it holds."""
 
 _TESTED_PIXELS = 1000
-"""About how many pixels of a border say which plane is the best."""
+"""About how many pixels of a border the plane is fitted to."""
 
 _NEIGHBOURS = np.array([[0, 0.25, 0], [0.25, 0, 0.25], [0, 0.25, 0]], np.float32)
 _ROUNDS = 40

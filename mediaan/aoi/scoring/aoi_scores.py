@@ -77,7 +77,7 @@ class WindowTotals:
         since_s: float = 0.0,
         screen: float = 1.0,
     ) -> None:
-        """Add gaze for some seconds of what is shown since a time; the share is that of the sharpened density.
+        """Add gaze between two times on what is shown since `since_s`; `share` is that of the sharpened density.
 
         `screen` is the share of those seconds, in the mean over viewers, in which the AOI's screen of a page is shown.
         """
@@ -102,7 +102,7 @@ class HazardCurve:
         since_s: float = 0.0,
         screen: float = 1.0,
     ) -> None:
-        """Add gaze for some seconds, later than before; nothing happens during the latency."""
+        """Add gaze between two times after all earlier ones; there is none during the latency."""
         t0, before = max(t0_s, model.latency_s), self.hazards[-1] if self.hazards else 0.0
         if t1_s <= t0:
             return
@@ -257,7 +257,7 @@ def attention_shares(
 def _attention_shares(
     aois: Sequence[Aoi], densities: Densities, model: FixationHazardModel
 ) -> Iterator[AttentionShares]:
-    """Yield the shares of each AOI in turn, so that all that needs its outline comes one after the other."""
+    """Yield the shares of each AOI in turn, while the cache still holds the raster of its outline."""
     periods = model.period_densities(densities)
     for aoi in aois:
         region = Region(aoi.box, aoi.polygon)
@@ -271,7 +271,7 @@ def _attention_shares(
 
 
 def _on_page(shares: AttentionShares, box: Box, periods: Sequence[Float32], screen: float) -> AttentionShares:
-    """Add to the shares of an AOI of a tall page how much goes to the screen around it, and how many reach it.
+    """Add the share of gaze on the screen around an AOI of a tall page, and the share of viewers who reach it.
 
     Whoever scrolls to it looks there for longer than viewers do in the mean, and all others do not see it at all.
     """

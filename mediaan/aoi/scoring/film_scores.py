@@ -301,7 +301,7 @@ def is_long_enough(text: str, spans: Iterable[Span]) -> bool:
 
 
 def words_per_s(text: str, spans: Iterable[Span]) -> float | None:
-    """Return the words a second that have to be read for a text to be read; None where it is never there."""
+    """Return the words per second at which a text can be read in full; None where it is never on screen."""
     seconds = seconds_within(spans, 0.0, _ANY)
     return count_words(text) / seconds if seconds > 0 else None
 
@@ -381,7 +381,7 @@ def _brand_scores(facts: FilmFacts) -> Mapping[str, FilmScore]:
 
 
 def _apart(areas: Sequence[FilmArea]) -> Iterator[FilmArea]:
-    """Yield areas without those that lie in a larger one which is there at the same time: a mark in a text."""
+    """Drop areas inside a larger one on screen at the same time, such as a mark in a text."""
     kept: list[FilmArea] = []
     for area in sorted(areas, key=lambda one: -one.box.area):
         together = (one for one in kept if any(_overlap(a, b) for a in area.spans for b in one.spans))
@@ -440,7 +440,7 @@ def _pace_scores(facts: FilmFacts) -> Mapping[str, FilmScore]:
 
 
 def _told_without_sound(facts: FilmFacts) -> FilmScore:
-    """Return whether brand and message can be read; no where one was looked for and is not there."""
+    """Tell whether brand and message can be read; no where one was looked for in vain."""
     reason = _not_looked_for(facts, ["branding", "headline_text", "call_to_action"])
     if reason:
         return FilmScore(None, reason=reason)

@@ -88,14 +88,14 @@ class PredictionBand:
         return max(0.0, value - below), min(1.0, value + above)
 
     def sides(self, value: float) -> tuple[float, float]:
-        """Return how far the band reaches below and above a prediction, both at least 0."""
+        """Return the widths of the band below and above a prediction, both at least 0."""
         at = min(max(value, self.at[0]), self.at[-1])
         below = max(0.0, at - float(np.interp(at, self.at, self.low)))
         return below, max(0.0, float(np.interp(at, self.at, self.high)) - at)
 
     @classmethod
     def widest(cls, all_of: Sequence[PredictionBand]) -> PredictionBand:
-        """Return one whose intervals are nowhere narrower than those of any of these.
+        """Return a band whose intervals are nowhere narrower than those of any of these.
 
         Examples
         --------
@@ -195,7 +195,7 @@ class FixationHazardModel:
         )
 
     def time_for_gaze(self, t0_s: npt.ArrayLike, t1_s: npt.ArrayLike) -> Float64:
-        """Return the seconds between two times at which gaze can go somewhere: those after the latency.
+        """Return the seconds between two times that lie after the latency, when gaze can move.
 
         Examples
         --------
@@ -242,7 +242,7 @@ class FixationHazardModel:
         return np.asarray(-np.expm1(-np.log1p(self.frailty * np.asarray(hazard, np.float64)) / self.frailty))
 
     def hazard_of(self, seen: npt.ArrayLike) -> Float64:
-        """Return the hazard at which so large a share of viewers, below 1, has fixated: the inverse of `share_seen`."""
+        """Return the hazard at which a share of viewers, below 1, has fixated: the inverse of `share_seen`."""
         return np.asarray(np.expm1(-self.frailty * np.log1p(-np.asarray(seen, np.float64))) / self.frailty)
 
     def first_seen_s(self, times: npt.ArrayLike, hazards: npt.ArrayLike) -> float | None:

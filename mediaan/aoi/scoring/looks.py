@@ -110,7 +110,7 @@ def order_of_looks(
 def estimate_looks(
     aois: Sequence[Aoi], scores: Iterable[AoiScore], densities: Densities, exposure_s: float, medium_id: UUID
 ) -> OrderOfLooks | None:
-    """Simulate viewers of an image, and say in which order they look at its areas; None for a page of several screens.
+    """Simulate viewers and return the order in which they look at areas; None for a page of several screens.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Choose the areas of a type that count, and the one that speaks for it: the same everywhere."""
+"""Choose the areas of a type that count, and its main one."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ def counted_areas(areas: Sequence[W], aoi_type: str) -> list[W]:
 
 
 def main_area(areas: Sequence[W], aoi_type: str) -> W | None:
-    """Return the area that speaks for a type: of those that count, the one with most attention; None without any."""
+    """Return the main area of a type: of those that count, the one with most attention; None without any."""
     return next(iter(counted_areas(areas, aoi_type)), None)

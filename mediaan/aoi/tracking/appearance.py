@@ -22,7 +22,7 @@ _SHAPE, _LAYOUT, _COLOUR = 0.4, 0.35, 0.25  # what each part counts for
 
 
 class GreyPyramid:
-    """One frame in grey, at full size and halved again and again.
+    """One frame in grey at full size, a half, a quarter and so on.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def correlation(patch: Float32, other: Float32) -> float:
 
 
 def appearance_descriptor(rgb: UInt8, box: Box) -> Float32:
-    """Describe what is in a box by shape, layout and colour.
+    """Describe the content of a box by shape, layout and colour.
 
     Parameters
     ----------

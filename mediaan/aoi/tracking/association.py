@@ -1,4 +1,4 @@
-"""Associate detections with tracks: affinity of two findings, and greedy matching."""
+"""Associate detections with tracks: affinity of two candidates, and greedy matching."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ SETTINGS = AssociationSettings()
 
 
 def is_text(candidate: Candidate) -> bool:
-    """Tell whether it is text: headlines, offers, what the platform writes; marks are none."""
+    """Tell whether a candidate is text (a headline, an offer, the platform's interface) rather than a mark."""
     return candidate.type in TEXT_TYPES or candidate.text is not None
 
 
 def is_lettering(candidate: Candidate) -> bool:
-    """Tell whether it is made of letters: text, or a mark that is words."""
+    """Tell whether a candidate is made of letters: text or a word mark."""
     return is_text(candidate) or candidate.method in LETTERED_METHODS
 
 
 def was_read(candidate: Candidate) -> bool:
-    """Tell whether finding it took text recognition: where text was not looked for, it may be there unfound.
+    """Tell whether a candidate can only be found by text recognition.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def candidate_compatibility(tracked: Candidate, aoi_type: AoiType, candidate: Ca
 
 
 def normalized_text(candidate: Candidate) -> str:
-    """Return what it says, in one line of small letters; empty where nothing was read."""
+    """Return the text of a candidate as one line of lower case; empty where nothing was read."""
     words = candidate.text.transcription if candidate.text is not None else None
     if candidate.type == "branding" and candidate.text is None and candidate.method != "logo_picture":
         words = candidate.label

@@ -87,7 +87,7 @@ class DetectionSchedule:
         self._thumbnail = _shrunk(frame.full, _OBJECT_SIDE).astype(np.float32)
 
     def repeat(self) -> None:
-        """Take in the next sample, whose image is that of the one before."""
+        """Register a sample whose image equals that of the one before."""
         self._resting = None if self._edges is None else np.ones_like(self._edges)
 
     def record(self, t_s: float, scope: DetectionScope, *, new_text: bool) -> None:

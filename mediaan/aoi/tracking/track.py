@@ -210,7 +210,7 @@ class Track:
 
     @property
     def may_have_text(self) -> bool:
-        """True for a mark that may say something, but text has not been looked for since it came up."""
+        """True for a mark whose text has not been read since it appeared."""
         return self.candidate.type == "branding" and not normalized_text(self.candidate) and not self.read_attempted
 
     @property
@@ -285,7 +285,7 @@ class Track:
         return (self.velocity[0] * seconds, self.velocity[1] * seconds) if self.velocity else (0.0, 0.0)
 
     def correct(self, t_s: float, by: Box) -> None:
-        """Spread the error that propagation made until now over the sightings since it was last found."""
+        """Distribute the error of propagation over the sightings since the last detection."""
         since = max(1, self.detected_at)
         begin = self.sightings.t_s(since - 1) if len(self.sightings) else t_s
         for at in range(since, len(self.sightings)):
@@ -388,11 +388,11 @@ class TrackedObject:
         self.patch = track.patch
 
     def release_appearance(self) -> None:
-        """Release what it looks like."""
+        """Free the descriptors and the patch."""
         self.descriptors = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
 
     def is_free(self, track: Track) -> bool:
-        """Tell whether it was nowhere else while a track lasted."""
+        """Tell whether the object was nowhere else during a track."""
         first, last = track.sightings.t0_s + SETTINGS.tick_s, track.sightings.t1_s - SETTINGS.tick_s
         for other in reversed(self.tracks):
             if other.shot != track.shot:
@@ -416,7 +416,7 @@ class ObjectRegistry:
         self._remembered: list[TrackedObject] = []  # the one seen last comes last
 
     def register(self, tracks: list[Track]) -> None:
-        """Add the tracks of one shot: to objects that they show again or, if they can be believed, as new objects."""
+        """Add the tracks of one shot to the objects they show again or, if believable, as new objects."""
         tracks = sorted(tracks, key=lambda track: (track.sightings.t0_s, track.type, track.sightings.box(0)))
         new: list[TrackedObject] = []
         for track in self._assign(tracks, self._remembered):
@@ -436,7 +436,7 @@ class ObjectRegistry:
 
     @staticmethod
     def _assign(tracks: list[Track], objects: list[TrackedObject]) -> list[Track]:
-        """Assign tracks to the objects that they are likest to; return what is left over."""
+        """Assign tracks to the most similar objects; return those left over."""
         scores = [
             (score, row, column)
             for row, track in enumerate(tracks)

@@ -70,7 +70,7 @@ _MISSES = {"text": 2, "object": 4}  # end any track
 
 
 class Tracker:
-    """Link what is found in some of the samples of a medium, and propagate it through the others.
+    """Link detections in some samples of a medium, and propagate them through the others.
 
     For each sample, in order of time, ask `due` which detectors to run, run them, and `add` what they found.
 
@@ -231,7 +231,7 @@ class Tracker:
     def _associate(
         self, candidates: Sequence[Candidate], scope: DetectionScope, rgb: UInt8, t_s: float, frame: GreyPyramid
     ) -> None:
-        """Give findings to the tracks that they fit, begin tracks with the others, and count those that were missed."""
+        """Match candidates with tracks, begin tracks with the others, and count misses."""
         descriptors = [None if is_text(c) else appearance_descriptor(rgb, c.box) for c in candidates]
         scores = []
         for row, track in enumerate(self._active):
@@ -272,7 +272,7 @@ class Tracker:
     def _detected(
         self, track: Track, candidate: Candidate, descriptor: Float32 | None, t_s: float, frame: GreyPyramid
     ) -> None:
-        """Set a track right by what was found of it."""
+        """Correct a track by the candidate that matches it."""
         box, propagated = candidate.box, track.box
         if track.visible:
             if propagated.iou(box) >= SETTINGS.smooth_iou and not is_text(candidate):  # a text is where it was read
@@ -290,7 +290,7 @@ class Tracker:
         track.detected_at = len(track.sightings) + 1
 
     def _missed(self, tracks: list[Track], scope: DetectionScope, new: Sequence[Candidate]) -> None:
-        """Record that tracks were not found, and end those that have gone or given way to something new."""
+        """Record misses of tracks, and end those that have gone or were replaced."""
         for track in tracks:
             if scope == DetectionScope.OBJECTS and track.was_read:
                 continue
@@ -314,7 +314,7 @@ class Tracker:
         return False
 
     def _end(self, track: Track, *, replaced: bool = False) -> None:
-        """End a track: what was propagated after it was no longer found is not counted."""
+        """End a track and drop the sightings that were only propagated after its last detection."""
         self._active.remove(track)
         if track.misses > 1 or (track.misses and (replaced or not track.visible)):
             track.sightings.keep_first(min(track.missed_at, max(track.detected_at, track.matched_at)))

@@ -215,7 +215,7 @@ def _match(detections: ImageDetections, finder: str, name: str, role: str, iou: 
 
 
 def _as_body(areas: tuple[Area, ...]) -> tuple[Area, ...]:
-    """Return texts of any role as if they were of one; those of the platform are mostly symbols."""
+    """Relabel texts of any role as body text, without those of the platform, which are mostly symbols."""
     return tuple(replace(area, type="body_text") for area in areas if role_of(area) in (*TEXT_TYPES, OFFER))
 
 

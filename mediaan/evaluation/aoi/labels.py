@@ -124,7 +124,7 @@ def find_facts(name: str, facts: Mapping[str, AdFacts]) -> AdFacts:
 
 
 def check_names_exist(unused: Iterable[str], folder: Path, file: str = "the labels") -> None:
-    """Refuse names of images that are not in the folder: others would be scored than were asked for.
+    """Refuse names of images that are not in the folder.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Likelihood of gaze under every adjustment of a grid, by which fitting is a search for the maximum.
+"""Compute the likelihood of gaze under every adjustment of a grid.
 
 A likelihood on a grid has no local optimum to be caught in, no start and no tolerance; and holding images out, or
 resampling them, costs a mean over rows.

@@ -1,4 +1,4 @@
-"""Likelihood of who sees what under every pace of a grid: rate and agreement of fixations behind percentage_seen."""
+"""Compute the likelihood of who sees what under every pace of a grid: rate and agreement of fixations."""
 
 from __future__ import annotations
 

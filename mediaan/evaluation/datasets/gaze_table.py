@@ -106,7 +106,7 @@ def _same(column: str, name: str) -> bool:
 
 
 def open_gaze_table(path: Path) -> GazeTable:
-    """Find out how a table is written, and read the names of its columns.
+    """Detect encoding and delimiter of a table, and read the names of its columns.
 
     Raises
     ------

@@ -202,7 +202,7 @@ def _read_gaze(table: Path) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _match(video: str, paths: dict[str, Path]) -> str | None:
-    """Return the name of the file that is meant, with or without extension."""
+    """Match a name, with or without extension, to the name of a file."""
     return next((name for name in (video, Path(video).stem) if name in paths), None)
 
 

@@ -50,7 +50,7 @@ class CentreBias:
     the set permits."""
 
     def without(self, density: Float32) -> Float32:
-        """Return the mean density without the stimulus of density `own` (h, w), on that one's grid."""
+        """Return the mean density without the stimulus whose density (h, w) is given, on its grid."""
         rest = _smooth(self.total - resize_density(density, _UNIT_GRID), self.extra_blur)
         return resize_density(rest, (density.shape[0], density.shape[1]))
 

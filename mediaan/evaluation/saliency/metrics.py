@@ -217,7 +217,7 @@ def defined(values: Iterable[float | None]) -> list[float]:
 
 
 def mean_defined(values: Iterable[float | None]) -> float | None:
-    """Average what is defined; None without any."""
+    """Average the defined values; None without any."""
     numbers = defined(values)
     return float(np.mean(numbers)) if numbers else None
 
