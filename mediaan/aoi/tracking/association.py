@@ -27,18 +27,21 @@ class AssociationSettings:
     """Thresholds by which a detection is taken for an area that is tracked."""
 
     compatible: float = 0.8
+    """Compatibility of two types of text."""
     weakly_compatible: float = 0.5
+    """The same of two types of objects, or of branding and text."""
     shortest: int = 3
-    """Letters that can be compared."""
+    """Letters that two texts must have to be compared."""
     different_text: float = 0.6
     """Similarity under which two texts say different things: readings of one text have more."""
     same_text: float = 0.85
+    """Similarity from which on two texts say the same."""
     most_growth: float = 2.5
-    """Of a side between two detections."""
+    """Ratio of sides between two detections."""
     overlap: float = 0.2
-    """Of the boxes of one object, where its place is no surer than usual."""
+    """IoU of the boxes of one object, where its place is no surer than usual."""
     reach: float = 0.7
-    """Of its own size that an object may be off its place."""
+    """By which an object may be off its place, in its own size."""
 
 
 SETTINGS = AssociationSettings()

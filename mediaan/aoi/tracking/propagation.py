@@ -24,43 +24,49 @@ class PropagationSettings:
     """Steps and thresholds by which boxes follow what moves."""
 
     points: int = 40
-    """At most in a box."""
+    """Points followed in a box, at most."""
     fewest: int = 4
     """Points that must be followed to and fro."""
     corner_side: int = 96
-    """Px: corners of larger objects are looked for at this size."""
+    """Side to which larger objects are reduced before corners are looked for, px."""
     round_trip_px: float = 1.0
     """By which a point may miss its start when it is followed back."""
     agree_px: float = 1.5
     """By which a point may lie beside where the motion of its box takes it."""
     min_agree: float = 0.4
-    """Share of the points."""
+    """Share of the points that must agree on the motion of a box."""
     max_zoom: float = 1.35
-    """Between two samples."""
+    """Change of size between two samples."""
     still_px: float = 0.3
+    """Motion under which a point rests."""
     still_share: float = 0.35
+    """Share of resting points from which on an overlay rests."""
     there: float = 0.45
+    """Correlation under which an object is lost."""
     overlay_there: float = 0.3
-    """there, overlay_there: Correlation under which it is lost; through letters one sees what moves."""
+    """The same of letters on top of the picture, through which one sees what moves."""
     found_again: float = 0.75
+    """Correlation from which on a search has found an object."""
     text_found_again: float = 0.6
-    """found_again, text_found_again: Correlation from which on a search has found it."""
+    """The same for text."""
     text_just_lost: float = 0.5
     """The same for text that was there a sample ago."""
     before: float = 0.6
+    """Correlation from which on an object was there before it was found."""
     text_before: float = 0.75
-    """before, text_before: Correlation from which on it was there before it was found."""
+    """The same for text."""
     fading_in: float = 0.85
+    """Correlation of text that was found while it faded in."""
     stronger: float = 1.1
-    """fading_in, stronger: Correlation, and growth of contrast, of text that was found while it faded in."""
+    """Growth of its contrast."""
     zoomed: float = 0.01
     """By how much better letters must fit for their box to change its size."""
     nearby: float = 0.1
     """By how much better they must fit at a place nearby."""
     faded: float = 0.35
-    """Share of its contrast under which it has gone."""
+    """Share of its contrast under which a text has gone."""
     in_frame: float = 0.35
-    """Share of its area under which it has left."""
+    """Share of its area under which an object has left."""
     rivals: float = 0.7
     """Overlap that two objects of a type cannot have."""
 

@@ -34,24 +34,31 @@ class TrackSettings:
     """Thresholds by which a track is believed and an object recognized again."""
 
     rising: float = 1.02
-    """Growth of contrast from sample to sample while it fades in."""
+    """Growth of contrast from sample to sample while a text fades in."""
     most_readings: int = 12
-    """That vote: the last ones."""
+    """The last readings, which vote."""
     most_descriptors: int = 3
+    """Descriptors that a track keeps."""
     sure: float = 0.8
+    """Confidence from which on one detection is enough."""
     fairly_sure: float = 0.5
+    """The same where there was one attempt only."""
     often: float = 0.45
-    """Share of the detections that must have found it."""
+    """Share of the detections that must have found an object."""
     glimpse_s: float = 0.3
     """Nobody reads what is gone sooner."""
     tick_s: float = 1e-06
+    """Tolerance of times, s."""
     shortest: int = 3
     """Letters that tell a text from others."""
     stayed_iou: float = 0.6
+    """IoU from which on what is set on top of a video stayed where it was through a cut."""
     stayed_correlation: float = 0.75
+    """Correlation of its patch."""
     stayed_s: float = 0.6
-    """stayed_iou, stayed_correlation, stayed_s: What is set on top of a video stays where it was through cuts."""
+    """Longest absence, s."""
     object_descriptors: int = 6
+    """Descriptors that an object keeps."""
 
 
 SETTINGS = TrackSettings()

@@ -44,21 +44,23 @@ class TrackerSettings:
     """When a track ends, and how its box is smoothed."""
 
     back: int = 11
-    """Samples that something found late is propagated back through."""
+    """Samples through which something found late is propagated back."""
     sure_place: float = 0.5
     """Slack of something that was propagated and looks right."""
     smooth: float = 0.35
+    """Least share of a new box in the average with the propagated one, if they agree."""
     smooth_iou: float = 0.8
-    """smooth, smooth_iou: Least share of a new box in the average with the propagated one, if they agree."""
+    """IoU from which on they agree."""
     known: float = 0.7
     """Correlation with its patch from which on a text is surely the one that was read."""
     kinetic: float = 0.03
-    """Of a side a second."""
+    """Speed of moving letters, in sides a second."""
     replaced: float = 0.5
     """Overlap from which on a text has taken the place of another."""
     same_extent: float = 1.3
-    """Sides of a text, propagated and read, that differ by more: it has changed."""
+    """Ratio of sides of a text, propagated and read, above which it has changed."""
     tick_s: float = 1e-06
+    """Tolerance of times, s."""
     part: float = 0.7
     """Share of a text inside another that says the same."""
 
