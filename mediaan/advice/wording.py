@@ -7,23 +7,10 @@ from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from mediaan.advice.elements import NEEDED
+from mediaan.aoi.prices import mentions_offer, mentions_price
 from mediaan.metrics.guide import PURPOSES
-from mediaan.types.aoi import Aoi, AoiType
+from mediaan.types.aoi import Aoi, AoiType, aoi_words
 
-_NOUNS: dict[AoiType, str] = {
-    "branding": "logo",
-    "product": "product",
-    "headline_text": "headline",
-    "body_text": "text",
-    "call_to_action": "call to action",
-    "face": "face",
-    "person": "person",
-    "other": "area",
-}
-_PRICE = re.compile(
-    r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|INR|Rs\.?)\s?)\s?\d|\d\s?(?:[€£₹]|\b(?:USD|EUR|GBP|CHF|kr|zł)\b)", re.IGNORECASE
-)
-_DISCOUNT = re.compile(r"\d\s?%|\b(?:off|sale|rabatt|soldes|discount|save)\b", re.IGNORECASE)
 _ADDRESS = re.compile(r"\bwww\b|https?:|\.(?:com|org|net|de|fr|io|co)\b", re.IGNORECASE)
 _BUTTON_WORDS = 4
 _SHOWN_LETTERS = 40
@@ -58,12 +45,12 @@ def area_noun(aoi: Aoi) -> str:
             return "telephone number"
         return "button" if len(said.split()) <= _BUTTON_WORDS else "call to action"
     if aoi.type in ("other", "body_text"):
-        if _PRICE.search(said) and len(said.split()) <= _BUTTON_WORDS:
+        if mentions_price(said) and len(said.split()) <= _BUTTON_WORDS:
             return "price"
-        if aoi.label == "offer" or (_DISCOUNT.search(said) and len(said.split()) <= _BUTTON_WORDS):
+        if aoi.label == "offer" or (mentions_offer(said) and len(said.split()) <= _BUTTON_WORDS):
             return "offer"
         return "text" if aoi.text else "area"
-    return _NOUNS[aoi.type]
+    return "logo" if aoi.type == "branding" else aoi_words(aoi.type)
 
 
 def name_area(aoi: Aoi) -> str:

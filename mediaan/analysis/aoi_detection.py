@@ -9,7 +9,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image
 
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, MediumOptions
@@ -25,7 +24,7 @@ from mediaan.aoi.medium_coordinates import (
 )
 from mediaan.aoi.tracking.detection_schedule import DetectionScope
 from mediaan.aoi.tracking.tracker import Tracker
-from mediaan.media import resize, view_size
+from mediaan.media.views import resize_to_view
 from mediaan.metrics import DRIVER_VIEW, content_box
 from mediaan.types.aoi import Aoi, AoiLevel, Box, Brand, BrandSearch, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
@@ -92,9 +91,7 @@ class AoiDetector:
         matcher = None
         if objects and self.detects_objects:
             detector = self._models.objects
-            size = view_size(rgb.shape[1], rgb.shape[0], detector.view)
-            frame = np.asarray(resize(Image.fromarray(rgb), size), dtype=np.uint8)
-            (detections,) = detector.detect(frame[None])
+            (detections,) = detector.detect(resize_to_view(rgb, detector.view)[None])
             if options.brand and options.brand.logos:
                 matcher = _logo_matcher(options.brand)
         read = self._models.text.read if still and text and self.detects_text else None

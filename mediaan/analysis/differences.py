@@ -8,7 +8,6 @@ from math import inf
 from uuid import UUID
 
 import numpy as np
-from PIL import Image
 
 from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.augmentation import AUGMENTATIONS, Augmentation
@@ -17,8 +16,8 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import DEFAULT_OPTIONS, Plan
 from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
-from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
-from mediaan.media import resize, view_size
+from mediaan.aoi.scoring.specs import AOI_METRICS, ZERO_IF_ABSENT
+from mediaan.media.views import resize_to_view
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.intervals import repeatability_interval
 from mediaan.types.aoi import Aoi
@@ -28,9 +27,6 @@ from mediaan.types.edits import Change
 from mediaan.types.media import Chunk, Medium, Problem
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
-
-_ZERO_IF_REMOVED = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
-"""Metrics that are 0, rather than undefined, of an area that was removed."""
 
 _REMOVED = "The AOI was removed."
 _TOO_FEW = "It is undefined in too many views of the images for an interval."
@@ -114,11 +110,7 @@ def analyze_array(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Res
     -------
     Result
     """
-    image = Image.fromarray(rgb)
-    views = {
-        view.name: np.asarray(resize(image, view_size(*image.size, view)), dtype=np.uint8)[None]
-        for view in plan.views(models.still.view)
-    }
+    views = {view.name: resize_to_view(rgb, view)[None] for view in plan.views(models.still.view)}
     one = np.array([plan.exposure_s])
     chunk = Chunk(t=np.zeros(1), weight_s=one, views=views, shot=np.zeros(1, np.int32), fresh=np.ones(1, np.bool_))
     return analyze_image(chunk, plan, models, StageTimer(), AoiDetector("none", models, DEFAULT_OPTIONS, medium))
@@ -148,7 +140,7 @@ def score_changes(before: AugmentedScores, after: AugmentedScores) -> Iterator[C
         assert was is not None
         then = [view.get(key) for view in after.views]
         if key[0] is not None:  # of a removed area 0 where that means something
-            value = 0.0 if key[1] in _ZERO_IF_REMOVED else None
+            value = 0.0 if key[1] in ZERO_IF_ABSENT else None
             removed = replace(was, value=value, lo=None, hi=None, reason=_REMOVED)
             then = [score or removed for score in then]
         now = then[0]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from mediaan import advice
 from mediaan.advice import PURPOSES
@@ -19,7 +18,7 @@ from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.looks import estimate_looks
 from mediaan.maps import gaze_animation, gaze_plot, local_map_names, map_spec, render_maps
-from mediaan.media import resize, view_size
+from mediaan.media.views import resize_to_view
 from mediaan.metrics import (
     DRIVER_VIEW,
     Drivers,
@@ -39,7 +38,7 @@ from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Appearance, Densities
 from mediaan.types.edits import Suggestion
-from mediaan.types.media import Chunk, Problem, ViewSpec
+from mediaan.types.media import Chunk, Problem
 from mediaan.types.result import Result
 
 _TOO_SIMPLE = Problem(
@@ -251,9 +250,9 @@ def suggest_edits(
 
     def predict(images: Sequence[UInt8], view: int) -> list[Densities]:
         augmentation = AUGMENTATIONS[view - 1] if view else None
-        small = [_resize_to_view(image, DRIVER_VIEW) for image in images]
+        small = [resize_to_view(image, DRIVER_VIEW) for image in images]
         changed = [augmentation.apply(image) for image in small] if augmentation else small
-        frames = np.stack([_resize_to_view(image, predictor.view) for image in changed])
+        frames = np.stack([resize_to_view(image, predictor.view) for image in changed])
         found = predictor.predict(frames, domain=plan.domain)
         if augmentation is None:
             return found
@@ -272,7 +271,3 @@ def suggest_edits(
         exposure_s=plan.exposure_s,
         model=plan.seen,
     )
-
-
-def _resize_to_view(rgb: UInt8, view: ViewSpec) -> UInt8:
-    return np.asarray(resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], view)), np.uint8)

@@ -26,7 +26,8 @@ from mediaan.aoi.medium_coordinates import to_medium_coordinates, with_drawn
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.looks import NO_LOOKS
 from mediaan.maps import render_maps
-from mediaan.media import open_image, resize, view_size
+from mediaan.media import open_image, resize
+from mediaan.media.views import resize_to_view
 from mediaan.metrics import DRIVER_VIEW, measure_drivers, score_all
 from mediaan.saliency.folds import (
     AUTO,
@@ -142,7 +143,7 @@ def find_page(path: Path, medium: Medium, plan: Plan, models: Models, whole: Den
     if is_stated:
         return page
     first = page.part(0, 1)
-    (densities,) = models.still.predict(_in_view(first, models.still.view)[None])
+    (densities,) = models.still.predict(resize_to_view(first, models.still.view)[None])
     probability = (densities.domains or {}).get(PAGE_DOMAIN, 0.0)
     return replace(page, probability=probability) if probability >= MIN_PROBABILITY else None
 
@@ -272,15 +273,11 @@ def _decode(path: Path, medium: Medium, screens: float, plan: Plan) -> UInt8:
     return np.asarray(opened.chunks[0].views[view.name][0], np.uint8)
 
 
-def _in_view(rgb: UInt8, view: ViewSpec) -> UInt8:
-    return np.asarray(resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], view)), np.uint8)
-
-
 def _analyze_first_screen(page: Page, plan: Plan, models: Models, timer: StageTimer, medium: Medium) -> Result:
     """Analyze the first screen as an image of its own, without maps and areas."""
     bare = plan.model_copy(update={"maps": (), "advice": "none", "aois": "none"})
     rgb = page.part(0, 1)
-    views = {view.name: _in_view(rgb, view)[None] for view in bare.views(models.still.view)}
+    views = {view.name: resize_to_view(rgb, view)[None] for view in bare.views(models.still.view)}
     one = np.array([plan.exposure_s])
     chunk = Chunk(t=np.zeros(1), weight_s=one, views=views, shot=np.zeros(1, np.int32), fresh=np.ones(1, np.bool_))
     return analyze_image(chunk, bare, models, timer, AoiDetector("none", models, DEFAULT_OPTIONS, medium))
@@ -293,9 +290,9 @@ def _predict_windows(page: Page, visible: float, first: Densities, plan: Plan, m
     windows = [first]
     for top in window_tops(visible, rows)[1:]:
         rgb = page.part(top / rows, top / rows + 1)
-        (densities,) = predictor.predict(_in_view(rgb, predictor.view)[None], domain=plan.domain)
+        (densities,) = predictor.predict(resize_to_view(rgb, predictor.view)[None], domain=plan.domain)
         if first.variants is not None:
-            small = _in_view(rgb, DRIVER_VIEW)
+            small = resize_to_view(rgb, DRIVER_VIEW)
             augmented = predict_augmented(small, models, domain=plan.domain)
             densities = replace(densities, variants=coarse_densities(augmented, densities["total"].shape))
         windows.append(densities)
@@ -339,13 +336,13 @@ def _measure_folds(
     parts: dict[str, list[Float32]] = {}
     for fold in folds:
         rgb = page.part(fold.y0 * page.screens, fold.y1 * page.screens)
-        small = _in_view(rgb, DRIVER_VIEW)
+        small = resize_to_view(rgb, DRIVER_VIEW)
         with timer("drivers"):
             drivers = measure_drivers(small, models.appearance.read(small))
         scores, densities = first.scores, first.densities
         if fold.fold > 1:
             with timer("attention"):
-                (densities,) = models.still.predict(_in_view(rgb, models.still.view)[None], domain=plan.domain)
+                (densities,) = models.still.predict(resize_to_view(rgb, models.still.view)[None], domain=plan.domain)
             scores = score_all(drivers, densities) if plan.scores else ()
         values = {score.metric: score.value for score in scores}
         focus, demand, clarity = (values.get(name) for name in ("focus", "cognitive_demand", "clarity"))

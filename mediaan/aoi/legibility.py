@@ -28,24 +28,17 @@ _DESCENDING = frozenset("gjpqyçşțụ,;()[]{}/|@Qрфуцщд")
 
 
 class Legibility(NamedTuple):
-    """Legibility of a text.
-
-    Attributes
-    ----------
-    line_height_pct : float
-        From ascender to descender, % of the medium's height.
-    contrast_ratio : float or None
-        WCAG 2.2, 1-21; None where letters cannot be told from their ground.
-    x_height_deg : float
-        Height of an x, or of capitals and digits where there are only those, in degrees of visual angle.
-    legible : bool or None
-        `x_height_deg` and `contrast_ratio` are both enough; None where the contrast is unknown and the size is enough.
-    """
+    """Legibility of a text."""
 
     line_height_pct: float
+    """From ascender to descender, % of the medium's height."""
     contrast_ratio: float | None
+    """WCAG 2.2, 1-21; None where letters cannot be told from their ground."""
     x_height_deg: float
+    """Height of an x, or of capitals and digits where there are only those, in degrees of visual angle."""
     legible: bool | None
+    """`x_height_deg` and `contrast_ratio` are both enough; None where the contrast is unknown and the size is
+    enough."""
 
 
 def legibility(
@@ -90,7 +83,7 @@ def legibility(
 
 
 def proportions(text: str | None) -> tuple[float, float]:
-    """Return how far the letters of a text reach, and how high its small letters are, both of its type size.
+    """Return the height of a text's letters and its x-height, as shares of the type size.
 
     Parameters
     ----------
@@ -119,8 +112,8 @@ def contrast_ratio(first: Float64, second: Float64) -> float:
     21.0
     """
 
-    one, other = (float(linear_light(colour / 255) @ LUMINANCE) for colour in (first, second))
-    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+    light, other_light = (float(linear_light(colour / 255) @ LUMINANCE) for colour in (first, second))
+    return (max(light, other_light) + 0.05) / (min(light, other_light) + 0.05)
 
 
 def linear_light(srgb: Float64) -> Float64:

@@ -1,4 +1,4 @@
-"""Bring areas to the coordinates of the whole medium: those found between bars, and those that people drew."""
+"""Convert areas that were detected between bars or drawn by people to the coordinates of the whole medium."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LEFT = 0.35
 
 
 def trim_empty_bars(rgb: UInt8, content: Box) -> Box:
-    """Tell which of the strips around an image are bars: of 4 % of the side at least, and with nothing on them.
+    """Find the bars around an image: empty strips of at least 4 % of the side.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def trim_empty_bars(rgb: UInt8, content: Box) -> Box:
 
 
 def to_medium_coordinates(candidate: Candidate, content: Box, size: tuple[int, int], platform: str | None) -> Candidate:
-    """Turn places between bars into places on the whole medium.
+    """Convert coordinates between the bars to those of the whole medium.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def to_medium_coordinates(candidate: Candidate, content: Box, size: tuple[int, i
 
 
 def clip_to_content(aoi: Aoi, content: Box) -> Aoi | None:
-    """Cut off what of a tracked AOI lies in bars that were there all the time; None where nothing much is left."""
+    """Clip a tracked AOI to the content between permanent bars; None where little is left."""
 
     def clipped(box: Box) -> Box | None:
         if box.intersection(content) <= _LEFT * box.area:
@@ -168,13 +168,13 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
         if drawing.unit != "unit":
             width, height = drawing.drawn_on or (medium.width, medium.height)
             points = [(x / width, y / height) for x, y in points]
-        whole = Box.around([Box(x, y, x, y) for x, y in points])
-        box, end_s = whole.clipped(), medium.duration_s
+        bounds = Box.around([Box(x, y, x, y) for x, y in points])
+        box, end_s = bounds.clipped(), medium.duration_s
         during = end_s is None or ((drawing.t0_s or 0.0) < end_s and (drawing.t1_s is None or drawing.t1_s > 0))
         if box.area <= 0 or not during:
             problems.append(Problem("aoi_outside", f"{name} is outside the image and was left out; is its unit px?"))
             continue
-        if any(abs(a - b) > 1e-3 for a, b in zip(box, whole, strict=True)):
+        if any(abs(a - b) > 1e-3 for a, b in zip(box, bounds, strict=True)):
             problems.append(Problem("aoi_clipped", f"{name} reaches beyond the image; the part inside counts"))
         moves = medium.kind != "image"
         place = " ".join(f"{x:.4f},{y:.4f}" for x, y in points)
@@ -197,13 +197,13 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
 
 
 def with_drawn(detected: Sequence[Aoi], drawn: Sequence[Aoi]) -> tuple[Aoi, ...]:
-    """Return detected and drawn AOIs; one that a person moved takes the place of the detected one whose id it has."""
+    """Combine detected and drawn AOIs; a drawn one replaces the detected one of the same id."""
     ids = {aoi.aoi_id for aoi in drawn}
     return (*(aoi for aoi in detected if aoi.aoi_id not in ids), *drawn)
 
 
 def check_ids_differ(aoi_ids: Iterable[UUID | None], where: str) -> None:
-    """Refuse ids that stand twice: tables are joined by them.
+    """Refuse duplicate ids, by which tables are joined.
 
     Raises
     ------
@@ -220,13 +220,15 @@ def check_ids_differ(aoi_ids: Iterable[UUID | None], where: str) -> None:
 
 
 def _is_turned(copy: tuple[float, float], medium: Medium) -> bool:
-    """Return whether a copy is upright where the medium is wide, or the other way round, with the same two sides."""
-    aspect, shown = copy[0] / copy[1], medium.width / medium.height
-    return not 1 / _OTHER_SHAPE < shown < _OTHER_SHAPE and 1 / _OTHER_SHAPE < aspect * shown < _OTHER_SHAPE
+    """Tell whether a copy is the medium turned by 90 degrees."""
+    aspect, medium_aspect = copy[0] / copy[1], medium.width / medium.height
+    return (
+        not 1 / _OTHER_SHAPE < medium_aspect < _OTHER_SHAPE and 1 / _OTHER_SHAPE < aspect * medium_aspect < _OTHER_SHAPE
+    )
 
 
 def _is_plain(bar: UInt8) -> bool:
-    """Tell whether a bar is of one colour, letters as thin as can be read being none of it."""
+    """Tell whether a bar has one colour, without letters as thin as can be read."""
     if not bar.size:
         return True
     colour = np.median(bar.reshape(-1, 3), axis=0).astype(np.float32)

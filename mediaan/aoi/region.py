@@ -183,7 +183,7 @@ class PolygonOutline:
 
 
 def sums_to_the_right(density: Float32) -> Float64:
-    """Return of each cell of a density the sum of itself and of those to its right, (h, w) float64."""
+    """Return the sum of each cell and all cells to its right, (h, w) float64."""
     return np.ascontiguousarray(np.cumsum(density[:, ::-1], axis=1, dtype=np.float64)[:, ::-1])
 
 

@@ -5,12 +5,11 @@ Names are listed without loading what reads the files, which completion in a she
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mediaan.errors import UsageError
+from mediaan.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from mediaan.benchmark.norm_set import NormSet, Provenance
@@ -66,8 +65,8 @@ def _shipped_norm_set(name: str) -> NormSet:
     known = list_norm_sets()
     about = known.get(name)
     if about is None or about.path is None:
-        near = [name + NORM_SET_SUFFIX] if Path(name + NORM_SET_SUFFIX).is_file() else get_close_matches(name, known, 1)
-        guess = f"; did you mean {near[0]}?" if near else ""
+        file = name + NORM_SET_SUFFIX
+        guess = f"; did you mean {file!r}?" if Path(file).is_file() else did_you_mean(name, known)
         raise UsageError(
             f"no norm set is called {name!r}; there are {', '.join(known) or 'none'}, and files of your own "
             f"({NORM_SET_SUFFIX}){guess}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
+from mediaan.types.aoi import aoi_words
 from mediaan.types.benchmark import Position
 
 POSITION_WORDS: dict[Position, str] = {
@@ -100,10 +101,10 @@ def subject_words(metric: str, title: str, metric_time: str, aoi_type: str | Non
     >>> subject_words("focus_first_two", "Focus, first 2 s", "start")
     'focus in the first 2 s'
     >>> subject_words("percentage_seen", "Seen by", "total", "headline_text")
-    'the share of viewers who see the headline text'
+    'the share of viewers who see the headline'
     """
     words = _SUBJECTS.get(metric, title[0].lower() + title[1:])
-    return words.format(aoi=(aoi_type or "").replace("_", " ")) + _WINDOWS[metric_time]
+    return words.format(aoi=aoi_words(aoi_type) if aoi_type else "") + _WINDOWS[metric_time]
 
 
 def population_words(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -11,25 +10,22 @@ import numpy as np
 
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.legibility import MIN_CONTRAST
+from mediaan.aoi.prices import mentions_offer, mentions_percentage, mentions_price
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.screen_time import names_brand
 from mediaan.checks.specs import CheckKind, CheckSpec, check_specs
-from mediaan.metrics.intervals import Z90, probability_above
-from mediaan.types.aoi import TEXT_TYPES, Aoi, unread_script
+from mediaan.metrics.intervals import probability_above
+from mediaan.types.aoi import AOI_TITLES, TEXT_TYPES, Aoi, aoi_words, unread_script
 from mediaan.types.benchmark import EDGES
 from mediaan.types.checks import CheckResult, CheckStatus
 from mediaan.types.interval import Interval
-from mediaan.types.metrics import Score
+from mediaan.types.metrics import Z90, Score
 from mediaan.types.result import Result
 
-TYPE_WORDS = {
+TYPE_WORDS: Mapping[str, str] = {
+    **{aoi_type: f"the {aoi_words(aoi_type)}" for aoi_type in AOI_TITLES},
     "branding": "the brand",
-    "product": "the product",
-    "headline_text": "the headline",
     "body_text": "the text",
-    "call_to_action": "the call to action",
-    "face": "the face",
-    "person": "the person",
     "offer": "the offer",
     "other": "the area",
 }
@@ -37,34 +33,6 @@ SURE_CONFIDENCE = 0.8
 """Confidence from which on an area is named without "what looks like"."""
 
 _MAX_WORDS_LENGTH = 40
-
-_PRICE = re.compile(r"[$€£¥₹₽₩₫฿₺₴]\s?\d|\d\s?[$€£¥₹₽₩₫฿₺₴]|\d\s*%|\b(usd|eur|chf|rs\.?|kr|zł)\s?\d", re.IGNORECASE)
-_DEAL = re.compile(
-    r"\b(free|off|sale|save|discount|deal|gratis|rabatt|descuento|oferta|promo\w*|sconto|offerta|desconto|скидк\w*)\b",
-    re.IGNORECASE,
-)
-
-
-def mentions_price(words: str) -> bool:
-    """Return True if words hold a price or a percentage.
-
-    Examples
-    --------
-    >>> mentions_price("Only $69"), mentions_price("25 % off"), mentions_price("AUG 24")
-    (True, True, False)
-    """
-    return _PRICE.search(words) is not None
-
-
-def mentions_offer(words: str) -> bool:
-    """Return True if words hold a price or a percentage, or say that something is cheap or free.
-
-    Examples
-    --------
-    >>> mentions_offer("Free delivery"), mentions_offer("4th May, Monday")
-    (True, False)
-    """
-    return mentions_price(words) or _DEAL.search(words) is not None
 
 
 def type_words(types: Sequence[str]) -> str:
@@ -215,7 +183,7 @@ def _offers(result: Result) -> tuple[Aoi, ...]:
         if area.type == "other" and area.label == "offer":
             if area.confidence is None or mentions_offer(words):
                 found.append(area)
-        elif area.type in TEXT_TYPES and mentions_price(words):
+        elif area.type in TEXT_TYPES and (mentions_price(words) or mentions_percentage(words)):
             found.append(replace(area, type="other", label="offer"))
     return tuple(found)
 

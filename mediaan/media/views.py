@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 from PIL import Image
 
+from mediaan.types.arrays import UInt8
 from mediaan.types.media import ViewSpec
 
 Size = tuple[int, int]
@@ -79,6 +81,11 @@ def resize(image: Image.Image, size: Size, box: tuple[float, float, float, float
     shrinks = size[0] <= width and size[1] <= height
     method = Image.Resampling.HAMMING if shrinks else Image.Resampling.BICUBIC
     return image.resize(size, method, box=box, reducing_gap=_REDUCING_GAP)
+
+
+def resize_to_view(rgb: UInt8, view: ViewSpec) -> UInt8:
+    """Scale an (H, W, 3) uint8 array to a view, anti-aliased."""
+    return np.asarray(resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], view)), np.uint8)
 
 
 def resize_all(

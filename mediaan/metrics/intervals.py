@@ -8,9 +8,9 @@ from statistics import NormalDist
 
 import numpy as np
 
+from mediaan.types.metrics import Z90
+
 _NORMAL = NormalDist()
-Z90 = _NORMAL.inv_cdf(0.95)
-"""Standard deviations on either side of a value that make a 90 % interval."""
 
 _T_90 = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833)
 """95 % quantiles of Student's t with 1, 2 ... degrees of freedom: 90 % lie within plus and minus that."""

@@ -17,12 +17,10 @@ import numpy as np
 from mediaan.errors import SetupError
 from mediaan.types.arrays import Float64
 from mediaan.types.densities import BASE_DOMAIN
+from mediaan.types.metrics import Z90
 
 # Residuals are kept by fifths of the score: a percentile moves less near its ends.
 _CENTRES = np.array([10.0, 30.0, 50.0, 70.0, 90.0])
-
-Z90 = 1.645
-"""90 % of a normal distribution lie within so many standard deviations."""
 
 UNMEASURED = "other"
 """Name under which `Scales.by_domain` holds what is taken for domains without eye tracking of their own."""

@@ -22,7 +22,7 @@ from mediaan.placements.visibility import (
     text_as_shown,
 )
 from mediaan.saliency.density_storage import DensityTrack
-from mediaan.types.aoi import Aoi, Sighting
+from mediaan.types.aoi import Aoi, Sighting, aoi_words
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
@@ -45,8 +45,8 @@ def area_name(aoi_type: str, label: str) -> str:
     >>> area_name("call_to_action", "Shop  now"), area_name("face", "face"), area_name("other", "offer")
     ('call to action “Shop now”', 'face', 'offer')
     """
-    kind, words = aoi_type.replace("_", " "), " ".join(label.split())
-    if not words or words.replace("_", " ") == kind:
+    kind, words = aoi_words(aoi_type), " ".join(label.split())
+    if words.replace(" ", "_") in ("", aoi_type):
         return kind
     if aoi_type == "other":
         return words

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 
+from mediaan import errors
 from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, BRAND_SEEN, FILM_SCORES
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, ON_SCREEN, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY, FIRST_SEEN
+from mediaan.errors import normalize_word
 from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, HOTSPOT_COUNT, PACING
 from mediaan.types.densities import Window
 from mediaan.types.metrics import MetricSpec
@@ -187,8 +188,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("Brandings", ["branding", "product"])
     "; did you mean 'branding'?"
     """
-    plain = word.lower().replace("-", "_")[:60]
-    words = list(known)
-    guess = [name for name in (_ALSO_CALLED.get(plain),) if name in words]
-    guess = guess or get_close_matches(plain, words, n=1, cutoff=0.6)
-    return f"; did you mean {guess[0]!r}?" if guess else ""
+    names = list(known)
+    synonym = _ALSO_CALLED.get(normalize_word(word))
+    return errors.did_you_mean(synonym if synonym in names else word, names)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from mediaan.errors import UsageError
+from mediaan.errors import UsageError, did_you_mean
 from mediaan.saliency.density import centre_prior
 from mediaan.types.arrays import UInt8
 from mediaan.types.densities import WINDOWS, Densities
@@ -136,9 +135,9 @@ def check_domain(domain: str | None, known: Sequence[str], model: str) -> None:
             "or take a model that tells domains apart (mediaan models show)",
             code="no_domains",
         )
-    near = difflib.get_close_matches(domain.lower(), known, 1)
-    hint = f"; did you mean {near[0]!r}? There are " if near else "; there are "
-    raise UsageError(f"model {model} knows no domain {domain!r}{hint}{', '.join(known)}", code="unknown_domain")
+    guess = did_you_mean(domain, known)
+    hint = f"{guess} There are" if guess else "; there are"
+    raise UsageError(f"model {model} knows no domain {domain!r}{hint} {', '.join(known)}", code="unknown_domain")
 
 
 class CentrePrior:

@@ -47,12 +47,29 @@ def types_searched(level: AoiLevel, *, drawn: bool = False) -> frozenset[AoiType
     return frozenset(AOI_TYPES) if drawn else FOUND_BY[level]
 
 
+AOI_TITLES: Mapping[str, str] = {
+    "branding": "Branding",
+    "product": "Product",
+    "headline_text": "Headline",
+    "body_text": "Body text",
+    "call_to_action": "Call to action",
+    "face": "Face",
+    "person": "Person",
+    "other": "Other",
+}
+"""Area types as headings say them; `aoi_words` for the middle of a sentence."""
+
 AoiMethod = Literal["text", "wording", "brand_name", "logo_picture", "word_mark", "detector", "drawn"]
 """Method by which an AOI was found: as recognized text; by the words of a text; by the brand's name; by an image of the
 logo; as something set like a logo, without knowing the brand; by the object detector; or drawn by a person."""
 
 Point = tuple[float, float]
 """x and y in unit coordinates: 0 left to 1 right, 0 top to 1 bottom."""
+
+
+def aoi_words(aoi_type: str) -> str:
+    """Name an area type in the middle of a sentence: ``headline``, ``call to action``."""
+    return AOI_TITLES[aoi_type].lower()
 
 
 class Box(NamedTuple):

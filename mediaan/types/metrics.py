@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Literal, Self
 
 from mediaan.types.densities import Window
 from mediaan.types.interval import Interval
 from mediaan.types.media import Transition
+
+Z90 = NormalDist().inv_cdf(0.95)
+"""Standard deviations on either side of a value that make a 90 % interval of a normal distribution."""
 
 Basis = Literal["measured", "learned", "proxy"]
 Direction = Literal["higher", "lower", "middle"]

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-from PIL import Image
 from pydantic import ValidationError
 
 from mediaan.analysis import MediumOptions, Plan, analyze_file, load_models
@@ -18,9 +16,9 @@ from mediaan.config.objectives.objective import read_brand, read_objective
 from mediaan.errors import UsageError
 from mediaan.maps import VIDEO_MAP_NAMES as FILM_NAMES
 from mediaan.maps.catalogue import map_names
-from mediaan.media import resize, view_size
 from mediaan.media.errors import translate_memory_errors
 from mediaan.media.listing import displayable
+from mediaan.media.views import resize_to_view
 from mediaan.run.results import MEASURED_WITH
 from mediaan.types.aoi import AoiLevel, Brand, Drawing, types_searched
 from mediaan.types.arguments import as_path, check_items
@@ -198,9 +196,7 @@ def predict_density(
     """
     check_image(rgb)
     predictor = load_models(str(model), device).still
-    size = view_size(rgb.shape[1], rgb.shape[0], predictor.view)
-    frame = np.asarray(resize(Image.fromarray(rgb), size), dtype=np.uint8)
-    (densities,) = predictor.predict(frame[None], domain=domain)
+    (densities,) = predictor.predict(resize_to_view(rgb, predictor.view)[None], domain=domain)
     if window not in densities.maps:
         known = ", ".join(densities.maps)
         raise UsageError(f"model {predictor.name} predicts no window {window!r}; it has {known}", code="unknown_window")

@@ -23,7 +23,7 @@ from PIL import Image
 from text_layout import INSIDE, LABELS, pictures
 
 from mediaan.aoi.detection.brand_names import find_names, resembles_name
-from mediaan.aoi.detection.branding import _LIKE_NAME, BrandMark, mark_probability, possible_marks
+from mediaan.aoi.detection.branding import SETTINGS, BrandMark, mark_probability, possible_marks
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import predict_layout
 from mediaan.media import resize, view_size
@@ -69,7 +69,7 @@ def collect(data: Path, cache: Path, model: str) -> tuple[dict[str, list[Judged]
                     line.line for line in lines if line.line.box.intersection(mark.box) >= INSIDE * line.line.box.area
                 ]
                 unsaid = not any(mark.box.intersection(box) >= INSIDE * box.area for box in says)
-                sure = mark_probability(mark.detected, mark.words) >= _LIKE_NAME
+                sure = mark_probability(mark.detected, mark.words) >= SETTINGS.like_name
                 found[side].append(Judged(mark, right, unsaid and sure and resembles_name(read_in, brand)))
     return found, drawn
 

@@ -35,7 +35,6 @@ from scipy.special import ndtr
 from viewers import viewers
 
 from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_model
-from mediaan.metrics.intervals import Z90
 from mediaan.metrics.scales import UNMEASURED, Scales, Uncertainty, built_in_scales, percentile
 from mediaan.metrics.scores.cognitive_demand import demand_model
 from mediaan.studies.compare.differences import WIDENED, Estimate, subtract, subtract_means
@@ -43,6 +42,7 @@ from mediaan.studies.compare.verdicts import ERROR_CORRELATION, combine_probabil
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Bool, Float64
 from mediaan.types.densities import BASE_DOMAIN
+from mediaan.types.metrics import Z90
 
 EDGES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 SPLITS = 40

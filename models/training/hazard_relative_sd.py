@@ -12,9 +12,10 @@ from population import MODELS, views
 
 from mediaan.analysis.augmentation import coarse_densities, predict_augmented
 from mediaan.aoi.region import attention_share
-from mediaan.aoi.scoring.fixation_hazard import Z90, FixationHazardModel, PredictionBand
+from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, PredictionBand
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Float64
+from mediaan.types.metrics import Z90
 
 
 def moved_shares(pictures: Iterable[tuple[Looked, Sequence[tuple[str, Box]]]]) -> Float64:

@@ -12,8 +12,8 @@ from statistics import NormalDist
 import numpy as np
 
 from mediaan.benchmark.norm import quantiles_of
-from mediaan.metrics.intervals import Z90
 from mediaan.types.benchmark import EDGES
+from mediaan.types.metrics import Z90
 
 MIDDLE, SPREAD = 55.0, 24.0  # of predicted scores among advertisements: a standard deviation of 19 to 29 by score
 ERRORS = (4.0, 9.0)  # of a score's own error: narrow, and about what most have (intervals of +-15 points)

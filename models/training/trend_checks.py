@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.metrics.intervals import Z90
 from mediaan.studies.statistics import ALPHA, t_quantile
 from mediaan.studies.trend.result import PeriodKind, Trend
 from mediaan.studies.trend.statistics import DatedScore, fit_line, measure_trend, period_levels
+from mediaan.types.metrics import Z90
 
 START = date(2023, 1, 1)
 DAYS = 730

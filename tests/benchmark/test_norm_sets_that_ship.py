@@ -117,7 +117,7 @@ def test_films_say_how_few_they_are_and_what_they_are_no_population_of() -> None
 
 def test_names_that_are_misspelt() -> None:
     with pytest.raises(
-        UsageError, match=r"no norm set is called 'add'; there are ads, charts, films, web.* mean ads\?"
+        UsageError, match=r"no norm set is called 'add'; there are ads, charts, films, web.* mean 'ads'\?"
     ):
         find_norm_set("add")
 

@@ -164,7 +164,7 @@ def test_a_missing_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ({"pixles": 5, "pixels": 99}, r"pixles: unknown key; did you mean pixels\?"),
+        ({"pixles": 5, "pixels": 99}, r"pixles: unknown key; did you mean 'pixels'\?"),
         ({"sha256": "", "pixels": 99}, "file and sha256 are required"),
         ({"sha256": "abc", "pixels": 99}, "sha256: "),
         ({}, "either pixels, or width and height"),

@@ -75,29 +75,19 @@ _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%&")
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """A brand's name found in text.
-
-    Attributes
-    ----------
-    box : Box
-        Of the name alone; inside a line estimated from the widths of letters.
-    text : str
-        As it was read.
-    similarity : float
-        Of what was read and the name, 0-1; 1 where they agree but for case, accents and spacing.
-    context : {'alone', 'phrase', 'address', 'sentence'}
-    confidence : float
-        0-1: how probable people would call it branding.
-    lines : tuple of int
-        Index of the line, or of the lines over which the name is spread.
-    """
+    """A brand's name found in text."""
 
     box: Box
+    """Of the name alone; inside a line estimated from the widths of letters."""
     text: str
+    """As it was read."""
     similarity: float
+    """Of what was read and the name, 0-1; 1 where they agree but for case, accents and spacing."""
     context: NameContext
     confidence: float
+    """0-1: how probable people would call it branding."""
     lines: tuple[int, ...]
+    """Index of the line, or of the lines over which the name is spread."""
 
 
 class _Word(NamedTuple):
@@ -133,11 +123,11 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
     [('N0KlA', 'alone')]
     """
     names = [name for name in (brand.name, *brand.aliases) if normalize_name(name)]
-    found = [
+    matches = [
         match for name in names for match in (*_matches_in_lines(lines, name), *_matches_across_lines(lines, name))
     ]
     kept: list[NameMatch] = []
-    for match in sorted(found, key=lambda m: (m.confidence, m.box.area), reverse=True):
+    for match in sorted(matches, key=lambda m: (m.confidence, m.box.area), reverse=True):
         box, same_line = match.box, [other.box for other in kept if other.lines == match.lines]
         if not any(box.intersection(other) > 0.3 * min(box.area, other.area) for other in same_line):
             kept.append(match)
@@ -145,7 +135,7 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
 
 
 def name_similarity(read: str, name: str) -> float:
-    """Return how well a word that was read agrees with a name, 0-1; 0 below what may be the same at that length.
+    """Compare a word that was read with a name, 0-1; 0 where they differ too much for their length.
 
     Examples
     --------
@@ -281,10 +271,10 @@ def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
 
 
 def _partial_spans(words: list[_Word], name: str, confidence: float) -> Iterator[tuple[int, int, float]]:
-    """Yield the words of a line that says nothing but the name, badly read, in part, or cut off at either end."""
-    whole = [word for word in words if word.plain not in _BESIDE]
-    read, wanted = "".join(word.plain for word in whole), normalize_name(name)
-    if len(read) < _EXACT_TO or len(whole) > 2 or not whole:
+    """Yield the words of a line that holds only the name: misread, in part, or cut off at an end."""
+    distinctive = [word for word in words if word.plain not in _BESIDE]
+    read, wanted = "".join(word.plain for word in distinctive), normalize_name(name)
+    if len(read) < _EXACT_TO or len(distinctive) > 2 or not distinctive:
         return
     similarity = _READ_AS_ANOTHER * Indel.normalized_similarity(_merge_homoglyphs(read), _merge_homoglyphs(wanted))
     cut = len(wanted) > _EXACT_TO and len(read) >= _CUT_SHARE * len(wanted) and read in wanted
@@ -293,9 +283,9 @@ def _partial_spans(words: list[_Word], name: str, confidence: float) -> Iterator
     # one letter of a short name may be wrong, but what was read surely is another word: Horse is no House
     one_wrong = len(read) == len(wanted) > _EXACT_TO and confidence < _SURELY_READ
     if (len(wanted) > _NEAR_TO or one_wrong) and similarity >= _ALONE:
-        yield words.index(whole[0]), words.index(whole[-1]) + 1, similarity
+        yield words.index(distinctive[0]), words.index(distinctive[-1]) + 1, similarity
     elif part or cut:
-        yield words.index(whole[0]), words.index(whole[-1]) + 1, _PART if part else _CUT
+        yield words.index(distinctive[0]), words.index(distinctive[-1]) + 1, _PART if part else _CUT
 
 
 def _context(lines: Sequence[TextLine], index: int, words: list[_Word], first: int, end: int) -> NameContext:

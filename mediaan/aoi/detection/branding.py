@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import cv2
 import numpy as np
 
 from mediaan.aoi.detection.brand_names import NameMatch, find_names, name_similarity, resembles_name
-from mediaan.aoi.detection.emblems import expand_to_emblem
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
+from mediaan.aoi.detection.surroundings import expand_to_emblem
 from mediaan.aoi.detection.text_blocks import TypesetLine
 from mediaan.aoi.detection.text_layout import LINE_ROLES
 from mediaan.aoi.region import PixelBox
@@ -25,47 +25,64 @@ LEAST_CONFIDENCE, _LEAST_UNNAMED = 0.5, 0.55
 MOST = 5
 """So many at most; the brand's own name and logo may be there more often."""
 
-_MOST_NAMED = 8
 
-_LOGO, _WORDS, _WORDLESS, _INTERCEPT = 0.91, 0.43, -0.65, -0.15
-"""Log odds of a mark: weights of those of the logo that is detected and of its words, what is added where it has no
-words, and a constant. Fitted to dev by models/training/branding.py."""
+@dataclass(frozen=True, slots=True)
+class BrandingSettings:
+    """Weights and thresholds by which names, logos and word marks become branding."""
 
-_UNDETECTED = 0.17
-"""Confidence that stands for a logo where the detector sees none around a word-mark."""
+    most_named: int = 8
+    """Marks at most where the brand is named."""
+    logo: float = 0.91
+    """Weight of the log odds of the logo that is detected. This and the next three: models/training/branding.py, on
+    dev."""
+    words: float = 0.43
+    """Weight of the log odds of its words."""
+    wordless: float = -0.65
+    """Added to the log odds where a mark has no words."""
+    intercept: float = -0.15
+    """Constant of the log odds."""
+    undetected: float = 0.17
+    """Confidence that stands for a logo where the detector sees none around a word-mark."""
+    least_detected: float = 0.05
+    """Confidence of a logo from which on it is considered at all."""
+    least_words: float = 0.25
+    """Probability from which on a line outside of logos is considered as a word mark."""
+    nameless: float = 0.7
+    """Where the brand is named, a logo without its name must be this sure; its letters may be of no known type."""
+    on_platform: float = 0.5
+    """Probability from which on a line is part of the platform: the page's name above a post is no mark in the ad."""
+    largest_avatar: float = 6.0
+    """Height of an account's picture, in heights of the lines beside it."""
+    like_name: float = 0.15
+    """Confidence that a mark must have where its letters resemble the name."""
+    resembles: float = 0.8
+    """Confidence that such a mark gets: three in train and dev, all right, are too few for a better figure
+    (models/training/branding.py)."""
+    read_again: float = 0.1
+    """Probability from which on a mark is read again, enlarged, where the name was not read."""
+    most_read_again: int = 3
+    """So many of the likeliest are read again."""
+    margin: float = 0.12
+    """Room around a mark that is enlarged, as a share of its sides."""
+    enlarged_px: int = 480
+    """Length of its longer side, enlarged."""
+    most_enlarged: float = 4.0
+    """Greatest factor of enlargement."""
+    whole_name: float = 0.6
+    """Confidence of a name from which on it counts as read whole."""
+    touch: float = 0.15
+    """Greatest gap between two parts of one mark, in heights of the lower."""
+    same: float = 0.4
+    """Share of the smaller box from which on two candidates are one mark."""
+    within: float = 0.6
+    """Share of a name or a line inside a mark from which on the mark holds it."""
+    largest: int = 14
+    """Area of a mark that holds a name, at most, in areas of the name."""
+    max_gap: float = 0.6
+    """Between a name and a logo that are one mark, in heights of the name."""
 
-_LEAST_DETECTED, _LEAST_WORDS = 0.05, 0.25
 
-_NAMELESS = 0.7
-"""Where the brand is named, a logo without its name must be this sure; its letters may be of no known type."""
-
-_ON_PLATFORM = 0.5
-"""Probability from which on a line is part of the platform: the page's name above a post is no mark in the ad."""
-
-_LARGEST_AVATAR = 6.0
-"""Height of an account's picture, in heights of the lines beside it."""
-
-_LIKE_NAME, _RESEMBLES = 0.15, 0.8
-"""Least confidence of a mark whose letters resemble the name, and the confidence that it gets.
-models/training/branding.py counts three in train and dev, all right: too few for a better figure."""
-
-_READ_AGAIN, _MOST_READ_AGAIN = 0.1, 3
-"""Where the name was not read, so many of the likeliest marks, from this probability on, are read enlarged."""
-
-_MARGIN, _ENLARGED_PX, _MOST_ENLARGED = 0.12, 480, 4.0
-"""Of an enlarged mark: room around it, in its sides; length of its longer side; greatest factor."""
-
-_WHOLE_NAME, _TOUCH = 0.6, 0.15
-"""A name that is surer was read whole; gap between two parts that are one mark, in heights of the lower."""
-
-_SAME = 0.4
-"""Share of the smaller box from which on two candidates are one mark."""
-
-_WITHIN, _LARGEST = 0.6, 14
-"""Share of a name inside a logo that holds it, and how much larger this may be."""
-
-_MAX_GAP = 0.6
-"""Between a name and a logo that are one mark, in heights of the name."""
+SETTINGS = BrandingSettings()
 
 
 LineReader = Callable[[UInt8], Sequence[TextLine]]
@@ -73,23 +90,15 @@ LineReader = Callable[[UInt8], Sequence[TextLine]]
 
 
 class BrandMark(NamedTuple):
-    """Something that may be a mark, and the evidence for it.
-
-    Attributes
-    ----------
-    box : Box
-    detected : float or None
-        Confidence of the detector's logo; None for a wordmark in which it sees none.
-    words : float or None
-        Probability that the surest of its lines is branding; None where it has no words.
-    text : str
-        As recognised, lines joined by blanks.
-    """
+    """Something that may be a mark, and the evidence for it."""
 
     box: Box
     detected: float | None
+    """Confidence of the detector's logo; None for a wordmark in which it sees none."""
     words: float | None
+    """Probability that the surest of its lines is branding; None where it has no words."""
     text: str
+    """As recognised, lines joined by blanks."""
 
 
 def find_branding(
@@ -138,22 +147,24 @@ def find_branding(
         for mark in possible_marks(rgb, lines, roles, detections)
     ]
     platform = LINE_ROLES.index("platform")
-    of_platform = [line.line.box for line, role in zip(lines, roles, strict=True) if role[platform] >= _ON_PLATFORM]
+    of_platform = [
+        line.line.box for line, role in zip(lines, roles, strict=True) if role[platform] >= SETTINGS.on_platform
+    ]
     marks = [mark for mark in marks if not any(_is_avatar(mark.box, line) for line in of_platform)]
     if brand is None:
-        found = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], (), MOST)
+        branding = _without_overlaps([mark for mark in marks if mark.confidence >= _LEAST_UNNAMED], (), MOST)
     else:
         names = find_names([line.line for line in lines], brand)
         sayings = [
-            (_mark_of_name(name, marks, rgb, lines, brand.name), name.confidence < _WHOLE_NAME)
+            (_mark_of_name(name, marks, rgb, lines, brand.name), name.confidence < SETTINGS.whole_name)
             for name in names
-            if name.context == "alone" and roles[list(name.lines), platform].mean() < _ON_PLATFORM
+            if name.context == "alone" and roles[list(name.lines), platform].mean() < SETTINGS.on_platform
         ]
         named = _join_parts(sayings)
         for mark in marks:
             inside = [line.line for line in lines if _within(line.line.box, mark.box)]
-            if mark.confidence >= _LIKE_NAME and resembles_name(inside, brand):
-                named.append(replace(mark, label=brand.name, confidence=_RESEMBLES, method="brand_name"))
+            if mark.confidence >= SETTINGS.like_name and resembles_name(inside, brand):
+                named.append(replace(mark, label=brand.name, confidence=SETTINGS.resembles, method="brand_name"))
         if read is not None and all(name.confidence < LEAST_CONFIDENCE for name in named):
             named += _read_again(rgb, marks, brand, read)
         logos = [
@@ -164,11 +175,11 @@ def find_branding(
         for mark in marks:
             wordless = sum(letter.isalnum() for letter in mark.label) <= 1
             like_name = any(name_similarity(mark.label, name) > 0 for name in (brand.name, *brand.aliases))
-            if mark.confidence >= _NAMELESS and (wordless or like_name):
+            if mark.confidence >= SETTINGS.nameless and (wordless or like_name):
                 nameless.append(mark)
-        found = _without_overlaps(_merge_with_logos(named, logos), (), _MOST_NAMED)
-        found = _without_overlaps(nameless, found, _MOST_NAMED)
-    return tuple(sorted(found, key=lambda c: (-c.confidence, c.box)))
+        branding = _without_overlaps(_merge_with_logos(named, logos), (), SETTINGS.most_named)
+        branding = _without_overlaps(nameless, branding, SETTINGS.most_named)
+    return tuple(sorted(branding, key=lambda c: (-c.confidence, c.box)))
 
 
 def possible_marks(
@@ -178,13 +189,13 @@ def possible_marks(
     column = LINE_ROLES.index("branding")
     taken: set[int] = set()
     for logo in sorted((d for d in detections if d.type == "logo"), key=lambda d: -d.confidence):
-        if logo.confidence < _LEAST_DETECTED:
+        if logo.confidence < SETTINGS.least_detected:
             continue
         inside = [i for i, line in enumerate(lines) if _within(line.line.box, logo.box)]
         taken.update(inside)
         words = max((float(roles[i, column]) for i in inside), default=None)
         yield BrandMark(logo.box, logo.confidence, words, " ".join(lines[i].line.text or "" for i in inside))
-    branded = [i for i in range(len(lines)) if roles[i, column] >= _LEAST_WORDS and i not in taken]
+    branded = [i for i in range(len(lines)) if roles[i, column] >= SETTINGS.least_words and i not in taken]
     groups: list[list[int]] = []  # names are often stacked
     for i in sorted(branded, key=lambda i: lines[i].line.box.y0):
         box = lines[i].line.box
@@ -212,8 +223,8 @@ def mark_probability(detected: float | None, words: float | None) -> float:
     words : float or None
         Probability that its words are a mark; None where no words are read in it.
     """
-    odds = _INTERCEPT + _LOGO * _log_odds(_UNDETECTED if detected is None else detected)
-    odds += _WORDLESS if words is None else _WORDS * _log_odds(words)
+    odds = SETTINGS.intercept + SETTINGS.logo * _log_odds(SETTINGS.undetected if detected is None else detected)
+    odds += SETTINGS.wordless if words is None else SETTINGS.words * _log_odds(words)
     return 1 / (1 + math.exp(-odds))
 
 
@@ -223,7 +234,7 @@ def _log_odds(share: float) -> float:
 
 
 def _within(line: Box, mark: Box) -> bool:
-    return mark.intersection(line) >= _WITHIN * line.area
+    return mark.intersection(line) >= SETTINGS.within * line.area
 
 
 def _is_avatar(mark: Box, line: Box) -> bool:
@@ -231,7 +242,7 @@ def _is_avatar(mark: Box, line: Box) -> bool:
     gap = line.x0 - mark.x1
     shared = min(mark.y1, line.y1) - max(mark.y0, line.y0)
     beside = -0.2 * mark.width <= gap <= mark.width and shared >= 0.5 * line.height
-    return beside and mark.width <= 2 * mark.height and mark.height <= _LARGEST_AVATAR * line.height
+    return beside and mark.width <= 2 * mark.height and mark.height <= SETTINGS.largest_avatar * line.height
 
 
 def _is_stacked(a: Box, b: Box) -> bool:
@@ -249,7 +260,9 @@ def _mark_of_name(
     around = [
         mark
         for mark in marks
-        if (mark.box.intersection(name) >= _WITHIN * name.area and mark.box.area <= _LARGEST * name.area)
+        if (
+            mark.box.intersection(name) >= SETTINGS.within * name.area and mark.box.area <= SETTINGS.largest * name.area
+        )
         or mark.box.iou(name) >= 0.5
     ]
     if around:
@@ -263,8 +276,8 @@ def _mark_of_name(
 
 
 def _join_parts(sayings: Sequence[tuple[Candidate, bool]]) -> list[Candidate]:
-    """Return marks, those that say only a part of the name as one where they touch, as plates of a logo do."""
-    whole = [mark for mark, is_part in sayings if not is_part]
+    """Join marks that each hold a part of the name where they touch, as the plates of a logo do."""
+    complete = [mark for mark, is_part in sayings if not is_part]
     joined: list[Candidate] = []
     for mark in sorted((mark for mark, is_part in sayings if is_part), key=lambda mark: mark.box.y0):
         box = mark.box
@@ -272,45 +285,47 @@ def _join_parts(sayings: Sequence[tuple[Candidate, bool]]) -> list[Candidate]:
             other
             for other in joined
             if max(other.box.x0 - box.x1, box.x0 - other.box.x1) <= 0
-            and max(other.box.y0 - box.y1, box.y0 - other.box.y1) <= _TOUCH * min(box.height, other.box.height)
+            and max(other.box.y0 - box.y1, box.y0 - other.box.y1) <= SETTINGS.touch * min(box.height, other.box.height)
         ]
         joined = [other for other in joined if other not in touching]
         joined.append(replace(mark, box=Box.around((box, *(other.box for other in touching)))))
-    return [*whole, *joined]
+    return [*complete, *joined]
 
 
 def _read_again(rgb: UInt8, marks: Sequence[Candidate], brand: Brand, read: LineReader) -> list[Candidate]:
-    """Return those of the likeliest marks that say the brand's name when they are enlarged."""
+    """Read the likeliest marks again, enlarged, and return those with the brand's name."""
     height, width = rgb.shape[:2]
-    likeliest = sorted((mark for mark in marks if mark.confidence >= _READ_AGAIN), key=lambda mark: -mark.confidence)
-    found = []
-    for mark in likeliest[:_MOST_READ_AGAIN]:
+    likeliest = sorted(
+        (mark for mark in marks if mark.confidence >= SETTINGS.read_again), key=lambda mark: -mark.confidence
+    )
+    read_marks = []
+    for mark in likeliest[: SETTINGS.most_read_again]:
         box = mark.box
-        across, down = _MARGIN * box.width, _MARGIN * box.height
+        across, down = SETTINGS.margin * box.width, SETTINGS.margin * box.height
         room = Box(box.x0 - across, box.y0 - down, box.x1 + across, box.y1 + down).clipped()
         part = rgb[PixelBox.of(room, width, height).slices]
-        factor = min(_MOST_ENLARGED, max(1.0, _ENLARGED_PX / max(part.shape[:2])))
+        factor = min(SETTINGS.most_enlarged, max(1.0, SETTINGS.enlarged_px / max(part.shape[:2])))
         size = round(factor * part.shape[1]), round(factor * part.shape[0])
         enlarged = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_CUBIC), np.uint8)
         lines = tuple(read(enlarged))
         names = find_names(lines, brand)
         sure = max((name.confidence for name in names if name.context == "alone"), default=0.0)
         if resembles_name(lines, brand):
-            sure = max(sure, _RESEMBLES)
+            sure = max(sure, SETTINGS.resembles)
         if sure >= LEAST_CONFIDENCE:
-            found.append(Candidate("branding", brand.name, box, max(sure, mark.confidence), "brand_name"))
-    return found
+            read_marks.append(Candidate("branding", brand.name, box, max(sure, mark.confidence), "brand_name"))
+    return read_marks
 
 
 def _merge_with_logos(names: Sequence[Candidate], logos: Sequence[Candidate]) -> list[Candidate]:
-    """Return names and logos, as one where a name is close to a logo."""
-    rest, found = list(names), []
+    """Join each logo with the names close to it; return the rest unchanged."""
+    rest, merged = list(names), []
     for logo in logos:
         near = []
         for name in rest:
             across = max(name.box.x0 - logo.box.x1, logo.box.x0 - name.box.x1)
             down = max(name.box.y0 - logo.box.y1, logo.box.y0 - name.box.y1)
-            reach = _MAX_GAP * min(name.box.height, logo.box.height)
+            reach = SETTINGS.max_gap * min(name.box.height, logo.box.height)
             touching = down < reach and across < reach and (across < 0 or down < 0)
             if touching and name.box.area < 8 * logo.box.area:
                 near.append(name)
@@ -318,15 +333,19 @@ def _merge_with_logos(names: Sequence[Candidate], logos: Sequence[Candidate]) ->
         box = Box.around((logo.box, *(name.box for name in near)))
         confidence = 1 - math.prod((1 - name.confidence for name in near), start=1 - logo.confidence)
         polygon = logo.polygon if box == logo.box else None
-        found.append(replace(logo, box=box, confidence=confidence, polygon=polygon))
-    return [*found, *rest]
+        merged.append(replace(logo, box=box, confidence=confidence, polygon=polygon))
+    return [*merged, *rest]
 
 
 def _without_overlaps(candidates: Iterable[Candidate], kept: Sequence[Candidate], most: int) -> list[Candidate]:
-    """Return what was kept and the surest others, no mark twice (non-maximum suppression)."""
+    """Add the surest candidates that overlap none before them (non-maximum suppression)."""
     chosen = list(kept)
-    for one in sorted(candidates, key=lambda c: -c.confidence):
-        overlaps = (one.box.intersection(o.box) / max(1e-9, min(one.box.area, o.box.area)) for o in chosen)
-        if one.confidence >= LEAST_CONFIDENCE and len(chosen) < most and all(share < _SAME for share in overlaps):
-            chosen.append(one)
+    for candidate in sorted(candidates, key=lambda c: -c.confidence):
+        overlaps = (candidate.box.intersection(o.box) / max(1e-9, min(candidate.box.area, o.box.area)) for o in chosen)
+        if (
+            candidate.confidence >= LEAST_CONFIDENCE
+            and len(chosen) < most
+            and all(share < SETTINGS.same for share in overlaps)
+        ):
+            chosen.append(candidate)
     return chosen

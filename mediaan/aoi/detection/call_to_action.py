@@ -12,6 +12,8 @@ from typing import NamedTuple
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
+from mediaan.aoi.prices import CURRENCY_SIGNS
+
 _SURE, _LIKELY, _HINT = 0.9, 0.7, 0.35
 """A known phrase, or nothing but an address; a line that begins with or holds one; a verb with which such begin."""
 
@@ -35,38 +37,30 @@ _HANDLE = re.compile(r"(?<!\w)@[a-z_]\w{2,}", re.IGNORECASE)
 # no digits of a code such as US-UNBC-0263 02/22
 _TELEPHONE = re.compile(r"(?<![A-Z]-)(?<!\d)\+?\(?\d[\d\s()./-]{5,}\d|\b1[ -]?8(?:00|88|77|66|55)[ -][\w-]{4,}")
 _NO_TELEPHONE = re.compile(
-    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:19|20)\d\d\s?[-/]\s?(?:19|20)?\d\d|[$€£¥₹%]|\d[.,]\d{3}[.,]\d{3}|\d,\d\d\b"
+    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:19|20)\d\d\s?[-/]\s?(?:19|20)?\d\d|\d[.,]\d{3}[.,]\d{3}|\d,\d\d\b|"
+    rf"[%{CURRENCY_SIGNS}]"
 )
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 class _Phrases(NamedTuple):
-    """What calls to action say, with blanks and signs taken out, and the small words of sentences.
-
-    Attributes
-    ----------
-    whole : frozenset of str
-        Phrases that are a call to action alone.
-    leading : tuple of str
-        Those of two words or more, which may go on.
-    openers : frozenset of str
-        Words with which a call to action may begin.
-    unspaced : tuple of str
-        Phrases of languages that set no blanks.
-    small, small_unspaced : frozenset of str
-        Words such as the, is, for, of languages that set blanks, and of those that do not.
-    """
+    """Phrases of calls to action without blanks and punctuation, and the small words of sentences."""
 
     whole: frozenset[str]
+    """Phrases that are a call to action alone."""
     leading: tuple[str, ...]
+    """Those of two words or more, which may go on."""
     openers: frozenset[str]
+    """Words with which a call to action may begin."""
     unspaced: tuple[str, ...]
+    """Phrases of languages that set no blanks."""
     small: frozenset[str]
     small_unspaced: frozenset[str]
+    """small, small_unspaced: Words such as the, is, for, of languages that set blanks, and of those that do not."""
 
 
 def call_to_action_confidence(text: str) -> float:
-    """Return how surely one line asks for an action by what it says, 0-1.
+    """Return the confidence that the words of a line are a call to action, 0-1.
 
     Parameters
     ----------
@@ -84,17 +78,17 @@ def call_to_action_confidence(text: str) -> float:
 
 
 def contact_confidence(text: str) -> float:
-    """Return how surely a line is a web or e-mail address, a handle or a telephone number, 0-1."""
-    found = [match.group() for pattern in (_ADDRESS, _HANDLE) for match in pattern.finditer(text)]
+    """Return the confidence that a line is a web or e-mail address, a handle or a telephone number, 0-1."""
+    contacts = [match.group() for pattern in (_ADDRESS, _HANDLE) for match in pattern.finditer(text)]
     if not _NO_TELEPHONE.search(text):
-        found += [
+        contacts += [
             number
             for number in map(re.Match.group, _TELEPHONE.finditer(text))
             if 7 <= sum(letter.isdigit() for letter in number) <= 15 or any(map(str.isalpha, number))
         ]
-    if not found or len(text.split()) > _MAX_WORDS_ADDRESS:
+    if not contacts or len(text.split()) > _MAX_WORDS_ADDRESS:
         return 0.0
-    share = max(map(len, found)) / len(text.strip())
+    share = max(map(len, contacts)) / len(text.strip())
     return _SURE if share >= 0.6 else _LIKELY if share >= 0.2 else 0.0
 
 
@@ -104,40 +98,40 @@ def is_phone_number(text: str) -> bool:
 
 
 def _phrase_confidence(text: str) -> float:
-    known = _known_phrases()
+    phrases = _known_phrases()
     text = _NUMBERING.sub("", text)
     letters = normalize_phrase(text)
     words = [normalize_phrase(word) for word in text.split()]
     if not letters or len(words) > _MAX_WORDS or len(letters) > _MAX_LETTERS:
         return 0.0
     errors = len(letters) // _LETTERS_PER_ERROR
-    if letters in known.whole or (
-        errors and process.extractOne(letters, known.whole, scorer=Levenshtein.distance, score_cutoff=errors)
+    if letters in phrases.whole or (
+        errors and process.extractOne(letters, phrases.whole, scorer=Levenshtein.distance, score_cutoff=errors)
     ):
         return _SURE
     if _UNSPACED.search(text):
-        return _LIKELY if any(phrase in letters for phrase in known.unspaced) else 0.0
-    if letters.startswith(known.leading):
+        return _LIKELY if any(phrase in letters for phrase in phrases.unspaced) else 0.0
+    if letters.startswith(phrases.leading):
         return _LIKELY
-    return _HINT if words[0] in known.openers and len(words) <= _MAX_WORDS_HINT else 0.0
+    return _HINT if words[0] in phrases.openers and len(words) <= _MAX_WORDS_HINT else 0.0
 
 
 def is_sentence(text: str) -> bool:
-    """Tell whether a text says something rather than names something: it holds a small word such as the, is, for.
+    """Tell whether a text is a sentence rather than a name: it holds a small word such as the, is, for.
 
     Examples
     --------
     >>> is_sentence("Our idea of pop art."), is_sentence("Ralph Lauren")
     (True, False)
     """
-    known, words = _known_phrases(), text.casefold().split()
+    phrases, words = _known_phrases(), text.casefold().split()
     if _UNSPACED.search(text):
-        return len(text) >= 5 and any(word in text for word in known.small_unspaced)
-    return len(words) >= 2 and any(word.strip('.,;:!?…"“”„«»()*') in known.small for word in words)
+        return len(text) >= 5 and any(word in text for word in phrases.small_unspaced)
+    return len(words) >= 2 and any(word.strip('.,;:!?…"“”„«»()*') in phrases.small for word in words)
 
 
 def normalize_phrase(text: str) -> str:
-    """Return letters and digits alone, without case and accents; a plus stays.
+    """Keep letters, digits and plus signs, without case and accents.
 
     What is read as often as not for another is made one: 0 inside a word is o, rn is m.
 

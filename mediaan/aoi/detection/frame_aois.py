@@ -61,7 +61,7 @@ def find_aois(
     marks = find_branding(rgb, typed, layout.roles, detections, brand, matcher, read)
     texts = find_text(rgb, typed, layout, detections, platform=platform)
     in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
-    found = [*marks, *(text for text in texts if text not in in_marks)]
+    candidates = [*marks, *(text for text in texts if text not in in_marks)]
     # lines of such a text that stand below or beside the mark: an offer under a name that was taken for its headline
     rest = [
         at
@@ -70,16 +70,16 @@ def find_aois(
         and not any(_covers(mark.box, line.line.box) for mark in marks)
     ]
     if rest:
-        others = [one for one in detections if one.type != "button"]  # whose calls to action are known
-        found += find_text(rgb, [typed[at] for at in rest], layout.of(rest), others, platform=platform)
+        others = [d for d in detections if d.type != "button"]  # calls to action on buttons are there already
+        candidates += find_text(rgb, [typed[at] for at in rest], layout.of(rest), others, platform=platform)
     for object_type in LEAST_CONFIDENCE:
         objects = [d for d in detections if d.type == object_type and d.confidence >= LEAST_CONFIDENCE[object_type]]
         objects.sort(key=lambda d: -d.confidence)
         most = MOST_PRODUCTS if object_type == "product" else len(objects)
-        found += [
+        candidates += [
             Candidate(object_type, d.label or object_type, d.box, d.confidence, "detector") for d in objects[:most]
         ]
-    return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
+    return tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
 
 
 def _is_same_lettering(text: Candidate, mark: Candidate) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.aoi.detection.buttons import button_around
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence, contact_confidence, is_phone_number
-from mediaan.aoi.detection.emblems import expand_to_badge, expand_to_icon
+from mediaan.aoi.detection.surroundings import button_around, expand_to_badge, expand_to_icon
 from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, group_lines, rotated_rectangle
 from mediaan.aoi.detection.text_layout import LINE_ROLES, LineRole, TextLayout, group_by_links
 from mediaan.aoi.legibility import legibility
@@ -20,40 +20,46 @@ from mediaan.types.arrays import Float64, UInt8
 LEAST_HEADLINE = 0.4
 """Probability that the surest headline must have."""
 
-_JOINS_HEADLINE = 0.5
-"""Probability from which on a block next to the headline is part of it."""
 
-_HEADLINE_GAP = 1.3
-"""Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
+@dataclass(frozen=True, slots=True)
+class TextAreaSettings:
+    """Thresholds by which lines of text become areas."""
 
-_SURE_BUTTON = 0.5
-"""Confidence from which a detected button is a call to action, if no words of its own speak against it."""
+    joins_headline: float = 0.5
+    """Probability from which on a block next to the headline is part of it."""
+    headline_gap: float = 1.3
+    """Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
+    sure_button: float = 0.5
+    """Confidence from which a detected button is a call to action, if no words of its own speak against it."""
+    may_ask: float = 0.05
+    """Probability of a call to action that some line on a button must have: plates of marks look like buttons."""
+    certain_button: float = 0.75
+    """Confidence from which a button is a call to action whatever it says, if that is no mark and no price."""
+    same_button: float = 0.5
+    """IoU of two buttons from which on they are one."""
+    in_button: float = 0.7
+    """Share of a line inside a button from which on it stands on the button."""
+    most_numbers: int = 3
+    """Telephone numbers that can each be a call to action."""
+    sure_pack: float = 0.85
+    """Confidence of a product from which on text on it is taken for lettering of the pack."""
+    max_pack: float = 0.5
+    """Largest share of the image that such a product covers."""
+    on_pack: float = 0.8
+    """Share of a text inside the product from which on it stands on it."""
+    least_platform: float = 0.5
+    """Mean probability that a row of the platform's words must have."""
+    in_row: float = 0.6
+    """Share of the lower one's height that two entries of a menu have in common."""
+    call_gap: float = 0.75
+    """Between lines of one call to action, in type sizes: address and telephone number below each other are two."""
+    label_words: int = 6
+    """Words of a text that its label shows."""
+    slant_deg: float = 4.0
+    """Angle from which on a block gets an outline beside its bounds."""
 
-_MAY_ASK, _CERTAIN_BUTTON = 0.05, 0.75
-"""Probability of a call to action that some line on a button must have: plates of marks look like buttons. From this
-confidence on, a button asks whatever its words, if these are no mark and no price."""
 
-_SAME_BUTTON, _IN_BUTTON = 0.5, 0.7
-"""IoU from which on two lines stand on one button; share of a line inside a button that is on it."""
-
-_MOST_NUMBERS = 3
-"""Telephone numbers that can each be a call to action."""
-
-_SURE_PACK, _MAX_PACK, _ON_PACK = 0.85, 0.5, 0.8
-"""A product that is this sure, no larger than this share of the image, and holds this share of a text: lettering."""
-
-_LEAST_PLATFORM = 0.5
-"""Mean probability that a row of the platform's words must have."""
-
-_IN_ROW = 0.6
-"""Share of the lower one's height that two entries of a menu have in common."""
-
-_CALL_GAP = 0.75
-"""Between lines of one call to action, in type sizes: address and telephone number below each other are two."""
-
-_LABEL_WORDS = 6
-_SLANT_DEG = 4.0
-"""From here on a block has an outline of its own beside its bounds."""
+SETTINGS = TextAreaSettings()
 
 
 class _Page(NamedTuple):
@@ -79,7 +85,7 @@ def find_text(
     *,
     platform: str | None = None,
 ) -> tuple[Candidate, ...]:
-    """Find headline, body text, calls to action, offers, and what belongs to the platform.
+    """Find headline, body text, calls to action, offers, and the platform's interface.
 
     Parameters
     ----------
@@ -106,24 +112,24 @@ def find_text(
     figures = [i for i, line in enumerate(lines) if i not in numbers and _is_figure(line.line.text or "")]
     roles[figures, call] = 0.0
     roles[figures] /= np.maximum(roles[figures].sum(axis=1, keepdims=True), 1e-9)
-    said = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
-    if len(numbers) > _MOST_NUMBERS:  # a list of branches asks for nothing
-        said[numbers] = LINE_ROLES.index("body_text")
+    likeliest = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
+    if len(numbers) > SETTINGS.most_numbers:  # a list of branches asks for nothing
+        likeliest[numbers] = LINE_ROLES.index("body_text")
     buttons = []
     on_button: set[int] = set()
     for d in detections:
         words = [i for i, line in enumerate(lines) if _inside(line.line.box, d.box)]
-        asks = max(roles[words, call], default=1.0) >= _MAY_ASK
-        if d.confidence >= _CERTAIN_BUTTON and not set(words) & set(figures):
+        asks = max(roles[words, call], default=1.0) >= SETTINGS.may_ask
+        if d.confidence >= SETTINGS.certain_button and not set(words) & set(figures):
             asks |= max(roles[words, mark], default=0.0) < 0.5
-        if d.type == "button" and d.confidence >= _SURE_BUTTON and asks:
+        if d.type == "button" and d.confidence >= SETTINGS.sure_button and asks:
             buttons.append(d)
             on_button.update(words)
-    calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(said == call))})
-    found = _calls(page, rgb, lines, roles, calls, detections)
+    calls = sorted({*on_button, *(int(i) for i in np.flatnonzero(likeliest == call))})
+    areas = _calls(page, rgb, lines, roles, calls, detections)
     for button in buttons:
-        if all(button.box.iou(call_area.box) < _SAME_BUTTON for call_area in found):
-            found.append(Candidate("call_to_action", "button", button.box, button.confidence, "detector"))
+        if all(button.box.iou(call_area.box) < SETTINGS.same_button for call_area in areas):
+            areas.append(Candidate("call_to_action", "button", button.box, button.confidence, "detector"))
 
     rest = [i for i in range(len(lines)) if i not in set(calls)]
     blocks = [
@@ -134,9 +140,11 @@ def find_text(
     if headline:
         text = block_of(lines[i] for block in headline for i in block.lines)
         sure = float(max(block.roles[LINE_ROLES.index("headline_text")] for block in headline))
-        found.append(_candidate(page, text, "headline_text", sure, "text"))
+        areas.append(_candidate(page, text, "headline_text", sure, "text"))
     packs = [
-        d.box for d in detections if d.type == "product" and d.confidence >= _SURE_PACK and d.box.area <= _MAX_PACK
+        d.box
+        for d in detections
+        if d.type == "product" and d.confidence >= SETTINGS.sure_pack and d.box.area <= SETTINGS.max_pack
     ]
     area_types: dict[LineRole, tuple[AoiType, str | None]] = {
         "headline_text": ("body_text", None),  # an image has one headline
@@ -155,10 +163,10 @@ def find_text(
         aoi_type, label = area_types[role]
         text = block_of(lines[i] for i in block.lines)
         glyph = text.text is not None and sum(letter.isalnum() for letter in text.text) <= 1  # an icon, a corner
-        on_pack = any(pack.intersection(text.box) >= _ON_PACK * text.box.area for pack in packs)
+        on_pack = any(pack.intersection(text.box) >= SETTINGS.on_pack * text.box.area for pack in packs)
         if aoi_type == "body_text" and (on_pack or glyph):
             continue
-        shown_so = [LINE_ROLES.index(name) for name, shown in area_types.items() if shown == area_types[role]]
+        shown_so = [LINE_ROLES.index(name) for name, area_type in area_types.items() if area_type == area_types[role]]
         sure = float(block.roles[shown_so].sum())
         badge = None
         if label == "offer":
@@ -166,14 +174,14 @@ def find_text(
             others = [line.line.box for i, line in enumerate(lines) if i not in block.lines]
             if largest.letters:
                 badge = expand_to_badge(rgb, text.box, largest.size_px, largest.letters.ground, others)
-        found.append(_candidate(page, text, aoi_type, sure, "text", badge, label=label))
+        areas.append(_candidate(page, text, aoi_type, sure, "text", badge, label=label))
     for row in rows_of([lines[i] for i in platform_lines]):
         chance = {id(lines[i]): roles[i, LINE_ROLES.index("platform")] for i in platform_lines}
         sure = float(np.mean([chance[id(line)] for line in row.lines]))
-        if sure < _LEAST_PLATFORM:
+        if sure < SETTINGS.least_platform:
             continue
-        found.append(_candidate(page, row, "other", sure, "text", label="platform"))
-    return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
+        areas.append(_candidate(page, row, "other", sure, "text", label="platform"))
+    return tuple(sorted(areas, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
 
 
 def rows_of(lines: Sequence[TypesetLine]) -> list[TextBlock]:
@@ -183,7 +191,7 @@ def rows_of(lines: Sequence[TypesetLine]) -> list[TextBlock]:
         box = line.line.box
         for row in rows:
             bounds = Box.around(other.line.box for other in row)
-            if min(box.y1, bounds.y1) - max(box.y0, bounds.y0) >= _IN_ROW * min(box.height, bounds.height):
+            if min(box.y1, bounds.y1) - max(box.y0, bounds.y0) >= SETTINGS.in_row * min(box.height, bounds.height):
                 row.append(line)
                 break
         else:
@@ -206,7 +214,7 @@ def headline_blocks(lines: Sequence[TypesetLine], blocks: Sequence[_Block]) -> l
     waiting = [
         block
         for block in blocks
-        if block is not first and block.roles[column] >= max(_JOINS_HEADLINE, block.roles[mark])
+        if block is not first and block.roles[column] >= max(SETTINGS.joins_headline, block.roles[mark])
     ]
     while near := [
         block
@@ -221,7 +229,7 @@ def headline_blocks(lines: Sequence[TypesetLine], blocks: Sequence[_Block]) -> l
 def _is_next(line: TypesetLine, other: TypesetLine) -> bool:
     """Tell whether two lines of a headline stand next to each other: one below the other, or side by side."""
     a, b = line.line.box, other.line.box
-    reach = _HEADLINE_GAP * max(a.height, b.height)
+    reach = SETTINGS.headline_gap * max(a.height, b.height)
     down, across = max(a.y0 - b.y1, b.y0 - a.y1), max(a.x0 - b.x1, b.x0 - a.x1)
     beside = down <= -0.3 * min(a.height, b.height) and across <= reach
     return (down <= reach and across <= 0) or beside
@@ -235,23 +243,23 @@ def _calls(
     members: Sequence[int],
     detections: Sequence[Detection],
 ) -> list[Candidate]:
-    """Find calls to action: one for each button; lines without a button are put together like other text."""
+    """Find calls to action: one for each button; other lines are grouped like other text."""
     column = LINE_ROLES.index("call_to_action")
-    found: list[Candidate] = []
+    calls: list[Candidate] = []
     plain: list[int] = []
     buttons: list[Box] = []
     for i in members:
         button, _ = button_around(rgb, lines[i], detections)
         if button is None:
             plain.append(i)
-        elif all(button.iou(other) < _SAME_BUTTON for other in buttons):
+        elif all(button.iou(other) < SETTINGS.same_button for other in buttons):
             buttons.append(button)
             inside = [lines[j] for j in members if _inside(lines[j].line.box, button)]
             method: AoiMethod = "wording" if call_to_action_confidence(lines[i].line.text or "") else "detector"
             block = TextBlock(tuple(inside) or (lines[i],))
-            found.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
+            calls.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
     chance = {id(lines[i]): float(roles[i, column]) for i in plain}
-    for block in group_lines([lines[i] for i in plain], gap=_CALL_GAP):
+    for block in group_lines([lines[i] for i in plain], gap=SETTINGS.call_gap):
         sure = max(chance[id(line)] for line in block.lines)
         worded = any(call_to_action_confidence(line.line.text or "") for line in block.lines)
         with_icon = None
@@ -259,8 +267,8 @@ def _calls(
             line = block.lines[0]
             others = [other.line.box for other in lines if other is not line]
             with_icon = expand_to_icon(rgb, line.line.box, line.size_px, others)
-        found.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text", with_icon))
-    return found
+        calls.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text", with_icon))
+    return calls
 
 
 def _is_figure(text: str) -> bool:
@@ -269,7 +277,7 @@ def _is_figure(text: str) -> bool:
 
 
 def _inside(line: Box, button: Box) -> bool:
-    return button.intersection(line) > _IN_BUTTON * line.area
+    return button.intersection(line) > SETTINGS.in_button * line.area
 
 
 def _candidate(
@@ -288,9 +296,9 @@ def _candidate(
     seen = legibility(size, block.text, contrast, page.width, page.height, page.platform)
     facts = TextFacts(block.text, seen.line_height_pct, seen.contrast_ratio, seen.legible)
     words = (facts.transcription or "").split()
-    label = label or " ".join(words[:_LABEL_WORDS]) + ("…" if len(words) > _LABEL_WORDS else "")
+    label = label or " ".join(words[: SETTINGS.label_words]) + ("…" if len(words) > SETTINGS.label_words else "")
     angle = abs(block.angle_deg)
-    slanted = angle >= _SLANT_DEG and abs(angle - 90) >= _SLANT_DEG
+    slanted = angle >= SETTINGS.slant_deg and abs(angle - 90) >= SETTINGS.slant_deg
     is_whole = area is None or area == block.box  # no button, badge or icon around it
     polygon = None
     if slanted and is_whole:

@@ -1,10 +1,10 @@
-"""Segment the letters of text lines, and group lines into blocks as a reader takes them in."""
+"""Segment the letters of text lines, and group lines into blocks."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import cv2
@@ -18,56 +18,63 @@ MAX_GLYPH_SIZE = 0.45
 """Longest side of a glyph that stands alone, as a share of the square root of the frame's area. Poles and gaps read as
 1 or I and rings as O; letters in ads that are larger than this are parts of words, or shapes."""
 
-_HEIGHT, _MAX_WIDTH = 48, 960
-"""A crop has no larger size, px."""
 
-_CORE = 0.15
-"""Share of the letters, and of the ground, that is furthest from the other: edges are mixtures of both."""
+@dataclass(frozen=True, slots=True)
+class TextBlockSettings:
+    """Sizes and tolerances by which letters are measured and lines grouped."""
 
-_MIN_SPREAD = 4.0
-"""Standard deviation along the main axis of colour, 0-255, under which there is nothing to tell apart."""
+    height: int = 48
+    """Largest height of a crop, px."""
+    max_width: int = 960
+    """Largest width of a crop, px."""
+    core: float = 0.15
+    """Share of the letters, and of the ground, that is furthest from the other: edges are mixtures of both."""
+    min_spread: float = 4.0
+    """Standard deviation along the main axis of colour, 0-255, under which there is nothing to tell apart."""
+    min_separation: float = 0.55
+    """Share of the variance along that axis that two clusters must explain; a uniform ramp has .75, a Gaussian .64."""
+    inked: float = 0.025
+    """A row or column lies between the ends of the letters if it has this share of the letters of the fullest one."""
+    margin: float = 0.27
+    """Of the height of a line, added on every side: the ground is told by what lies there."""
+    plausible: tuple[float, ...] = (0.69, 1.39)
+    """Heights of letters, of the height of their line, outside of which something else was taken for them."""
+    min_columns: float = 0.8
+    """Width of the letters over that of their line, under which something else was taken for them."""
+    max_size_ratio: float = 1.45
+    """Of the type sizes of two lines of a block."""
+    max_height_ratio: float = 1.8
+    """Of their heights where lines were not read: it is not known whether they hold tall letters, and "sun" is .57
+    as high as "Spring"."""
+    max_gap: float = 1.15
+    """Between the letters of two lines, in type sizes: double-spaced text leaves 1.1 to 1.3, single-spaced .3 to
+    .6."""
+    min_gap: float = -0.35
+    """Between the letters of two lines, in type sizes, below which they overlap too far."""
+    min_overlap: float = 0.4
+    """Of the shorter line's length that must lie under the longer one."""
+    aligned: float = 1.0
+    """Left edges, middles or right edges that differ by less, in type sizes, are aligned."""
+    within: float = 0.9
+    """Of a line that is this far under a longer one it need not be asked how it is aligned."""
+    same_size: float = 1.4
+    """Ratio of type sizes up to which lines of different colours belong together."""
+    close: float = 0.6
+    """Gap between such lines, in type sizes."""
+    one_row: float = 0.4
+    """Lines of a block whose middles differ by less, in heights of the lower one, stand side by side."""
+    min_cased: int = 6
+    """Letters by which capitals are told."""
+    capitals: float = 0.8
+    """Share of capitals from which on a line is set in them."""
+    max_turn_deg: float = 7.0
+    """Between two lines of a block."""
+    max_colour_step: float = 110.0
+    """Between letters of two lines, Euclidean in sRGB: emphasis in another colour keeps within a block, white after
+    black does not."""
 
-_MIN_SEPARATION = 0.55
-"""Share of the variance along that axis that two clusters must explain; a uniform ramp has .75, a Gaussian .64."""
 
-_INKED = 0.025
-"""A row or column lies between the ends of the letters if it has this share of the letters of the fullest one."""
-
-_MARGIN = 0.27
-"""Of the height of a line, added on every side: the ground is told by what lies there."""
-
-_PLAUSIBLE = (0.69, 1.39)
-"""Heights of letters, of the height of their line, outside of which something else was taken for them."""
-
-_MIN_COLUMNS = 0.8
-_MAX_SIZE_RATIO = 1.45
-_MAX_HEIGHT_RATIO = 1.8
-"""Where lines were not read it is not known whether they hold tall letters: "sun" is .57 as high as "Spring"."""
-
-_MAX_GAP = 1.15
-"""Between the letters of two lines, in type sizes: double-spaced text leaves 1.1 to 1.3, single-spaced .3 to .6."""
-
-_MIN_GAP = -0.35
-_MIN_OVERLAP = 0.4
-"""Of the shorter line's length that must lie under the longer one."""
-
-_ALIGNED = 1.0
-"""Left edges, middles or right edges that differ by less, in type sizes, are aligned."""
-
-_WITHIN = 0.9
-"""Of a line that is this far under a longer one it need not be asked how it is aligned."""
-
-_SAME_SIZE, _CLOSE = 1.4, 0.6
-"""Lines of different colours belong together only if they are of one size, and set close."""
-
-_ONE_ROW = 0.4
-"""Lines of a block whose middles differ by less, in heights of the lower one, stand side by side."""
-
-_MIN_CASED, _CAPITALS = 6, 0.8
-_MAX_TURN_DEG = 7.0
-_MAX_COLOUR_STEP = 110.0
-"""Between letters of two lines, Euclidean in sRGB: emphasis in another colour keeps within a block, white after black
-does not."""
+SETTINGS = TextBlockSettings()
 
 
 def is_spurious_glyph(line: TextLine, aspect: float = 1.0) -> bool:
@@ -96,24 +103,17 @@ def is_spurious_glyph(line: TextLine, aspect: float = 1.0) -> bool:
 
 
 class LetterSegmentation(NamedTuple):
-    """The letters of a line and their ground.
-
-    Attributes
-    ----------
-    colour, ground : (3,) float64
-        sRGB of letters and of what is behind them, 0-255.
-    rows, columns : (float, float)
-        From where to where letters reach: 0 is the top or the beginning of the line as it was found, 1 its bottom or
-        end; they may reach beyond.
-    share : float
-        Of the quadrilateral that is letters, 0-1.
-    """
+    """The letters of a line and their ground."""
 
     colour: Float64
     ground: Float64
+    """colour, ground: (3,) float64. sRGB of letters and of what is behind them, 0-255."""
     rows: tuple[float, float]
     columns: tuple[float, float]
+    """rows, columns: (float, float). From where to where letters reach: 0 is the top or the beginning of the line as it
+    was found, 1 its bottom or end; they may reach beyond."""
     share: float
+    """Of the quadrilateral that is letters, 0-1."""
 
 
 def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
@@ -141,7 +141,7 @@ def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
     axis *= 1 if axis.sum() >= 0 else -1
     position: Float64 = (pixels @ axis).reshape(crop.shape[:2])
     spread = float(position.std())
-    if spread < _MIN_SPREAD:
+    if spread < SETTINGS.min_spread:
         return None
     low, high = position.min(), position.max()
     levels = np.round((position - low) * (255 / (high - low))).astype(np.uint8)
@@ -149,20 +149,20 @@ def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
     bright = np.asarray(levels > threshold, dtype=np.bool_)
     share = float(bright.mean())
     between = share * (1 - share) * (position[bright].mean() - position[~bright].mean()) ** 2
-    if between < _MIN_SEPARATION * spread**2:
+    if between < SETTINGS.min_separation * spread**2:
         return None
     along_sides = np.concatenate([bright[0], bright[-1]])  # where letters do not reach
     letters, away = (bright, position) if along_sides.mean() < 0.5 else (~bright, -position)
     # rows of the lines above and below are parted from those in the middle by a bare one
     by_row = letters.mean(axis=1)
-    bare, fullest = np.flatnonzero(by_row < _INKED * by_row.max()), int(by_row.argmax())
+    bare, fullest = np.flatnonzero(by_row < SETTINGS.inked * by_row.max()), int(by_row.argmax())
     first = max((row + 1 for row in bare if row < fullest), default=0)
     last = min((row for row in bare if row > fullest), default=len(by_row))
-    own = np.zeros_like(by_row)
-    own[first:last] = by_row[first:last]
+    by_line = np.zeros_like(by_row)
+    by_line[first:last] = by_row[first:last]
     length, across = line_size(line, rgb.shape[1], rgb.shape[0])
-    rows = _inked_extent(own, _MARGIN)
-    columns = _inked_extent(letters.mean(axis=0), _MARGIN * across / max(length, 1e-6))
+    rows = _inked_extent(by_line, SETTINGS.margin)
+    columns = _inked_extent(letters.mean(axis=0), SETTINGS.margin * across / max(length, 1e-6))
     return LetterSegmentation(
         _core_colour(crop, away, letters), _core_colour(crop, -away, ~letters), rows, columns, float(letters.mean())
     )
@@ -186,7 +186,7 @@ def trim_line(line: TextLine, letters: LetterSegmentation | None) -> TextLine:
     if letters is None:
         return line
     (top, bottom), (left, right) = letters.rows, letters.columns
-    if not _PLAUSIBLE[0] <= bottom - top <= _PLAUSIBLE[1] or right - left < _MIN_COLUMNS:
+    if not SETTINGS.plausible[0] <= bottom - top <= SETTINGS.plausible[1] or right - left < SETTINGS.min_columns:
         return line
     origin, along, _, across = np.array(line.corners)
     along, across = along - origin, across - origin
@@ -199,15 +199,15 @@ def line_crop(rgb: UInt8, line: TextLine) -> UInt8:
     """Crop a line with some margin, set straight, at most 48 px high."""
     height, width = rgb.shape[:2]
     length, across = line_size(line, width, height)
-    margin = _MARGIN * across
+    margin = SETTINGS.margin * across
     corners = np.array(line.corners) * (width, height)
     along, down = corners[1] - corners[0], corners[3] - corners[0]
     right_step = along * (margin / max(float(np.hypot(*along)), 1e-6))
     down_step = down * (margin / max(float(np.hypot(*down)), 1e-6))
     signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
     corners = np.array([c + x * right_step + y * down_step for c, (x, y) in zip(corners, signs, strict=True)])
-    length, across = length + 2 * margin, across * (1 + 2 * _MARGIN)
-    scale = min(1.0, _HEIGHT / max(across, 1.0), _MAX_WIDTH / max(length, 1.0))
+    length, across = length + 2 * margin, across * (1 + 2 * SETTINGS.margin)
+    scale = min(1.0, SETTINGS.height / max(across, 1.0), SETTINGS.max_width / max(length, 1.0))
     size = max(2, round(length * scale)), max(2, round(across * scale))
     target = np.array([(0, 0), (size[0], 0), size, (0, size[1])], dtype=np.float32)
     matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
@@ -218,37 +218,29 @@ def line_crop(rgb: UInt8, line: TextLine) -> UInt8:
 def _core_colour(crop: UInt8, away: Float64, mask: Bool) -> Float64:
     """Return the typical colour of those pixels of a cluster that are the least mixed with the other."""
     values = away[mask]
-    core = values >= np.quantile(values, 1 - _CORE)
+    core = values >= np.quantile(values, 1 - SETTINGS.core)
     colour: Float64 = np.median(crop[mask][core].astype(np.float64), axis=0)
     return colour
 
 
 def _inked_extent(shares: Float64, margin: float) -> tuple[float, float]:
     """Return the first and last row or column with letters, in lengths of the line without its margins."""
-    inked = np.flatnonzero(shares >= _INKED * shares.max())
+    inked = np.flatnonzero(shares >= SETTINGS.inked * shares.max())
     ends = np.array([inked[0], inked[-1] + 1]) / len(shares) * (1 + 2 * margin) - margin
     return float(ends[0]), float(ends[1])
 
 
 class TypesetLine(NamedTuple):
-    """A line of text as it is set.
-
-    Attributes
-    ----------
-    line : TextLine
-        Trimmed to its letters.
-    letters : LetterSegmentation or None
-        Colours; None where letters cannot be told from their ground.
-    size_px : float
-        Type size: as high as a capital and a descender need, and the usual blank above, px of the image.
-    corners : (4, 2) float64
-        Of the trimmed line, px.
-    """
+    """A line of text as it is set."""
 
     line: TextLine
+    """Trimmed to its letters."""
     letters: LetterSegmentation | None
+    """Colours; None where letters cannot be told from their ground."""
     size_px: float
+    """Type size: as high as a capital and a descender need, and the usual blank above, px of the image."""
     corners: Float64
+    """(4, 2) float64. Of the trimmed line, px."""
 
     @property
     def length(self) -> float:
@@ -311,7 +303,7 @@ def typeset_line(rgb: UInt8, line: TextLine) -> TypesetLine:
     return TypesetLine(tight, letters, line_size(tight, width, height)[1] / reach, corners)
 
 
-def group_lines(lines: Sequence[TypesetLine], *, gap: float = _MAX_GAP) -> list[TextBlock]:
+def group_lines(lines: Sequence[TypesetLine], *, gap: float = SETTINGS.max_gap) -> list[TextBlock]:
     """Group lines into blocks: one below the other, aligned, alike in size, direction and colour.
 
     Parameters
@@ -349,23 +341,23 @@ def block_of(lines: Iterable[TypesetLine]) -> TextBlock:
     members.sort(key=lambda typed: place(typed, across))
     rows = [[members[0]]]
     for typed in members[1:]:
-        if place(typed, across) - place(rows[-1][0], across) < _ONE_ROW * min(typed.height, rows[-1][0].height):
+        if place(typed, across) - place(rows[-1][0], across) < SETTINGS.one_row * min(typed.height, rows[-1][0].height):
             rows[-1].append(typed)
         else:
             rows.append([typed])
     return TextBlock(tuple(typed for row in rows for typed in sorted(row, key=lambda typed: place(typed, along))))
 
 
-def are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float = _MAX_GAP) -> bool:
+def are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float = SETTINGS.max_gap) -> bool:
     """Tell whether two lines are neighbours in one block, by rules; `max_gap` is in type sizes."""
     # by type size or by the height of the letters, whichever makes them more alike
     ratio = min(max(share, 1 / share) for share in (a.size_px / b.size_px, a.height / b.height))
     read = a.line.text is not None and b.line.text is not None
-    if ratio > (_MAX_SIZE_RATIO if read else _MAX_HEIGHT_RATIO):
+    if ratio > (SETTINGS.max_size_ratio if read else SETTINGS.max_height_ratio):
         return False
     # lines shorter than two type sizes have no direction of their own
     directed = min(a.length / a.size_px, b.length / b.size_px) >= 2
-    if directed and float(a.along @ b.along) < math.cos(math.radians(_MAX_TURN_DEG)):
+    if directed and float(a.along @ b.along) < math.cos(math.radians(SETTINGS.max_turn_deg)):
         return False
     # of a line of capitals beside one of small letters one leads, the other follows up
     cases = [is_in_capitals(typed.line.text or "") for typed in (a, b)]
@@ -378,25 +370,25 @@ def are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float = _MAX_GAP) ->
     gap = max(v0 - y1, y0 - v1) / size
     overlap = (min(x1, u1) - max(x0, u0)) / max(u1 - u0, 1e-6)
     offset = min(abs(x0 - u0), abs(x1 - u1), abs(x0 + x1 - u0 - u1) / 2)
-    if not _MIN_GAP <= gap <= max_gap or overlap < _MIN_OVERLAP:
+    if not SETTINGS.min_gap <= gap <= max_gap or overlap < SETTINGS.min_overlap:
         return False
-    if offset > _ALIGNED * size and overlap < _WITHIN:
+    if offset > SETTINGS.aligned * size and overlap < SETTINGS.within:
         return False
-    if a.letters is None or b.letters is None or (ratio <= _SAME_SIZE and gap <= _CLOSE):
+    if a.letters is None or b.letters is None or (ratio <= SETTINGS.same_size and gap <= SETTINGS.close):
         return True
-    return float(np.linalg.norm(a.letters.colour - b.letters.colour)) <= _MAX_COLOUR_STEP
+    return float(np.linalg.norm(a.letters.colour - b.letters.colour)) <= SETTINGS.max_colour_step
 
 
 def is_in_capitals(text: str) -> bool | None:
     """Tell whether a line is set in capitals; None for too few letters, or ones that have no case."""
     letters = [letter for letter in text if letter.isupper() or letter.islower()]
-    if len(letters) < _MIN_CASED:
+    if len(letters) < SETTINGS.min_cased:
         return None
-    return sum(letter.isupper() for letter in letters) > _CAPITALS * len(letters)
+    return sum(letter.isupper() for letter in letters) > SETTINGS.capitals * len(letters)
 
 
 def _spans(typed: TypesetLine, along: Float64) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return from where to where a line reaches along a direction, and across it, px."""
+    """Return both ends of a line along a direction, and across it, px."""
     x = typed.corners @ along
     y = typed.corners @ np.array([-along[1], along[0]])
     return (float(x.min()), float(x.max())), (float(y.min()), float(y.max()))

@@ -35,18 +35,12 @@ _EPSILON = 1e-5  # of layer norms
 
 
 class TextLayout(NamedTuple):
-    """Roles and blocks of the lines of one image.
-
-    Attributes
-    ----------
-    roles : (lines, roles) float64
-        Probabilities in the order of `LINE_ROLES`; rows sum to 1.
-    links : (lines, lines) float64
-        Log odds that two lines are of one block; symmetric.
-    """
+    """Roles and blocks of the lines of one image."""
 
     roles: Float64
+    """(lines, roles) float64. Probabilities in the order of `LINE_ROLES`; rows sum to 1."""
     links: Float64
+    """(lines, lines) float64. Log odds that two lines are of one block; symmetric."""
 
     def of(self, lines: Sequence[int]) -> TextLayout:
         """Return the layout of some of the lines."""
@@ -117,8 +111,8 @@ def predict_layout(rgb: UInt8, lines: Sequence[TypesetLine], detections: Sequenc
     order = np.argsort([line.line.box.y0 for line in lines], kind="stable")
     for part in np.array_split(order, -(-len(order) // MOST_LINES)):
         some = [lines[i] for i in part]
-        found = forward(line_features(rgb, some), pair_features(rgb, some), read_model().members)
-        roles[part], links[np.ix_(part, part)] = found
+        prediction = forward(line_features(rgb, some), pair_features(rgb, some), read_model().members)
+        roles[part], links[np.ix_(part, part)] = prediction
     evidence = np.stack([object_evidence(line.line.box, detections) for line in lines])
     return TextLayout(fuse_object_evidence(roles, evidence, read_model().objects), links)
 
@@ -244,11 +238,11 @@ def read_model() -> _Model:
         stored = {name: values.astype(np.float32) for name, values in content.items()}
     members = []
     for number in range(sum(name.endswith(".role") for name in stored)):
-        own = {name.partition(".")[2]: values for name, values in stored.items() if name.startswith(f"{number}.")}
-        count = sum(name.endswith(".qkv") for name in own)
+        member = {name.partition(".")[2]: values for name, values in stored.items() if name.startswith(f"{number}.")}
+        count = sum(name.endswith(".qkv") for name in member)
         layers = tuple(
-            _Attention(**{name: own[f"layer{i}.{name}"] for name in _Attention._fields}) for i in range(count)
+            _Attention(**{name: member[f"layer{i}.{name}"] for name in _Attention._fields}) for i in range(count)
         )
-        plain = {name: own[name] for name in _Member._fields if name != "layers"}
+        plain = {name: member[name] for name in _Member._fields if name != "layers"}
         members.append(_Member(**plain, layers=layers))
     return _Model(tuple(members), stored["objects"].astype(np.float64))

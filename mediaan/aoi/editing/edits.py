@@ -38,19 +38,13 @@ _BLUR = 0.12
 
 
 class AnnotatedImage(NamedTuple):
-    """An image and the areas in it.
-
-    Attributes
-    ----------
-    rgb : (H, W, 3) uint8
-    aois : tuple of Aoi
-    evenness : float
-        Share of the border that is one even ground around what the last edit took out, 0-1; 1 if it took nothing out.
-    """
+    """An image and the areas in it."""
 
     rgb: UInt8
+    """(H, W, 3) uint8."""
     aois: tuple[Aoi, ...]
     evenness: float = 1.0
+    """Share of the border that is one even ground around what the last edit took out, 0-1; 1 if it took nothing out."""
 
     def aoi(self, aoi_id: UUID) -> Aoi:
         """Return the area with an id.
@@ -67,27 +61,18 @@ class AnnotatedImage(NamedTuple):
 
 
 class Cutout(NamedTuple):
-    """An object and the image without it.
-
-    Attributes
-    ----------
-    pixels : PixelBox
-        Its bounds.
-    opacity : (h, w) float32
-        0-1: how much of what is behind it each of its pixels hides.
-    colour : (h, w, 3) float32
-        0-255: what it adds of its own, opacity included.
-    ground : (H, W, 3) uint8
-        The image without it.
-    evenness : float
-        Share of the border around it that is one even ground, 0-1.
-    """
+    """An object and the image without it."""
 
     pixels: PixelBox
+    """Its bounds."""
     opacity: Float32
+    """(h, w) float32. 0-1: how much of what is behind it each of its pixels hides."""
     colour: Float32
+    """(h, w, 3) float32. 0-255: what it adds of its own, opacity included."""
     ground: UInt8
+    """(H, W, 3) uint8. The image without it."""
     evenness: float
+    """Share of the border around it that is one even ground, 0-1."""
 
 
 def apply_edit(image: AnnotatedImage, edit: Edit, aoi_id: UUID) -> AnnotatedImage:
@@ -256,7 +241,9 @@ def _change_contrast(image: AnnotatedImage, aoi: Aoi, factor: float) -> Annotate
     rgb = image.rgb
     mask, filled = remove_area(rgb, aoi)
     here = PixelBox.touched(aoi.box, rgb.shape[1], rgb.shape[0]).slices
-    lab, ground = (cv2.cvtColor(one[here].astype(np.float32) / 255, cv2.COLOR_RGB2Lab) for one in (rgb, filled.rgb))
+    lab, ground = (
+        cv2.cvtColor(pixels[here].astype(np.float32) / 255, cv2.COLOR_RGB2Lab) for pixels in (rgb, filled.rgb)
+    )
     lab[..., 0] = np.clip(ground[..., 0] + factor * (lab[..., 0] - ground[..., 0]), 0, 100)
     changed = rgb.copy()
     changed[here] = np.clip(np.round(255 * cv2.cvtColor(lab, cv2.COLOR_Lab2RGB)), 0, 255).astype(np.uint8)

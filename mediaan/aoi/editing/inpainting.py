@@ -33,7 +33,7 @@ _DRAWS, _AT_ONCE, _REFITS = 100, 4, 3
 """Planes that are tried, through how many pixels each, and how often at most the best is fitted to all it holds."""
 
 _TESTED_PIXELS = 1000
-"""About how many pixels of a border say which plane is the best."""
+"""About how many pixels of a border the plane is fitted to."""
 
 _NEIGHBOURS = np.array([[0, 0.25, 0], [0.25, 0, 0.25], [0, 0.25, 0]], np.float32)
 _ROUNDS = 40
@@ -41,18 +41,12 @@ _SMALLEST = 2
 
 
 class InpaintedImage(NamedTuple):
-    """An image without what was in a hole.
-
-    Attributes
-    ----------
-    rgb : (H, W, 3) uint8
-        Unchanged outside the hole.
-    evenness : float
-        Share of the hole's border that is one even ground, 0-1; 0 where there is no border.
-    """
+    """An image without what was in a hole."""
 
     rgb: UInt8
+    """(H, W, 3) uint8. Unchanged outside the hole."""
     evenness: float
+    """Share of the hole's border that is one even ground, 0-1; 0 where there is no border."""
 
 
 def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:
@@ -83,10 +77,10 @@ def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:
         return InpaintedImage(np.where(hole[..., None], colour, rgb).astype(np.uint8), 0.0)
     even = _even_part(rgb, border)
     evenness = float(even.sum() / border.sum())
-    known = even if evenness >= MIN_EVENNESS else border
+    fixed = even if evenness >= MIN_EVENNESS else border
     rows, columns = np.where(hole | border)
     window = slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
-    surface = _solve_membrane(rgb[window].astype(np.float32), known[window])
+    surface = _solve_membrane(rgb[window].astype(np.float32), fixed[window])
     filled = rgb.copy()
     filled[window][hole[window]] = np.clip(np.round(surface), 0, 255).astype(np.uint8)[hole[window]]
     return InpaintedImage(filled, evenness)
@@ -135,20 +129,20 @@ def _even_part(rgb: UInt8, border: Bool) -> Bool:
     return even
 
 
-def _solve_membrane(values: Float32, known: Bool) -> Float32:
+def _solve_membrane(values: Float32, fixed: Bool) -> Float32:
     """Return the smoothest surface through the known values, (h, w, 3): solved at half the size, then relaxed."""
-    height, width = known.shape
-    if known.all():
+    height, width = fixed.shape
+    if fixed.all():
         return values
     if min(height, width) <= _SMALLEST:
-        return np.where(known[..., None], values, values[known].mean(axis=0)).astype(np.float32)
+        return np.where(fixed[..., None], values, values[fixed].mean(axis=0)).astype(np.float32)
     size = (width + 1) // 2, (height + 1) // 2
-    share = cv2.resize(known.astype(np.float32), size, interpolation=cv2.INTER_AREA)
-    total = cv2.resize(values * known[..., None], size, interpolation=cv2.INTER_AREA)
+    share = cv2.resize(fixed.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+    total = cv2.resize(values * fixed[..., None], size, interpolation=cv2.INTER_AREA)
     means = np.asarray(total / np.maximum(share, 1e-6)[..., None], np.float32)
     coarse = _solve_membrane(means, np.asarray(share > 0, np.bool_))
-    surface = np.where(known[..., None], values, cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR))
+    surface = np.where(fixed[..., None], values, cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR))
     for _ in range(_ROUNDS):
         smoothed = cv2.filter2D(surface, -1, _NEIGHBOURS, borderType=cv2.BORDER_REPLICATE)
-        surface = np.where(known[..., None], values, smoothed)
+        surface = np.where(fixed[..., None], values, smoothed)
     return np.asarray(surface, np.float32)

@@ -49,27 +49,19 @@ _NOT_VISIBLE = "The AOI is not visible in this window."
 
 @dataclass(slots=True)
 class WindowTotals:
-    """Sums over one window for one AOI.
-
-    Attributes
-    ----------
-    span : (float, float)
-        The window, s.
-    covered_s, visible_s : float
-        Seconds of the window that samples cover, and during which the AOI was visible.
-    share_s, area_s : float
-        Share of attention, and of area, each times the seconds.
-    hazard, gaze_s : float
-        Of being fixated, and expected gaze as far as shares of attention go, s.
-    """
+    """Sums over one window for one AOI."""
 
     span: tuple[float, float]
+    """(float, float). The window, s."""
     covered_s: float = 0.0
     visible_s: float = 0.0
+    """covered_s, visible_s: Seconds of the window that samples cover, and during which the AOI was visible."""
     share_s: float = 0.0
     area_s: float = 0.0
+    """share_s, area_s: Share of attention, and of area, each times the seconds."""
     hazard: float = 0.0
     gaze_s: float = 0.0
+    """hazard, gaze_s: Of being fixated, and expected gaze as far as shares of attention go, s."""
 
     def clip(self, t0_s: float, t1_s: float) -> tuple[float, float]:
         """Clip a period to the window; it ends where it begins if nothing is left."""
@@ -85,7 +77,7 @@ class WindowTotals:
         since_s: float = 0.0,
         screen: float = 1.0,
     ) -> None:
-        """Add gaze for some seconds of what is shown since a time; the share is that of the sharpened density.
+        """Add gaze between two times on what is shown since `since_s`; `share` is that of the sharpened density.
 
         `screen` is the share of those seconds, in the mean over viewers, in which the AOI's screen of a page is shown.
         """
@@ -110,7 +102,7 @@ class HazardCurve:
         since_s: float = 0.0,
         screen: float = 1.0,
     ) -> None:
-        """Add gaze for some seconds, later than before; nothing happens during the latency."""
+        """Add gaze between two times after all earlier ones; there is none during the latency."""
         t0, before = max(t0_s, model.latency_s), self.hazards[-1] if self.hazards else 0.0
         if t1_s <= t0:
             return
@@ -122,50 +114,33 @@ class HazardCurve:
 
 
 class AttentionShares(NamedTuple):
-    """Shares from which the scores of an AOI in an image follow, however long it is looked at.
-
-    Attributes
-    ----------
-    area : float
-        Share of the image that it covers, 0-1.
-    total, start, end : float or None
-        Share of attention in each window, 0-1; None where the model predicts no such window.
-    periods : tuple of float
-        Share of gaze in each of `FixationHazardModel.period_densities`, 0-1.
-    screens : tuple of float
-        Of a tall page, the share of gaze in the screen around the AOI in each of these periods, above 0; 1 otherwise.
-    reach : float
-        Share of the viewers of a tall page who scroll to the AOI; 1 otherwise.
-    """
+    """Shares from which the scores of an AOI in an image follow, however long it is looked at."""
 
     area: float
+    """Share of the image that it covers, 0-1."""
     total: float | None
     start: float | None
     end: float | None
+    """total, start, end: Share of attention in each window, 0-1; None where the model predicts no such window."""
     periods: tuple[float, ...]
+    """Share of gaze in each of `FixationHazardModel.period_densities`, 0-1."""
     screens: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
+    """Of a tall page, the share of gaze in the screen around the AOI in each of these periods, above 0; 1 otherwise."""
     reach: float = 1.0
+    """Share of the viewers of a tall page who scroll to the AOI; 1 otherwise."""
 
 
 class DensitySample(NamedTuple):
-    """One sampled instant of a medium that moves.
-
-    Attributes
-    ----------
-    t_s : float
-        Time at which it comes on display, s from the first frame.
-    weight_s : float
-        Duration for which it stands, s.
-    shot : int
-        Number of its shot.
-    density : (h, w) float32
-        Mean over that time; sums to 1.
-    """
+    """One sampled instant of a medium that moves."""
 
     t_s: float
+    """Time at which it comes on display, s from the first frame."""
     weight_s: float
+    """Duration for which it stands, s."""
     shot: int
+    """Number of its shot."""
     density: Float32
+    """(h, w) float32. Mean over that time; sums to 1."""
 
 
 class SampledDensities:
@@ -262,14 +237,14 @@ def shares_seen(
     """
     model = (model or built_in_hazard_model()).of_domain(densities.domain)
     spans = model.period_spans(exposure_s)
-    found = {}
+    shares_of = {}
     for aoi, shares in zip(aois, attention_shares(aois, densities, model), strict=True):
         hazard = sum(
             screen * float(model.hazard(share / screen, *span))
             for share, screen, span in zip(shares.periods, shares.screens, spans, strict=False)
         )
-        found[aoi.aoi_id] = 100 * shares.reach * float(model.share_seen(hazard / shares.reach))
-    return found
+        shares_of[aoi.aoi_id] = 100 * shares.reach * float(model.share_seen(hazard / shares.reach))
+    return shares_of
 
 
 def attention_shares(
@@ -282,7 +257,7 @@ def attention_shares(
 def _attention_shares(
     aois: Sequence[Aoi], densities: Densities, model: FixationHazardModel
 ) -> Iterator[AttentionShares]:
-    """Yield the shares of each AOI in turn, so that all that needs its outline comes one after the other."""
+    """Yield the shares of each AOI in turn, while the cache still holds the raster of its outline."""
     periods = model.period_densities(densities)
     for aoi in aois:
         region = Region(aoi.box, aoi.polygon)
@@ -296,7 +271,7 @@ def _attention_shares(
 
 
 def _on_page(shares: AttentionShares, box: Box, periods: Sequence[Float32], screen: float) -> AttentionShares:
-    """Add to the shares of an AOI of a tall page how much goes to the screen around it, and how many reach it.
+    """Add the share of gaze on the screen around an AOI of a tall page, and the share of viewers who reach it.
 
     Whoever scrolls to it looks there for longer than viewers do in the mean, and all others do not see it at all.
     """

@@ -229,6 +229,7 @@ class Film:
     brand_known: bool
     brand_names: tuple[str, ...] = ()
     has_audio: bool | None = None
+    """Whether the file has an audio track; None where it is not known."""
 
     @classmethod
     def of(cls, result: Result) -> Self | None:
@@ -308,7 +309,7 @@ def is_long_enough(text: str, spans: Iterable[Span]) -> bool:
 
 
 def words_per_s(text: str, spans: Iterable[Span]) -> float | None:
-    """Return the words a second that have to be read for a text to be read; None where it is never there."""
+    """Return the words per second at which a text can be read in full; None where it is never on screen."""
     seconds = seconds_within(spans, 0.0, _ANY)
     return count_words(text) / seconds if seconds > 0 else None
 

@@ -27,6 +27,7 @@ from mediaan.saliency.density import PRIOR_CENTRE
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import BASE_DOMAIN, Densities, Window
 from mediaan.types.eye_tracking import Pace
+from mediaan.types.metrics import Z90
 
 WINDOW_S = 2.0
 """Length of the windows start and end, s."""
@@ -38,9 +39,6 @@ MIN_SHARE_SEEN = 0.05
 """Share of viewers below which nothing is said about when a region is first seen."""
 
 BAND_NAMES = ("attention", "seen", "spent", "first")
-
-Z90 = 1.645
-"""90 % of a normal distribution lie within so many standard deviations."""
 
 PRIOR_WEIGHT = 4
 """Changed copies as which the usual relative standard deviation counts."""
@@ -54,23 +52,17 @@ LARGEST_SHARE = 1 - 1e-9
 
 @dataclass(frozen=True, slots=True)
 class PredictionBand:
-    """90 % interval of the truth around a prediction.
-
-    Attributes
-    ----------
-    at : tuple of float
-        Predictions, ascending.
-    low, high : tuple of float
-        5 % and 95 % quantiles of the truth near each; low is nowhere above the prediction, high nowhere below.
-    factor : float
-        By which the half-widths are multiplied where the prediction's own movement is added to them, which they hold
-        in part already: makes the whole cover 90 %.
-    """
+    """90 % interval of the truth around a prediction."""
 
     at: tuple[float, ...]
+    """Predictions, ascending."""
     low: tuple[float, ...]
     high: tuple[float, ...]
+    """low, high: 5 % and 95 % quantiles of the truth near each; low is nowhere above the prediction, high nowhere
+    below."""
     factor: float = 1.0
+    """By which the half-widths are multiplied where the prediction's own movement is added to them, which they hold in
+    part already: makes the whole cover 90 %."""
 
     def bounds(self, value: float, moved: float | None = None) -> tuple[float, float]:
         """Return the interval of a prediction, around it and within 0-1; beyond the ends of `at` its width stays.
@@ -96,14 +88,14 @@ class PredictionBand:
         return max(0.0, value - below), min(1.0, value + above)
 
     def sides(self, value: float) -> tuple[float, float]:
-        """Return how far the band reaches below and above a prediction, both at least 0."""
+        """Return the widths of the band below and above a prediction, both at least 0."""
         at = min(max(value, self.at[0]), self.at[-1])
         below = max(0.0, at - float(np.interp(at, self.at, self.low)))
         return below, max(0.0, float(np.interp(at, self.at, self.high)) - at)
 
     @classmethod
     def widest(cls, all_of: Sequence[PredictionBand]) -> PredictionBand:
-        """Return one whose intervals are nowhere narrower than those of any of these.
+        """Return a band whose intervals are nowhere narrower than those of any of these.
 
         Examples
         --------
@@ -111,62 +103,48 @@ class PredictionBand:
         >>> PredictionBand.widest([one, other])
         PredictionBand(at=(0.25, 0.5), low=(0.0, 0.25), high=(0.5, 0.75), factor=1.0)
         """
-        at = sorted({knot for one in all_of for knot in one.at})
-        reach = [[one.sides(knot) for one in all_of] for knot in at]
+        at = sorted({knot for band in all_of for knot in band.at})
+        reach = [[band.sides(knot) for band in all_of] for knot in at]
         low = tuple(knot - max(below for below, _ in sides) for knot, sides in zip(at, reach, strict=True))
         high = tuple(knot + max(above for _, above in sides) for knot, sides in zip(at, reach, strict=True))
-        return cls(tuple(at), low, high, max(one.factor for one in all_of))
+        return cls(tuple(at), low, high, max(band.factor for band in all_of))
 
 
 @dataclass(frozen=True, slots=True)
 class FixationHazardModel:
-    """Fitted constants of the hazard model.
-
-    Attributes
-    ----------
-    rate : float
-        Fixations per s and unit of odds, 1/s.
-    latency_s : float
-        Since onset, before gaze leaves the place where it was.
-    late_pace : float
-        Rate from two seconds after an image comes on, as a share of `rate`: by then gaze goes back to where it has
-        been, and stays longer.
-    frailty : float
-        Variance of the frailty between viewers; 0 would be viewers all alike.
-    sharpness, sharpness_moving : float
-        Power of the attention model's density, of an image and of a moving medium: the model says the mean over
-        what it is unsure of, and people agree with each other more than with it.
-    center_bias_duration_s : float
-        For so long after onset gaze is still near the middle, s.
-    centre_sd : float
-        Width of the window around the middle during that time, share of each side.
-    gaze : float
-        Share of the time since latency that a viewer spends in fixations rather than between them.
-    attention, seen, spent, first : PredictionBand
-        Intervals of a share of attention, of the share of viewers, of gaze seconds as a share of the window, and of the
-        time of the first fixation as a share of the exposure; all 0-1. On photographs.
-    usual_relative_sd : float
-        Usual relative standard deviation of a share of attention under changes of the image that should not matter.
-    by_domain : mapping of domain to mapping of name to PredictionBand
-        Intervals for other domains of media, as far as eye tracking tells: of viewers who were pooled only shares of
-        attention are known.
-    """
+    """Fitted constants of the hazard model."""
 
     rate: float
+    """Fixations per s and unit of odds, 1/s."""
     latency_s: float
+    """Since onset, before gaze leaves the place where it was."""
     late_pace: float
+    """Rate from two seconds after an image comes on, as a share of `rate`: by then gaze goes back to where it has been,
+    and stays longer."""
     frailty: float
+    """Variance of the frailty between viewers; 0 would be viewers all alike."""
     sharpness: float
     sharpness_moving: float
+    """sharpness, sharpness_moving: Power of the attention model's density, of an image and of a moving medium: the
+    model says the mean over what it is unsure of, and people agree with each other more than with it."""
     center_bias_duration_s: float
+    """For so long after onset gaze is still near the middle, s."""
     centre_sd: float
+    """Width of the window around the middle during that time, share of each side."""
     gaze: float
+    """Share of the time since latency that a viewer spends in fixations rather than between them."""
     attention: PredictionBand
     seen: PredictionBand
     spent: PredictionBand
     first: PredictionBand
+    """attention, seen, spent, first: Intervals of a share of attention, of the share of viewers, of gaze seconds
+    as a share of the window, and of the time of the first fixation as a share of the exposure; all 0-1. On
+    photographs."""
     usual_relative_sd: float = 0.0
+    """Usual relative standard deviation of a share of attention under changes of the image that should not matter."""
     by_domain: Mapping[str, Mapping[str, PredictionBand]] = field(default_factory=dict)
+    """Mapping of domain to mapping of name to PredictionBand. Intervals for other domains of media, as far as eye
+    tracking tells: of viewers who were pooled only shares of attention are known."""
 
     def of_domain(self, domain: str | None) -> FixationHazardModel:
         """Return the model with the intervals of a domain of media.
@@ -181,9 +159,9 @@ class FixationHazardModel:
         """
         if domain is None or domain == BASE_DOMAIN or not self.by_domain:
             return self
-        own = self.by_domain.get(domain, {})
+        of_domain = self.by_domain.get(domain, {})
         bands = {
-            name: own.get(name)
+            name: of_domain.get(name)
             or PredictionBand.widest([getattr(self, name), *(t[name] for t in self.by_domain.values() if name in t)])
             for name in BAND_NAMES
         }
@@ -217,7 +195,7 @@ class FixationHazardModel:
         )
 
     def time_for_gaze(self, t0_s: npt.ArrayLike, t1_s: npt.ArrayLike) -> Float64:
-        """Return the seconds between two times at which gaze can go somewhere: those after the latency.
+        """Return the seconds between two times that lie after the latency, when gaze can move.
 
         Examples
         --------
@@ -264,7 +242,7 @@ class FixationHazardModel:
         return np.asarray(-np.expm1(-np.log1p(self.frailty * np.asarray(hazard, np.float64)) / self.frailty))
 
     def hazard_of(self, seen: npt.ArrayLike) -> Float64:
-        """Return the hazard at which so large a share of viewers, below 1, has fixated: the inverse of `share_seen`."""
+        """Return the hazard at which a share of viewers, below 1, has fixated: the inverse of `share_seen`."""
         return np.asarray(np.expm1(-self.frailty * np.log1p(-np.asarray(seen, np.float64))) / self.frailty)
 
     def first_seen_s(self, times: npt.ArrayLike, hazards: npt.ArrayLike) -> float | None:

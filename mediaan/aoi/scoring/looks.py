@@ -32,11 +32,11 @@ def fixated_areas(aois: Sequence[Aoi], paths: Scanpaths) -> npt.NDArray[np.int64
 
     Where areas overlap it is the smallest, so that a look at a face is one at the face, not at the person.
     """
-    found = np.full(paths.x.shape, _NOWHERE)
+    areas_at = np.full(paths.x.shape, _NOWHERE)
     areas = [Region(aoi.box, aoi.polygon).area for aoi in aois]
     for index in sorted(range(len(aois)), key=lambda i: -areas[i]):
-        found[_inside(aois[index], paths.x, paths.y)] = index
-    return found
+        areas_at[_inside(aois[index], paths.x, paths.y)] = index
+    return areas_at
 
 
 def _inside(aoi: Aoi, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
@@ -92,25 +92,25 @@ def order_of_looks(
     )
     seen = {i: float((firsts[i] < never).mean()) for i in range(len(aois))}
     left = [i for i in range(len(aois)) if seen[i] >= MIN_VIEWERS]
-    found: list[AoiLook] = []
+    sequence: list[AoiLook] = []
     times = first_seen_s or {}
     while left:
-        own = firsts[left]
-        looks = (own < never).any(axis=0)
-        wins = np.bincount(own.argmin(axis=0)[looks], minlength=len(left))
+        first_looks = firsts[left]
+        looks = (first_looks < never).any(axis=0)
+        wins = np.bincount(first_looks.argmin(axis=0)[looks], minlength=len(left))
         shares = wins / looks.sum()
         tied = [k for k in range(len(left)) if shares[k] > shares.max() - TIE] if times else [int(shares.argmax())]
         best = min(tied, key=lambda k: (times.get(aois[left[k]].aoi_id, math.inf), -shares[k]))
-        found.append(AoiLook(aois[left[best]].aoi_id, len(found) + 1, 100 * float(shares[best])))
+        sequence.append(AoiLook(aois[left[best]].aoi_id, len(sequence) + 1, 100 * float(shares[best])))
         left.pop(best)
     rare = [AoiLook(aoi.aoi_id, None, None) for i, aoi in enumerate(aois) if seen[i] < MIN_VIEWERS]
-    return (*found, *rare)
+    return (*sequence, *rare)
 
 
 def estimate_looks(
     aois: Sequence[Aoi], densities: Densities, exposure_s: float, medium_id: UUID
 ) -> OrderOfLooks | None:
-    """Simulate viewers of an image, and say in which order they look at its areas; None for a page of several screens.
+    """Simulate viewers and return the order in which they look at areas; None for a page of several screens.
 
     Parameters
     ----------
@@ -127,8 +127,8 @@ def estimate_looks(
     paths = simulate_scanpaths(densities, exposure_s, seed=viewers_seed(medium_id)).paths
     areas = fixated_areas(aois, paths)[paths.typical]
     path = tuple(
-        one._replace(aoi_id=None if area == _NOWHERE else aois[area].aoi_id)
-        for one, area in zip(paths.typical_path, areas, strict=False)
+        fixation._replace(aoi_id=None if area == _NOWHERE else aois[area].aoi_id)
+        for fixation, area in zip(paths.typical_path, areas, strict=False)
     )
     times = {aoi.aoi_id: time for aoi in aois if (time := aoi.value(FIRST_SEEN.name)) is not None}
     return OrderOfLooks(path, order_of_looks(aois, paths, times))

@@ -1,4 +1,4 @@
-"""Choose the areas of a type that count, and the one that speaks for it: the same everywhere."""
+"""Choose the areas of a type that count, and its main one."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def counted_areas(areas: Sequence[W], aoi_type: str) -> list[W]:
     of_type = [area for area in areas if area.type == aoi_type]
     drawn = [area for area in of_type if area.confidence is None]
     surest = max((area.confidence for area in of_type if area.confidence is not None), default=0.0)
-    found = drawn or [area for area in of_type if (area.confidence or 0.0) >= MIN_RELATIVE_CONFIDENCE * surest]
-    return sorted(found, key=lambda area: -area.attention)
+    counted = drawn or [area for area in of_type if (area.confidence or 0.0) >= MIN_RELATIVE_CONFIDENCE * surest]
+    return sorted(counted, key=lambda area: -area.attention)
 
 
 def main_area(areas: Sequence[W], aoi_type: str) -> W | None:
-    """Return the area that speaks for a type: of those that count, the one with most attention; None without any."""
+    """Return the main area of a type: of those that count, the one with most attention; None without any."""
     return next(iter(counted_areas(areas, aoi_type)), None)

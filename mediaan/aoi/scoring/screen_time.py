@@ -138,7 +138,7 @@ def seconds_within(spans: Iterable[Span], begin_s: float, end_s: float) -> float
 
 
 def characters_per_s(text: str, spans: Iterable[Span]) -> float | None:
-    """Return the characters a second that have to be read for a text to be read while it is on screen.
+    """Return the characters per second at which a text can be read while it is on screen.
 
     Parameters
     ----------

@@ -93,3 +93,6 @@ AOI_METRICS: tuple[MetricSpec, ...] = (
     ATTENTION_PER_AREA,
     FIRST_SEEN,
 )
+
+ZERO_IF_ABSENT = frozenset(spec.name for spec in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY))
+"""Scores that are 0, rather than undefined, of an area that is not there."""

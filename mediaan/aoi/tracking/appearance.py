@@ -22,7 +22,7 @@ _SHAPE, _LAYOUT, _COLOUR = 0.4, 0.35, 0.25  # what each part counts for
 
 
 class GreyPyramid:
-    """One frame in grey, at full size and halved again and again.
+    """One frame in grey at full size, a half, a quarter and so on.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def high_pass(patch: Float32) -> Float32:
     return np.asarray(patch - cv2.blur(patch, (side, side), borderType=cv2.BORDER_REFLECT), np.float32)
 
 
-def correlation(one: Float32, other: Float32) -> float:
+def correlation(patch: Float32, other: Float32) -> float:
     """Return Pearson's correlation of two patches of the same shape, -1 to 1; 0 where one of them is flat.
 
     Examples
@@ -105,13 +105,13 @@ def correlation(one: Float32, other: Float32) -> float:
     >>> round(correlation(ramp, 2 * ramp + 5), 6), round(correlation(ramp, -ramp), 6)
     (1.0, -1.0)
     """
-    a, b = one - one.mean(), other - other.mean()
+    a, b = patch - patch.mean(), other - other.mean()
     spread = float(np.sqrt(np.vdot(a, a) * np.vdot(b, b)))
-    return float(np.vdot(a, b)) / spread if spread > _FLAT**2 * one.size else 0.0
+    return float(np.vdot(a, b)) / spread if spread > _FLAT**2 * patch.size else 0.0
 
 
 def appearance_descriptor(rgb: UInt8, box: Box) -> Float32:
-    """Describe what is in a box by shape, layout and colour.
+    """Describe the content of a box by shape, layout and colour.
 
     Parameters
     ----------
@@ -156,9 +156,9 @@ def appearance_descriptor(rgb: UInt8, box: Box) -> Float32:
     return np.concatenate([np.float32(np.sqrt(share)) * _unit(values) for share, values in parts])
 
 
-def descriptor_similarity(one: Float32, other: Float32) -> float:
+def descriptor_similarity(descriptor: Float32, other: Float32) -> float:
     """Return how alike two objects look by their descriptors, -0.35 to 1."""
-    return float(np.dot(one, other))
+    return float(np.dot(descriptor, other))
 
 
 def _unit(values: Float32) -> Float32:

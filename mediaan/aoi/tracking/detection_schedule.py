@@ -87,7 +87,7 @@ class DetectionSchedule:
         self._thumbnail = _shrunk(frame.full, _OBJECT_SIDE).astype(np.float32)
 
     def repeat(self) -> None:
-        """Take in the next sample, whose image is that of the one before."""
+        """Register a sample whose image equals that of the one before."""
         self._resting = None if self._edges is None else np.ones_like(self._edges)
 
     def record(self, t_s: float, scope: DetectionScope, *, new_text: bool) -> None:
@@ -158,8 +158,8 @@ class DetectionSchedule:
             return False
         if doubtful:
             return True
-        known = cv2.dilate(self._text_at[1], np.ones((3, 3), np.uint8)).astype(np.float32)
-        new = (self._edges >= _EDGE) & (self._edges > _STRONGER * known)
+        read_text = cv2.dilate(self._text_at[1], np.ones((3, 3), np.uint8)).astype(np.float32)
+        new = (self._edges >= _EDGE) & (self._edges > _STRONGER * read_text)
         height, width = new.shape
         for box in explained:
             top, left = max(0, int(box.y0 * height) - 1), max(0, int(box.x0 * width) - 1)
@@ -168,7 +168,7 @@ class DetectionSchedule:
             return True
         rising = _dense_blocks(new) >= _FEWEST_BLOCKS
         self._rising = self._rising + 1 if rising else 0
-        old = (self._edges >= _EDGE) & (self._edges <= _STRONGER * known)
+        old = (self._edges >= _EDGE) & (self._edges <= _STRONGER * read_text)
         rests = self._resting is not None and bool(old.any()) and float(self._resting[old].mean()) >= _CAMERA_RESTS
         moving_s = MOVING_TEXT_EVERY_S
         if kinetic or (self._rising > 1 and rests):

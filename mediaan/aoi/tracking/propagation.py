@@ -18,49 +18,77 @@ from mediaan.types.arrays import Float32
 TRACKING_LONG_SIDE = 512
 """px at which objects are propagated."""
 
-_POINTS = 40  # at most in a box
-_FEWEST = 4  # points that must be followed to and fro
-_CORNER_SIDE = 96  # px: corners of larger objects are looked for at this size
-_ROUND_TRIP_PX = 1.0  # by which a point may miss its start when it is followed back
-_AGREE_PX = 1.5  # by which a point may lie beside where the motion of its box takes it
-_MIN_AGREE = 0.4  # share of the points
-_MAX_ZOOM = 1.35  # between two samples
-_STILL_PX = 0.3
-_STILL_SHARE = 0.35
+
+@dataclass(frozen=True, slots=True)
+class PropagationSettings:
+    """Steps and thresholds by which boxes follow what moves."""
+
+    points: int = 40
+    """Points followed in a box, at most."""
+    fewest: int = 4
+    """Points that must be followed to and fro."""
+    corner_side: int = 96
+    """Side to which larger objects are reduced before corners are looked for, px."""
+    round_trip_px: float = 1.0
+    """By which a point may miss its start when it is followed back."""
+    agree_px: float = 1.5
+    """By which a point may lie beside where the motion of its box takes it."""
+    min_agree: float = 0.4
+    """Share of the points that must agree on the motion of a box."""
+    max_zoom: float = 1.35
+    """Change of size between two samples."""
+    still_px: float = 0.3
+    """Motion under which a point rests."""
+    still_share: float = 0.35
+    """Share of resting points from which on an overlay rests."""
+    there: float = 0.45
+    """Correlation under which an object is lost."""
+    overlay_there: float = 0.3
+    """The same of letters on top of the picture, through which one sees what moves."""
+    found_again: float = 0.75
+    """Correlation from which on a search has found an object."""
+    text_found_again: float = 0.6
+    """The same for text."""
+    text_just_lost: float = 0.5
+    """The same for text that was there a sample ago."""
+    before: float = 0.6
+    """Correlation from which on an object was there before it was found."""
+    text_before: float = 0.75
+    """The same for text."""
+    fading_in: float = 0.85
+    """Correlation of text that was found while it faded in."""
+    stronger: float = 1.1
+    """Growth of its contrast."""
+    zoomed: float = 0.01
+    """By how much better letters must fit for their box to change its size."""
+    nearby: float = 0.1
+    """By how much better they must fit at a place nearby."""
+    faded: float = 0.35
+    """Share of its contrast under which a text has gone."""
+    in_frame: float = 0.35
+    """Share of its area under which an object has left."""
+    rivals: float = 0.7
+    """Overlap that two objects of a type cannot have."""
+
+
+SETTINGS = PropagationSettings()
+
 _LK = {"winSize": (15, 15), "maxLevel": 3, "criteria": (3, 15, 0.02)}
 
 SAME_APPEARANCE = 0.6
 """Correlation with its patch from which on an object looks as it did when it was last found."""
 
-_THERE, _OVERLAY_THERE = 0.45, 0.3  # correlation under which it is lost; through letters one sees what moves
-_FOUND_AGAIN, _TEXT_FOUND_AGAIN = 0.75, 0.6  # correlation from which on a search has found it
-_TEXT_JUST_LOST = 0.5  # the same for text that was there a sample ago
-_BEFORE, _TEXT_BEFORE = 0.6, 0.75  # correlation from which on it was there before it was found
-_FADING_IN, _STRONGER = 0.85, 1.1  # correlation, and growth of contrast, of text that was found while it faded in
-_ZOOMED = 0.01  # by how much better letters must fit for their box to change its size
-_NEARBY = 0.1  # by how much better they must fit at a place nearby
-_FADED = 0.35  # share of its contrast under which it has gone
-_IN_FRAME = 0.35  # share of its area under which it has left
-_RIVALS = 0.7  # overlap that two objects of a type cannot have
-
 
 @dataclass(frozen=True, slots=True)
 class FlowTarget:
-    """A box to propagate.
-
-    Attributes
-    ----------
-    box : Box
-        Where it is in the first frame.
-    shift : tuple of float
-        By how much it has probably moved, in unit coordinates.
-    overlay : bool
-        It may be set on top of an image that moves: where enough of its points rest, it rests.
-    """
+    """A box to propagate."""
 
     box: Box
+    """Where it is in the first frame."""
     shift: Point = (0.0, 0.0)
+    """By how much it has probably moved, in unit coordinates."""
     overlay: bool = False
+    """It may be set on top of an image that moves: where enough of its points rest, it rests."""
 
 
 def propagate_boxes(before: GreyPyramid, now: GreyPyramid, targets: Sequence[FlowTarget]) -> list[Box | None]:
@@ -90,12 +118,12 @@ def propagate_boxes(before: GreyPyramid, now: GreyPyramid, targets: Sequence[Flo
     )
     end = _optical_flow(before, now, start, start + shifts)
     back = _optical_flow(now, before, end, end - shifts)
-    kept = np.abs(back - start).max(axis=1) <= _ROUND_TRIP_PX
-    found: list[Box | None] = []
+    kept = np.abs(back - start).max(axis=1) <= SETTINGS.round_trip_px
+    boxes_now: list[Box | None] = []
     for target, last, count in zip(targets, np.cumsum(counts), counts, strict=True):
         mine = np.arange(last - count, last)[kept[last - count : last]]
-        found.append(_fit_motion(target, start[mine], end[mine], now.size))
-    return found
+        boxes_now.append(_fit_motion(target, start[mine], end[mine], now.size))
+    return boxes_now
 
 
 def _corners(frame: GreyPyramid, target: FlowTarget) -> Float32:
@@ -110,12 +138,12 @@ def _corners(frame: GreyPyramid, target: FlowTarget) -> Float32:
     inside = frame.full[top : max(0, round(y1 * height)), left : max(0, round(x1 * width))]
     if min(inside.shape) < 4:
         return np.zeros((0, 2), np.float32)
-    scale = min(1.0, _CORNER_SIDE / max(inside.shape))
+    scale = min(1.0, SETTINGS.corner_side / max(inside.shape))
     if scale < 1:
         inside = np.asarray(cv2.resize(inside, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     if min(inside.shape) < 4:
         return np.zeros((0, 2), np.float32)
-    corners = cv2.goodFeaturesToTrack(inside, _POINTS, 0.02, 3)
+    corners = cv2.goodFeaturesToTrack(inside, SETTINGS.points, 0.02, 3)
     if corners is None or not len(corners):
         return np.zeros((0, 2), np.float32)
     return np.asarray((corners.reshape(-1, 2) + 0.5) / scale - 0.5 + (left, top), np.float32)
@@ -129,16 +157,16 @@ def _optical_flow(before: GreyPyramid, now: GreyPyramid, start: Float32, guess: 
 
 
 def _fit_motion(target: FlowTarget, start: Float32, end: Float32, size: tuple[int, int]) -> Box | None:
-    if len(start) < _FEWEST:
+    if len(start) < SETTINGS.fewest:
         return None
-    rests = np.abs(end - start).max(axis=1) <= _STILL_PX
-    if target.overlay and rests.mean() >= _STILL_SHARE:
+    rests = np.abs(end - start).max(axis=1) <= SETTINGS.still_px
+    if target.overlay and rests.mean() >= SETTINGS.still_share:
         return target.box
-    matrix, agree = cv2.estimateAffinePartial2D(start, end, ransacReprojThreshold=_AGREE_PX)
-    if matrix is None or agree.sum() < max(_FEWEST, _MIN_AGREE * len(start)):
+    matrix, agree = cv2.estimateAffinePartial2D(start, end, ransacReprojThreshold=SETTINGS.agree_px)
+    if matrix is None or agree.sum() < max(SETTINGS.fewest, SETTINGS.min_agree * len(start)):
         return None
     zoom = float(np.hypot(matrix[0, 0], matrix[1, 0]))
-    if not 1 / _MAX_ZOOM <= zoom <= _MAX_ZOOM:
+    if not 1 / SETTINGS.max_zoom <= zoom <= SETTINGS.max_zoom:
         return None
     (x, y), (width, height) = target.box.centre, size
     moved_x, moved_y = matrix @ (x * width - 0.5, y * height - 0.5, 1.0)
@@ -167,9 +195,11 @@ def propagate(tracks: Sequence[Track], before: GreyPyramid, now: GreyPyramid, se
         track.box = _shifted(track.box, *track.expected_shift(seconds))
         _search(track, now)
     visible = [track for track in tracks if track.visible]
-    for one, other in combinations(visible, 2):
-        if one.type == other.type and one.box.iou(other.box) >= _RIVALS:  # they have come to lie on each other
-            min(one, other, key=lambda track: (track.likeness, track.hits)).visible = False
+    for first, second in combinations(visible, 2):
+        if (
+            first.type == second.type and first.box.iou(second.box) >= SETTINGS.rivals
+        ):  # they have come to lie on each other
+            min(first, second, key=lambda track: (track.likeness, track.hits)).visible = False
 
 
 def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterable[RecentFrame]) -> None:
@@ -186,7 +216,7 @@ def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterabl
     """
     box, at = track.box, len(track.sightings)
     since_s = track.sightings.t_s(at - 1) if at else float("-inf")
-    least = _TEXT_BEFORE if is_lettering(track.candidate) else _BEFORE
+    least = SETTINGS.text_before if is_lettering(track.candidate) else SETTINGS.before
     for moment in recent:
         if moment.t_s <= since_s:
             return
@@ -207,7 +237,7 @@ def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterabl
 
 def has_left(box: Box) -> bool:
     """Tell whether most of a box is outside the frame."""
-    return box.clipped().area < _IN_FRAME * box.area
+    return box.clipped().area < SETTINGS.in_frame * box.area
 
 
 def is_overlay(track: Track) -> bool:
@@ -233,17 +263,17 @@ def _update(track: Track, box: Box | None, now: GreyPyramid, seconds: float) -> 
     old = track.box
     box = _zoomed(track, now, old, box) if box is not None else None
     track.likeness = 0.0 if box is None else _likeness(track, now, box)
-    if box is not None and track.likeness >= (_OVERLAY_THERE if is_overlay(track) else _THERE):
+    if box is not None and track.likeness >= (SETTINGS.overlay_there if is_overlay(track) else SETTINGS.there):
         track.box = box
         if is_lettering(track.candidate) and track.likeness < SAME_APPEARANCE:
             _, near = search_patch(now, box, track.patch, fine=True)  # it may have been followed to a place beside it
             fits = _likeness(track, now, near)
-            if fits > track.likeness + _NEARBY:
+            if fits > track.likeness + SETTINGS.nearby:
                 track.box, track.likeness = near, fits
-        if is_lettering(track.candidate) and track.likeness >= _FADING_IN:
+        if is_lettering(track.candidate) and track.likeness >= SETTINGS.fading_in:
             # text that was still fading in when it was found: remember how it looks when it is fully there
             patch = patch_of(track.candidate, now, track.box, track.patch.shape)
-            if float(patch.std()) > _STRONGER * float(track.patch.std()):
+            if float(patch.std()) > SETTINGS.stronger * float(track.patch.std()):
                 track.patch = patch
                 track.became_clearer = float(patch.std()) > CLEARER * track.detected_contrast
     else:
@@ -265,13 +295,13 @@ def _zoomed(track: Track, frame: GreyPyramid, old: Box, new: Box) -> Box:
     (x, y), half_x, half_y = new.centre, old.width / 2, old.height / 2
     kept = Box(x - half_x, y - half_y, x + half_x, y + half_y)
     fits = _likeness(track, frame, new)
-    return new if fits >= SAME_APPEARANCE and fits > _likeness(track, frame, kept) + _ZOOMED else kept
+    return new if fits >= SAME_APPEARANCE and fits > _likeness(track, frame, kept) + SETTINGS.zoomed else kept
 
 
 def _search(track: Track, now: GreyPyramid, *, just_lost: bool = False) -> None:
     """Search something that was lost near where it should be; just lost, its place is known well."""
     text = is_lettering(track.candidate)
-    least = (_TEXT_JUST_LOST if just_lost else _TEXT_FOUND_AGAIN) if text else _FOUND_AGAIN
+    least = (SETTINGS.text_just_lost if just_lost else SETTINGS.text_found_again) if text else SETTINGS.found_again
     score, box = search_patch(now, track.box, track.patch, fine=text)
     if score >= least and _likeness(track, now, box) >= min(least, SAME_APPEARANCE):
         track.box, track.visible, track.likeness = box, True, score
@@ -280,7 +310,7 @@ def _search(track: Track, now: GreyPyramid, *, just_lost: bool = False) -> None:
 def _likeness(track: Track, frame: GreyPyramid, box: Box) -> float:
     """Return how much a box looks as the track did when last found, -1 to 1; 0 where it has faded."""
     now = patch_of(track.candidate, frame, box, track.patch.shape)
-    return correlation(track.patch, now) if float(now.std()) >= _FADED * float(track.patch.std()) else 0.0
+    return correlation(track.patch, now) if float(now.std()) >= SETTINGS.faded * float(track.patch.std()) else 0.0
 
 
 def _shifted(box: Box, x: float, y: float) -> Box:

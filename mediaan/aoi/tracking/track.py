@@ -1,16 +1,17 @@
-"""Keep the track of one object within one shot."""
+"""Follow areas through a shot, and recognize in later shots what was seen before."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 import numpy as np
 from rapidfuzz import fuzz
 
-from mediaan.aoi.tracking.appearance import DESCRIPTOR_LENGTH
-from mediaan.aoi.tracking.association import is_text, normalized_text, was_read
+from mediaan.aoi.tracking.appearance import DESCRIPTOR_LENGTH, correlation
+from mediaan.aoi.tracking.association import candidate_compatibility, is_text, normalized_text, was_read
 from mediaan.types.aoi import AoiType, Box, Candidate, Point, Sighting
 from mediaan.types.arrays import Float32
 
@@ -27,18 +28,46 @@ CLEARER = 1.25
 FAINT = 0.4
 """Share of its contrast under which lettering is hardly there."""
 
-_RISING = 1.02  # growth of contrast from sample to sample while it fades in
+
+@dataclass(frozen=True, slots=True)
+class TrackSettings:
+    """Thresholds by which a track is believed and an object recognized again."""
+
+    rising: float = 1.02
+    """Growth of contrast from sample to sample while a text fades in."""
+    most_readings: int = 12
+    """The last readings, which vote."""
+    most_descriptors: int = 3
+    """Descriptors that a track keeps."""
+    sure: float = 0.8
+    """Confidence from which on one detection is enough."""
+    fairly_sure: float = 0.5
+    """The same where there was one attempt only."""
+    often: float = 0.45
+    """Share of the detections that must have found an object."""
+    glimpse_s: float = 0.3
+    """Nobody reads what is gone sooner."""
+    tick_s: float = 1e-06
+    """Tolerance of times, s."""
+    shortest: int = 3
+    """Letters that tell a text from others."""
+    stayed_iou: float = 0.6
+    """IoU from which on what is set on top of a video stayed where it was through a cut."""
+    stayed_correlation: float = 0.75
+    """Correlation of its patch."""
+    stayed_s: float = 0.6
+    """Longest absence, s."""
+    object_descriptors: int = 6
+    """Descriptors that an object keeps."""
+
+
+SETTINGS = TrackSettings()
+
 
 RISES_S = 4.0
 """Lettering has faded in after so long."""
 
-_MOST_READINGS = 12  # that vote: the last ones
-_MOST_DESCRIPTORS = 3
 _NO_DESCRIPTORS = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
-_SURE, _FAIRLY_SURE = 0.8, 0.5
-_OFTEN = 0.45  # share of the detections that must have found it
-_GLIMPSE_S = 0.3  # nobody reads what is gone sooner
-_TICK_S = 1e-6
 
 
 class ShotDetections:
@@ -174,17 +203,21 @@ class Track:
         if not is_text(best):
             return best
         clearest = max((contrast for contrast, _ in self._readings), default=0.0)
-        clear = [one for contrast, one in self._readings if one.type == self.type and CLEARER * contrast >= clearest]
+        clear = [
+            reading
+            for contrast, reading in self._readings
+            if reading.type == self.type and CLEARER * contrast >= clearest
+        ]
         return most_agreed(clear, best)
 
     @property
     def was_read(self) -> bool:
         """True where finding it took text recognition, at least once."""
-        return any(was_read(found) for found in self._best.values())
+        return any(was_read(candidate) for candidate in self._best.values())
 
     @property
     def may_have_text(self) -> bool:
-        """True for a mark that may say something, but text has not been looked for since it came up."""
+        """True for a mark whose text has not been read since it appeared."""
         return self.candidate.type == "branding" and not normalized_text(self.candidate) and not self.read_attempted
 
     @property
@@ -194,18 +227,18 @@ class Track:
         What was only seen, not read, must be found twice. Once is enough where there was no other: in a scene
         that stands still, which is an image, or in one so short that it is over, where the detector was sure.
         """
-        confidence = max(found.confidence for found in self._best.values())
-        if not self.was_read and all(found.method != "logo_picture" for found in self._best.values()):
+        confidence = max(candidate.confidence for candidate in self._best.values())
+        if not self.was_read and all(candidate.method != "logo_picture" for candidate in self._best.values()):
             if self.hits >= 2:
-                return self.hits >= _OFTEN * self.attempts
-            lasted = self.scene.seconds >= HELD_STILL_S - _TICK_S
-            return self.held_still or (self.scene.seen == 1 and (lasted or confidence >= _SURE))
+                return self.hits >= SETTINGS.often * self.attempts
+            lasted = self.scene.seconds >= HELD_STILL_S - SETTINGS.tick_s
+            return self.held_still or (self.scene.seen == 1 and (lasted or confidence >= SETTINGS.sure))
         lasted_s = self.sightings.t1_s - self.sightings.t0_s
-        if is_text(self.candidate) and lasted_s < _GLIMPSE_S < self.scene.seconds:
+        if is_text(self.candidate) and lasted_s < SETTINGS.glimpse_s < self.scene.seconds:
             return False
-        if (self.hits >= 2 and self.hits >= _OFTEN * self.attempts) or confidence >= _SURE:
+        if (self.hits >= 2 and self.hits >= SETTINGS.often * self.attempts) or confidence >= SETTINGS.sure:
             return True
-        return self.attempts == 1 and (self.first_detection or confidence >= _FAIRLY_SURE)
+        return self.attempts == 1 and (self.first_detection or confidence >= SETTINGS.fairly_sure)
 
     def hit(self, candidate: Candidate, descriptor: Float32 | None, t_s: float, patch: Float32) -> None:
         """Record that it was found, when, and its appearance then."""
@@ -222,13 +255,13 @@ class Track:
             read, read_before = bool(normalized_text(candidate)), bool(normalized_text(best))
             is_better = (read, candidate.confidence) > (read_before, best.confidence)
         if is_text(candidate) and normalized_text(candidate):
-            self._readings = [*self._readings, (contrast, candidate)][-_MOST_READINGS:]
+            self._readings = [*self._readings, (contrast, candidate)][-SETTINGS.most_readings :]
         if is_better:
             self._best[candidate.type] = candidate
             self._contrast[candidate.type] = contrast
         self.hits, self.attempts, self.misses = self.hits + 1, self.attempts + 1, 0
         if descriptor is not None:
-            first, lately = self.descriptors[:1], self.descriptors[1:][2 - _MOST_DESCRIPTORS :]
+            first, lately = self.descriptors[:1], self.descriptors[1:][2 - SETTINGS.most_descriptors :]
             self.descriptors = np.concatenate([first, lately, descriptor[None]])
 
     def miss(self, *, doubtful: bool) -> None:
@@ -246,7 +279,7 @@ class Track:
         if not seen or max(seen) < CLEARER**2 * seen[0]:
             return
         faint = seen[0] + FAINT**2 * (max(seen) - seen[0])
-        rising = (now < faint and later > _RISING**2 * now for now, later in pairwise(seen))
+        rising = (now < faint and later > SETTINGS.rising**2 * now for now, later in pairwise(seen))
         self.sightings.drop_first(sum(takewhile(bool, rising)))
 
     def release_appearance(self) -> None:
@@ -259,7 +292,7 @@ class Track:
         return (self.velocity[0] * seconds, self.velocity[1] * seconds) if self.velocity else (0.0, 0.0)
 
     def correct(self, t_s: float, by: Box) -> None:
-        """Spread the error that propagation made until now over the sightings since it was last found."""
+        """Distribute the error of propagation over the sightings since the last detection."""
         since = max(1, self.detected_at)
         begin = self.sightings.t_s(since - 1) if len(self.sightings) else t_s
         for at in range(since, len(self.sightings)):
@@ -278,11 +311,11 @@ def most_agreed(readings: Sequence[Candidate], best: Candidate) -> Candidate:
     """
     if len(readings) < 3:
         return best
-    said = [normalized_text(one) for one in readings]
+    texts = [normalized_text(reading) for reading in readings]
 
     def support(at: int) -> float:
-        others = zip(said, readings, strict=True)
-        return sum(one.confidence * fuzz.ratio(said[at], words) / 100 for words, one in others)
+        others = zip(texts, readings, strict=True)
+        return sum(reading.confidence * fuzz.ratio(texts[at], words) / 100 for words, reading in others)
 
     return readings[max(range(len(readings)), key=lambda at: (support(at), readings[at].confidence))]
 
@@ -310,3 +343,145 @@ def merge_sightings(tracks: list[Track], numbers: dict[float, float]) -> tuple[S
 
 def _sides(box: Box) -> list[int]:
     return [round(side * BOX_STEPS) for side in box.clipped()]
+
+
+MIN_OBJECT_SIMILARITY = 0.86
+"""Likeness from which on two faces, persons or products are taken to be the same.
+
+Of faces in images of crowds that were turned, scaled, shifted and relit, 91 % have more; of pairs of faces in one
+image, under the same light, 2.4 %; of pairs from different images none of 83,003."""
+
+MIN_BRAND_SIMILARITY = 0.82
+"""The same for marks of brands, which are simpler."""
+
+MIN_TEXT_SIMILARITY = 0.85
+"""Similarity from which on two texts are the same."""
+
+MAX_REMEMBERED = 500
+"""Objects that are re-identified when they come back: those seen last."""
+
+_NAMED = frozenset({"brand_name", "logo_picture"})
+
+
+class TrackedObject:
+    """An object with all its tracks, no two at the same time.
+
+    Parameters
+    ----------
+    track : Track
+        The first.
+    """
+
+    def __init__(self, track: Track) -> None:
+        self.tracks = [track]
+        self.chosen, self.text = track.chosen, normalized_text(track.chosen)
+        self.patch: Float32 | None = track.patch
+        self.descriptors = track.descriptors
+        self._votes = dict(track.votes)
+
+    @property
+    def type(self) -> AoiType:
+        """The type with the most confidence in total."""
+        return max(self._votes, key=lambda aoi_type: (self._votes[aoi_type], aoi_type))
+
+    def add(self, track: Track) -> None:
+        """Add another track."""
+        self.tracks.append(track)
+        for aoi_type, vote in track.votes.items():
+            self._votes[aoi_type] = self._votes.get(aoi_type, 0.0) + vote
+        self.chosen = max(self.chosen, track.chosen, key=lambda c: (c.type == self.type, c.confidence))
+        self.text = max(self.text, normalized_text(track.chosen), key=len)
+        self.descriptors = np.concatenate([self.descriptors, track.descriptors])[-SETTINGS.object_descriptors :]
+        self.patch = track.patch
+
+    def release_appearance(self) -> None:
+        """Free the descriptors and the patch."""
+        self.descriptors = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
+
+    def is_free(self, track: Track) -> bool:
+        """Tell whether the object was nowhere else during a track."""
+        first, last = track.sightings.t0_s + SETTINGS.tick_s, track.sightings.t1_s - SETTINGS.tick_s
+        for other in reversed(self.tracks):
+            if other.shot != track.shot:
+                return True  # shots do not overlap
+            if other.sightings.t0_s < last and first < other.sightings.t1_s:
+                return False
+        return True
+
+
+class ObjectRegistry:
+    """All objects of a medium.
+
+    Attributes
+    ----------
+    objects : list of TrackedObject
+        In the order in which they were taken in.
+    """
+
+    def __init__(self) -> None:
+        self.objects: list[TrackedObject] = []
+        self._remembered: list[TrackedObject] = []  # the one seen last comes last
+
+    def register(self, tracks: list[Track]) -> None:
+        """Add the tracks of one shot to the objects they show again or, if believable, as new objects."""
+        tracks = sorted(tracks, key=lambda track: (track.sightings.t0_s, track.type, track.sightings.box(0)))
+        new: list[TrackedObject] = []
+        for track in self._assign(tracks, self._remembered):
+            if self._assign([track], new) and track.is_believable:
+                new.append(TrackedObject(track))
+        self.objects += new
+        back = {id(track) for track in tracks}
+        again = [tracked for tracked in self._remembered if id(tracked.tracks[-1]) in back]
+        rest = [tracked for tracked in self._remembered if id(tracked.tracks[-1]) not in back]
+        self._remembered = [*rest, *again, *new]
+        while len(self._remembered) > MAX_REMEMBERED:
+            self._remembered.pop(0).release_appearance()
+        for tracked in rest:
+            tracked.patch = None  # it did not stay
+        for track in tracks:
+            track.release_appearance()
+
+    @staticmethod
+    def _assign(tracks: list[Track], objects: list[TrackedObject]) -> list[Track]:
+        """Assign tracks to the most similar objects; return those left over."""
+        scores = [
+            (score, row, column)
+            for row, track in enumerate(tracks)
+            for column, tracked in enumerate(objects)
+            if (score := reid_similarity(tracked, track)) > 0
+        ]
+        taken: set[int] = set()
+        for _, row, column in sorted(scores, key=lambda match: (-match[0], match[1], match[2])):
+            if row not in taken and objects[column].is_free(tracks[row]):
+                objects[column].add(tracks[row])
+                taken.add(row)
+        return [track for row, track in enumerate(tracks) if row not in taken]
+
+
+def reid_similarity(tracked: TrackedObject, track: Track) -> float:
+    """Return how surely a track shows an object again, 0-1; 0 where it is not sure enough.
+
+    Words decide where there are any; a brand's name or logo image is a name too. All else goes by appearance, and so do
+    marks that were read differently.
+    """
+    if not candidate_compatibility(tracked.chosen, tracked.type, track.chosen):
+        return 0.0
+    chosen, words = track.chosen, normalized_text(track.chosen)
+    if chosen.method in _NAMED and tracked.chosen.method in _NAMED:
+        return float(chosen.label.casefold() == tracked.chosen.label.casefold())
+    if min(len(words), len(tracked.text)) >= SETTINGS.shortest:
+        alike = fuzz.ratio(words, tracked.text) / 100
+        if alike >= MIN_TEXT_SIMILARITY or "branding" not in (tracked.type, track.type):
+            return alike if alike >= MIN_TEXT_SIMILARITY else 0.0
+    least = MIN_BRAND_SIMILARITY if "branding" in (tracked.type, track.type) else MIN_OBJECT_SIMILARITY
+    alike = float((tracked.descriptors @ track.descriptors.T).max(initial=0.0))
+    if alike >= least:
+        return alike
+    # it may have stayed, where it was last seen when and where the track begins
+    before = tracked.tracks[-1].sightings
+    if tracked.patch is None or not 0 <= track.sightings.t0_s - before.t1_s + SETTINGS.tick_s <= SETTINGS.stayed_s:
+        return 0.0
+    same_place = before.box(len(before) - 1).iou(track.sightings.box(0)) >= SETTINGS.stayed_iou
+    same_patch = tracked.patch.shape == track.patch.shape
+    stayed = same_place and same_patch and correlation(tracked.patch, track.patch) >= SETTINGS.stayed_correlation
+    return least if stayed else 0.0

@@ -213,9 +213,10 @@ def evaluate(
 
     from mediaan.analysis import load_models
     from mediaan.cli.output.aois_output import aois_as_text
-    from mediaan.evaluation.aoi.evaluation import evaluate_aois, write_aois
+    from mediaan.evaluation.aoi.evaluation import aois_table, evaluate_aois
     from mediaan.evaluation.aoi.gallery import write_aoi_gallery
     from mediaan.evaluation.aoi.methods import DetectionMethods
+    from mediaan.evaluation.saliency.tables import write_table
 
     check_output_path("--out", out)
     check_output_path("--gallery", gallery)
@@ -226,7 +227,7 @@ def evaluate(
     bar = partial(tqdm, unit=" pictures", disable=as_json or not sys.stderr.isatty(), file=sys.stderr)
     evaluation = evaluate_aois(finders, labelled, iou=iou, progress=bar)
     if out:
-        write_aois(evaluation, out)
+        write_table(aois_table(evaluation), out)
     if gallery:
         write_aoi_gallery(evaluation, gallery)
     click.echo(json.dumps(evaluation.to_dict()) if as_json else aois_as_text(evaluation))

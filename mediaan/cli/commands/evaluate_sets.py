@@ -27,7 +27,7 @@ from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
 from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
 from mediaan.evaluation.saliency.suite import Suite, SuiteModel, SuiteSet, evaluate_suite, read_suite
 from mediaan.evaluation.saliency.summary import METRICS
-from mediaan.evaluation.saliency.tables import write_images_table, write_videos_table
+from mediaan.evaluation.saliency.tables import images_table, videos_table, write_table
 from mediaan.evaluation.saliency.video_evaluation import evaluate_videos
 from mediaan.evaluation.saliency.video_prediction import CachedPredictor
 from mediaan.evaluation.saliency.video_scores import LAGS_S
@@ -127,7 +127,7 @@ def evaluate_set(
         predictor = load_predictor(wanted.model, wanted.device)
         evaluation = evaluate_predictor(predictor, gaze_set, progress=partial(tqdm, unit="picture", disable=hidden))
         if out:
-            write_images_table(evaluation, out)
+            write_table(images_table(evaluation), out)
         if gallery:
             write_gallery(predictor, gaze_set, evaluation, gallery, maps_only=maps_only)
         return json.dumps(evaluation.to_dict()) if as_json else evaluation_as_text(evaluation)
@@ -150,5 +150,5 @@ def evaluate_set(
         progress=partial(tqdm, unit="clip", disable=hidden),
     )
     if out:
-        write_videos_table(over_time, out)
+        write_table(videos_table(over_time), out)
     return json.dumps(over_time.to_dict()) if as_json else clips_as_text(over_time)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -33,17 +32,12 @@ from mediaan.evaluation.aoi.scores import (
     score_kinds,
     score_type,
 )
-from mediaan.evaluation.saliency.tables import write_table
-from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiLevel, Box, Brand, Candidate
+from mediaan.types.aoi import FOUND_BY, TEXT_TYPES, Aoi, AoiLevel, Box, Brand, Candidate
 
 ANY_TEXT, LINE = "any text", "line"
 """Names of scores over text of any role, and over single lines."""
 
-_BY_LEVEL: dict[str, tuple[str, ...]] = {
-    "text": (*TEXT_TYPES, OFFER, PLATFORM, "branding"),
-    "objects": ("branding", "product", "face", "person"),
-    "all": (*TEXT_TYPES, OFFER, PLATFORM, "branding", "product", "face", "person"),
-}
+_ROLES = (*TEXT_TYPES, OFFER, PLATFORM, "branding", "product", "face", "person")
 
 _SAME_MARK_IOU = 0.5
 """IoU from which an undecided area and a drawn one are the same mark."""
@@ -53,61 +47,38 @@ Area = TypeVar("Area", Aoi, Candidate)
 
 @dataclass(frozen=True, slots=True)
 class BrandRecall:
-    """Recall of the advertiser's marks: those whose label holds its name, or is part of it.
-
-    Attributes
-    ----------
-    finder : str
-    n_marks, n_pictures : int
-    marks : Rate
-        Recall of marks.
-    pictures : Rate
-        Share of the images with such marks in which at least one is found.
-    """
+    """Recall of the advertiser's marks: those whose label holds its name, or is part of it."""
 
     finder: str
     n_marks: int
     n_pictures: int
     marks: Rate
+    """Recall of marks."""
     pictures: Rate
+    """Share of the images with such marks in which at least one is found."""
 
 
 @dataclass(frozen=True, slots=True)
 class AoiEvaluation:
-    """Evaluation of detection methods on labelled images.
-
-    Attributes
-    ----------
-    level : {'text', 'objects', 'all'}
-    iou : float
-        Overlap of a match.
-    images : tuple of LabelledImage
-    scores : tuple of TypeScores
-    brands : tuple of BrandRecall
-        Empty where no brand is known.
-    kinds : tuple of AdKindScores
-        Empty where no kind is known.
-    confusion : Confusion
-        Empty where lines are compared.
-    undecided : dict of str to tuple of Aoi
-        Areas that count neither way, by name of the image.
-    matches : dict of (finder, type) to tuple of AoiMatches
-        One per image that the method ran on.
-    models : dict of str to str
-        Names of the scored models, with the first digits of their sha256.
-    notes : tuple of str
-    """
+    """Evaluation of detection methods on labelled images."""
 
     level: AoiLevel
     iou: float
+    """Overlap of a match."""
     images: tuple[LabelledImage, ...]
     scores: tuple[TypeScores, ...]
     brands: tuple[BrandRecall, ...]
+    """Empty where no brand is known."""
     kinds: tuple[AdKindScores, ...]
+    """Empty where no kind is known."""
     confusion: Confusion
+    """Empty where lines are compared."""
     undecided: dict[str, tuple[Aoi, ...]]
+    """Areas that count neither way, by name of the image."""
     matches: dict[tuple[str, str], tuple[AoiMatches, ...]]
+    """One per image that the method ran on."""
     models: dict[str, str]
+    """Names of the scored models, with the first digits of their sha256."""
     notes: tuple[str, ...]
 
     def __getitem__(self, key: tuple[str, str]) -> TypeScores:
@@ -190,7 +161,7 @@ def evaluate_aois(
         An image cannot be opened.
     """
     detections = [methods.detect(image) for image in progress(list(images))]
-    matches = _matches(detections, _BY_LEVEL[methods.level], iou)
+    matches = _matches(detections, _roles_found(methods.level), iou)
     return AoiEvaluation(
         level=methods.level,
         iou=iou,
@@ -199,46 +170,52 @@ def evaluate_aois(
         brands=_brand_recalls(detections, matches),
         kinds=score_kinds(images, matches),
         confusion=count_confusions(matches),
-        undecided={one.image.name: one.undecided for one in detections},
+        undecided={detection.image.name: detection.undecided for detection in detections},
         matches=matches,
         models=methods.models(),
-        notes=tuple(problem for one in detections for problem in one.problems),
+        notes=tuple(problem for detection in detections for problem in detection.problems),
     )
+
+
+def _roles_found(level: AoiLevel) -> tuple[str, ...]:
+    """Return the roles of areas that a search of a level finds; offers and the platform's words are read like text."""
+    types = FOUND_BY[level] | ({OFFER, PLATFORM} if "body_text" in FOUND_BY[level] else frozenset())
+    return tuple(role for role in _ROLES if role in types)
 
 
 def _matches(
     detections: Sequence[ImageDetections], roles: Sequence[str], iou: float
 ) -> dict[tuple[str, str], tuple[AoiMatches, ...]]:
     """Match areas by method and role, one of each image; roles that nobody drew are left out."""
-    drawn = {role_of(aoi) for one in detections for aoi in one.drawn}
+    drawn = {role_of(aoi) for detection in detections for aoi in detection.drawn}
     texts = bool(drawn & {*TEXT_TYPES, OFFER})
     ways = [(DETECTED, role, role) for role in roles if role in drawn]
     merged = ((DETECTED, ANY_TEXT), (LINES, LINE), (TRIMMED, LINE))
     ways += [(finder, name, "body_text") for finder, name in merged if texts]
     ways += [(NAMED, "branding", "branding")] if "branding" in drawn else []
     ways += [(HAAR, "face", "face")] if "face" in drawn else []
-    by_finder = {finder: [one for one in detections if finder in one.found] for finder, _, _ in ways}
+    by_finder = {finder: [detection for detection in detections if finder in detection.found] for finder, _, _ in ways}
     return {
-        (finder, name): tuple(_match(one, finder, name, role, iou) for one in by_finder[finder])
+        (finder, name): tuple(_match(detection, finder, name, role, iou) for detection in by_finder[finder])
         for finder, name, role in ways
         if by_finder[finder]
     }
 
 
 def _match(detections: ImageDetections, finder: str, name: str, role: str, iou: float) -> AoiMatches:
-    drawn, undecided, found = detections.drawn, detections.undecided, detections.found[finder]
+    drawn, undecided, candidates = detections.drawn, detections.undecided, detections.found[finder]
     if name in (ANY_TEXT, LINE):
-        drawn, found = _as_body(drawn), _as_body(found)
+        drawn, candidates = _as_body(drawn), _as_body(candidates)
         undecided = (*_as_body(undecided), *filter(concerns_all, undecided))
     if finder == NAMED and detections.image.facts.brand:
         drawn, undecided = judge_by_brand(drawn, undecided, detections.image.facts.brand)
     elif role == "branding":
         undecided += tuple(replace(aoi, type="branding") for aoi in drawn if role_of(aoi) == OTHER_MARK)
-    return match_areas(detections.image.name, role, drawn, found, iou=iou, undecided=undecided)
+    return match_areas(detections.image.name, role, drawn, candidates, iou=iou, undecided=undecided)
 
 
 def _as_body(areas: tuple[Area, ...]) -> tuple[Area, ...]:
-    """Return texts of any role as if they were of one; those of the platform are mostly symbols."""
+    """Relabel texts of any role as body text, without those of the platform, which are mostly symbols."""
     return tuple(replace(area, type="body_text") for area in areas if role_of(area) in (*TEXT_TYPES, OFFER))
 
 
@@ -283,7 +260,7 @@ def judge_by_brand(
 def _brand_recalls(
     detections: Sequence[ImageDetections], matches: dict[tuple[str, str], tuple[AoiMatches, ...]]
 ) -> tuple[BrandRecall, ...]:
-    brands = {one.image.name: brand for one in detections if (brand := one.image.facts.brand)}
+    brands = {detection.image.name: brand for detection in detections if (brand := detection.image.facts.brand)}
     recalls = []
     for finder in (DETECTED, NAMED):
         if not brands or (finder, "branding") not in matches:
@@ -291,9 +268,9 @@ def _brand_recalls(
         rows = []  # of each image with marks of its brand: how many are found, how many there are
         for m in matches[finder, "branding"]:
             if m.image in brands:
-                own = {i for i, aoi in enumerate(m.drawn) if is_mark_of(aoi.label, brands[m.image])}
-                if own:
-                    rows.append((len(own & set(m.pairs.values())), len(own)))
+                brand_marks = {i for i, aoi in enumerate(m.drawn) if is_mark_of(aoi.label, brands[m.image])}
+                if brand_marks:
+                    rows.append((len(brand_marks & set(m.pairs.values())), len(brand_marks)))
         counts = np.array([(hits, hits, there) for hits, there in rows], np.float64).reshape(-1, 3)
         seen = np.array([(hits > 0, hits > 0, 1) for hits, _ in rows], np.float64).reshape(-1, 3)
         marks, images = precision_recall_f1(counts)[1], precision_recall_f1(seen)[1]
@@ -309,9 +286,9 @@ def is_mark_of(label: str, brand: Brand) -> bool:
     >>> is_mark_of("Nissan Murano", Brand("Nissan")), is_mark_of("Boss", Brand("Hugo Boss")), is_mark_of("", Brand("A"))
     (True, True, False)
     """
-    said = normalize_name(label)
+    words = normalize_name(label)
     names = [normalize_name(name) for name in (brand.name, *brand.aliases)]
-    return bool(said) and any(name and (name in said or said in name) for name in names)
+    return bool(words) and any(name and (name in words or words in name) for name in names)
 
 
 _SIDES = ("x0", "y0", "x1", "y1")
@@ -330,17 +307,6 @@ def aois_table(evaluation: AoiEvaluation) -> pa.Table:
         for row in _rows(matches)
     ]
     return pa.Table.from_pylist(rows, schema=_schema(evaluation.iou))
-
-
-def write_aois(evaluation: AoiEvaluation, path: Path) -> None:
-    """Write `aois_table` as Parquet.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be written.
-    """
-    write_table(aois_table(evaluation), path)
 
 
 def _schema(iou: float) -> pa.Schema:
@@ -366,7 +332,7 @@ def _schema(iou: float) -> pa.Schema:
 
 def _rows(matches: AoiMatches) -> Iterator[dict[str, object]]:
     for i, aoi in enumerate(matches.drawn):
-        found = matches.partner(i)
+        partner = matches.partner(i)
         yield {
             "image": matches.image,
             "outcome": matches.outcome(i),
@@ -374,7 +340,7 @@ def _rows(matches: AoiMatches) -> Iterator[dict[str, object]]:
             "iou": matches.overlaps[i],
             "confused_with": matches.found_as[i],
             **_sides("", aoi.box),
-            **_found(found),
+            **_found(partner),
         }
     taken = set(matches.pairs) | set(matches.loose_pairs)
     for i, candidate in enumerate(matches.found):

@@ -107,21 +107,23 @@ def _pair(path: Path, caption: str, matches: list[AoiMatches], undecided: Sequen
     for area in undecided:
         places.setdefault(area.box, []).append("all" if concerns_all(area) else role_of(area))
     drawn = [_Frame(box, f"undecided {', '.join(roles)}", _UNDECIDED, dashed=True) for box, roles in places.items()]
-    found = [_Frame(c.box, f"ignored {m.type}", _UNDECIDED, dashed=True) for m in matches for c in m.ignored]
+    detected = [_Frame(c.box, f"ignored {m.type}", _UNDECIDED, dashed=True) for m in matches for c in m.ignored]
     for m in matches:
         colour = _COLOURS.get(m.type, _COLOURS["other"])
         for i, aoi in enumerate(m.drawn):
             right, role = i in m.pairs.values(), m.found_as[i]
-            said = aoi.label if right or role is None else f"as {role}"
-            drawn.append(_Frame(aoi.box, m.type if said in m.type else f"{m.type} {said}", colour, right))
+            caption_of_frame = aoi.label if right or role is None else f"as {role}"
+            drawn.append(
+                _Frame(aoi.box, m.type if caption_of_frame in m.type else f"{m.type} {caption_of_frame}", colour, right)
+            )
         for i, candidate in enumerate(m.found):
             right, role = i in m.pairs, m.drawn_as[i]
-            said = f"{candidate.confidence:.2f}" if right or role is None else f"is {role}"
-            found.append(_Frame(candidate.box, f"{m.type} {said}", colour, right))
+            caption_of_frame = f"{candidate.confidence:.2f}" if right or role is None else f"is {role}"
+            detected.append(_Frame(candidate.box, f"{m.type} {caption_of_frame}", colour, right))
     both = Image.new("RGB", (2 * _TILE + _GAP, rgb.height + _CAPTION), _PAPER)
-    for left, frames, said in ((0, drawn, f"{caption}: drawn"), (_TILE + _GAP, found, "found")):
+    for left, frames, caption_of_frame in ((0, drawn, f"{caption}: drawn"), (_TILE + _GAP, detected, "found")):
         both.paste(_framed(rgb, frames), (left, _CAPTION))
-        ImageDraw.Draw(both).text((left + 4, 4), said, fill=_INK)
+        ImageDraw.Draw(both).text((left + 4, 4), caption_of_frame, fill=_INK)
     return both
 
 

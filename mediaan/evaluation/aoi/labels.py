@@ -18,41 +18,26 @@ _IMAGE_COLUMNS = ("name", "image", "path", "file")
 
 @dataclass(frozen=True, slots=True)
 class AdFacts:
-    """Facts of an ad beside its areas.
-
-    Attributes
-    ----------
-    brand : Brand or None
-        Of the advertiser.
-    kind : str or None
-        Such as banner, poster or landing page.
-    """
+    """Facts of an ad beside its areas."""
 
     brand: Brand | None = None
+    """Of the advertiser."""
     kind: str | None = None
+    """Such as banner, poster or landing page."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledImage:
-    """An image and the areas that a person drew on it.
-
-    Attributes
-    ----------
-    name : str
-        Path below the folder.
-    path : Path
-    drawings : tuple of Drawing
-        Empty where the person found nothing.
-    facts : AdFacts
-    undecided : tuple of Drawing
-        Areas that count neither way, see `mediaan.evaluation.aoi.matching.match_areas`.
-    """
+    """An image and the areas that a person drew on it."""
 
     name: str
+    """Path below the folder."""
     path: Path
     drawings: tuple[Drawing, ...]
+    """Empty where the person found nothing."""
     facts: AdFacts = AdFacts()
     undecided: tuple[Drawing, ...] = ()
+    """Areas that count neither way, see `mediaan.evaluation.aoi.matching.match_areas`."""
 
 
 def labelled_images(
@@ -139,7 +124,7 @@ def find_facts(name: str, facts: Mapping[str, AdFacts]) -> AdFacts:
 
 
 def check_names_exist(unused: Iterable[str], folder: Path, file: str = "the labels") -> None:
-    """Refuse names of images that are not in the folder: others would be scored than were asked for.
+    """Refuse names of images that are not in the folder.
 
     Parameters
     ----------

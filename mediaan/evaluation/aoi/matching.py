@@ -45,45 +45,30 @@ def concerns_all(undecided: Aoi) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AoiMatches:
-    """Drawn and found areas of one role in one image, matched.
-
-    Attributes
-    ----------
-    image : str
-        Name of the image.
-    type : str
-        Role, see `role_of`.
-    drawn : tuple of Aoi
-    found : tuple of Candidate
-        By falling confidence, without those in undecided areas.
-    pairs : dict of int to int
-        Index of the drawn area by that of the found one, at the required IoU.
-    loose_pairs : dict of int to int
-        The same at `LOOSE_IOU`.
-    overlaps : tuple of float
-        Of each drawn area, the greatest IoU with any found one.
-    found_as : tuple of str or None
-        Of each drawn area, the role of the found area of any role that overlaps it most, at the required IoU; None
-        where there is none. Of equal overlaps its own role goes first.
-    drawn_as : tuple of str or None
-        Of each found area, the role of the drawn area that overlaps it most, likewise.
-    as_other : tuple of bool
-        Of each drawn area, whether it was found under another type only.
-    ignored : tuple of Candidate
-        Found in undecided areas: they count neither way.
-    """
+    """Drawn and found areas of one role in one image, matched."""
 
     image: str
+    """Name of the image."""
     type: str
+    """Role, see `role_of`."""
     drawn: tuple[Aoi, ...]
     found: tuple[Candidate, ...]
+    """By falling confidence, without those in undecided areas."""
     pairs: dict[int, int]
+    """Index of the drawn area by that of the found one, at the required IoU."""
     loose_pairs: dict[int, int]
+    """The same at `LOOSE_IOU`."""
     overlaps: tuple[float, ...]
+    """Of each drawn area, the greatest IoU with any found one."""
     found_as: tuple[str | None, ...]
+    """Of each drawn area, the role of the found area of any role that overlaps it most, at the required IoU; None where
+    there is none. Of equal overlaps its own role goes first."""
     drawn_as: tuple[str | None, ...]
+    """Of each found area, the role of the drawn area that overlaps it most, likewise."""
     as_other: tuple[bool, ...]
+    """Of each drawn area, whether it was found under another type only."""
     ignored: tuple[Candidate, ...]
+    """Found in undecided areas: they count neither way."""
 
     @property
     def errors(self) -> int:
@@ -111,7 +96,7 @@ def match_areas(
     image: str,
     role: str,
     drawn: Sequence[Aoi],
-    found: Sequence[Candidate],
+    candidates: Sequence[Candidate],
     *,
     iou: float = 0.5,
     undecided: Sequence[Aoi] = (),
@@ -123,7 +108,7 @@ def match_areas(
     image : str
     role : str
         AOI type, or one of `OFFER` and `PLATFORM`; see `role_of`.
-    drawn, found : sequence
+    drawn, candidates : sequence
         Of all roles; the others show what was found under a wrong one.
     iou : float
         Overlap of a match, 0-1.
@@ -131,7 +116,7 @@ def match_areas(
         Areas in which nobody can say what there is of their role; see `concerns_all`. Areas found there that match no
         drawn one are left out; areas drawn there count.
     """
-    ours = tuple(sorted((c for c in found if role_of(c) == role), key=lambda c: -c.confidence))
+    ours = tuple(sorted((c for c in candidates if role_of(c) == role), key=lambda c: -c.confidence))
     theirs = tuple(aoi for aoi in drawn if role_of(aoi) == role)
     wanted = [aoi.box for aoi in theirs]
     matched = greedy_pairs([c.box for c in ours], wanted, iou)
@@ -144,7 +129,7 @@ def match_areas(
     kept = tuple(c for i, c in enumerate(ours) if i not in left_out)
     boxes = [c.box for c in kept]
     pairs = greedy_pairs(boxes, wanted, iou)
-    others = [c.box for c in found if role_of(c) != role]
+    others = [c.box for c in candidates if role_of(c) != role]
     hit = set(pairs.values())
     return AoiMatches(
         image=image,
@@ -154,26 +139,26 @@ def match_areas(
         pairs=pairs,
         loose_pairs=greedy_pairs(boxes, wanted, min(iou, LOOSE_IOU)),
         overlaps=tuple(max(map(box.iou, boxes), default=0.0) for box in wanted),
-        found_as=tuple(_role_there(box, found, role, iou) for box in wanted),
+        found_as=tuple(_role_there(box, candidates, role, iou) for box in wanted),
         drawn_as=tuple(_role_there(box, drawn, role, iou) for box in boxes),
         as_other=tuple(i not in hit and any(box.iou(o) >= iou for o in others) for i, box in enumerate(wanted)),
         ignored=tuple(ours[i] for i in sorted(left_out)),
     )
 
 
-def _role_there(box: Box, areas: Sequence[Aoi | Candidate], own: str, iou: float) -> str | None:
+def _role_there(box: Box, areas: Sequence[Aoi | Candidate], role: str, iou: float) -> str | None:
     """Return the role of the area that overlaps a box most, of equals the box's own; None where none does by `iou`."""
     overlaps = [(box.iou(area.box), role_of(area)) for area in areas]
-    best = max(overlaps, key=lambda one: (one[0], one[1] == own), default=None)
+    best = max(overlaps, key=lambda overlap: (overlap[0], overlap[1] == role), default=None)
     return best[1] if best and best[0] >= iou else None
 
 
-def greedy_pairs(found: Sequence[Box], drawn: Sequence[Box], iou: float) -> dict[int, int]:
+def greedy_pairs(boxes: Sequence[Box], drawn: Sequence[Box], iou: float) -> dict[int, int]:
     """Match each found box, by falling confidence, with the free drawn box that overlaps it most.
 
     Parameters
     ----------
-    found : sequence of Box
+    boxes : sequence of Box
         By falling confidence.
     drawn : sequence of Box
     iou : float
@@ -193,7 +178,7 @@ def greedy_pairs(found: Sequence[Box], drawn: Sequence[Box], iou: float) -> dict
     """
     pairs: dict[int, int] = {}
     free = set(range(len(drawn)))
-    for finder, box in enumerate(found):
+    for finder, box in enumerate(boxes):
         best = max(sorted(free), key=lambda i: box.iou(drawn[i]), default=None)
         if best is not None and box.iou(drawn[best]) >= iou:
             pairs[finder] = best

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image
 
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
@@ -18,7 +17,8 @@ from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.errors import MediumError, UsageError
 from mediaan.evaluation.aoi.labels import LabelledImage
-from mediaan.media import open_image, resize, view_size
+from mediaan.media import open_image
+from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Aoi, AoiLevel, Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
@@ -29,25 +29,16 @@ a lower bound; single lines of text, as read, and trimmed to their letters, as a
 
 @dataclass(frozen=True, slots=True)
 class ImageDetections:
-    """A labelled image with the areas that each method detects.
-
-    Attributes
-    ----------
-    image : LabelledImage
-    drawn : tuple of Aoi
-    undecided : tuple of Aoi
-        Areas that count neither way.
-    found : dict of str to tuple of Candidate
-        By method.
-    problems : tuple of str
-        Of the drawn areas.
-    """
+    """A labelled image with the areas that each method detects."""
 
     image: LabelledImage
     drawn: tuple[Aoi, ...]
     undecided: tuple[Aoi, ...]
+    """Areas that count neither way."""
     found: dict[str, tuple[Candidate, ...]]
+    """By method."""
     problems: tuple[str, ...]
+    """Of the drawn areas."""
 
 
 class DetectionMethods:
@@ -88,13 +79,18 @@ class DetectionMethods:
         if self._lines:
             lines = self._models.text.read(rgb)
             trimmed = [typeset_line(rgb, line).line for line in lines]
-            found = {
-                method: tuple(Candidate("body_text", one.text or "", one.box, one.confidence, "text") for one in some)
+            candidates = {
+                method: tuple(
+                    Candidate("body_text", text_line.text or "", text_line.box, text_line.confidence, "text")
+                    for text_line in some
+                )
                 for method, some in ((LINES, lines), (TRIMMED, trimmed))
             }
         else:
-            found = self._detect_areas(rgb, image.facts.brand)
-        return ImageDetections(image, drawn, undecided, found, tuple(f"{name}: {p.message}" for name, p in problems))
+            candidates = self._detect_areas(rgb, image.facts.brand)
+        return ImageDetections(
+            image, drawn, undecided, candidates, tuple(f"{name}: {p.message}" for name, p in problems)
+        )
 
     def models(self) -> dict[str, str]:
         """Return the names of the scored models, with the first eight digits of their hash."""
@@ -107,17 +103,16 @@ class DetectionMethods:
         detections: tuple[Detection, ...] = ()
         if self._detects_objects:
             detector = self._models.objects
-            frame = resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], detector.view))
-            detections = detector.detect(np.asarray(frame, np.uint8)[None])[0]
-        found = {DETECTED: find_aois(rgb, lines, detections)}
+            (detections,) = detector.detect(resize_to_view(rgb, detector.view)[None])
+        candidates = {DETECTED: find_aois(rgb, lines, detections)}
         if brand:
             matcher = _logo_matcher(brand) if self._detects_objects and brand.logos else None
             read = self._models.text.read if self._detects_text else None
             all_named = find_aois(rgb, lines, detections, brand=brand, matcher=matcher, read=read)
-            found[NAMED] = tuple(c for c in all_named if c.type == "branding")
+            candidates[NAMED] = tuple(c for c in all_named if c.type == "branding")
         if self._detects_objects:
-            found[HAAR] = detect_haar_faces(rgb)
-        return found
+            candidates[HAAR] = detect_haar_faces(rgb)
+        return candidates
 
 
 def detect_haar_faces(rgb: UInt8) -> tuple[Candidate, ...]:
@@ -132,12 +127,12 @@ def detect_haar_faces(rgb: UInt8) -> tuple[Candidate, ...]:
     height, width = rgb.shape[:2]
     grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
     boxes, _, weights = _haar_cascade().detectMultiScale3(grey, 1.1, 3, outputRejectLevels=True)
-    found = []
+    faces = []
     for corner_and_size, weight in zip(boxes, np.ravel(weights), strict=True):
         x, y, w, h = map(float, corner_and_size)
         box = Box(x / width, y / height, (x + w) / width, (y + h) / height)
-        found.append(Candidate("face", "face", box, float(1 / (1 + np.exp(-weight))), "detector"))
-    return tuple(sorted(found, key=lambda c: -c.confidence))
+        faces.append(Candidate("face", "face", box, float(1 / (1 + np.exp(-weight))), "detector"))
+    return tuple(sorted(faces, key=lambda c: -c.confidence))
 
 
 @cache

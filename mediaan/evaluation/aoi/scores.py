@@ -32,37 +32,14 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class TypeScores:
-    """Scores of one type of area over all images.
-
-    Attributes
-    ----------
-    finder : str
-        Detection method, see `mediaan.evaluation.aoi.methods`.
-    type : str
-        Role, see `mediaan.evaluation.aoi.matching.role_of`, or a name for several.
-    n_pictures : int
-        Images on which one was drawn.
-    n_drawn, n_found, n_hits : int
-    precision, recall, f1 : Rate
-    average_precision : float or None
-        Area under precision over recall, precision made non-increasing (PASCAL VOC since 2010).
-    loose_recall : float or None
-        Recall at an IoU of 0.3.
-    median_iou : float or None
-        Of the best overlap with each drawn area; 0 where nothing was found.
-    first_recall : float or None
-        Recall of the three most confident proposals of each image.
-    first_ceiling : float or None
-        Largest recall that three proposals could reach.
-    n_as_other : int
-        Drawn areas that were found under another type only.
-    n_ignored : int
-        Found in undecided areas; not in `n_found`.
-    """
+    """Scores of one type of area over all images."""
 
     finder: str
+    """Detection method, see `mediaan.evaluation.aoi.methods`."""
     type: str
+    """Role, see `mediaan.evaluation.aoi.matching.role_of`, or a name for several."""
     n_pictures: int
+    """Images on which one was drawn."""
     n_drawn: int
     n_found: int
     n_hits: int
@@ -70,12 +47,19 @@ class TypeScores:
     recall: Rate
     f1: Rate
     average_precision: float | None
+    """Area under precision over recall, precision made non-increasing (PASCAL VOC since 2010)."""
     loose_recall: float | None
+    """Recall at an IoU of 0.3."""
     median_iou: float | None
+    """Of the best overlap with each drawn area; 0 where nothing was found."""
     first_recall: float | None
+    """Recall of the three most confident proposals of each image."""
     first_ceiling: float | None
+    """Largest recall that three proposals could reach."""
     n_as_other: int
+    """Drawn areas that were found under another type only."""
     n_ignored: int
+    """Found in undecided areas; not in `n_found`."""
 
 
 def score_type(matches: Sequence[AoiMatches], finder: str, name: str) -> TypeScores:
@@ -143,8 +127,8 @@ def precision_recall_f1(counts: Float64) -> tuple[Rate, Rate, Rate]:
 
 def _ratios(totals: Float64) -> list[Float64]:
     """Return precision, recall and F1 of rows of hits, found, drawn; each without rows in which it is undefined."""
-    hits, found, drawn = totals.T
-    pairs = ((hits, found), (hits, drawn), (2 * hits, found + drawn))
+    hits, detected, drawn = totals.T
+    pairs = ((hits, detected), (hits, drawn), (2 * hits, detected + drawn))
     return [above[below > 0] / below[below > 0] for above, below in pairs]
 
 
@@ -170,8 +154,8 @@ def average_precision(matches: Sequence[AoiMatches]) -> float | None:
     return float(envelope[right].sum() / drawn)
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _share(part: int, total: int) -> float | None:
+    return part / total if total else None
 
 
 NOTHING = "nothing"
@@ -180,38 +164,25 @@ NOTHING = "nothing"
 
 @dataclass(frozen=True, slots=True)
 class AdKindScores:
-    """Scores on ads of one kind.
-
-    Attributes
-    ----------
-    kind : str
-        Such as ``banner``.
-    n_pictures : int
-    scores : tuple of TypeScores
-        As detected, of each role that is scored over all images.
-    """
+    """Scores on ads of one kind."""
 
     kind: str
+    """Such as ``banner``."""
     n_pictures: int
     scores: tuple[TypeScores, ...]
+    """As detected, of each role that is scored over all images."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Confusions of roles.
-
-    Attributes
-    ----------
-    found_as : dict of str to dict of str to int
-        Drawn role → role of the found area that overlaps it most, at the IoU of a hit → number; `NOTHING` where there
-        is none. One found area may overlap two drawn ones, so the diagonal is no count of hits.
-    false_as : dict of str to dict of str to int
-        Role of a false detection → role of the drawn area that overlaps it most → number; its own role where that was
-        found already. ``branding (brand named)`` is branding found with the brand named.
-    """
+    """Confusions of roles."""
 
     found_as: dict[str, dict[str, int]]
+    """Drawn role → role of the found area that overlaps it most, at the IoU of a hit → number; `NOTHING` where there is
+    none. One found area may overlap two drawn ones, so the diagonal is no count of hits."""
     false_as: dict[str, dict[str, int]]
+    """Role of a false detection → role of the drawn area that overlaps it most → number; its own role where that was
+    found already. ``branding (brand named)`` is branding found with the brand named."""
 
 
 def score_kinds(

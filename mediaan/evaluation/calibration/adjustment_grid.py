@@ -1,4 +1,4 @@
-"""Likelihood of gaze under every adjustment of a grid, by which fitting is a search for the maximum.
+"""Compute the likelihood of gaze under every adjustment of a grid.
 
 A likelihood on a grid has no local optimum to be caught in, no start and no tolerance; and holding images out, or
 resampling them, costs a mean over rows.
@@ -74,15 +74,10 @@ NO_CHANGE = GridPoint(int(np.flatnonzero(SHARPNESS == 1.0)[0]), 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class AdjustmentLikelihoods:
-    """Mean log-likelihood of a fixation, for each image and adjustment.
-
-    Attributes
-    ----------
-    bits : (images, sharpness, spread, centre) float64
-        Differences between adjustments are information gains.
-    """
+    """Mean log-likelihood of a fixation, for each image and adjustment."""
 
     bits: Float64
+    """(images, sharpness, spread, centre) float64. Differences between adjustments are information gains."""
 
     def best(self, rows: npt.NDArray[np.int64], anchor: GridPoint = NO_CHANGE) -> GridPoint:
         """Return the adjustment of maximum likelihood on some images, which may repeat.

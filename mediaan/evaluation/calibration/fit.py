@@ -49,16 +49,10 @@ _SEED = 20240229
 
 @dataclass(frozen=True, slots=True)
 class CrossValidationFolds:
-    """Images in groups, each of which is held out once.
-
-    Attributes
-    ----------
-    of : mapping of str to int
-        Group of each image by its name.
-    number : int
-    """
+    """Images in groups, each of which is held out once."""
 
     of: Mapping[str, int]
+    """Mapping of str to int. Group of each image by its name."""
     number: int
 
     def rows(self, names: Iterable[str]) -> npt.NDArray[np.int64]:
@@ -68,30 +62,23 @@ class CrossValidationFolds:
 
 @dataclass(frozen=True, slots=True)
 class WindowFit:
-    """Fit of one window of the exposure: likelihoods on all its images, and adjustments without each group.
-
-    Attributes
-    ----------
-    stimuli : tuple of Stimulus
-    likely : AdjustmentLikelihoods
-        Row by row of the stimuli.
-    group : (images,) int64
-    points : tuple of GridPoint
-        Fitted without each group.
-    """
+    """Fit of one window of the exposure: likelihoods on all its images, and adjustments without each group."""
 
     window: Window
     stimuli: tuple[Stimulus, ...]
     likely: AdjustmentLikelihoods
+    """Row by row of the stimuli."""
     group: npt.NDArray[np.int64]
+    """(images,) int64."""
     points: tuple[GridPoint, ...]
+    """Fitted without each group."""
 
     def gains(self, over: tuple[GridPoint, ...] | None = None) -> Float64:
         """Return each image's gain from a fit without it over another fit, or over no change, bits per fixation."""
-        own = np.stack([self.likely.at(point) for point in self.points])
+        at_points = np.stack([self.likely.at(point) for point in self.points])
         others = np.stack([self.likely.at(point) for point in over or (NO_CHANGE,) * len(self.points)])
         each = np.arange(len(self.group))
-        return np.asarray(own[self.group, each] - others[self.group, each], np.float64)
+        return np.asarray(at_points[self.group, each] - others[self.group, each], np.float64)
 
 
 def fit_calibration(
@@ -163,7 +150,7 @@ def fit_calibration(
         total=chosen["total"],
         start=chosen.get("start"),
         end=chosen.get("end"),
-        evidence=tuple(found for fit, _ in fits for found in _evidence(fit, predicted)),
+        evidence=tuple(evidence for fit, _ in fits for evidence in _evidence(fit, predicted)),
     )
     return _with_pace(calibration, fixations, predicted, groups, exposure_s)
 
@@ -176,11 +163,11 @@ def _fits(
     groups: CrossValidationFolds,
 ) -> list[tuple[WindowFit, Adjustment]]:
     """Fit each window that the data and the model have; return the fits with the adjustments that are taken."""
-    whole = _fit(total, predicted, groups, anchors=(NO_CHANGE,) * groups.number)
-    kept = is_better(whole.gains())
-    base = whole.likely.best(np.arange(len(whole.stimuli))) if kept else NO_CHANGE
-    points = whole.points if kept else (NO_CHANGE,) * groups.number
-    found = [(whole, whole.likely.estimate() if kept else Adjustment())]
+    overall = _fit(total, predicted, groups, anchors=(NO_CHANGE,) * groups.number)
+    kept = is_better(overall.gains())
+    base = overall.likely.best(np.arange(len(overall.stimuli))) if kept else NO_CHANGE
+    points = overall.points if kept else (NO_CHANGE,) * groups.number
+    fits = [(overall, overall.likely.estimate() if kept else Adjustment())]
     timed = "onset_s" in fixations.table and not fixations.table["onset_s"].isna().any()
     further: list[Window] = ["start", "end"] if timed and has_end_window(fixations) else ["start"] if timed else []
     for window in further:
@@ -188,8 +175,8 @@ def _fits(
             continue
         fit = _fit(gaze_set_from_fixations(fixations, folder, window=window), predicted, groups, anchors=points)
         if is_better(fit.gains(points)):
-            found.append((fit, fit.likely.estimate(base)))
-    return found
+            fits.append((fit, fit.likely.estimate(base)))
+    return fits
 
 
 def _fit(

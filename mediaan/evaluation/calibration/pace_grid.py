@@ -1,4 +1,4 @@
-"""Likelihood of who sees what under every pace of a grid: rate and agreement of fixations behind percentage_seen."""
+"""Compute the likelihood of who sees what under every pace of a grid: rate and agreement of fixations."""
 
 from __future__ import annotations
 
@@ -49,15 +49,10 @@ UNCHANGED_PACE = PaceGridPoint(int(np.flatnonzero(AGREEMENTS == 1.0)[0]), int(np
 
 @dataclass(frozen=True, slots=True)
 class PaceLikelihoods:
-    """Log-likelihood that so many viewers see each tile, for each image and point of the grid.
-
-    Attributes
-    ----------
-    bits : (images, agreements, rates) float64
-        Per viewer and tile.
-    """
+    """Log-likelihood that so many viewers see each tile, for each image and point of the grid."""
 
     bits: Float64
+    """(images, agreements, rates) float64. Per viewer and tile."""
 
     def best(self, rows: npt.NDArray[np.int64]) -> PaceGridPoint:
         """Return the factors of maximum likelihood on some images, which may repeat."""

@@ -21,17 +21,11 @@ _BLOCK = 50_000
 
 @dataclass(frozen=True)
 class GazeTable:
-    """A table of eye tracking, whose columns are read when first used.
-
-    Attributes
-    ----------
-    table : Table
-    kept : Series of bool or None
-        Rows that count; None: all.
-    """
+    """A table of eye tracking, whose columns are read when first used."""
 
     table: Table
     kept: pd.Series[bool] | None = None
+    """Rows that count; None: all."""
 
     @property
     def path(self) -> Path:
@@ -112,7 +106,7 @@ def _same(column: str, name: str) -> bool:
 
 
 def open_gaze_table(path: Path) -> GazeTable:
-    """Find out how a table is written, and read the names of its columns.
+    """Detect encoding and delimiter of a table, and read the names of its columns.
 
     Raises
     ------
@@ -127,7 +121,7 @@ def open_gaze_table(path: Path) -> GazeTable:
     return GazeTable(table)
 
 
-def resolve_images(said: pd.Series[str], paths: Collection[str]) -> pd.Series[str]:
+def resolve_images(names: pd.Series[str], paths: Collection[str]) -> pd.Series[str]:
     """Map what a table calls images to names in images/; what fits none stays as it is."""
     folded = {_fold(name): name for name in paths}
 
@@ -138,7 +132,7 @@ def resolve_images(said: pd.Series[str], paths: Collection[str]) -> pd.Series[st
                 return folded[_fold(candidate)]
         return text
 
-    return said.map({text: name_of(text) for text in said.unique()})
+    return names.map({text: name_of(text) for text in names.unique()})
 
 
 def _fold(name: str) -> str:

@@ -42,15 +42,17 @@ def detect_fixations(samples: pd.DataFrame, paths: Mapping[str, Path]) -> pd.Dat
     DataFrame
         image, viewer, x, y, onset_s, duration_s: a row for each fixation.
     """
-    known = samples.dropna(subset=["x", "y", "onset_s"])
+    valid = samples.dropna(subset=["x", "y", "onset_s"])
     parts = []
-    for _, own in known.groupby(["image", "viewer"], sort=False):
-        image, viewer = own["image"].iloc[0], own["viewer"].iloc[0]
+    for _, viewing in valid.groupby(["image", "viewer"], sort=False):
+        image, viewer = viewing["image"].iloc[0], viewing["viewer"].iloc[0]
         width, height = displayed_size(paths[image]) if image in paths else (1, 1)
-        ordered = own.sort_values("onset_s", kind="stable")
+        ordered = viewing.sort_values("onset_s", kind="stable")
         x, y, t = (ordered[name].to_numpy(np.float64) for name in ("x", "y", "onset_s"))
-        found = pd.DataFrame(list(idt_fixations(x, y, t, width / height)), columns=["x", "y", "onset_s", "duration_s"])
-        parts.append(found.assign(image=image, viewer=viewer))
+        fixations = pd.DataFrame(
+            list(idt_fixations(x, y, t, width / height)), columns=["x", "y", "onset_s", "duration_s"]
+        )
+        parts.append(fixations.assign(image=image, viewer=viewer))
     columns = ["image", "viewer", "x", "y", "onset_s", "duration_s"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
@@ -86,8 +88,8 @@ def idt_fixations(
     while begin < n:
         end = _run_end(across, down, t, begin)
         if t[end - 1] - t[begin] >= MIN_DURATION_S:
-            own = slice(begin, end)
-            yield float(x[own].mean()), float(y[own].mean()), float(t[begin]), float(t[end - 1] - t[begin])
+            window = slice(begin, end)
+            yield float(x[window].mean()), float(y[window].mean()), float(t[begin]), float(t[end - 1] - t[begin])
             begin = end
         else:
             begin += 1

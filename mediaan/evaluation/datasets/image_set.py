@@ -39,30 +39,22 @@ _COLUMNS = ("image", "viewer", "x", "y")
 
 @dataclass(frozen=True, slots=True)
 class FixationTable:
-    """All fixations on the images of a folder.
-
-    Attributes
-    ----------
-    table : DataFrame
-        image, viewer, x, y in [0, 1); onset_s and duration_s, s, where they are known.
-    source : Path
-        Their file or folder, for messages.
-    paths : dict
-        Images by name, in order of names, with or without fixations.
-    notes : tuple of str
-        What was left out.
-    """
+    """All fixations on the images of a folder."""
 
     table: pd.DataFrame
+    """image, viewer, x, y in [0, 1); onset_s and duration_s, s, where they are known."""
     source: Path
+    """Their file or folder, for messages."""
     paths: dict[str, Path]
+    """Images by name, in order of names, with or without fixations."""
     notes: tuple[str, ...]
+    """What was left out."""
 
     def only(self, names: Collection[str]) -> FixationTable:
         """Keep the fixations on some images, named with or without extension; a UsageError where one is unknown."""
-        known = set(self.paths)
-        wanted = {name if name in known else Path(name).stem for name in names}
-        if unknown := sorted(wanted - known):
+        names_of_set = set(self.paths)
+        wanted = {name if name in names_of_set else Path(name).stem for name in names}
+        if unknown := sorted(wanted - names_of_set):
             raise UsageError(f"picture {unknown[0]!r} of the list is not in images/ beside {self.source}")
         paths = {name: path for name, path in self.paths.items() if name in wanted}
         return replace(self, table=self.table[self.table["image"].isin(list(wanted))], paths=paths)
@@ -89,13 +81,13 @@ def read_fixations(folder: Path, columns: GazeColumns | None = None) -> Fixation
     """
     paths = stimulus_paths(folder, "images")
     notes: list[str] = []
-    own, exports = folder / "fixations.parquet", find_exports(folder)
-    if own.is_file():
+    fixations_table, exports = folder / "fixations.parquet", find_exports(folder)
+    if fixations_table.is_file():
         try:
-            table, source = pd.read_parquet(own), own
+            table, source = pd.read_parquet(fixations_table), fixations_table
         except (OSError, ValueError) as error:
-            raise UsageError(f"{own} cannot be read as Parquet: {error}") from error
-        check_columns(table, _COLUMNS, own)
+            raise UsageError(f"{fixations_table} cannot be read as Parquet: {error}") from error
+        check_columns(table, _COLUMNS, fixations_table)
         table = table.assign(image=table["image"].astype(str))
     elif exports:
         table, told = read_exports(exports, paths, columns)
@@ -207,9 +199,9 @@ def gaze_set_from_fixations(
     for name, path in fixations.paths.items():
         if name not in groups:
             continue
-        own = groups[name]
-        viewer = np.unique(own["viewer"].to_numpy(), return_inverse=True)[1].astype(np.int64)
-        gaze = GazePoints(viewer, own["x"].to_numpy(np.float64), own["y"].to_numpy(np.float64))
+        rows = groups[name]
+        viewer = np.unique(rows["viewer"].to_numpy(), return_inverse=True)[1].astype(np.int64)
+        gaze = GazePoints(viewer, rows["x"].to_numpy(np.float64), rows["y"].to_numpy(np.float64))
         stimuli.append(Stimulus(name, path, grid_shape(path), gaze))
     return _gaze_set(folder, window, stimuli, fixations.paths, fixations.notes, names, limit)
 
@@ -227,8 +219,8 @@ def _gaze_set(
         raise UsageError(f"{folder}: centre bias needs at least 2 images with human data, found {len(stimuli)}")
     if len(stimuli) < len(paths):
         notes += (f"{len(paths) - len(stimuli)} of {len(paths)} images have no human data and are left out",)
-    known = [stimulus.name for stimulus in stimuli]
-    selected = known if names is None else sorted({_match(name, known, folder) for name in names})
+    stimulus_names = [stimulus.name for stimulus in stimuli]
+    selected = stimulus_names if names is None else sorted({_match(name, stimulus_names, folder) for name in names})
     return GazeSet(folder, window, tuple(stimuli), frozenset(selected[:limit]), notes)
 
 
@@ -258,9 +250,9 @@ def read_names(path: Path) -> list[str]:
     return names
 
 
-def _match(name: str, known: Collection[str], folder: Path) -> str:
+def _match(name: str, names: Collection[str], folder: Path) -> str:
     for candidate in (name, Path(name).stem):
-        if candidate in known:
+        if candidate in names:
             return candidate
     raise UsageError(f"picture {name!r} of the list is not in {folder} or has no human data there")
 

@@ -78,19 +78,13 @@ def stimulus_paths(folder: Path, subfolder: str) -> dict[str, Path]:
 
 @dataclass(frozen=True, slots=True)
 class GazePoints:
-    """Gaze on one stimulus within one window, at least one point.
-
-    Attributes
-    ----------
-    viewer : (n,) int64
-        Viewer of each point, numbered from 0 within the stimulus.
-    x, y : (n,) float64
-        Unit coordinates, in [0, 1).
-    """
+    """Gaze on one stimulus within one window, at least one point."""
 
     viewer: npt.NDArray[np.int64]
+    """(n,) int64. Viewer of each point, numbered from 0 within the stimulus."""
     x: Float64
     y: Float64
+    """x, y: (n,) float64. Unit coordinates, in [0, 1)."""
 
     @property
     def n_viewers(self) -> int:
@@ -100,19 +94,13 @@ class GazePoints:
 
 @dataclass(frozen=True, slots=True)
 class Stimulus:
-    """An image with human data: fixations, or the file of a density.
-
-    Attributes
-    ----------
-    name : str
-        File name without extension.
-    shape : (int, int)
-        Grid for comparison: long side 320 cells, aspect of the displayed image.
-    """
+    """An image with human data: fixations, or the file of a density."""
 
     name: str
+    """File name without extension."""
     path: Path
     shape: GridShape
+    """(int, int). Grid for comparison: long side 320 cells, aspect of the displayed image."""
     gaze: GazePoints | None
     density_path: Path | None = None
 
@@ -139,20 +127,13 @@ class Stimulus:
 
 @dataclass(frozen=True, slots=True)
 class GazeSet:
-    """Images with human data.
-
-    Attributes
-    ----------
-    stimuli : tuple of Stimulus
-        All images of the set, in order of their names: the centre bias comes from them.
-    selected : frozenset of str
-        Names of the images to score.
-    notes : tuple of str
-        For readers of the result.
-    """
+    """Images with human data."""
 
     folder: Path
     window: Window
     stimuli: tuple[Stimulus, ...]
+    """All images of the set, in order of their names: the centre bias comes from them."""
     selected: frozenset[str]
+    """Names of the images to score."""
     notes: tuple[str, ...]
+    """For readers of the result."""

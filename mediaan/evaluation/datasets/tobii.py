@@ -43,8 +43,8 @@ def is_tobii(columns: Iterable[str]) -> bool:
     >>> is_tobii(["Recording timestamp [ms]", "Participant name", "Presented Stimulus name"])
     True
     """
-    known = {_bare(column) for column in columns}
-    return {_bare(_TIME), _bare(_PARTICIPANT)} <= known
+    names = {_bare(column) for column in columns}
+    return {_bare(_TIME), _bare(_PARTICIPANT)} <= names
 
 
 def read_tobii(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) -> pd.DataFrame:
@@ -69,16 +69,16 @@ def read_tobii(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) ->
     samples = _samples(table, paths)
     scale = _seconds_per_tick(table, samples)
     samples["t"] *= scale
-    shown = samples[samples["image"] != ""].copy()
-    shown["presentation"] = _number_runs(shown[["viewer", "recording", "image"]])
-    began = shown.groupby("presentation")["t"].transform("min")
-    shown["onset_s"] = shown["t"] - began
+    on_image = samples[samples["image"] != ""].copy()
+    on_image["presentation"] = _number_runs(on_image[["viewer", "recording", "image"]])
+    began = on_image.groupby("presentation")["t"].transform("min")
+    on_image["onset_s"] = on_image["t"] - began
 
     # the first row of each fixation in each presentation, with the time at which it really began
     fixated = samples[samples["kind"] == _FIXATION]
     begun = fixated.groupby(["viewer", "recording", "index"])["t"].min().rename("begun")
     key = ["viewer", "recording", "presentation", "index"]
-    each = shown[shown["kind"] == _FIXATION].groupby(key, sort=False)
+    each = on_image[on_image["kind"] == _FIXATION].groupby(key, sort=False)
     span = (each["t"].max() - each["t"].min()).rename("span")
     fixations = each.first().reset_index().join(begun, on=["viewer", "recording", "index"]).join(span, on=key)
     fixations["duration_s"] = fixations["duration_s"].fillna(fixations["span"])
@@ -165,10 +165,10 @@ def _seconds_per_tick(table: GazeTable, samples: pd.DataFrame) -> float:
     fixated = samples[samples["kind"] == _FIXATION]
     each = fixated.groupby(["viewer", "recording", "index"])
     spans, lasts = each["t"].max() - each["t"].min(), each["duration_s"].first() * 1000
-    known = (spans > 0) & (lasts > 0)
-    if not known.any():
+    valid = (spans > 0) & (lasts > 0)
+    if not valid.any():
         return 1e-3
-    return 1e-6 if float((spans[known] / lasts[known]).median()) > _SURELY_US else 1e-3
+    return 1e-6 if float((spans[valid] / lasts[valid]).median()) > _SURELY_US else 1e-3
 
 
 def _needed(table: GazeTable, name: str) -> str:
@@ -196,5 +196,5 @@ def _bare(column: str) -> str:
 
 
 def _unit(column: str) -> str:
-    found = re.search(r"[\[(](.*?)[\])]", column)
-    return re.sub(r"\s", "", found[1]).casefold().replace("μ", "u").replace("µ", "u") if found else ""
+    match = re.search(r"[\[(](.*?)[\])]", column)
+    return re.sub(r"\s", "", match[1]).casefold().replace("μ", "u").replace("µ", "u") if match else ""

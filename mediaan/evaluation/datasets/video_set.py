@@ -38,32 +38,22 @@ _UNIT_GRID: GridShape = (80, 80)
 
 @dataclass(frozen=True, slots=True)
 class VideoStimulus:
-    """A video with gaze, in order of time; at least one row.
-
-    Attributes
-    ----------
-    name : str
-        File name without extension.
-    viewer : (n,) int64
-        Viewer of each row, numbered within the set.
-    x, y : (n,) float64
-        Unit coordinates of the frame as displayed, in [0, 1).
-    start_s : (n,) float64
-        Seconds from the first frame, rounded to `TIME_DECIMALS`, ascending.
-    end_s : (n,) float64
-        End of the fixation, s; the same as `start_s` for a gaze sample.
-    longest_s : float
-        Longest duration of a row.
-    """
+    """A video with gaze, in order of time; at least one row."""
 
     name: str
+    """File name without extension."""
     path: Path
     viewer: npt.NDArray[np.int64]
+    """(n,) int64. Viewer of each row, numbered within the set."""
     x: Float64
     y: Float64
+    """x, y: (n,) float64. Unit coordinates of the frame as displayed, in [0, 1)."""
     start_s: Float64
+    """(n,) float64. Seconds from the first frame, rounded to `TIME_DECIMALS`, ascending."""
     end_s: Float64
+    """(n,) float64. End of the fixation, s; the same as `start_s` for a gaze sample."""
     longest_s: float
+    """Longest duration of a row."""
 
     @property
     def n_viewers(self) -> int:
@@ -85,22 +75,15 @@ class VideoStimulus:
 
 @dataclass(frozen=True, slots=True)
 class VideoGazeSet:
-    """Videos with gaze.
-
-    Attributes
-    ----------
-    stimuli : tuple of VideoStimulus
-        All videos of the set, in order of their names: the centre bias comes from them.
-    selected : frozenset of str
-        Names of the videos to score.
-    notes : tuple of str
-        For readers of the result.
-    """
+    """Videos with gaze."""
 
     folder: Path
     stimuli: tuple[VideoStimulus, ...]
+    """All videos of the set, in order of their names: the centre bias comes from them."""
     selected: frozenset[str]
+    """Names of the videos to score."""
     notes: tuple[str, ...]
+    """For readers of the result."""
 
 
 _NEEDED = ("video", "viewer", "t_s", "x", "y")
@@ -148,22 +131,22 @@ def read_video_gaze_set(
     """
     table, paths = folder / "fixations.parquet", stimulus_paths(folder, "videos")
     gaze, notes = _read_gaze(table)
-    known = {video: _match(video, paths) for video in gaze["video"].cat.categories}
-    asked = known if names is None else {name: _match(name, paths) for name in names}
-    if missing := sorted(name for name, found in asked.items() if found is None):
+    name_of = {video: _match(video, paths) for video in gaze["video"].cat.categories}
+    requested = name_of if names is None else {name: _match(name, paths) for name in names}
+    if missing := sorted(name for name, match in requested.items() if match is None):
         source = f"{table} names" if names is None else "the list names"
         raise UsageError(
             f"{source} {_some(missing)}, which is not in {folder / 'videos'}; "
             "put the file there, or list the clips to score with --pictures"
         )
-    wanted = set() if names is None else {found for found in asked.values() if found}
-    if lost := [video for video, name in known.items() if name is None]:
+    wanted = set() if names is None else {match for match in requested.values() if match}
+    if lost := [video for video, name in name_of.items() if name is None]:
         notes.append(f"gaze on {len(lost)} videos that are not in videos/ is left out")
     numbered = gaze.assign(
         viewer=pd.factorize(gaze["viewer"])[0].astype(np.int64),
         end_s=(gaze["t_s"] + gaze[_DURATION]).round(TIME_DECIMALS),
         t_s=gaze["t_s"].round(TIME_DECIMALS),
-        video=gaze["video"].map(known),
+        video=gaze["video"].map(name_of),
     ).sort_values("t_s", kind="stable")
     stimuli = []
     for key, rows in numbered.groupby("video", sort=True, observed=True):
@@ -219,7 +202,7 @@ def _read_gaze(table: Path) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _match(video: str, paths: dict[str, Path]) -> str | None:
-    """Return the name of the file that is meant, with or without extension."""
+    """Match a name, with or without extension, to the name of a file."""
     return next((name for name in (video, Path(video).stem) if name in paths), None)
 
 

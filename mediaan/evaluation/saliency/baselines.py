@@ -41,24 +41,18 @@ class HasDensity(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CentreBias:
-    """Mean density of a set, from which any one stimulus can be left out.
-
-    Attributes
-    ----------
-    total : (80, 80) float64
-        Sum of the densities of two or more stimuli, in unit coordinates.
-    extra_blur : float
-        The one of `EXTRA_BLURS` that maximizes the likelihood of left-out stimuli, so that the baseline is as strong as
-        the set permits.
-    """
+    """Mean density of a set, from which any one stimulus can be left out."""
 
     total: Float64
+    """(80, 80) float64. Sum of the densities of two or more stimuli, in unit coordinates."""
     extra_blur: float
+    """The one of `EXTRA_BLURS` that maximizes the likelihood of left-out stimuli, so that the baseline is as strong as
+    the set permits."""
 
-    def without(self, own: Float32) -> Float32:
-        """Return the mean density without the stimulus of density `own` (h, w), on that one's grid."""
-        rest = _smooth(self.total - resize_density(own, _UNIT_GRID), self.extra_blur)
-        return resize_density(rest, (own.shape[0], own.shape[1]))
+    def without(self, density: Float32) -> Float32:
+        """Return the mean density without the stimulus whose density (h, w) is given, on its grid."""
+        rest = _smooth(self.total - resize_density(density, _UNIT_GRID), self.extra_blur)
+        return resize_density(rest, (density.shape[0], density.shape[1]))
 
 
 @dataclass(slots=True)
@@ -83,7 +77,10 @@ def centre_bias(stimuli: Sequence[HasDensity]) -> CentreBias:
     densities = [resize_density(stimulus.truth(), _UNIT_GRID) for stimulus in stimuli]
     total: Float64 = np.stack(densities).sum(axis=0, dtype=np.float64)
     likelihoods = [  # mean log-likelihood of each stimulus under the others, summed; nats
-        sum(float((own * np.log(_smooth(total - own, blur_width))).sum(dtype=np.float64)) for own in densities)
+        sum(
+            float((density * np.log(_smooth(total - density, blur_width))).sum(dtype=np.float64))
+            for density in densities
+        )
         for blur_width in EXTRA_BLURS
     ]
     return CentreBias(total, EXTRA_BLURS[int(np.argmax(likelihoods))])

@@ -113,6 +113,6 @@ def predict_density(predictor: AttentionPredictor, stimulus: Stimulus, window: W
     """Predict an image on its grid, (h, w) float32."""
     densities = predictor.predict(read_frame(stimulus.path, predictor.view))[0]
     if window not in densities.maps:
-        known = ", ".join(densities.maps)
-        raise UsageError(f"the model {predictor.name} does not predict the window {window!r}, only: {known}")
+        windows = ", ".join(densities.maps)
+        raise UsageError(f"the model {predictor.name} does not predict the window {window!r}, only: {windows}")
     return resize_density(densities[window], stimulus.shape)

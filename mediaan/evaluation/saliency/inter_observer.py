@@ -33,24 +33,18 @@ SPLITS = 10
 
 @dataclass(frozen=True, slots=True)
 class ObserverConsistency:
-    """Scores of viewers against other viewers on one stimulus; None where too few looked at it.
-
-    Attributes
-    ----------
-    nss, auc_judd, shuffled_auc : float or None
-        One viewer against the others.
-    gains : (7,) float64 or None
-        Information gain in bits per fixation, one viewer against the others, for each of `MIXTURES`.
-    split_cc, split_sim : float or None
-        Two halves of the viewers.
-    """
+    """Scores of viewers against other viewers on one stimulus; None where too few looked at it."""
 
     nss: float | None = None
     auc_judd: float | None = None
     shuffled_auc: float | None = None
+    """nss, auc_judd, shuffled_auc: One viewer against the others."""
     gains: Float64 | None = None
+    """(7,) float64 or None. Information gain in bits per fixation, one viewer against the others, for each of
+    `MIXTURES`."""
     split_cc: float | None = None
     split_sim: float | None = None
+    """split_cc, split_sim: Two halves of the viewers."""
 
     @property
     def attainable_cc(self) -> float | None:
@@ -87,10 +81,13 @@ def observer_consistency(stimulus: Stimulus, centre: Float32, other_cells: CellI
     if stimulus.gaze is None or stimulus.gaze.n_viewers < 2:
         return ObserverConsistency()
     viewer, size = stimulus.gaze.viewer, stimulus.shape[0] * stimulus.shape[1]
-    fixated = [stimulus.cells[viewer == one] for one in np.unique(viewer)]
+    fixated = [stimulus.cells[viewer == person] for person in np.unique(viewer)]
     spread = np.stack([blur(np.bincount(cells, minlength=size).reshape(stimulus.shape)) for cells in fixated])
     total = spread.sum(axis=0, dtype=np.float64)  # float32 would drown the others' tails in one viewer's peak
-    others = [(normalise(np.maximum(total - own, 0)), cells) for cells, own in zip(fixated, spread, strict=True)]
+    others = [
+        (normalise(np.maximum(total - viewer_density, 0)), cells)
+        for cells, viewer_density in zip(fixated, spread, strict=True)
+    ]
     split_cc, split_sim = _split_halves(spread, stimulus.name) if len(fixated) >= 4 else (None, None)
     share, gains = np.array(MIXTURES)[:, None], []
     for density, cells in others:
@@ -185,7 +182,7 @@ class ConsistencyCache:
         """
         if self._path is None or not self._changed:
             return
-        consistencies = {key: asdict(one) for key, one in self._known.items()}
+        consistencies = {key: asdict(consistency) for key, consistency in self._known.items()}
         partial = self._path.with_suffix(".part")
         try:
             partial.write_text(json.dumps({"version": _VERSION, "ceilings": consistencies}, default=np.ndarray.tolist))
@@ -200,8 +197,8 @@ class ConsistencyCache:
 def _key(stimulus: Stimulus, centre: Float32, other_cells: CellIndices) -> str:
     gaze = stimulus.gaze
     about = hashlib.blake2b(repr((stimulus.name, stimulus.shape, SIGMA, SPLITS, MIXTURES)).encode(), digest_size=16)
-    known: list[npt.NDArray[Any]] = [] if gaze is None else [gaze.viewer, gaze.x, gaze.y]
-    for values in [*known, centre, other_cells]:
+    arrays: list[npt.NDArray[Any]] = [] if gaze is None else [gaze.viewer, gaze.x, gaze.y]
+    for values in [*arrays, centre, other_cells]:
         about.update(f"{values.shape} {values.dtype}".encode())
         about.update(values.tobytes())
     return about.hexdigest()
@@ -212,11 +209,13 @@ def _read(path: Path) -> dict[str, ObserverConsistency]:
         kept = json.loads(path.read_text())
         if kept["version"] != _VERSION:
             return {}
-        found = {}
+        consistencies = {}
         for key, values in kept["ceilings"].items():
             gains = values.pop("gains")
-            known = {name: value for name, value in values.items() if isinstance(value, float)}
-            found[key] = ObserverConsistency(**known, gains=None if gains is None else np.array(gains, np.float64))
-        return found
+            numbers = {name: value for name, value in values.items() if isinstance(value, float)}
+            consistencies[key] = ObserverConsistency(
+                **numbers, gains=None if gains is None else np.array(gains, np.float64)
+            )
+        return consistencies
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{path} is damaged or no file of mediaan's ({error!r}); delete it") from error

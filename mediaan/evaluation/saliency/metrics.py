@@ -217,15 +217,17 @@ def defined(values: Iterable[float | None]) -> list[float]:
 
 
 def mean_defined(values: Iterable[float | None]) -> float | None:
-    """Average what is defined; None without any."""
-    known = defined(values)
-    return float(np.mean(known)) if known else None
+    """Average the defined values; None without any."""
+    numbers = defined(values)
+    return float(np.mean(numbers)) if numbers else None
 
 
 def _count_beaten(positives: npt.NDArray[Any], negatives: npt.NDArray[Any]) -> float:
     """Count pairs in which the positive is larger, ties as one half."""
     if positives.size <= _FEW_POSITIVES:
-        counts = (np.count_nonzero(negatives < one) + np.count_nonzero(negatives <= one) for one in positives)
+        counts = (
+            np.count_nonzero(negatives < positive) + np.count_nonzero(negatives <= positive) for positive in positives
+        )
         return float(sum(counts)) / 2
     ordered = np.sort(negatives)
     below = np.searchsorted(ordered, positives, side="left").sum(dtype=np.int64)

@@ -42,42 +42,27 @@ from mediaan.types.eye_tracking import GazeColumns
 
 @dataclass(frozen=True, slots=True)
 class SuiteSet:
-    """One set of a suite.
-
-    Attributes
-    ----------
-    name : str
-    domain : str
-        Of its media, such as ``photo``; may be empty.
-    folder : Path
-    pictures, without : Path or None
-        Lists of the stimuli to score, and not to score.
-    windows : tuple of {'total', 'start', 'end'}
-        Videos have ``total`` only.
-    """
+    """One set of a suite."""
 
     name: str
     domain: str
+    """Of its media, such as ``photo``; may be empty."""
     folder: Path
     pictures: Path | None = None
     without: Path | None = None
+    """pictures, without: Lists of the stimuli to score, and not to score."""
     windows: tuple[Window, ...] = ("total",)
+    """Videos have ``total`` only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Sets that a model is scored on.
-
-    Attributes
-    ----------
-    name : str
-        Of the file, without its extension.
-    sets : tuple of SuiteSet
-        At least one, in the order of the file.
-    """
+    """Sets that a model is scored on."""
 
     name: str
+    """Of the file, without its extension."""
     sets: tuple[SuiteSet, ...]
+    """At least one, in the order of the file."""
 
     def only(self, names: Collection[str]) -> Suite:
         """Keep the sets of these names.
@@ -87,10 +72,10 @@ class Suite:
         UsageError
             A name is not in the suite.
         """
-        known = [one.name for one in self.sets]
-        if unknown := [name for name in names if name not in known]:
-            raise UsageError(f"the suite {self.name} has no set {unknown[0]!r}; it has {', '.join(known)}")
-        return Suite(self.name, tuple(one for one in self.sets if one.name in names))
+        names_of_sets = [member.name for member in self.sets]
+        if unknown := [name for name in names if name not in names_of_sets]:
+            raise UsageError(f"the suite {self.name} has no set {unknown[0]!r}; it has {', '.join(names_of_sets)}")
+        return Suite(self.name, tuple(member for member in self.sets if member.name in names))
 
 
 class _Set(BaseModel):
@@ -134,24 +119,26 @@ def read_suite(path: Path, data: Path | None = None) -> Suite:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"the list of sets {path} cannot be read: {error}") from error
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False))
+        wrong = "; ".join(
+            f"{'.'.join(map(str, entry['loc']))}: {entry['msg']}" for entry in error.errors(include_url=False)
+        )
         raise UsageError(f"the list of sets {path} does not hold together: {wrong}") from error
     beside = path.absolute().parent
     sets = []
-    for one in file.set:
-        folder = (data or beside) / one.folder
+    for entry in file.set:
+        folder = (data or beside) / entry.folder
         if not folder.is_dir():
             raise UsageError(
                 f"{path} lists the folder {folder}, which does not exist; correct it, or name it by --data"
             )
-        pictures, without = (None if name is None else beside / name for name in (one.pictures, one.without))
+        pictures, without = (None if name is None else beside / name for name in (entry.pictures, entry.without))
         for names in (pictures, without):
             if names is not None and not names.is_file():
                 raise UsageError(f"{path} names the list {names}, which does not exist")
-        name = one.name or folder.resolve().name
-        sets.append(SuiteSet(name, one.domain, folder, pictures, without, tuple(one.windows)))
-    known = [one.name for one in sets]
-    if twice := [name for name in known if known.count(name) > 1]:
+        name = entry.name or folder.resolve().name
+        sets.append(SuiteSet(name, entry.domain, folder, pictures, without, tuple(entry.windows)))
+    set_names = [entry.name for entry in sets]
+    if twice := [name for name in set_names if set_names.count(name) > 1]:
         raise UsageError(f"{path} lists two sets named {twice[0]!r}; give one of them another `name`")
     return Suite(path.stem, tuple(sets))
 
@@ -171,54 +158,34 @@ class SuiteModel:
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """Difference of two models, paired by stimulus.
-
-    Attributes
-    ----------
-    mean : float
-    lo, hi : float or None
-        95 % bootstrap interval; None for fewer than two pairs.
-    """
+    """Difference of two models, paired by stimulus."""
 
     mean: float
     lo: float | None
     hi: float | None
+    """lo, hi: 95 % bootstrap interval; None for fewer than two pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteRow:
-    """One set in one window, or the mean over the sets of a domain.
-
-    Attributes
-    ----------
-    name : str
-        Of the set; ``mean`` for a domain.
-    domain : str
-    window : {'total', 'start', 'end'}
-    medium : {'pictures', 'clips'}
-    n : int
-        Stimuli.
-    metrics : dict of str to MetricSummary
-        By key of `METRICS`. For a domain means of the sets' means, in which every set counts the same; `n` of each is
-        the sum; people and share are None where they are for one of the sets.
-    frame_wise : dict of str to float or None
-        Videos: the image model on each frame alone. Empty for images.
-    against : dict of str to float or None
-        Mean of the other model. Empty without one.
-    differences : dict of str to Difference or None
-        By metric; None where it is undefined for all stimuli. Empty without another model.
-    notes : tuple of str
-    """
+    """One set in one window, or the mean over the sets of a domain."""
 
     name: str
+    """Of the set; ``mean`` for a domain."""
     domain: str
     window: Window
     medium: str
     n: int
+    """Stimuli."""
     metrics: dict[str, MetricSummary]
+    """By key of `METRICS`. For a domain means of the sets' means, in which every set counts the same; `n` of each is
+    the sum; people and share are None where they are for one of the sets."""
     frame_wise: dict[str, float | None]
+    """Videos: the image model on each frame alone. Empty for images."""
     against: dict[str, float | None]
+    """Mean of the other model. Empty without one."""
     differences: dict[str, PairedDifference | None]
+    """By metric; None where it is undefined for all stimuli. Empty without another model."""
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -241,19 +208,19 @@ class SuiteRow:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SuiteRow:
         """Read what `to_dict` wrote."""
-        known = {key: values[key] for key in ("name", "domain", "window", "medium", "n")}
-        metrics: dict[str, dict[str, Any]] = {metric: dict(one) for metric, one in values["metrics"].items()}
+        facts = {key: values[key] for key in ("name", "domain", "window", "medium", "n")}
+        metrics: dict[str, dict[str, Any]] = {metric: dict(value) for metric, value in values["metrics"].items()}
         beside: dict[str, dict[str, Any]] = {
-            key: {metric: one.pop(key) for metric, one in metrics.items() if key in one}
+            key: {metric: value.pop(key) for metric, value in metrics.items() if key in value}
             for key in ("frame_wise", "against", "difference")
         }
         return cls(
-            **known,
-            metrics={metric: MetricSummary(metric, **one) for metric, one in metrics.items()},
+            **facts,
+            metrics={metric: MetricSummary(metric, **value) for metric, value in metrics.items()},
             frame_wise=beside["frame_wise"],
             against=beside["against"],
             differences={
-                m: None if one is None else PairedDifference(**one) for m, one in beside["difference"].items()
+                m: None if value is None else PairedDifference(**value) for m, value in beside["difference"].items()
             },
             notes=tuple(values["notes"]),
         )
@@ -261,24 +228,16 @@ class SuiteRow:
 
 @dataclass(frozen=True, slots=True)
 class SuiteEvaluation:
-    """Evaluation of a model on a suite.
-
-    Attributes
-    ----------
-    suite : str
-    model, against : (str, str or None)
-        Name and sha256 of the weights; `against` is None without another model.
-    sets : tuple of SuiteRow
-        In the order of the suite, one for each window.
-    domains : tuple of SuiteRow
-        One for each domain and window that several sets have.
-    """
+    """Evaluation of a model on a suite."""
 
     suite: str
     model: tuple[str, str | None]
     against: tuple[str, str | None] | None
+    """model, against: (str, str or None). Name and sha256 of the weights; `against` is None without another model."""
     sets: tuple[SuiteRow, ...]
+    """In the order of the suite, one for each window."""
     domains: tuple[SuiteRow, ...]
+    """One for each domain and window that several sets have."""
 
     def by_domain(self) -> Iterator[SuiteRow]:
         """Yield rows by domain, in the order of the suite, each domain's mean after its sets."""
@@ -354,14 +313,14 @@ def evaluate_suite(
     cache = consistencies or ConsistencyCache()
     models = [model] if against is None else [model, against]
     rows, scored = [], []
-    for one in suite.sets:
-        for window in one.windows:
+    for member in suite.sets:
+        for window in member.windows:
             results = _evaluate(
-                one, window, models, cache, sampling or Sampling(), limit, columns, progress_of(one.name)
+                member, window, models, cache, sampling or Sampling(), limit, columns, progress_of(member.name)
             )
             cache.save()
             pictures = [result.clips if isinstance(result, VideoEvaluation) else result.pictures for result in results]
-            rows.append(_row(one, window, results, pictures))
+            rows.append(_row(member, window, results, pictures))
             scored.append(pictures)
     other = None if against is None else (against.pictures.name, against.pictures.sha256)
     return SuiteEvaluation(
@@ -370,7 +329,7 @@ def evaluate_suite(
 
 
 def _evaluate(
-    one: SuiteSet,
+    member: SuiteSet,
     window: Window,
     models: Sequence[SuiteModel],
     cache: ConsistencyCache,
@@ -380,29 +339,33 @@ def _evaluate(
     progress: Callable[[list[Any]], Iterable[Any]],
 ) -> list[ImageEvaluation | VideoEvaluation]:
     """Score each model on a set."""
-    videos = holds_videos(one.folder)
+    videos = holds_videos(member.folder)
     if videos and window != "total":
-        raise UsageError(f"{one.folder} holds videos, whose gaze has a time of its own: take the window {window!r} off")
-    meaning = None if videos else columns(one.folder)
-    names = None if one.pictures is None else read_names(one.pictures)
-    if one.without is not None:
-        excluded = {Path(name).stem for name in read_names(one.without)}
+        raise UsageError(
+            f"{member.folder} holds videos, whose gaze has a time of its own: take the window {window!r} off"
+        )
+    meaning = None if videos else columns(member.folder)
+    names = None if member.pictures is None else read_names(member.pictures)
+    if member.without is not None:
+        excluded = {Path(name).stem for name in read_names(member.without)}
         if names is None:
-            whole = (
-                read_video_gaze_set(one.folder) if videos else read_gaze_set(one.folder, window=window, columns=meaning)
+            complete_set = (
+                read_video_gaze_set(member.folder)
+                if videos
+                else read_gaze_set(member.folder, window=window, columns=meaning)
             )
-            names = [stimulus.name for stimulus in whole.stimuli]
+            names = [stimulus.name for stimulus in complete_set.stimuli]
         names = [name for name in names if Path(name).stem not in excluded]
     if not videos:
-        gaze_set = read_gaze_set(one.folder, window=window, names=names, limit=limit, columns=meaning)
+        gaze_set = read_gaze_set(member.folder, window=window, names=names, limit=limit, columns=meaning)
         return [
             evaluate_predictor(model.pictures, gaze_set, consistency_of=cache, progress=progress) for model in models
         ]
-    video_set = read_video_gaze_set(one.folder, names=names, limit=limit)
-    found: list[ImageEvaluation | VideoEvaluation] = []
+    video_set = read_video_gaze_set(member.folder, names=names, limit=limit)
+    evaluations: list[ImageEvaluation | VideoEvaluation] = []
     for model in models:
         shared = CachedPredictor(model.frames)
-        found.append(
+        evaluations.append(
             evaluate_videos(
                 TemporalAttention(shared),
                 shared,
@@ -413,28 +376,28 @@ def _evaluate(
                 progress=progress,
             )
         )
-    return found
+    return evaluations
 
 
 def _row(
-    one: SuiteSet,
+    member: SuiteSet,
     window: Window,
     results: Sequence[ImageEvaluation | VideoEvaluation],
     scored: Sequence[Sequence[StimulusScores]],
 ) -> SuiteRow:
-    own = results[0]
+    result = results[0]
     differences = {m: _difference([_gains(m, scored)]) for m in METRICS} if len(results) > 1 else {}
     return SuiteRow(
-        name=one.name,
-        domain=one.domain,
+        name=member.name,
+        domain=member.domain,
         window=window,
-        medium="clips" if isinstance(own, VideoEvaluation) else "pictures",
+        medium="clips" if isinstance(result, VideoEvaluation) else "pictures",
         n=len(scored[0]),
-        metrics={summary.metric: summary for summary in own.metrics},
-        frame_wise={s.metric: s.frame_wise for s in own.metrics} if isinstance(own, VideoEvaluation) else {},
+        metrics={summary.metric: summary for summary in result.metrics},
+        frame_wise={s.metric: s.frame_wise for s in result.metrics} if isinstance(result, VideoEvaluation) else {},
         against={summary.metric: summary.model for summary in results[1].metrics} if len(results) > 1 else {},
         differences=differences,
-        notes=own.notes,
+        notes=result.notes,
     )
 
 
@@ -446,22 +409,22 @@ def _domains(rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[Stimul
     for (domain, window), members in groups.items():
         if len(members) < 2:
             continue
-        own = [rows[i] for i in members]
+        of_domain = [rows[i] for i in members]
         pictures = [scored[i] for i in members]
-        paired = bool(own[0].against)
+        paired = bool(of_domain[0].against)
         yield SuiteRow(
             name="mean",
             domain=domain,
             window=window,
-            medium=own[0].medium if len({row.medium for row in own}) == 1 else "media",
-            n=sum(row.n for row in own),
-            metrics={metric: _mean_summary(metric, own, pictures) for metric in METRICS},
+            medium=of_domain[0].medium if len({row.medium for row in of_domain}) == 1 else "media",
+            n=sum(row.n for row in of_domain),
+            metrics={metric: _mean_summary(metric, of_domain, pictures) for metric in METRICS},
             frame_wise=(
-                {m: _all_or_none([row.frame_wise[m] for row in own]) for m in METRICS}
-                if all(row.frame_wise for row in own)
+                {m: _all_or_none([row.frame_wise[m] for row in of_domain]) for m in METRICS}
+                if all(row.frame_wise for row in of_domain)
                 else {}
             ),
-            against={m: _all_or_none([row.against[m] for row in own]) for m in METRICS} if paired else {},
+            against={m: _all_or_none([row.against[m] for row in of_domain]) for m in METRICS} if paired else {},
             differences={m: _difference([_gains(m, s) for s in pictures]) for m in METRICS} if paired else {},
             notes=(),
         )
@@ -471,7 +434,7 @@ def _mean_summary(
     metric: str, rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[StimulusScores]]]
 ) -> MetricSummary:
     summaries = [row.metrics[metric] for row in rows]
-    model, centre, prior, one, half, ceiling = (
+    model, centre, prior, viewer, half, ceiling = (
         _all_or_none([getattr(summary, name) for summary in summaries])
         for name in ("model", "centre", "prior", "one_vs_others", "split_half", "ceiling")
     )
@@ -479,7 +442,7 @@ def _mean_summary(
     lo, hi = stratified_bootstrap_interval(groups) or (None, None)
     share = explained_share(model, centre, ceiling)
     n = sum(summary.n for summary in summaries)
-    return MetricSummary(metric, n, model, lo, hi, centre, prior, one, half, ceiling, share)
+    return MetricSummary(metric, n, model, lo, hi, centre, prior, viewer, half, ceiling, share)
 
 
 def _gains(metric: str, scored: Sequence[Sequence[StimulusScores]]) -> list[float]:

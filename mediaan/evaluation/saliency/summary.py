@@ -43,25 +43,18 @@ MetricValues = Mapping[str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class StimulusScores:
-    """Scores of one image or video.
-
-    Attributes
-    ----------
-    name : str
-    n_viewers : int or None
-        None where only a density is known.
-    model, centre, prior : mapping of metric to float or None
-        Of the predictor, the centre bias of the other stimuli, the fixed centre prior.
-    consistency : ObserverConsistency
-        Inter-observer consistency.
-    """
+    """Scores of one image or video."""
 
     name: str
     n_viewers: int | None
+    """None where only a density is known."""
     model: MetricValues
     centre: MetricValues
     prior: MetricValues
+    """model, centre, prior: Mapping of metric to float or None. Of the predictor, the centre bias of the other stimuli,
+    the fixed centre prior."""
     consistency: ObserverConsistency
+    """Inter-observer consistency."""
 
 
 def score_densities(
@@ -96,37 +89,26 @@ def score_densities(
 
 @dataclass(frozen=True, slots=True)
 class MetricSummary:
-    """One metric over all stimuli; None where it is undefined.
-
-    Attributes
-    ----------
-    metric : str
-        Key of `METRICS`.
-    n : int
-        Stimuli in the means.
-    model, lo, hi : float or None
-        Mean of the predictor and its 95 % bootstrap interval over them.
-    centre, prior : float or None
-        Means of the two baselines.
-    one_vs_others, split_half : float or None
-        Means of viewers against viewers.
-    ceiling : float or None
-        Upper bound for the share: one viewer against the others; for CC √(2r / (1 + r)), r the split-half CC.
-    share : float or None
-        (model - centre) / (ceiling - centre): share of the explainable range. None without a ceiling.
-    """
+    """One metric over all stimuli; None where it is undefined."""
 
     metric: str
+    """Key of `METRICS`."""
     n: int
+    """Stimuli in the means."""
     model: float | None
     lo: float | None
     hi: float | None
+    """model, lo, hi: Mean of the predictor and its 95 % bootstrap interval over them."""
     centre: float | None
     prior: float | None
+    """centre, prior: Means of the two baselines."""
     one_vs_others: float | None
     split_half: float | None
+    """one_vs_others, split_half: Means of viewers against viewers."""
     ceiling: float | None
+    """Upper bound for the share: one viewer against the others; for CC √(2r / (1 + r)), r the split-half CC."""
     share: float | None
+    """(model - centre) / (ceiling - centre): share of the explainable range. None without a ceiling."""
 
 
 def best_mixture(scores: Sequence[StimulusScores]) -> int | None:
@@ -139,8 +121,8 @@ def summarize(metric: str, scores: Sequence[StimulusScores], mixture: int | None
     """Summarize one metric; `mixture` is that of `best_mixture`."""
     model, centre = mean_defined(s.model[metric] for s in scores), mean_defined(s.centre[metric] for s in scores)
     people = [one_vs_others(s.consistency, metric, mixture) for s in scores]
-    one = mean_defined(people)
-    ceiling = mean_defined(s.consistency.attainable_cc for s in scores) if metric == "cc" else one
+    viewer = mean_defined(people)
+    ceiling = mean_defined(s.consistency.attainable_cc for s in scores) if metric == "cc" else viewer
     lo, hi = bootstrap_interval(defined(s.model[metric] for s in scores)) or (None, None)
     return MetricSummary(
         metric=metric,
@@ -150,7 +132,7 @@ def summarize(metric: str, scores: Sequence[StimulusScores], mixture: int | None
         hi=hi,
         centre=centre,
         prior=mean_defined(s.prior[metric] for s in scores),
-        one_vs_others=one,
+        one_vs_others=viewer,
         split_half=mean_defined(split_half(s.consistency, metric) for s in scores),
         ceiling=ceiling,
         share=explained_share(model, centre, ceiling),
@@ -183,29 +165,21 @@ SummaryT = TypeVar("SummaryT", bound=MetricSummary)
 
 @dataclass(frozen=True, slots=True)
 class SaliencyEvaluation(Generic[SummaryT]):
-    """Evaluation of a predictor on a set of images or videos.
-
-    Attributes
-    ----------
-    dataset : str
-        Name of the set's folder.
-    metrics : tuple of MetricSummary
-        Means over stimuli, each of which counts the same.
-    centre_blur : float or None
-        Further blur of the centre bias, as a share of the side, that makes it the strongest baseline; None for a lone
-        video, whose centre bias is the fixed prior.
-    centre_mixture : float or None
-        Share of the centre bias in the human density that maximizes the viewers' information gain.
-    """
+    """Evaluation of a predictor on a set of images or videos."""
 
     dataset: str
+    """Name of the set's folder."""
     predictor: str
     sha256: str | None
     device: str
     window: Window
     metrics: tuple[SummaryT, ...]
+    """Means over stimuli, each of which counts the same."""
     centre_blur: float | None
+    """Further blur of the centre bias, as a share of the side, that makes it the strongest baseline; None for a lone
+    video, whose centre bias is the fixed prior."""
     centre_mixture: float | None
+    """Share of the centre bias in the human density that maximizes the viewers' information gain."""
     notes: tuple[str, ...]
 
     def __getitem__(self, metric: str) -> SummaryT:

@@ -36,38 +36,25 @@ _SEED = 20240229
 
 @dataclass(frozen=True, slots=True)
 class VideoMetricSummary(MetricSummary):
-    """One metric over all videos.
-
-    Attributes
-    ----------
-    frame_wise : float or None
-        Mean of the image model on each frame alone.
-    gain, gain_lo, gain_hi : float or None
-        Gain of the temporal model over that, and its 95 % bootstrap interval over videos.
-    """
+    """One metric over all videos."""
 
     frame_wise: float | None
+    """Mean of the image model on each frame alone."""
     gain: float | None
     gain_lo: float | None
     gain_hi: float | None
+    """gain, gain_lo, gain_hi: Gain of the temporal model over that, and its 95 % bootstrap interval over videos."""
 
 
 @dataclass(frozen=True, slots=True)
 class VideoEvaluation(SaliencyEvaluation[VideoMetricSummary]):
-    """Evaluation of a model on a set of videos.
-
-    Attributes
-    ----------
-    fps : float
-        Instants per second.
-    clips : tuple of VideoScores
-    lag_curve : LagCurve or None
-        NSS against gaze that is shifted in time; None where it was not asked for, or no video is long enough.
-    """
+    """Evaluation of a model on a set of videos."""
 
     fps: float
+    """Instants per second."""
     clips: tuple[VideoScores, ...]
     lag_curve: LagCurve | None
+    """NSS against gaze that is shifted in time; None where it was not asked for, or no video is long enough."""
 
     def people(self, metric: str, video: VideoScores) -> float | None:
         """Return the viewers' score on a video: one against the others, for CC √(2r / (1 + r)) of the split halves."""

@@ -40,17 +40,17 @@ class CachedPredictor(PredictorWrapper):
 
     def predict(self, frames: UInt8, **options: Any) -> list[Densities]:
         """Predict the densities of each frame; further arguments are those of the predictor."""
-        asked = repr((frames.shape[1:], sorted(options.items()))).encode()
-        keys = [hashlib.blake2b(frame.tobytes(), digest_size=16).digest() + asked for frame in frames]
+        request = repr((frames.shape[1:], sorted(options.items()))).encode()
+        keys = [hashlib.blake2b(frame.tobytes(), digest_size=16).digest() + request for frame in frames]
         missing = [i for i, key in enumerate(keys) if key not in self._kept]
-        found = {key: self._kept[key] for key in keys if key in self._kept}
+        kept = {key: self._kept[key] for key in keys if key in self._kept}
         if missing:
             fresh = self._predictor.predict(np.ascontiguousarray(frames[missing]), **options)
-            found |= {keys[i]: densities for i, densities in zip(missing, fresh, strict=True)}
-        self._kept.update(found)
+            kept |= {keys[i]: densities for i, densities in zip(missing, fresh, strict=True)}
+        self._kept.update(kept)
         while len(self._kept) > _MAX_CACHED:
             self._kept.popitem(last=False)
-        return [found[key] for key in keys]
+        return [kept[key] for key in keys]
 
 
 _LIMITS = MediaLimits(time_limit_s=86_400.0)
@@ -86,19 +86,14 @@ class MediumOpener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """Predictions at one sampled instant.
-
-    Attributes
-    ----------
-    t_s : float
-        From the first frame.
-    model, frame_wise : (h, w) float32
-        Density of the temporal model, and of the image model on this frame alone; each on its own grid.
-    """
+    """Predictions at one sampled instant."""
 
     t_s: float
+    """From the first frame."""
     model: Float32
     frame_wise: Float32
+    """model, frame_wise: (h, w) float32. Density of the temporal model, and of the image model on this frame alone;
+    each on its own grid."""
 
 
 @contextmanager
@@ -138,6 +133,6 @@ def predict_instants(source: Source, model: VideoModel, frame_model: AttentionPr
 def _total(frame_model: AttentionPredictor, frame: UInt8) -> Float32:
     densities = frame_model.predict(frame)[0]
     if "total" not in densities.maps:
-        known = ", ".join(densities.maps)
-        raise UsageError(f"the model {frame_model.name} does not predict the window 'total', only: {known}")
+        windows = ", ".join(densities.maps)
+        raise UsageError(f"the model {frame_model.name} does not predict the window 'total', only: {windows}")
     return densities["total"]

@@ -38,19 +38,13 @@ LAGS_S = (-0.4, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 
 @dataclass(frozen=True, slots=True)
 class LagCurve:
-    """NSS by lag, mean over videos.
-
-    Attributes
-    ----------
-    lags_s, nss : tuple of float
-        Of one length.
-    n : int
-        Videos in the mean: those with an instant that has gaze at all lags.
-    """
+    """NSS by lag, mean over videos."""
 
     lags_s: tuple[float, ...]
     nss: tuple[float, ...]
+    """lags_s, nss: Of one length."""
     n: int
+    """Videos in the mean: those with an instant that has gaze at all lags."""
 
     @property
     def peak_s(self) -> float:
@@ -96,27 +90,22 @@ def nss_by_lag(
 
 def lag_curve(videos: Sequence[Float64 | None], lags_s: Sequence[float]) -> LagCurve | None:
     """Average NSS by lag over videos; None where none has any."""
-    known = [values for values in videos if values is not None]
-    if not known:
+    curves = [values for values in videos if values is not None]
+    if not curves:
         return None
-    return LagCurve(tuple(lags_s), tuple(np.mean(known, axis=0).tolist()), len(known))
+    return LagCurve(tuple(lags_s), tuple(np.mean(curves, axis=0).tolist()), len(curves))
 
 
 @dataclass(frozen=True, slots=True)
 class VideoBaselines:
-    """Baselines of one video.
-
-    Attributes
-    ----------
-    centre, prior : (h, w) float32
-        Centre bias of the other videos (for a lone video the prior), and the fixed centre prior, on the video's grid.
-    other_cells : (m,) int64
-        Cells looked at in other videos.
-    """
+    """Baselines of one video."""
 
     centre: Float32
     prior: Float32
+    """centre, prior: (h, w) float32. Centre bias of the other videos (for a lone video the prior), and the fixed centre
+    prior, on the video's grid."""
     other_cells: CellIndices
+    """(m,) int64. Cells looked at in other videos."""
 
     @property
     def shape(self) -> GridShape:
@@ -126,24 +115,17 @@ class VideoBaselines:
 
 @dataclass(frozen=True, slots=True)
 class VideoScores(StimulusScores):
-    """Scores of one video, means over its instants; what is undefined in all of them is None.
-
-    Attributes
-    ----------
-    n_instants : int
-        Sampled instants at which somebody looks.
-    late : float
-        Share of the gaze that lies after the last instant.
-    frame_wise : mapping of metric to float or None
-        Of the image model on each frame alone.
-    lagged : (lags,) float64 or None
-        NSS of the temporal model by lag, over the instants with gaze at all lags; None where there is none.
-    """
+    """Scores of one video, means over its instants; what is undefined in all of them is None."""
 
     n_instants: int
+    """Sampled instants at which somebody looks."""
     late: float
+    """Share of the gaze that lies after the last instant."""
     frame_wise: MetricValues
+    """Mapping of metric to float or None. Of the image model on each frame alone."""
     lagged: Float64 | None
+    """(lags,) float64 or None. NSS of the temporal model by lag, over the instants with gaze at all lags; None where
+    there is none."""
 
 
 def score_video(
@@ -200,7 +182,7 @@ def score_video(
             "the clip out by --pictures"
         )
     means = {
-        source: {metric: mean_defined(one[source][metric] for one in scores) for metric in METRICS}
+        source: {metric: mean_defined(score[source][metric] for score in scores) for metric in METRICS}
         for source in scores[0]
     }
     return VideoScores(

@@ -44,14 +44,14 @@ def winner_take_all(density: Float32, count: int, radius: float = INHIBITED) -> 
     """
     shape: GridShape = (density.shape[0], density.shape[1])
     rows, columns = np.mgrid[: shape[0], : shape[1]] / max(shape)
-    left, found = density.astype(np.float64), []
+    left, fixations = density.astype(np.float64), []
     for _ in range(count):
         if not (left > 0).any():
             left = density.astype(np.float64)
         row, column = np.unravel_index(int(left.argmax()), shape)
-        found.append(((column + 0.5) / shape[1], (row + 0.5) / shape[0]))
+        fixations.append(((column + 0.5) / shape[1], (row + 0.5) / shape[0]))
         left[np.hypot(rows - rows[row, column], columns - columns[row, column]) <= radius] = 0
-    x, y = np.array(found).T
+    x, y = np.array(fixations).T
     return x[None], y[None]
 
 

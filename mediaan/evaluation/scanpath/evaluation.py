@@ -26,17 +26,7 @@ COMPARED = 40
 
 @dataclass(frozen=True)
 class ViewedImage:
-    """An image with its prediction and the fixations of people.
-
-    Attributes
-    ----------
-    set, name : str
-    densities : Densities
-    x, y, onset_s, duration_s : (n, k) float64
-        A row for each person; NaN after the last fixation. Unit coordinates, s.
-    exposure_s : float
-        Time for which people looked, s.
-    """
+    """An image with its prediction and the fixations of people."""
 
     set: str
     name: str
@@ -45,7 +35,10 @@ class ViewedImage:
     y: Float64
     onset_s: Float64
     duration_s: Float64
+    """x, y, onset_s, duration_s: (n, k) float64. A row for each person; NaN after the last fixation. Unit coordinates,
+    s."""
     exposure_s: float
+    """Time for which people looked, s."""
 
     @property
     def seed(self) -> int:
@@ -92,18 +85,18 @@ def similarities(
             [image.x[np.isfinite(image.x)] * image.aspect[1], image.y[np.isfinite(image.y)] * image.aspect[0]]
         )
     )
-    people, found = len(image.x), {}
+    people, scores = len(image.x), {}
     for name, predicted in predictions.items():
         x, y = _stack([(image.x, image.y), predicted])
         first, second = (grid.ravel() for grid in np.mgrid[:people, people : len(x)])
         if name.startswith("people"):  # each person with the others
             kept = first != second - people
             first, second = first[kept], second[kept]
-        found[name, "scanmatch"] = float(scanmatch(x, y, image.aspect, first, second).mean())
-        found[name, "edit_similarity"] = float(edit_similarity(x, y, first, second).mean())
+        scores[name, "scanmatch"] = float(scanmatch(x, y, image.aspect, first, second).mean())
+        scores[name, "edit_similarity"] = float(edit_similarity(x, y, first, second).mean())
         labels = nearest(modes, x * image.aspect[1], y * image.aspect[0])
-        found[name, "sequence_score"] = float(sequence_score(labels, first, second).mean())
-    return found
+        scores[name, "sequence_score"] = float(sequence_score(labels, first, second).mean())
+    return scores
 
 
 def information(image: ViewedImage, model: ScanpathModel) -> dict[str, float]:
@@ -148,7 +141,7 @@ def evaluation_table(images: Sequence[ViewedImage], models: Sequence[ScanpathMod
     """
     rows = []
     for image, model in zip(images, models, strict=True):
-        others = [one for one in images if one.set == image.set]
+        others = [candidate for candidate in images if candidate.set == image.set]
         row: dict[str, object] = {"set": image.set, "name": image.name}
         row |= {f"{name}: {measure}": value for (name, measure), value in similarities(image, model, others).items()}
         row |= {f"bit: {name}": value for name, value in information(image, model).items()}
@@ -164,7 +157,7 @@ def _stack(paths: Sequence[Paths]) -> Paths:
     longest = max(x.shape[1] for x, _ in paths)
     x, y = (
         np.concatenate(
-            [np.pad(one[axis], ((0, 0), (0, longest - one[axis].shape[1])), constant_values=np.nan) for one in paths]
+            [np.pad(path[axis], ((0, 0), (0, longest - path[axis].shape[1])), constant_values=np.nan) for path in paths]
         )
         for axis in (0, 1)
     )

@@ -40,10 +40,8 @@ def edit_similarity(x: Float64, y: Float64, first: npt.ArrayLike, second: npt.Ar
         np.isfinite(x), np.floor(np.nan_to_num(y) * rows) * columns + np.floor(np.nan_to_num(x) * columns), -1
     )
     strings, lengths = collapsed(labels.astype(np.int64))
-    one, other = np.asarray(first, np.int64), np.asarray(second, np.int64)
-    return 1 - levenshtein(strings[one], lengths[one], strings[other], lengths[other]) / np.maximum(
-        lengths[one], lengths[other]
-    )
+    a, b = np.asarray(first, np.int64), np.asarray(second, np.int64)
+    return 1 - levenshtein(strings[a], lengths[a], strings[b], lengths[b]) / np.maximum(lengths[a], lengths[b])
 
 
 def levenshtein(a: Labels, n_a: Labels, b: Labels, n_b: Labels) -> Float64:
@@ -82,10 +80,10 @@ def sequence_score(labels: Labels, first: npt.ArrayLike, second: npt.ArrayLike) 
     >>> sequence_score(np.array([[0, 1, 2, 3], [0, 2, 3, -1]]), [0], [1]).tolist()
     [0.75]
     """
-    one, other = np.asarray(first, np.int64), np.asarray(second, np.int64)
+    a, b = np.asarray(first, np.int64), np.asarray(second, np.int64)
     lengths = (labels >= 0).sum(axis=1)
-    same = (labels[one][:, :, None] == labels[other][:, None, :]).astype(np.float64)
-    score = align(same, lengths[one], lengths[other]) / np.maximum(lengths[one], lengths[other])
+    same = (labels[a][:, :, None] == labels[b][:, None, :]).astype(np.float64)
+    score = align(same, lengths[a], lengths[b]) / np.maximum(lengths[a], lengths[b])
     return np.asarray(score, np.float64)
 
 
@@ -93,8 +91,8 @@ def collapsed(labels: Labels) -> tuple[Labels, Labels]:
     """Drop repeats of the label before; strings, filled up with -1, and their lengths."""
     strings, lengths = np.full_like(labels, -1), np.zeros(len(labels), np.int64)
     for row, string in enumerate(labels):
-        given = string[string >= 0]
-        kept = given[np.concatenate([[True], given[1:] != given[:-1]])] if given.size else given
+        fixated = string[string >= 0]
+        kept = fixated[np.concatenate([[True], fixated[1:] != fixated[:-1]])] if fixated.size else fixated
         strings[row, : kept.size], lengths[row] = kept, kept.size
     return strings, lengths
 

@@ -16,25 +16,17 @@ RETURN_DISTANCE = 0.06
 
 @dataclass(frozen=True, slots=True)
 class SaccadeStatistics:
-    """Distributions over all saccades of some scanpaths.
-
-    Attributes
-    ----------
-    mean_length, median_length : float
-        Share of the long side.
-    lengths : (14,) float64
-        Shares of saccades by length, in bins of `LENGTH_EDGES`.
-    directions : (8,) float64
-        Shares by direction, from rightwards clockwise.
-    returns : float
-        Share of fixations, from the third, that lie within `RETURN_DISTANCE` of an earlier one but the last.
-    """
+    """Distributions over all saccades of some scanpaths."""
 
     mean_length: float
     median_length: float
+    """mean_length, median_length: Share of the long side."""
     lengths: Float64
+    """(14,) float64. Shares of saccades by length, in bins of `LENGTH_EDGES`."""
     directions: Float64
+    """(8,) float64. Shares by direction, from rightwards clockwise."""
     returns: float
+    """Share of fixations, from the third, that lie within `RETURN_DISTANCE` of an earlier one but the last."""
 
     @property
     def horizontal(self) -> float:
@@ -78,6 +70,6 @@ def saccade_statistics(x: Float64, y: Float64, aspect: tuple[float, float]) -> S
     )
 
 
-def total_variation(one: Float64, other: Float64) -> float:
+def total_variation(first: Float64, second: Float64) -> float:
     """Return half the summed difference of two distributions: 0 for equal ones, 1 for disjoint ones."""
-    return float(np.abs(one - other).sum() / 2)
+    return float(np.abs(first - second).sum() / 2)

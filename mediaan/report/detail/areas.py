@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from mediaan.report.data.benchmark_ranges import BenchmarkRanges
 from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.data.scan import count_distinct, scan
-from mediaan.types.aoi import AOI_TYPES, AoiType
+from mediaan.types.aoi import AOI_TITLES, AOI_TYPES, AoiType
 from mediaan.types.arrays import Float64, Int32
 
 SIDES = ("x0", "y0", "x1", "y1")
@@ -170,18 +170,6 @@ def _run_lengths(times: list[int]) -> list[int]:
     return packed
 
 
-TITLES: Mapping[AoiType, str] = MappingProxyType(
-    {
-        "branding": "Branding",
-        "product": "Product",
-        "headline_text": "Headline",
-        "body_text": "Body text",
-        "call_to_action": "Call to action",
-        "face": "Face",
-        "person": "Person",
-        "other": "Other",
-    }
-)
 TIMES = ("total", "start", "end")
 
 _METHODS: Mapping[str, str] = MappingProxyType(
@@ -286,7 +274,7 @@ class ReportAreas:
                 for metric, high in zip(self.metrics, highs, strict=True)
             ],
             "times": TIMES,
-            "types": [{"name": name, "title": TITLES[name]} for name in AOI_TYPES],
+            "types": [{"name": name, "title": AOI_TITLES[name]} for name in AOI_TYPES],
             "version": self.version(),
         }
 
@@ -324,7 +312,7 @@ def gather_areas(contents: RunContents) -> ReportAreas:
             media[name].append(pc.unique(medium_ids))
             areas_of_type[name] += len(medium_ids)
     counts = [
-        AreaTypeCount(name, TITLES[name], count_distinct(media[name]), areas_of_type[name])
+        AreaTypeCount(name, AOI_TITLES[name], count_distinct(media[name]), areas_of_type[name])
         for name in AOI_TYPES
         if name in media
     ]

@@ -23,11 +23,11 @@ from mediaan.aoi.scoring.fixation_hazard import (
     PRIOR_WEIGHT,
     TRAINED_EXPOSURE_S,
     WINDOW_S,
-    Z90,
 )
 from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density import PRIOR_CENTRE
 from mediaan.types.densities import WINDOWS, Densities
+from mediaan.types.metrics import Z90
 
 DENSITY_BYTES = 62_000
 """Of the packed densities of an image, as text: the mean over ads, of which most have 58,000 to 61,000."""

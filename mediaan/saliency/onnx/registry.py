@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import tomllib
 from collections.abc import Mapping
@@ -11,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from mediaan.errors import SetupError, UsageError
+from mediaan.errors import SetupError, UsageError, did_you_mean
 from mediaan.saliency.onnx.cards import AttentionCard, DetectorCard, TextCard
 
 AnyCard: TypeAlias = AttentionCard | DetectorCard | TextCard
@@ -105,10 +104,10 @@ def find_card(name: str | Path) -> AttentionCard | DetectorCard:
 def _find_shipped(name: str | Path, cards: Mapping[str, _FoundCard], noun: str) -> _FoundCard:
     if str(name) in cards:
         return cards[str(name)]
-    near = difflib.get_close_matches(str(name), cards, 1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    guess = did_you_mean(str(name), cards)
+    hint = f"{guess} There are" if guess else "; there are"
     raise UsageError(
-        f"no {noun} is called {str(name)!r}; {hint}there are {', '.join(sorted(cards)) or 'none'}; "
+        f"no {noun} is called {str(name)!r}{hint} {', '.join(sorted(cards)) or 'none'}; "
         f"a {noun} of your own is named by the path of its card (.toml)",
         code="unknown_model",
     )
@@ -150,8 +149,7 @@ def _validate_card(name: str, table: Any, folder: Path, source: Path) -> AnyCard
             if not key:
                 complaints.append(detail["msg"].removeprefix("Value error, "))
             elif detail["type"] == "extra_forbidden":
-                near = difflib.get_close_matches(key, kind.model_fields, 1)
-                complaints.append(f"{key}: unknown key" + (f"; did you mean {near[0]}?" if near else ""))
+                complaints.append(f"{key}: unknown key{did_you_mean(key, kind.model_fields)}")
             else:
                 complaints.append(f"{key}: {detail['msg']}")
         raise UsageError(f"{source}: model {name}: {'; '.join(complaints)}", code="bad_card") from error

@@ -8,8 +8,9 @@ from math import hypot, inf, sqrt
 
 import numpy as np
 
-from mediaan.metrics.intervals import Z90, probability_above
+from mediaan.metrics.intervals import probability_above
 from mediaan.studies.statistics import t_cdf, t_quantile
+from mediaan.types.metrics import Z90
 
 WIDENED = {"percentage_seen": 1.13}
 """Factors of intervals of differences: with it nine in ten hold; those of all other scores that people could be asked

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -13,16 +12,16 @@ from PIL import Image
 
 from mediaan.media import resize, view_size
 from mediaan.run.aois.tables import read_aois
-from mediaan.run.files import check_own_folder, make_folder, write_atomic
 from mediaan.run.tables.writing import write_table
 from mediaan.saliency.density_storage import read_densities
 from mediaan.studies.compare.media import RunMedium
 from mediaan.studies.compare.page import MediumPreview
 from mediaan.studies.compare.result import CompareResult
+from mediaan.studies.folder import write_study
 from mediaan.types.arrays import Float32
 from mediaan.types.media import ViewSpec
 
-FACTS_FILE, TABLE_FILE, PAGE = "compare.json", "comparisons.parquet", "index.html"
+FACTS_FILE, TABLE_FILE = "compare.json", "comparisons.parquet"
 
 _MOST_ROWS = 2000
 """Pairs that ``compare.json`` holds beside the table."""
@@ -86,36 +85,12 @@ def _kept_files(one: RunMedium) -> dict[str, Path]:
 
 
 def write_folder(compared: CompareResult, media: Sequence[RunMedium], folder: Path) -> Path:
-    """Write ``index.html``, ``comparisons.parquet`` and ``compare.json``.
-
-    Parameters
-    ----------
-    compared : CompareResult
-    media : sequence of RunMedium
-        Those that were compared, at hand.
-    folder : Path
-        Made if absent; files of an earlier comparison are replaced.
-
-    Returns
-    -------
-    Path
-        The page, which holds its pictures and needs no network.
-
-    Raises
-    ------
-    UsageError
-        The folder holds something else, or cannot be made.
-    SetupError
-        It cannot be written to.
-    """
+    """Write ``index.html``, ``comparisons.parquet`` and ``compare.json``; errors as of `write_study`."""
     from mediaan.studies.compare.page import render_compare
 
-    check_own_folder(folder, FACTS_FILE)
-    make_folder(folder)
     facts = compared.to_dict()
     if len(compared.rows) > _MOST_ROWS:
         del facts["comparisons"]  # they are in the table
-    write_atomic(folder / FACTS_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+    page = write_study(folder, FACTS_FILE, facts, render_compare(compared, medium_previews(media)))
     write_table(folder / TABLE_FILE, "comparisons", (asdict(row) for row in compared.rows))
-    write_atomic(folder / PAGE, render_compare(compared, medium_previews(media)).encode())
-    return folder / PAGE
+    return page

@@ -29,7 +29,7 @@ from mediaan.studies.compare.sentences import (
     verdict_words,
 )
 from mediaan.studies.statistics import ALPHA
-from mediaan.types.aoi import Aoi
+from mediaan.types.aoi import Aoi, aoi_words
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.workflow.rating.ranges import METRIC_SPECS
 
@@ -330,7 +330,7 @@ def _plot(ranking: VariantRanking, previews: Mapping[str, MediumPreview]) -> Ran
                 tuple(at(value) or 0.0 for value in place.values),
             )
         )
-    area = f"{ranking.score_key.aoi_type}: ".replace("_", " ") if ranking.score_key.aoi_type else ""
+    area = f"{aoi_words(ranking.score_key.aoi_type)}: " if ranking.score_key.aoi_type else ""
     title = area + metric_title(ranking.score_key.metric)
     ticks = tuple((25.0 * i, f"{low + (high - low) * i / 4:g}") for i in range(5))
     proxy = spec.basis == "proxy"

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from mediaan.metrics.intervals import Z90
 from mediaan.studies.compare.compact_letter_display import compact_letters
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.differences import NO_INTERVAL, Estimate
 from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.types.arrays import Float64
-from mediaan.types.metrics import Direction
+from mediaan.types.metrics import Z90, Direction
 
 _CELLS = 4000
 _TAIL_SDS = 5.0  # standard deviations past the outermost values at which nothing is left

@@ -8,17 +8,14 @@ from math import hypot
 from uuid import UUID
 
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.aoi.scoring.specs import ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.aoi.scoring.specs import ATTENTION, ZERO_IF_ABSENT
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.differences import Estimate
-from mediaan.types.aoi import AoiType
+from mediaan.types.aoi import AoiType, aoi_words
 from mediaan.types.densities import Window
 
 MetricTime = tuple[str, Window]
 """Metric and time."""
-
-ZERO_IF_ABSENT = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
-"""Scores that are 0, rather than undefined, of an area that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +103,7 @@ class ScoredMedium:
         if area is not None:
             return _score_or_missing(area.scores, score_key)
         assert score_key.aoi_type is not None
-        called = score_key.aoi_type.replace("_", " ")
+        called = aoi_words(score_key.aoi_type)
         if score_key.aoi_type not in self.looked_for:
             return Estimate(None, reason=f"{self.name}: areas of type {called} were not looked for.", n=0)
         if score_key.metric not in ZERO_IF_ABSENT:

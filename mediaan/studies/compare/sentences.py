@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mediaan.aoi.scoring.specs import ZERO_IF_ABSENT
 from mediaan.studies.compare.comparison import LEAN, Comparison
 from mediaan.studies.compare.ranking import VariantRanking
-from mediaan.studies.compare.scored_media import ZERO_IF_ABSENT, is_one_sided
+from mediaan.studies.compare.scored_media import is_one_sided
 from mediaan.studies.compare.verdicts import Leader
+from mediaan.types.aoi import aoi_words
 from mediaan.types.densities import Window
 from mediaan.workflow.rating.ranges import METRIC_SPECS
 
@@ -32,12 +34,13 @@ def row_title(row: Comparison) -> str:
     """Name what a row is about: ``branding: seen by, first 2 s``."""
     title = metric_title(row.metric)
     time = "" if row.metric.endswith("_two") else _TIMES[row.metric_time]
-    return f"{row.aoi_type.replace('_', ' ')}: {title[0].lower()}{title[1:]}{time}" if row.aoi_type else title + time
+    return f"{aoi_words(row.aoi_type)}: {title[0].lower()}{title[1:]}{time}" if row.aoi_type else title + time
 
 
 def area_title(row: Comparison) -> str:
     """Name the areas that a row is about: ``branding "Acme"``."""
-    kind = str(row.aoi_type).replace("_", " ")
+    assert row.aoi_type is not None
+    kind = aoi_words(row.aoi_type)
     return f"{kind} “{row.aoi_label}”" if row.aoi_label and row.aoi_label != kind else kind
 
 
@@ -162,7 +165,7 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None) -> s
         said.append(f"No difference is proven on any of the {len(asked)} scores.")
     areas = [row for row in rows if is_one_sided(row) and not not_looked_for(row)]
     for side, other in (("A", "n_b"), ("B", "n_a")):
-        types = dict.fromkeys(str(row.aoi_type).replace("_", " ") for row in areas if not getattr(row, other))
+        types = dict.fromkeys(aoi_words(row.aoi_type) for row in areas if row.aoi_type and not getattr(row, other))
         if types:
             said.append(f"Only {side} has {', '.join(types)}.")
     return " ".join(said)
@@ -187,7 +190,7 @@ def rankings_sentence(rankings: Sequence[VariantRanking]) -> str:
 def ranking_title(ranking: VariantRanking) -> str:
     """Name what a ranking is about: ``branding: Attention``."""
     key = ranking.score_key
-    area = f"{key.aoi_type}: ".replace("_", " ") if key.aoi_type else ""
+    area = f"{aoi_words(key.aoi_type)}: " if key.aoi_type else ""
     return f"{area}{metric_title(key.metric)}"
 
 

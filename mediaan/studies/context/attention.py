@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
-from PIL import Image
 
 from mediaan.analysis import Plan, load_models
 from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS
@@ -15,7 +14,7 @@ from mediaan.analysis.models import Models
 from mediaan.aoi.region import attention_share
 from mediaan.aoi.scoring.aoi_scores import AttentionShares, attention_shares, score_shares
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
-from mediaan.media import resize, view_size
+from mediaan.media.views import resize_to_view
 from mediaan.saliency import AttentionPredictor
 from mediaan.studies.context.result import ContextScore
 from mediaan.studies.context.statistics import relative_sd_of_mean
@@ -122,9 +121,7 @@ def context_predictor(plan: Plan, domain: str) -> ContextPredictor:
 
 
 def _predict(predictor: AttentionPredictor, rgb: UInt8, domain: str | None) -> Densities:
-    size = view_size(rgb.shape[1], rgb.shape[0], predictor.view)
-    frame = np.asarray(resize(Image.fromarray(rgb), size), np.uint8)
-    (densities,) = predictor.predict(frame[None], domain=domain)
+    (densities,) = predictor.predict(resize_to_view(rgb, predictor.view)[None], domain=domain)
     return densities
 
 

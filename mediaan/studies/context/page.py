@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from itertools import groupby
 from pathlib import Path
 
 from markupsafe import Markup
 
 from mediaan import __version__
-from mediaan.maps import encode_image
 from mediaan.report.formatting import digits
 from mediaan.report.web.environment import page_environment, picture_uri, sources
-from mediaan.run.files import check_own_folder, make_folder, write_atomic
 from mediaan.run.tables.writing import write_table
 from mediaan.studies.context.result import ContextPosition, ContextResult, ContextScore
 from mediaan.studies.context.specs import CONTEXT_METRICS
+from mediaan.studies.folder import write_study
 
-FACTS_FILE, TABLE_FILE, PAGE = "context.json", "context.parquet", "index.html"
+FACTS_FILE, TABLE_FILE = "context.json", "context.parquet"
 
 _STYLES = ("core/page.css", "studies/context.css")
 _WHERE = {"page": "in a page", "feed": "in a feed", "shelf": "on a shelf"}
@@ -114,31 +112,7 @@ def _groups(result: ContextResult, names: list[str]) -> list[tuple[str, list[Row
 
 
 def write_folder(result: ContextResult, folder: Path) -> Path:
-    """Write the composed pictures, ``context.parquet``, ``context.json`` and ``index.html``.
-
-    Parameters
-    ----------
-    result : ContextResult
-    folder : Path
-        Made if absent; files of an earlier study are replaced.
-
-    Returns
-    -------
-    Path
-        The page, which holds its pictures and needs no network.
-
-    Raises
-    ------
-    UsageError
-        The folder holds something else, or cannot be made.
-    SetupError
-        It cannot be written to.
-    """
-    check_own_folder(folder, FACTS_FILE)
-    make_folder(folder)
-    write_atomic(folder / FACTS_FILE, (json.dumps(result.to_dict(), indent=2) + "\n").encode())
+    """Write the composed pictures, ``context.parquet``, ``context.json`` and ``index.html`` (see `write_study`)."""
+    page = write_study(folder, FACTS_FILE, result.to_dict(), render_context(result), result.pictures)
     write_table(folder / TABLE_FILE, "context", result.rows())
-    for name, picture in result.pictures.items():
-        write_atomic(folder / f"{name}.png", encode_image(picture, "png"))
-    write_atomic(folder / PAGE, render_context(result).encode())
-    return folder / PAGE
+    return page

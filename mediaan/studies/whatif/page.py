@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,10 +9,9 @@ from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY
-from mediaan.maps import encode_image
 from mediaan.metrics import BUILT_INS
 from mediaan.report.web.environment import page_environment, picture_uri, sources
-from mediaan.run.files import check_own_folder, make_folder, write_atomic
+from mediaan.studies.folder import write_study
 from mediaan.types.aoi import Aoi
 from mediaan.types.edits import Change, WhatIf
 from mediaan.types.metrics import MetricSpec
@@ -97,34 +95,9 @@ def _areas(result: WhatIf) -> list[ChangedArea]:
     return sorted(areas, key=lambda area: (not area.touched, -(area.rows[0].change.before or 0.0)))
 
 
-FACTS_FILE, PAGE = "whatif.json", "index.html"
+FACTS_FILE = "whatif.json"
 
 
 def write_folder(result: WhatIf, folder: Path) -> Path:
-    """Write ``before.png``, ``after.png``, both heatmaps, the difference, ``whatif.json`` and ``index.html``.
-
-    Parameters
-    ----------
-    result : WhatIf
-    folder : Path
-        Made if absent; files of an earlier edit are replaced.
-
-    Returns
-    -------
-    Path
-        The page, which holds its pictures and needs no network.
-
-    Raises
-    ------
-    UsageError
-        The folder holds something else, or cannot be made.
-    SetupError
-        It cannot be written to.
-    """
-    check_own_folder(folder, FACTS_FILE)
-    make_folder(folder)
-    write_atomic(folder / FACTS_FILE, (json.dumps(result.to_dict(), indent=2) + "\n").encode())
-    for name, picture in result.pictures.items():
-        write_atomic(folder / f"{name}.png", encode_image(picture, "png"))
-    write_atomic(folder / PAGE, render_whatif(result).encode())
-    return folder / PAGE
+    """Write both images and heatmaps, the difference, ``whatif.json`` and ``index.html`` (see `write_study`)."""
+    return write_study(folder, FACTS_FILE, result.to_dict(), render_whatif(result), result.pictures)

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageDraw
 from typeset import Typeset, write
 
-from mediaan.aoi.detection.buttons import button_around, shape_around
+from mediaan.aoi.detection.surroundings import button_around, shape_around
 from mediaan.aoi.detection.text_blocks import TypesetLine, typeset_line
 from mediaan.types.aoi import Box, Detection
 from mediaan.types.arrays import UInt8

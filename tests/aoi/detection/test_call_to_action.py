@@ -94,6 +94,7 @@ def test_numbers_alone() -> None:
     assert is_phone_number("0800 123 456")
     assert not is_phone_number("Call 0800 123 456")
     assert not is_phone_number("123")
+    assert not is_phone_number("₩ 129 9000")
 
 
 def test_compact_is_stable() -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from typeset import Typeset, picture
 
-from mediaan.aoi.detection.emblems import expand_to_badge, expand_to_emblem, expand_to_icon
+from mediaan.aoi.detection.surroundings import expand_to_badge, expand_to_emblem, expand_to_icon
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 

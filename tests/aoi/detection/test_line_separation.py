@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageDraw
 from typeset import Typeset, write
 
-from mediaan.aoi.detection.line_separation import SEPARATION_FEATURES, separation_features
+from mediaan.aoi.detection.line_features import SEPARATION_FEATURES, separation_features
 from mediaan.aoi.detection.text_blocks import typeset_line
 
 LINES = [Typeset("Two days of nothing", 60, 60, 30), Typeset("by the northern sea", 60, 120, 30)]

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from own_marks import bars, saved, scene, shown, star, word
 
-from mediaan.aoi.detection.logo_features import edge_field
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
-from mediaan.aoi.detection.logo_search import load_logo
+from mediaan.aoi.detection.logo_search import edge_field, load_logo
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Box
 

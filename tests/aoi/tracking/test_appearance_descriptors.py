@@ -20,7 +20,7 @@ from mediaan.aoi.tracking.appearance import (
     patch_shape,
     search_patch,
 )
-from mediaan.aoi.tracking.reid import MIN_OBJECT_SIMILARITY
+from mediaan.aoi.tracking.track import MIN_OBJECT_SIMILARITY
 from mediaan.types.aoi import Box
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -9,7 +9,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.aoi.tracking import reid
+from mediaan.aoi.tracking import track as tracks
 from mediaan.aoi.tracking.detection_schedule import DetectionScope
 from mediaan.aoi.tracking.track import ShotDetections, Sightings, Track, merge_sightings
 from mediaan.aoi.tracking.tracker import Tracker
@@ -200,7 +200,7 @@ def test_hours_take_little_memory() -> None:
 
 def test_what_was_seen_long_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cast of thousands: those seen last are recognised, and nothing of the others' looks is kept."""
-    monkeypatch.setattr(reid, "MAX_REMEMBERED", 2)
+    monkeypatch.setattr(tracks, "MAX_REMEMBERED", 2)
     order = [0, 1, 2, 1, 0]
     samples = [(noise(seed), [found("face", LEFT, 0.9)]) for seed in order]
     aois = linked(samples, shots=list(range(len(order))))

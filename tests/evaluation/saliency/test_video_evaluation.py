@@ -13,7 +13,7 @@ from mediaan.errors import MediumError, UsageError
 from mediaan.evaluation.datasets.video_set import VideoGazeSet, read_video_gaze_set
 from mediaan.evaluation.saliency.metrics import auc_judd, cc, nss
 from mediaan.evaluation.saliency.summary import METRICS
-from mediaan.evaluation.saliency.tables import videos_table, write_videos_table
+from mediaan.evaluation.saliency.tables import videos_table, write_table
 from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, evaluate_videos
 from mediaan.evaluation.saliency.video_prediction import VideoModel
 from mediaan.evaluation.saliency.video_scores import LAGS_S
@@ -207,7 +207,7 @@ def test_the_same_run_gives_the_same_numbers(video_set: VideoGazeSet, by_oracle:
 
 
 def test_the_table_holds_what_the_summary_averages(by_oracle: VideoEvaluation, tmp_path: Path) -> None:
-    write_videos_table(by_oracle, tmp_path / "clips.parquet")
+    write_table(videos_table(by_oracle), tmp_path / "clips.parquet")
     table = pq.read_table(tmp_path / "clips.parquet")
     assert table.schema.equals(videos_table(by_oracle).schema)
     frame = table.to_pandas()

@@ -10,7 +10,6 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from mediaan.metrics.intervals import Z90
 from mediaan.report import write_report
 from mediaan.studies.compare.comparison import LEAN, Comparison
 from mediaan.studies.compare.differences import WIDENED, Estimate, subtract
@@ -18,6 +17,7 @@ from mediaan.studies.compare.sentences import verdict_words
 from mediaan.studies.compare.verdicts import decide, direction_of
 from mediaan.studies.statistics import ALPHA, holm
 from mediaan.types.media import Purpose
+from mediaan.types.metrics import Z90
 
 N = 12
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.metrics.intervals import Z90
 from mediaan.studies.compare.differences import Estimate, subtract
 from mediaan.studies.compare.pairs import all_pairs
 from mediaan.studies.compare.ranking import VariantRanking, best_probabilities, normal_cdf, rank
 from mediaan.studies.compare.scored_media import ScoredMedium, ScoreKey
 from mediaan.studies.compare.verdicts import decide
+from mediaan.types.metrics import Z90
 
 FOCUS = ScoreKey("focus", "total")
 

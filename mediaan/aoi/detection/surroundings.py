@@ -1,0 +1,344 @@
+"""Find what text stands on or beside: a button or badge around it, the emblem of a name, the icon of a number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from mediaan.aoi.detection.text_blocks import TypesetLine
+from mediaan.aoi.region import PixelBox
+from mediaan.types.aoi import Box, Detection
+from mediaan.types.arrays import Float64, UInt8
+
+
+@dataclass(frozen=True, slots=True)
+class SurroundingsSettings:
+    """Sizes and tolerances by which a button, emblem, icon or badge is told from what is around it."""
+
+    least_button: float = 0.25
+    """Confidence from which a detected button is taken for the plate of a line."""
+    max_letters: int = 28
+    """Of a line that stands on a button."""
+    margin_x: float = 8.0
+    """Room left and right of the letters in which the shape must end, in type sizes."""
+    margin_y: float = 2.7
+    """The same above and below."""
+    tolerance: int = 18
+    """A shape's pixels differ from its ground by no more per channel, 0-255: JPEG's noise, a weak gradient."""
+    min_fill: float = 0.86
+    """Share of its bounds that a shape fills; a pill three times as wide as high fills .93."""
+    min_padding: float = 0.2
+    """Between the letters and the shape's top and bottom, in type sizes."""
+    max_padding: float = 2.0
+    """The same at most."""
+    max_offset_x: float = 1.6
+    """Of the letters from the shape's middle, in type sizes; an arrow may stand beside them."""
+    max_offset_y: float = 0.6
+    """The same up or down."""
+    min_width_ratio: float = 1.3
+    """Width of a button over its height."""
+    phrase: float = 0.55
+    """Confidence of a shape around a phrase without figures."""
+    word: float = 0.4
+    """Confidence of a shape around anything else."""
+    phrase_words: range = range(2, 6)
+    """Words that a phrase has."""
+    edge: float = 22.0
+    """Step of colour from pixel to pixel, 0-255, above the noise of JPEG and the grain of plain grounds."""
+    # Of an emblem and its word; sizes in heights of the word's letters.
+    reach_across: float = 4.0
+    """How far left and right of a word an emblem is looked for."""
+    reach_down: float = 5.0
+    """How far above and below."""
+    emblem_gap: float = 0.75
+    """Greatest gap between word and emblem."""
+    min_emblem: float = 0.35
+    """Longer side of a graphic that is no speck."""
+    max_emblem: float = 5.0
+    """Side of an emblem."""
+    max_offset: float = 0.3
+    """Of the emblem's middle from the word's, as a share of the word's side."""
+    max_growth: float = 4.5
+    """Area of word and emblem over that of the word; more is no mark but a panel or an image."""
+    rounds: int = 2
+    """Passes over the graphics: an emblem may hang on another."""
+    # Of the icon beside a line; sizes in type sizes.
+    min_icon: float = 0.5
+    """Height of an icon."""
+    max_icon: float = 2.2
+    """Height and width of an icon."""
+    icon_gap: float = 1.2
+    """Greatest gap between icon and line."""
+    icon_offset: float = 0.4
+    """Of the icon's middle from the line's."""
+    into_letters: float = 0.5
+    """So far an icon may reach into the box of the line: text detectors take a part of it for a letter."""
+    # Of the badge around a price.
+    badge_reach: float = 3.0
+    """Greatest room between letters and border, in type sizes."""
+    max_badge: float = 9.0
+    """Area of a badge over that of the text."""
+    badge_colours: int = 24
+    """Difference of its pixels from its ground per channel, 0-255."""
+    badge_fill: float = 0.45
+    """Share of its bounds that it fills; a star fills half."""
+    held: float = 0.95
+    """Share of the letters that it holds."""
+
+
+SETTINGS = SurroundingsSettings()
+
+
+def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection] = ()) -> tuple[Box | None, float]:
+    """Find the button in which a line stands.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    typed : TypesetLine
+    detections : sequence of Detection
+        Those of type button go before shapes.
+
+    Returns
+    -------
+    box : Box or None
+    confidence : float
+        None and 0 without one; a shape found in the pixels, filled or outlined, is hardly surer than not: labels look
+        alike, most of all those of one word, of many, or with figures.
+    """
+    text = typed.line.box
+    around = (
+        d
+        for d in detections
+        if d.type == "button"
+        and d.confidence >= SETTINGS.least_button
+        and d.box.intersection(text) >= 0.7 * text.area
+        and text.area >= 0.08 * d.box.area
+    )
+    best = max(around, key=lambda d: d.confidence, default=None)
+    shape = shape_around(rgb, typed)
+    words = typed.line.text or ""
+    is_phrase = len(words.split()) in SETTINGS.phrase_words and not any(letter.isdigit() for letter in words)
+    confidence = (SETTINGS.phrase if is_phrase else SETTINGS.word) if shape else 0.0
+    if best is not None:
+        return best.box, 1 - (1 - best.confidence) * (1 - confidence)
+    return shape, confidence
+
+
+def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
+    """Find a filled or outlined rectangle, with or without round corners, close around a short upright line.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    typed : TypesetLine
+    """
+    letters, size = typed.letters, typed.size_px
+    if letters is None or abs(typed.along[1]) > 0.1 or len(typed.line.text or "") > SETTINGS.max_letters:
+        return None
+    (x0, y0), (x1, y1) = typed.corners.min(axis=0), typed.corners.max(axis=0)
+    height, width = rgb.shape[:2]
+    left, top = max(0, int(x0 - SETTINGS.margin_x * size)), max(0, int(y0 - SETTINGS.margin_y * size))
+    right, bottom = min(width, int(x1 + SETTINGS.margin_x * size)), min(height, int(y1 + SETTINGS.margin_y * size))
+    x0, y0, x1, y1 = x0 - left, y0 - top, x1 - left, y1 - top  # px of the patch, as all that follows
+    ground = letters.ground.astype(np.int16)
+    plain = cv2.inRange(rgb[top:bottom, left:right], ground - SETTINGS.tolerance, ground + SETTINGS.tolerance) // 255
+    # the plain region around the letters
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(plain, dtype=np.uint8), connectivity=4)
+    rim = labels[max(0, int(y0 - 0.15 * size)) : int(y1 + 0.15 * size) + 1, max(0, int(x0)) : int(x1) + 1]
+    counts = np.bincount(rim[rim > 0].ravel(), minlength=1)
+    if counts.size < 2:
+        return None
+    label = int(counts.argmax())
+    u0, v0, w, h, _ = (int(value) for value in stats[label])
+    u1, v1 = u0 + w, v0 + h
+    ends_inside = u0 > 0 and v0 > 0 and u1 < plain.shape[1] and v1 < plain.shape[0]
+    wide = u0 <= x0 and u1 >= x1 and w >= SETTINGS.min_width_ratio * h
+    above, below = (y0 - v0) / size, (v1 - y1) / size
+    padded = min(above, below) >= SETTINGS.min_padding and max(above, below) <= SETTINGS.max_padding
+    off_x = abs((x0 - u0) - (u1 - x1)) / 2 / size
+    central = abs(above - below) / 2 <= SETTINGS.max_offset_y and off_x <= SETTINGS.max_offset_x
+    if not (ends_inside and wide and padded and central):
+        return None
+    contours, _ = cv2.findContours((labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    outline = max(contours, key=cv2.contourArea)
+    _, _, across, down = cv2.boundingRect(outline)
+    fill = float(cv2.contourArea(outline)) / max(1, (across - 1) * (down - 1))
+    if fill < SETTINGS.min_fill:
+        return None
+    return Box((left + u0) / width, (top + v0) / height, (left + u1) / width, (top + v1) / height)
+
+
+def expand_to_emblem(rgb: UInt8, word: Box, letters: float, others: Sequence[Box]) -> Box:
+    """Expand a word to the emblem that stands beside, above or below it, or to the plate that it stands on.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    word : Box
+        Close around the letters.
+    letters : float
+        Their height, as a share of the image's height.
+    others : sequence of Box
+        Other lines of text, which are no emblems.
+
+    Returns
+    -------
+    Box
+        That of the word where nothing belongs to it.
+    """
+    height, width = rgb.shape[:2]
+    start = PixelBox.of(word, width, height)
+    size = max(4.0, letters * height)
+    across, down = int(SETTINGS.reach_across * size), int(SETTINGS.reach_down * size)
+    window = PixelBox(
+        max(0, start.x0 - across), max(0, start.y0 - down), min(width, start.x1 + across), min(height, start.y1 + down)
+    )
+    taken = [PixelBox.of(other, width, height) for other in others]
+    graphics = [
+        graphic
+        for graphic in _graphic_bounds(rgb, window, size)
+        if not any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken)
+    ]
+    mark = start
+    for _ in range(SETTINGS.rounds):
+        for graphic in graphics:
+            joined = mark.union(graphic)
+            if _is_part(graphic, mark, size) and not any(joined.shared_area(text) > 0.5 * text.area for text in taken):
+                mark = joined
+    if mark == start or mark.area > SETTINGS.max_growth * max(1, start.area):
+        return word
+    return Box(mark.x0 / width, mark.y0 / height, mark.x1 / width, mark.y1 / height).clipped()
+
+
+def expand_to_icon(rgb: UInt8, line: Box, size: float, others: Sequence[Box]) -> Box:
+    """Expand a line to the icon that stands left or right of it, as that of a telephone stands beside a number.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    line : Box
+    size : float
+        Type size of the line, px.
+    others : sequence of Box
+        Other lines of text, which are no icons.
+
+    Returns
+    -------
+    Box
+        That of the line where it has no icon.
+    """
+    height, width = rgb.shape[:2]
+    letters = PixelBox.of(line, width, height)
+    reach = int((SETTINGS.icon_gap + SETTINGS.max_icon) * size)
+    window = PixelBox(
+        max(0, letters.x0 - reach),
+        max(0, int(letters.y0 - size)),
+        min(width, letters.x1 + reach),
+        min(height, int(letters.y1 + size)),
+    )
+    taken = [PixelBox.of(other, width, height) for other in others]
+    expanded = letters
+    for graphic in _graphic_bounds(rgb, window, size):
+        if any(graphic.shared_area(text) > 0.5 * graphic.area for text in taken):
+            continue
+        small = (
+            SETTINGS.min_icon * size <= graphic.height <= SETTINGS.max_icon * size
+            and graphic.width <= SETTINGS.max_icon * size
+        )
+        level = abs(graphic.y0 + graphic.y1 - letters.y0 - letters.y1) / 2 <= SETTINGS.icon_offset * size
+        gap = max(letters.x0 - graphic.x1, graphic.x0 - letters.x1)
+        if small and level and -SETTINGS.into_letters * size <= gap <= SETTINGS.icon_gap * size:
+            expanded = expanded.union(graphic)
+    if expanded == letters:
+        return line
+    return Box(expanded.x0 / width, expanded.y0 / height, expanded.x1 / width, expanded.y1 / height).clipped()
+
+
+def expand_to_badge(rgb: UInt8, text: Box, size: float, ground: Float64, others: Sequence[Box]) -> Box:
+    """Expand a text to the badge on which it stands alone, as a price stands on a disc or a star.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    text : Box
+    size : float
+        Its type size, px.
+    ground : (3,) float64
+        Colour around its letters, 0-255.
+    others : sequence of Box
+        Other lines of text.
+
+    Returns
+    -------
+    Box
+        That of the text where it stands on no badge.
+    """
+    height, width = rgb.shape[:2]
+    letters = PixelBox.of(text.clipped(), width, height)
+    if letters.area == 0:
+        return text
+    reach = int(SETTINGS.badge_reach * size)
+    window = PixelBox(
+        max(0, letters.x0 - reach),
+        max(0, letters.y0 - reach),
+        min(width, letters.x1 + reach),
+        min(height, letters.y1 + reach),
+    )
+    low, high = ground.astype(np.int16) - SETTINGS.badge_colours, ground.astype(np.int16) + SETTINGS.badge_colours
+    plain = np.asarray(cv2.inRange(rgb[window.slices], low, high) // 255, np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
+    inside = labels[letters.y0 - window.y0 : letters.y1 - window.y0, letters.x0 - window.x0 : letters.x1 - window.x0]
+    label = int(np.bincount(inside[inside > 0], minlength=1).argmax())
+    if label == 0:
+        return text
+    x, y, across, down, _ = (int(value) for value in stats[label])
+    badge = PixelBox(window.x0 + x, window.y0 + y, window.x0 + x + across, window.y0 + y + down)
+    ends = x > 0 and y > 0 and x + across < window.width and y + down < window.height
+    contours, _ = cv2.findContours((labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    fill = cv2.contourArea(max(contours, key=cv2.contourArea)) / badge.area
+    taken = [PixelBox.of(other, width, height) for other in others]
+    alone = not any(badge.shared_area(other) > 0.5 * other.area for other in taken)
+    holds = badge.shared_area(letters) >= SETTINGS.held * letters.area
+    if not (
+        ends and holds and alone and fill >= SETTINGS.badge_fill and badge.area <= SETTINGS.max_badge * letters.area
+    ):
+        return text
+    badge = badge.union(letters)
+    return Box(badge.x0 / width, badge.y0 / height, badge.x1 / width, badge.y1 / height).clipped()
+
+
+def _graphic_bounds(rgb: UInt8, window: PixelBox, size: float) -> Iterator[PixelBox]:
+    """Yield bounds of connected edges that end inside a window, px of the image, without specks."""
+    height, width = rgb.shape[:2]
+    smooth = cv2.GaussianBlur(rgb[window.slices], (3, 3), 0)
+    steps = cv2.morphologyEx(smooth, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
+    _, _, stats, _ = cv2.connectedComponentsWithStats((steps > SETTINGS.edge).astype(np.uint8), connectivity=8)
+    for x, y, across, down, _ in stats[1:].tolist():
+        cut = (x == 0 < window.x0) or (x + across == window.width and window.x1 < width)
+        cut = cut or (y == 0 < window.y0) or (y + down == window.height and window.y1 < height)
+        if not cut and max(across, down) >= SETTINGS.min_emblem * size:
+            x, y = x + window.x0, y + window.y0
+            # edges are found a pixel or two outside of what they bound
+            yield PixelBox(x + 1, y + 1, x + across - 1, y + down - 1)
+
+
+def _is_part(graphic: PixelBox, mark: PixelBox, size: float) -> bool:
+    """Tell whether a graphic is part of a mark: a plate around it, or close by and in line with its middle."""
+    if graphic.holds(mark):
+        return True
+    if max(graphic.height, min(graphic.width, graphic.height)) > SETTINGS.max_emblem * size:
+        return False
+    across = max(graphic.x0 - mark.x1, mark.x0 - graphic.x1)
+    down = max(graphic.y0 - mark.y1, mark.y0 - graphic.y1)
+    if max(across, down) > SETTINGS.emblem_gap * size:
+        return False
+    middle_x = abs(graphic.x0 + graphic.x1 - mark.x0 - mark.x1) / 2
+    middle_y = abs(graphic.y0 + graphic.y1 - mark.y0 - mark.y1) / 2
+    inside = graphic.x0 >= mark.x0 - size / 2 and graphic.x1 <= mark.x1 + size / 2
+    above = down > across and (middle_x < SETTINGS.max_offset * mark.width or inside)
+    beside = down <= across and middle_y < max(SETTINGS.max_offset * mark.height, 0.5 * size)
+    return above or beside
