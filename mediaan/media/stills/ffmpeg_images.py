@@ -129,7 +129,7 @@ class PnmImageFile(_FfmpegImageFile):
         if len(data) - self._begin < np.prod(shape) * kind.itemsize:
             raise MediumError("the file ends too early; fetch or export it again", code="truncated")
         samples = np.frombuffer(data, kind, int(np.prod(shape)), self._begin).reshape(shape)
-        scaled: UInt8 = _eight_bits(np.arange(65536), self._white)[samples] if self._white != 255 else samples
+        scaled = _eight_bits(np.arange(65536), self._white)[samples]
         return np.ascontiguousarray(scaled[..., 0] if self.mode == "L" else scaled)
 
 
