@@ -47,26 +47,17 @@ _WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 @dataclass(frozen=True, slots=True)
 class MediaFile:
-    """A file to analyze.
-
-    Attributes
-    ----------
-    file : str
-        Its path; relative to `storage`, if there is one. A text, since there may be millions.
-    display_path : str
-        Its name in tables and reports; unique within a listing, valid UTF-8.
-    size_bytes : int
-    stamp : str
-        Changes when the file does, as far as the listing knew; empty for a local file.
-    storage : ObjectStorage or None
-        The object store that holds it; None for a local file.
-    """
+    """A file to analyze."""
 
     file: str
+    """Its path; relative to `storage`, if there is one. A text, since there may be millions."""
     display_path: str
+    """Its name in tables and reports; unique within a listing, valid UTF-8."""
     size_bytes: int
     stamp: str = ""
+    """Changes when the file does, as far as the listing knew; empty for a local file."""
     storage: ObjectStorage | None = None
+    """The object store that holds it; None for a local file."""
 
     @property
     def path(self) -> Path:

@@ -35,27 +35,18 @@ def is_url(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address in its parts; `url`, `authority` and `options` may hold secrets; `display_name` and `path` do not.
-
-    Attributes
-    ----------
-    url : str
-        As it was given.
-    scheme : str
-        Such as ``s3``; ``fsspec+`` before it asks for that library.
-    authority : str
-        Up to the first slash: the bucket or host, with credentials before an ``@`` if there are any.
-    path : str
-        Below it, without escapes; empty for all of a bucket.
-    options : mapping of str to str
-        The query, after the question mark.
-    """
+    """An address in its parts; `url`, `authority` and `options` may hold secrets; `display_name` and `path` do not."""
 
     url: str = field(repr=False)
+    """As it was given."""
     scheme: str
+    """Such as ``s3``; ``fsspec+`` before it asks for that library."""
     authority: str = field(repr=False)
+    """Up to the first slash: the bucket or host, with credentials before an ``@`` if there are any."""
     path: str
+    """Below it, without escapes; empty for all of a bucket."""
     options: Mapping[str, str] = field(repr=False)
+    """The query, after the question mark."""
 
     @property
     def is_foreign(self) -> bool:

@@ -96,20 +96,13 @@ def store_error(error: Exception, address: Address, doing: str) -> SetupError:
 
 @dataclass(frozen=True, slots=True)
 class StoreConnection:
-    """An open connection to a store.
-
-    Attributes
-    ----------
-    filesystem : pyarrow.fs.FileSystem
-    root : str
-        Prefix of the paths of a storage, with its slash.
-    renames : bool
-        True if a file under way can be seen; it then gets its name at the end.
-    """
+    """An open connection to a store."""
 
     filesystem: FileSystem
     root: str
+    """Prefix of the paths of a storage, with its slash."""
     renames: bool
+    """True if a file under way can be seen; it then gets its name at the end."""
 
 
 @cache

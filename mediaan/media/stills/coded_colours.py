@@ -68,24 +68,16 @@ _MAX_CHUNKS = 1000
 
 @dataclass(frozen=True, slots=True)
 class CodedColours:
-    """A colour space, and how it is encoded.
-
-    Attributes
-    ----------
-    transfer : float or str
-        The exponent that decodes to linear light, or the name of a curve.
-    chromaticities : tuple of float
-        Of white, red, green and blue.
-    gamut : {'bt709', 'bt2020', 'p3'}
-        Of HDR, instead of the chromaticities.
-    is_full_range : bool
-        False if black is 16 of 255 and white 235.
-    """
+    """A colour space, and how it is encoded."""
 
     transfer: float | Curve
+    """The exponent that decodes to linear light, or the name of a curve."""
     chromaticities: Chromaticities = _SRGB
+    """Of white, red, green and blue."""
     gamut: Gamut = "bt709"
+    """Of HDR, instead of the chromaticities."""
     is_full_range: bool = True
+    """False if black is 16 of 255 and white 235."""
 
     @property
     def is_srgb(self) -> bool:

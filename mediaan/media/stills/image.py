@@ -31,23 +31,15 @@ _MAX_OTHER_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class OpenedImage:
-    """A medium with its pixels.
-
-    Attributes
-    ----------
-    medium : Medium
-    chunks : tuple of Chunk
-        For an image one chunk of one frame at t = 0 that stands for the whole exposure.
-    size_bytes : int
-        Size of the file.
-    problems : tuple of Problem
-        Problems that did not hinder the decoding.
-    """
+    """A medium with its pixels."""
 
     medium: Medium
     chunks: tuple[Chunk, ...]
+    """For an image one chunk of one frame at t = 0 that stands for the whole exposure."""
     size_bytes: int
+    """Size of the file."""
     problems: tuple[Problem, ...] = ()
+    """Problems that did not hinder the decoding."""
 
 
 def open_image(

@@ -66,18 +66,12 @@ _ENCRYPTED_TAGS = frozenset({"encv", "drmi"})
 
 @dataclass(frozen=True, slots=True)
 class StatedDuration:
-    """The duration of a video as its file states it.
-
-    Attributes
-    ----------
-    seconds : float or None
-    file_start_s : float or None
-        Start of the file, s as the container counts, if the duration is the file's; None if it is that of the stream.
-        A file's sound may outlast its video, so then the latest end of either counts.
-    """
+    """The duration of a video as its file states it."""
 
     seconds: float | None
     file_start_s: float | None = None
+    """Start of the file, s as the container counts, if the duration is the file's; None if it is that of the stream. A
+    file's sound may outlast its video, so then the latest end of either counts."""
 
     def share(self, end_s: float, file_end_s: float) -> float:
         """Return the share that was read, 0-1: to `end_s` from the first frame, to `file_end_s` in any stream.

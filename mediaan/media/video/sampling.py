@@ -33,24 +33,16 @@ class TimedFrame(Generic[FrameT]):
 
 @dataclass(frozen=True, slots=True)
 class FrameSample(Generic[FrameT]):
-    """A frame that was sampled.
-
-    Attributes
-    ----------
-    t : float
-        The instant, s from the first frame.
-    weight_s : float
-        Seconds that the sample stands for.
-    shown : TimedFrame
-        The frame on display at that instant.
-    fresh : bool
-        False where the sample before shows the same frame.
-    """
+    """A frame that was sampled."""
 
     t: float
+    """The instant, s from the first frame."""
     weight_s: float
+    """Seconds that the sample stands for."""
     shown: TimedFrame[FrameT]
+    """The frame on display at that instant."""
     fresh: bool
+    """False where the sample before shows the same frame."""
 
 
 def snap_to_instant(time_s: float, fps: float) -> float:

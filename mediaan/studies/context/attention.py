@@ -28,23 +28,15 @@ _ID = UUID(int=0)
 
 @dataclass(frozen=True, slots=True)
 class ContextPredictor:
-    """An attention model for composed pictures.
-
-    Attributes
-    ----------
-    models : Models
-    hazard : FixationHazardModel
-        With the intervals of `domain`.
-    domain : str or None
-        What the composed pictures are; None for a model that tells no domains.
-    exposure_s : float
-        Seconds for which they are looked at.
-    """
+    """An attention model for composed pictures."""
 
     models: Models
     hazard: FixationHazardModel
+    """With the intervals of `domain`."""
     domain: str | None
+    """What the composed pictures are; None for a model that tells no domains."""
     exposure_s: float
+    """Seconds for which they are looked at."""
 
     @property
     def name(self) -> str:

@@ -33,18 +33,11 @@ _LEAST_SIDE = 8
 
 @dataclass(frozen=True, slots=True)
 class ContextPicture:
-    """A still picture.
-
-    Attributes
-    ----------
-    medium : Medium
-    rgb : (H, W, 3) uint8
-        On white.
-    problems : tuple of Problem
-    """
+    """A still picture."""
 
     medium: Medium
     rgb: UInt8
+    """(H, W, 3) uint8. On white."""
     problems: tuple[Problem, ...] = ()
 
     @property

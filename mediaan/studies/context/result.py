@@ -16,26 +16,17 @@ Verdict = Literal["more", "less", "no clear difference"]
 
 @dataclass(frozen=True, slots=True)
 class ContextScore:
-    """One number of a position.
-
-    Attributes
-    ----------
-    metric : str
-        One of `mediaan.studies.context.specs.CONTEXT_METRICS`.
-    value : float or None
-    lo, hi : float or None
-        90 % interval; None where there is none.
-    unit : {'%', 's', 'ratio'}
-    reason : str or None
-        Why the value is None.
-    """
+    """One number of a position."""
 
     metric: str
+    """One of `mediaan.studies.context.specs.CONTEXT_METRICS`."""
     value: float | None
     lo: float | None
     hi: float | None
+    """90 % interval; None where there is none."""
     unit: str
     reason: str | None = None
+    """Why the value is None."""
 
     @property
     def verdict(self) -> Verdict | None:
@@ -55,22 +46,14 @@ class ContextScore:
 
 @dataclass(frozen=True, slots=True)
 class ContextPosition:
-    """The ad at one position.
-
-    Attributes
-    ----------
-    name : str
-        The position as it was stated, such as ``100,50,300,250``.
-    box : Box
-        Where the ad is on the page.
-    draws : int
-        Number of pictures behind the numbers.
-    scores : tuple of ContextScore
-    """
+    """The ad at one position."""
 
     name: str
+    """The position as it was stated, such as ``100,50,300,250``."""
     box: Box
+    """Where the ad is on the page."""
     draws: int
+    """Number of pictures behind the numbers."""
     scores: tuple[ContextScore, ...]
 
     def __getitem__(self, metric: str) -> ContextScore:
@@ -96,43 +79,28 @@ class ContextPosition:
 
 @dataclass(frozen=True, slots=True)
 class ContextResult:
-    """An ad in a page.
-
-    Attributes
-    ----------
-    path : str
-        Of the ad.
-    medium : Medium
-        The ad as its file holds it.
-    positions : tuple of ContextPosition
-    exposure_s : float
-        Seconds for which the page is looked at.
-    domain : str or None
-        As what attention on it was predicted.
-    model : str
-    draws : int
-        Number of other pictures that were shown in the ad's place; 1 without others.
-    seed : int
-    summary : str
-        The result in a few sentences.
-    notes : tuple of str
-        What to keep in mind.
-    pictures : mapping of str to (H, W, 3) uint8
-        Composed pictures and their heatmaps by name, such as ``place_1`` and ``place_1_heat``.
-    problems : tuple of Problem
-    """
+    """An ad in a page."""
 
     path: str
+    """Of the ad."""
     medium: Medium
+    """The ad as its file holds it."""
     positions: tuple[ContextPosition, ...]
     exposure_s: float
+    """Seconds for which the page is looked at."""
     domain: str | None
+    """As what attention on it was predicted."""
     model: str
     draws: int
+    """Number of other pictures that were shown in the ad's place; 1 without others."""
     seed: int
     summary: str
+    """The result in a few sentences."""
     notes: tuple[str, ...]
+    """What to keep in mind."""
     pictures: Mapping[str, UInt8] = field(default_factory=dict)
+    """mapping of str to (H, W, 3) uint8. Composed pictures and their heatmaps by name, such as ``place_1`` and
+    ``place_1_heat``."""
     problems: tuple[Problem, ...] = ()
 
     def __repr__(self) -> str:

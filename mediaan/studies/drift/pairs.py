@@ -21,19 +21,13 @@ _NUMBERS = ["value", "lo", "hi"]
 
 
 class AreaPairs(NamedTuple):
-    """Areas of two runs, of the media that both hold.
-
-    Attributes
-    ----------
-    pairs : DataFrame
-        medium_id, aoi_id_old, aoi_id_new, subject.
-    n_old, n_new : int
-        How many areas each run has.
-    """
+    """Areas of two runs, of the media that both hold."""
 
     pairs: pd.DataFrame
+    """medium_id, aoi_id_old, aoi_id_new, subject."""
     n_old: int
     n_new: int
+    """How many areas each run has."""
 
     @property
     def alone(self) -> int:

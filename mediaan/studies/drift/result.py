@@ -50,24 +50,16 @@ class RunDifference:
 
 @dataclass(frozen=True, slots=True)
 class MediaJoin:
-    """Media that two runs have in common, told by their bytes; paths as the runs show them.
-
-    Attributes
-    ----------
-    both : int
-        Media that both runs analyzed.
-    only_old, only_new : tuple of str
-        Media that the other run does not hold.
-    failed_in_old, failed_in_new : tuple of str
-        Media that failed in this run and not in the other.
-    failed_in_both : tuple of str
-    """
+    """Media that two runs have in common, told by their bytes; paths as the runs show them."""
 
     both: int
+    """Media that both runs analyzed."""
     only_old: tuple[str, ...] = ()
     only_new: tuple[str, ...] = ()
+    """Media that the other run does not hold."""
     failed_in_old: tuple[str, ...] = ()
     failed_in_new: tuple[str, ...] = ()
+    """Media that failed in this run and not in the other."""
     failed_in_both: tuple[str, ...] = ()
 
 
@@ -82,38 +74,25 @@ class AreaJoin:
 
 @dataclass(frozen=True)
 class Drift:
-    """Everything that changed from an old run to a new one.
-
-    Attributes
-    ----------
-    old, new : mapping
-        Who they are: ``run`` (its folder), ``mediaan``, ``created_at``, ``device``.
-    differences : tuple of RunDifference
-        Of recipe, models, versions and the like.
-    media : MediaJoin
-    scores, area_scores : tuple of MetricDrift
-    areas : AreaJoin or None
-        None where a run was not asked for areas.
-    densities : tuple of DensityDrift
-    notes : tuple of str
-        What could not be compared, and what to bear in mind.
-    names : dict of str to str
-        Path by medium id.
-    pairs : DataFrame
-        The values themselves, see `mediaan.studies.drift.pairs`.
-    """
+    """Everything that changed from an old run to a new one."""
 
     old: dict[str, str]
     new: dict[str, str]
+    """Who they are: ``run`` (its folder), ``mediaan``, ``created_at``, ``device``."""
     differences: tuple[RunDifference, ...]
+    """Of recipe, models, versions and the like."""
     media: MediaJoin
     scores: tuple[MetricDrift, ...]
     area_scores: tuple[MetricDrift, ...]
     areas: AreaJoin | None
+    """None where a run was not asked for areas."""
     densities: tuple[DensityDrift, ...]
     notes: tuple[str, ...]
+    """What could not be compared, and what to bear in mind."""
     names: dict[str, str] = field(repr=False)
+    """Path by medium id."""
     pairs: pd.DataFrame = field(repr=False)
+    """The values themselves, see `mediaan.studies.drift.pairs`."""
 
     @property
     def reasons(self) -> tuple[str, ...]:

@@ -20,28 +20,18 @@ from mediaan.types.densities import WINDOWS, Densities
 
 @dataclass(frozen=True, slots=True)
 class DensityDrift:
-    """One window over the media of two runs.
-
-    Attributes
-    ----------
-    window : str
-    n : int
-        Media whose densities both runs kept.
-    cc : float or None
-        Mean correlation; None where the old densities are constant.
-    kld : float
-        Mean divergence of the new density from the old one, nats.
-    largest_kld : float
-    largest_medium : str
-        Whose.
-    """
+    """One window over the media of two runs."""
 
     window: str
     n: int
+    """Media whose densities both runs kept."""
     cc: float | None
+    """Mean correlation; None where the old densities are constant."""
     kld: float
+    """Mean divergence of the new density from the old one, nats."""
     largest_kld: float
     largest_medium: str
+    """Whose."""
 
 
 def density_drifts(pairs: Iterable[tuple[str, Densities, Densities]]) -> tuple[DensityDrift, ...]:
@@ -91,57 +81,40 @@ class CategoryFlip:
 
 @dataclass(frozen=True, slots=True)
 class MetricDrift:
-    """One metric at one time over the media of two runs; None where it is undefined.
-
-    Attributes
-    ----------
-    subject : str
-        ``medium``, or a type of area.
-    metric, time, unit : str
-    n : int
-        Values that are defined in both runs.
-    n_lost, n_gained : int
-        Values that only the old run has, and only the new one.
-    mean_shift, lo, hi : float or None
-        New minus old, and the 95 % interval had other media been taken (bootstrap over media).
-    median_size, p95_size : float or None
-        Of the absolute shift.
-    largest : float or None
-        The shift of the largest size, with its sign.
-    largest_medium : str or None
-        Whose.
-    rank_correlation : float or None
-        Spearman's; None where a run has one value only, or all alike.
-    outside : float or None
-        Share of the new values outside the old ones' intervals; None where these have none.
-    width_old, width_new : float or None
-        Mean widths of the intervals, where both runs state one.
-    bounds : float or None
-        The most that an end of an interval moved.
-    flips : tuple of CategoryFlip or None
-        Changes of category, the most frequent first; None where the metric has no categories.
-    """
+    """One metric at one time over the media of two runs; None where it is undefined."""
 
     subject: str
+    """``medium``, or a type of area."""
     metric: str
     time: str
     unit: str
     n: int
+    """Values that are defined in both runs."""
     n_lost: int
     n_gained: int
+    """Values that only the old run has, and only the new one."""
     mean_shift: float | None
     lo: float | None
     hi: float | None
+    """New minus old, and the 95 % interval had other media been taken (bootstrap over media)."""
     median_size: float | None
     p95_size: float | None
+    """Of the absolute shift."""
     largest: float | None
+    """The shift of the largest size, with its sign."""
     largest_medium: str | None
+    """Whose."""
     rank_correlation: float | None
+    """Spearman's; None where a run has one value only, or all alike."""
     outside: float | None
+    """Share of the new values outside the old ones' intervals; None where these have none."""
     width_old: float | None
     width_new: float | None
+    """Mean widths of the intervals, where both runs state one."""
     bounds: float | None
+    """The most that an end of an interval moved."""
     flips: tuple[CategoryFlip, ...] | None
+    """Changes of category, the most frequent first; None where the metric has no categories."""
 
     @property
     def flipped(self) -> float | None:
