@@ -187,8 +187,8 @@ class SaccadeKernel:
         windows: npt.NDArray[np.float64] = getattr(self, f"_{table}")
         rows, columns = self.grid.shape
         y, x = rows - 1 - cells // columns, columns - 1 - cells % columns
-        found = windows[y, x] if sectors is None else windows[sectors, y, x]
-        return np.asarray(found.reshape(cells.size, rows * columns), np.float64)
+        maps = windows[y, x] if sectors is None else windows[sectors, y, x]
+        return np.asarray(maps.reshape(cells.size, rows * columns), np.float64)
 
     def sectors(self, before: Cells, now: Cells) -> Cells:
         """Return the direction of saccades between cells: 0 for none, else 1 to 16, int64."""
@@ -447,9 +447,9 @@ def next_fixation_odds(simulation: Simulation, model: ScanpathModel, cells: Cell
         Of the viewer's fixations, by `Grid.cells`.
     """
     histories = Histories(SaccadeKernel(model, simulation.grid), 1)
-    found = np.empty(len(cells))
+    probabilities = np.empty(len(cells))
     for index, cell in enumerate(cells):
         weights = histories.odds()[0] * simulation.gains[min(index, len(simulation.gains) - 1)]
-        found[index] = weights[cell] / weights.sum()
+        probabilities[index] = weights[cell] / weights.sum()
         histories.move(np.array([cell]))
-    return found
+    return probabilities

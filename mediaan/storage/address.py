@@ -79,10 +79,10 @@ class Address:
     def without_secrets(self, text: str) -> str:
         """Mask in a text all that is secret in this address and in the environment."""
         pairs = (pair.partition("=") for pair in self.url.partition("?")[2].split("&"))
-        given = {value for name, _, value in pairs if name not in _OPEN_OPTIONS}
+        secrets = {value for name, _, value in pairs if name not in _OPEN_OPTIONS}
         user, _, password = self.authority.rpartition("@")[0].partition(":")
-        given |= {self.url, password} | (set() if self.scheme in AZURE_SCHEMES else {user})
-        hidden = {*given, *map(unquote, given), *(os.environ.get(name, "") for name in _SECRET_VARIABLES)}
+        secrets |= {self.url, password} | (set() if self.scheme in AZURE_SCHEMES else {user})
+        hidden = {*secrets, *map(unquote, secrets), *(os.environ.get(name, "") for name in _SECRET_VARIABLES)}
         for secret in sorted(hidden, key=len, reverse=True):
             text = text.replace(secret, "***") if len(secret) >= _LEAST_SECRET else text
         return text

@@ -215,7 +215,7 @@ def _quoted_row(table: Table, number: int, line: str, peek: Callable[[int], str 
         joined.append(more)
         if (cells := _quoted(joined, table)) is None:
             continue
-        if width > 1 and all(len(one.rstrip("\r\n").split(table.delimiter)) == width for one in joined):
+        if width > 1 and all(len(quoted_line.rstrip("\r\n").split(table.delimiter)) == width for quoted_line in joined):
             raise UsageError(
                 f"{table.path}: a quote opens in line {number} and closes in line {number + taken + 1}, and each of "
                 "these lines could be a row; take the quotes out, or write them twice",

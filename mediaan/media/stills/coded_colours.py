@@ -9,9 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from mediaan.media.stills.float_tiff import encode_srgb
-from mediaan.media.stills.iso_boxes import boxes
-from mediaan.media.video.tone_mapping import Gamut, to_srgb
+from mediaan.media.stills.checks import boxes
+from mediaan.media.video.tone_mapping import Gamut, encode_srgb, to_srgb
 from mediaan.types.arrays import Float64, UInt8
 
 Chromaticities = tuple[float, ...]

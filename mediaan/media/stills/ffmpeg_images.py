@@ -17,7 +17,7 @@ from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoRef
 from PIL import Image, ImageFile, Jpeg2KImagePlugin
 
 from mediaan.errors import MediumError
-from mediaan.media.stills.jpeg_2000 import depths
+from mediaan.media.stills.checks import depths
 from mediaan.types.arrays import UInt8
 
 _QOI_HEADER = struct.Struct(">4sIIB")

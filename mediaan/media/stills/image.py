@@ -15,9 +15,9 @@ from mediaan.errors import MediumError
 from mediaan.media.errors import check_readable_once, translate_decode_errors, translate_read_errors
 from mediaan.media.limits import check_image_size
 from mediaan.media.listing import displayable
-from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, VIDEO_FORMATS, is_truncated, medium_id, sniff
+from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, VIDEO_FORMATS, medium_id, sniff
+from mediaan.media.stills.checks import has_excessive_header, has_excessive_scans, is_truncated
 from mediaan.media.stills.decoder import ImageDecoder
-from mediaan.media.stills.jpeg_checks import has_excessive_header, has_excessive_scans
 from mediaan.media.views import view_size
 from mediaan.types.media import Chunk, Medium, Problem, Shot, ViewSpec
 

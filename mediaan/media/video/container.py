@@ -98,8 +98,8 @@ def stated_duration(container: InputContainer, stream: VideoStream) -> StatedDur
         # FFmpeg shortens the duration of an AVI file to what is left of it.
         return StatedDuration(float(stream.frames / stream.average_rate))
     if stream.duration and stream.time_base is not None:
-        shown = _shown_after_empty_edit(stream) if container.format.name == DEMUXERS["mp4"] else None
-        ticks = stream.duration if shown is None else min(stream.duration, shown)
+        displayed_ticks = _shown_after_empty_edit(stream) if container.format.name == DEMUXERS["mp4"] else None
+        ticks = stream.duration if displayed_ticks is None else min(stream.duration, displayed_ticks)
         return StatedDuration(float(ticks * stream.time_base))
     if match := _DURATION_TAG.match(stream.metadata.get("DURATION", "")):
         hours, minutes, seconds = match.groups()
@@ -270,8 +270,8 @@ def _shown_after_empty_edit(stream: VideoStream) -> int | None:
     steps = [later - earlier for (earlier, _), (later, _) in pairwise(entries)]
     if not steps:
         return None
-    shown: int = sum(step for step, (_, hidden) in zip([*steps, steps[-1]], entries, strict=True) if not hidden)
-    return shown
+    displayed: int = sum(step for step, (_, hidden) in zip([*steps, steps[-1]], entries, strict=True) if not hidden)
+    return displayed
 
 
 def _boxes_end_late(path: Path) -> bool:

@@ -86,8 +86,8 @@ class ModelCard(BaseModel):
         return True
 
     def _has_one_size(self) -> bool:
-        given = tuple(side is not None for side in (self.pixels, self.width, self.height))
-        return given in ((True, False, False), (False, True, True))
+        stated = tuple(side is not None for side in (self.pixels, self.width, self.height))
+        return stated in ((True, False, False), (False, True, True))
 
     @property
     def path(self) -> Path:
