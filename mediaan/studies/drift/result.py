@@ -177,7 +177,7 @@ def _how_far(drifts: Sequence[MetricDrift]) -> str:
     parts = [
         f"95 of 100 values move by up to {size:.1f} points" if size > SMALL else "",
         f"{100 * outside:.0f} % leave the old intervals" if outside > RARE else "",
-        f"{alone} of {alone + sum(one.n for one in drifts)} are defined in one run only" if alone else "",
+        f"{alone} of {alone + sum(drift.n for drift in drifts)} are defined in one run only" if alone else "",
     ]
     return ", ".join(part for part in parts if part)
 
