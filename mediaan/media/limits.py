@@ -26,31 +26,21 @@ _MIN_BYTES_PER_S = 5000.0
 
 @dataclass(frozen=True, slots=True)
 class MediaLimits:
-    """Limits above which a medium is refused, before its pixels are decoded wherever the file states it.
-
-    Attributes
-    ----------
-    max_megapixels : float
-        Of an image.
-    max_video_megapixels : float
-        Of a frame of a video or an animation.
-    max_side : int or None
-        Longest side of any frame, px; None sets no limit below `MAX_SIDE`.
-    time_limit_s : float
-        Wall time for one medium, s; a medium that takes longer fails. A video of more than ten minutes gets as much for
-        each ten.
-    max_duration_s : float
-        Of a video or an animation, s: a frame may state that it stays for years.
-    mixed : bool
-        Take only mixed media of the v2 service: MP4, WebM, MOV, MKV, AVI and GIF.
-    """
+    """Limits above which a medium is refused, before its pixels are decoded wherever the file states it."""
 
     max_megapixels: float = 100.0
+    """Of an image."""
     max_video_megapixels: float = 36.0
+    """Of a frame of a video or an animation."""
     max_side: int | None = None
+    """Longest side of any frame, px; None sets no limit below `MAX_SIDE`."""
     time_limit_s: float = 900.0
+    """Wall time for one medium, s; a medium that takes longer fails. A video of more than ten minutes gets as much for
+    each ten."""
     max_duration_s: float = 86400.0
+    """Of a video or an animation, s: a frame may state that it stays for years."""
     mixed: bool = False
+    """Take only mixed media of the v2 service: MP4, WebM, MOV, MKV, AVI and GIF."""
 
 
 class Deadline:

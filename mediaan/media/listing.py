@@ -47,26 +47,17 @@ _WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 @dataclass(frozen=True, slots=True)
 class MediaFile:
-    """A file to analyze.
-
-    Attributes
-    ----------
-    file : str
-        Its path; relative to `storage`, if there is one. A text, since there may be millions.
-    display_path : str
-        Its name in tables and reports; unique within a listing, valid UTF-8.
-    size_bytes : int
-    stamp : str
-        Changes when the file does, as far as the listing knew; empty for a local file.
-    storage : ObjectStorage or None
-        The object store that holds it; None for a local file.
-    """
+    """A file to analyze."""
 
     file: str
+    """Its path; relative to `storage`, if there is one. A text, since there may be millions."""
     display_path: str
+    """Its name in tables and reports; unique within a listing, valid UTF-8."""
     size_bytes: int
     stamp: str = ""
+    """Changes when the file does, as far as the listing knew; empty for a local file."""
     storage: ObjectStorage | None = None
+    """The object store that holds it; None for a local file."""
 
     @property
     def path(self) -> Path:
@@ -130,7 +121,7 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Me
     """
     if not paths:
         raise UsageError("no path was given: name at least one file or folder")
-    found: dict[str, _LocalEntry | _RemoteEntry] = {}
+    by_location: dict[str, _LocalEntry | _RemoteEntry] = {}
     skipped: dict[Path, SkippedFile] = {}
     for path in paths:
         folder = open_storage(str(path)).folder if is_url(str(path)) else as_path(path)
@@ -144,11 +135,12 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Me
             if isinstance(entry, SkippedFile):
                 skipped[Path(entry.storage.display_name, entry.path) if entry.storage else entry.path] = entry
             else:
-                found.setdefault(entry.location, entry)
-    left_out = [skipped[path] for path in sorted(skipped, key=Path.as_posix) if os.path.abspath(path) not in found]  # noqa: PTH100
-    entries = _disambiguate(list(found.values()))
-    del found
-    return MediaListing(tuple(entry.found for entry in entries), tuple(left_out))
+                by_location.setdefault(entry.location, entry)
+    paths_left_out = (path for path in sorted(skipped, key=Path.as_posix) if os.path.abspath(path) not in by_location)  # noqa: PTH100
+    left_out = tuple(skipped[path] for path in paths_left_out)
+    entries = _disambiguate(list(by_location.values()))
+    del by_location
+    return MediaListing(tuple(entry.media_file for entry in entries), left_out)
 
 
 @contextmanager
@@ -221,7 +213,7 @@ class _LocalEntry:
         return len(Path(self.location).parts)
 
     @property
-    def found(self) -> MediaFile:
+    def media_file(self) -> MediaFile:
         return MediaFile(self.path, self.display_path, self.size_bytes)
 
     @property
@@ -252,7 +244,7 @@ class _RemoteEntry:
         return "/".join(self._parts[-self.depth :])
 
     @property
-    def found(self) -> MediaFile:
+    def media_file(self) -> MediaFile:
         return MediaFile(self.file.path, self.display_path, self.file.size_bytes, self.file.stamp, self.storage)
 
     @property
@@ -391,12 +383,11 @@ def _disambiguate(entries: list[_LocalEntry | _RemoteEntry]) -> list[_LocalEntry
     """Sort by display path; where several have the same, show more of the path, until all differ."""
     while True:
         entries.sort(key=lambda entry: entry.display_path)
-        alike = ((one, other) for one, other in pairwise(entries) if one.display_path == other.display_path)
-        ambiguous = {
-            one.display_path
-            for one, other in alike
-            if one.depth < one.max_depth or other.depth < other.max_depth  # more could be shown
-        }
+        alike = (
+            (entry, following) for entry, following in pairwise(entries) if entry.display_path == following.display_path
+        )
+        # those of which more could be shown
+        ambiguous = {a.display_path for a, b in alike if a.depth < a.max_depth or b.depth < b.max_depth}
         if not ambiguous:
             return entries
         entries = [replace(entry, depth=entry.depth + (entry.display_path in ambiguous)) for entry in entries]

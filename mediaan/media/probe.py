@@ -10,8 +10,6 @@ import stat
 from pathlib import Path
 from uuid import UUID
 
-from mediaan.media.stills.jpeg_2000 import is_cut_off
-
 MAX_FILE_BYTES = 64 << 30
 """Larger files are refused before they are read; telling their content takes a minute or more for so much."""
 
@@ -79,8 +77,6 @@ _HEVC_BEFORE_PARAMETERS = frozenset({33, 34, 35, 38, 39, 40})
 """Types of unit that may come first: delimiters, additional information, filler, other parameters."""
 _H264_PROFILES = frozenset({44, 66, 77, 88, 100, 110, 118, 122, 128, 244})
 """Those that decoders know (ITU-T H.264, annexes A and G to J)."""
-
-_QOI_END = bytes(7) + b"\x01"
 
 _BLOCK_BYTES = 1 << 20
 
@@ -156,36 +152,6 @@ def _bare_stream(head: bytes) -> str | None:
         if unit[0] & 129 or unit[1] != 1 or unit[0] >> 1 not in _HEVC_BEFORE_PARAMETERS:
             break
     return None
-
-
-def is_truncated(data: bytes, codec: str) -> bool:
-    """Return True if a file states that it is longer than it is; formats that state no length never do.
-
-    Examples
-    --------
-    >>> is_truncated(b"RIFF" + (1000).to_bytes(4, "little") + b"WEBP", "webp")
-    True
-    """
-    if codec == "webp":
-        # Some writers count the padding byte and leave it out.
-        return 8 + int.from_bytes(data[4:8], "little") > len(data) + 1
-    if codec == "tiff" and data[2:4] in {b"*\x00", b"\x00*"}:
-        return int.from_bytes(data[4:8], "little" if data[:2] == b"II" else "big") >= len(data)
-    if codec == "jpeg-2000":
-        return is_cut_off(data)
-    if codec == "qoi":
-        return not data.endswith(_QOI_END)
-    if codec not in {"avif", "heic"}:
-        return False
-    at = 0
-    while at < len(data):  # over the boxes of an ISO base media file
-        size = int.from_bytes(data[at : at + 4], "big")
-        if size == 1:
-            size = int.from_bytes(data[at + 8 : at + 16], "big")
-        if size < 8:  # 0: to the end of the file; others are damaged, which is for the decoder to say
-            return False
-        at += size
-    return at > len(data)
 
 
 def medium_id(data: bytes) -> UUID:

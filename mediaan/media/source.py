@@ -18,24 +18,16 @@ MIXED_FORMATS = frozenset({"mp4", "quicktime", "matroska", "avi", "gif"})
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a medium is sampled.
-
-    Attributes
-    ----------
-    fps : float
-        Samples per second: the frame on display at each of the instants 0, 1/fps, 2/fps ...
-    key_frames_only : bool
-        Decode nothing but key frames, each of which stands for the time until the next.
-    exposure_s : float
-        Viewing time of a still image, s.
-    threads : int
-        Threads of the decoder; 0 leaves it to the decoder.
-    """
+    """How a medium is sampled."""
 
     fps: float = 5.0
+    """Samples per second: the frame on display at each of the instants 0, 1/fps, 2/fps ..."""
     key_frames_only: bool = False
+    """Decode nothing but key frames, each of which stands for the time until the next."""
     exposure_s: float = 5.0
+    """Viewing time of a still image, s."""
     threads: int = 0
+    """Threads of the decoder; 0 leaves it to the decoder."""
 
 
 class Source(Protocol):

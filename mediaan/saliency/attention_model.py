@@ -104,7 +104,8 @@ class OnnxAttention:
         check_domain(domain, self._card.domains, self._card.name)
         fixed_batch = self._signature.shape[0]
         step = fixed_batch if isinstance(fixed_batch, int) else len(frames)
-        return [one for i in range(0, len(frames), step) for one in self._run(frames[i : i + step], domain)[0]]
+        batches = (self._run(frames[i : i + step], domain)[0] for i in range(0, len(frames), step))
+        return [densities for batch in batches for densities in batch]
 
     @property
     def has_features(self) -> bool:
@@ -121,8 +122,8 @@ class OnnxAttention:
             Finest first; empty where `has_features` is False.
         """
         check_domain(domain, self._card.domains, self._card.name)
-        found, levels = self._run(frame, domain, self._features)
-        return found[0], [np.asarray(level[0], np.float32) for level in levels]
+        densities, levels = self._run(frame, domain, self._features)
+        return densities[0], [np.asarray(level[0], np.float32) for level in levels]
 
     def _run(
         self, frames: UInt8, domain: str | None, features: tuple[str, ...] = ()
@@ -141,7 +142,7 @@ class OnnxAttention:
         outputs = (first, card.domain_output, *features)
         weight = np.array([[domain in (None, name) for name in card.domains]], np.float32)
         maps, shares, *levels = run_outputs(self._session, x, card.name, outputs, {card.domain_input: weight})
-        found = []
+        densities = []
         for raw, share in zip(np.asarray(maps, np.float32), np.asarray(shares, np.float64), strict=True):
             if domain is not None:
                 domains = {name: float(name == domain) for name in card.domains}
@@ -153,14 +154,14 @@ class OnnxAttention:
                     f"probability of each of {', '.join(card.domains)}",
                     code="bad_card",
                 )
-            found.append(replace(_densities(raw, card), domains=domains))
-        return found, levels
+            densities.append(replace(_densities(raw, card), domains=domains))
+        return densities, levels
 
 
 def _check_domains(session: Session, card: AttentionCard) -> None:
     """Refuse a model that takes, or tells, something else beside frames and maps than its card says."""
     count = len(card.domains)
-    inputs = {one.name: tuple(one.shape) for one in session.get_inputs()[1:]}
+    inputs = {tensor.name: tuple(tensor.shape) for tensor in session.get_inputs()[1:]}
     strange = sorted(set(inputs) - {card.domain_input})
     if strange:
         raise SetupError(
@@ -170,21 +171,21 @@ def _check_domains(session: Session, card: AttentionCard) -> None:
         )
     if not count:
         return
-    outputs = {one.name: tuple(one.shape or (None, count)) for one in session.get_outputs()[1:]}
-    for key, name, found in (
+    outputs = {tensor.name: tuple(tensor.shape or (None, count)) for tensor in session.get_outputs()[1:]}
+    for key, name, shapes in (
         ("domain_input", card.domain_input, inputs),
         ("domain_output", card.domain_output, outputs),
     ):
-        if name not in found:
+        if name not in shapes:
             what = "input after the image" if key == "domain_input" else "output after the maps"
             raise SetupError(
                 f"model {card.name}: {card.path} has no {what} that is called {name!r}; correct {key} in its card, or "
                 "video_output, if that does not depend on it",
                 code="bad_card",
             )
-        if len(found[name]) != 2 or (isinstance(found[name][1], int) and found[name][1] != count):
+        if len(shapes[name]) != 2 or (isinstance(shapes[name][1], int) and shapes[name][1] != count):
             raise SetupError(
-                f"model {card.name}: {name} has the shape {found[name]}, but its card names {count} domains "
+                f"model {card.name}: {name} has the shape {shapes[name]}, but its card names {count} domains "
                 f"({', '.join(card.domains)}): the last axis must have {count} places",
                 code="bad_card",
             )

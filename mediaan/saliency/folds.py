@@ -254,15 +254,15 @@ def page_densities(windows: Sequence[Densities], screens: float) -> Densities:
     """
     first = windows[0]
     rows, columns = first["total"].shape
-    maps: dict[Window, Float32] = {"total": blend_windows([one["total"] for one in windows], screens)}
+    maps: dict[Window, Float32] = {"total": blend_windows([window["total"] for window in windows], screens)}
     if "start" in first.maps:
         start = np.zeros((maps["total"].shape[0], columns), np.float32)
         start[:rows] = first["start"]
         maps["start"] = start
     if "end" in first.maps:
-        maps["end"] = blend_windows([one["end"] for one in windows], screens, first_s=_FIRST_S)
+        maps["end"] = blend_windows([window["end"] for window in windows], screens, first_s=_FIRST_S)
     variants = None
-    copies = [one.variants for one in windows if one.variants is not None]
+    copies = [window.variants for window in windows if window.variants is not None]
     if len(copies) == len(windows):
         blended = [
             blend_windows([copy[i].astype(np.float32) for copy in copies], screens) for i in range(len(copies[0]))

@@ -32,77 +32,53 @@ _TIME_TOLERANCE_S = 1e-6  # sample times are sums of fractions
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameDecision:
-    """Decision on whether the network must see a sample, and what is known of the sample without it.
-
-    Attributes
-    ----------
-    t, weight_s : float
-        s.
-    since : float
-        s since the sample before; 0 for the first.
-    cut : bool
-        The first sample of a shot.
-    predict : bool
-        Whether the network must see it.
-    mirrored : bool
-        Whether it must see the mirror image: every other time, so that averaging over predictions replaces predicting
-        twice.
-    camera : (2, 3) float64 or None
-        Motion of the whole frame since the sample before, in unit coordinates.
-    motion : (h, w) float32 or None
-        How much each place moves beyond the rest, 0 and more, as `motion_contrast`; None where nothing does.
-    global_change : float
-        How much the frame changes all over, 0-1.
-    novelty : float
-        How little earlier predictions of the shot still say, 0-1.
-    moving : bool
-        Whether anything changed since the last prediction.
-    """
+    """Decision on whether the network must see a sample, and what is known of the sample without it."""
 
     t: float
     weight_s: float
+    """Time, s."""
     since: float
+    """s since the sample before; 0 for the first."""
     cut: bool
+    """The first sample of a shot."""
     predict: bool
+    """Whether the network must see it."""
     mirrored: bool
+    """Whether it must see the mirror image: every other time, so that averaging over predictions replaces predicting
+    twice."""
     camera: Float64 | None
+    """(2, 3) float64 or None. Motion of the whole frame since the sample before, in unit coordinates."""
     motion: Float32 | None
+    """(h, w) float32 or None. How much each place moves beyond the rest, 0 and more, as `motion_contrast`; None where
+    nothing does."""
     global_change: float
+    """How much the frame changes all over, 0-1."""
     novelty: float
+    """How little earlier predictions of the shot still say, 0-1."""
     moving: bool
+    """Whether anything changed since the last prediction."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SelectorState:
-    """State of the selection from sample to sample.
-
-    Attributes
-    ----------
-    t, shot : float, int
-        Of the last sample.
-    luma, predicted_luma : (h, w) uint8
-        Luma of the last sample, and of the last one that was predicted.
-    expected_luma : (h, w) uint8
-        The latter, moved along with the camera since.
-    predicted_s : float
-        When that was, s.
-    predictions : int
-        Number of predictions of the shot so far.
-    energy : (h, w) float32 or None
-        Motion energy.
-    changed : bool
-        Whether any sample was fresh since the last prediction.
-    """
+    """State of the selection from sample to sample."""
 
     t: float
     shot: int
+    """Of the last sample."""
     luma: UInt8
     predicted_luma: UInt8
+    """(h, w) uint8. Luma of the last sample, and of the last one that was predicted."""
     expected_luma: UInt8
+    """(h, w) uint8. The latter, moved along with the camera since."""
     predicted_s: float
+    """When that was, s."""
     predictions: int
+    """Number of predictions of the shot so far."""
     energy: Float32 | None = None
+    """(h, w) float32 or None. Motion energy."""
     changed: bool = False
+    """Whether any sample was fresh since the last prediction."""
 
 
 def select_frame(

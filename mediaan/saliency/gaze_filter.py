@@ -34,55 +34,38 @@ _MIN_STILL_POWER = 1.2  # power of a picture that stands still, on which viewers
 
 @dataclass(frozen=True, slots=True)
 class GazeDynamics:
-    """Constants of the gaze of a group of viewers.
-
-    Attributes
-    ----------
-    persistence_s : float
-        Time constant with which gaze follows a change inside a shot, s: no more than the latency of a saccade, for
-        viewers of natural scenes anticipate and pursue, and lag hardly at all on average (Vig et al. 2011).
-    departs_s : (float, float)
-        Ages of a shot, s, at which the first and the last viewers leave the place where they looked before the cut.
-    recentring_sd : float
-        Width of the window around the middle into which gaze first goes, at the age at which the first viewers leave;
-        standard deviation, share of each side.
-    recentring_s : float
-        Time constant with which the window opens, s: its inverse variance decays.
-    centring_sd : float
-        Width of the window to which gaze keeps while a picture moves in which the image model names no place.
-    certain_nats : float
-        Concentration of the image model's density, nats, from which on there is no such window.
-    synchrony : float
-        Power of the image model's density in the first seconds of a picture and while it moves, where its concentration
-        is 2 nats: viewers agree more then than the model, which learned from seconds of gaze at a time, can say.
-    agreement : float
-        How much that power rises with each nat: viewers agree on faces, and on little in a crowd.
-    smoothing : float
-        Share of the renewal of what the image model says that is lost in a picture that changes all over, 0-1: there
-        a single prediction says little.
-    explores_s : (float, float)
-        Seconds of a still picture between which the gaze of its start gives way to that of later.
-    late_end : float
-        Share of the window end in the gaze of later; the rest is total, which more people's gaze stands behind.
-    motion_gain : float
-        Power of 1 + the contrast of motion: how much more likely a place becomes when it moves and all else is still.
-    prior_share : float
-        Share of the viewers who look anywhere near the centre for reasons that no model sees.
-    """
+    """Constants of the gaze of a group of viewers."""
 
     persistence_s: float = 0.05
+    """Time constant with which gaze follows a change inside a shot, s: no more than the latency of a saccade, for
+    viewers of natural scenes anticipate and pursue, and lag hardly at all on average (Vig et al. 2011)."""
     departs_s: tuple[float, float] = (0.16, 0.38)
+    """Ages of a shot, s, at which the first and the last viewers leave the place where they looked before the cut."""
     recentring_sd: float = 0.16
+    """Width of the window around the middle into which gaze first goes, at the age at which the first viewers leave;
+    standard deviation, share of each side."""
     recentring_s: float = 0.15
+    """Time constant with which the window opens, s: its inverse variance decays."""
     centring_sd: float = 0.23
+    """Width of the window to which gaze keeps while a picture moves in which the image model names no place."""
     certain_nats: float = 2.24
+    """Concentration of the image model's density, nats, from which on there is no such window."""
     synchrony: float = 1.5
+    """Power of the image model's density in the first seconds of a picture and while it moves, where its concentration
+    is 2 nats: viewers agree more then than the model, which learned from seconds of gaze at a time, can say."""
     agreement: float = 0.3
+    """How much that power rises with each nat: viewers agree on faces, and on little in a crowd."""
     smoothing: float = 0.7
+    """Share of the renewal of what the image model says that is lost in a picture that changes all over, 0-1: there a
+    single prediction says little."""
     explores_s: tuple[float, float] = (0.5, 2.5)
+    """Seconds of a still picture between which the gaze of its start gives way to that of later."""
     late_end: float = 0.5
+    """Share of the window end in the gaze of later; the rest is total, which more people's gaze stands behind."""
     motion_gain: float = 0.9
+    """Power of 1 + the contrast of motion: how much more likely a place becomes when it moves and all else is still."""
     prior_share: float = 0.05
+    """Share of the viewers who look anywhere near the centre for reasons that no model sees."""
 
     def lag_share(self, seconds: float, *, mean: bool) -> float:
         """Return the share of the gaze that has not followed a change after some seconds, or on average during them.
@@ -186,30 +169,21 @@ def _mean_ramp(age: float, seconds: float, first: float, last: float) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GazeFilterState:
-    """State of the filter at the instant of a sample.
-
-    Attributes
-    ----------
-    shot_start_s : float
-        When the shot began, s.
-    changed_s : float or None
-        When its picture last changed, s; None as long as it has not.
-    at_cut : (h, w) float32
-        Density at the cut that began it.
-    evidence : (3, h, w) float32
-        What the image model says of the shot in the windows start, end and total, averaged over its last predictions.
-    target : (h, w) float32
-        Density that gaze tends to.
-    current : (h, w) float32
-        Density of those who have left the old shot, on their way to `target`.
-    """
+    """State of the filter at the instant of a sample."""
 
     shot_start_s: float
+    """When the shot began, s."""
     changed_s: float | None
+    """When its picture last changed, s; None as long as it has not."""
     at_cut: Float32
+    """(h, w) float32. Density at the cut that began it."""
     evidence: Float32
+    """(3, h, w) float32. What the image model says of the shot in the windows start, end and total, averaged over its
+    last predictions."""
     target: Float32
+    """(h, w) float32. Density that gaze tends to."""
     current: Float32
+    """(h, w) float32. Density of those who have left the old shot, on their way to `target`."""
 
 
 class GazeFilter:

@@ -65,10 +65,10 @@ def camera_motion(before: UInt8, now: UInt8) -> Float64 | None:
     corners = cv2.goodFeaturesToTrack(before, maxCorners=80, qualityLevel=0.02, minDistance=5)
     if corners is None or len(corners) < _MIN_POINTS:
         return None
-    moved, found, _ = cv2.calcOpticalFlowPyrLK(
+    moved, tracked, _ = cv2.calcOpticalFlowPyrLK(
         before, now, corners, np.empty_like(corners), winSize=(13, 13), maxLevel=2
     )
-    kept = found.ravel() == 1
+    kept = tracked.ravel() == 1
     start, end = corners.reshape(-1, 2)[kept], moved.reshape(-1, 2)[kept]
     if len(start) < _MIN_POINTS:
         return None

@@ -103,14 +103,14 @@ class PredictorWrapper:
         return self._predictor.domains
 
 
-def check_domain(domain: str | None, known: Sequence[str], model: str) -> None:
+def check_domain(domain: str | None, domains: Sequence[str], model: str) -> None:
     """Refuse a stated domain that a model does not know.
 
     Parameters
     ----------
     domain : str or None
         None: nobody states one, which any model takes.
-    known : sequence of str
+    domains : sequence of str
         Domains that the model tells apart; empty for a model that tells none.
     model : str
         Name of the model.
@@ -127,17 +127,17 @@ def check_domain(domain: str | None, known: Sequence[str], model: str) -> None:
     Traceback (most recent call last):
     mediaan.errors.UsageError: model attention knows no domain 'foto'; did you mean 'photo'? There are photo, ad
     """
-    if domain is None or domain in known:
+    if domain is None or domain in domains:
         return
-    if not known:
+    if not domains:
         raise UsageError(
             f"model {model} predicts the same for every domain, so {domain!r} cannot be stated: leave the domain out, "
             "or take a model that tells domains apart (mediaan models show)",
             code="no_domains",
         )
-    guess = did_you_mean(domain, known)
+    guess = did_you_mean(domain, domains)
     hint = f"{guess} There are" if guess else "; there are"
-    raise UsageError(f"model {model} knows no domain {domain!r}{hint} {', '.join(known)}", code="unknown_domain")
+    raise UsageError(f"model {model} knows no domain {domain!r}{hint} {', '.join(domains)}", code="unknown_domain")
 
 
 class CentrePrior:

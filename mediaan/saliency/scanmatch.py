@@ -66,13 +66,13 @@ def scanmatch(
     first, second : (p,) array_like of int
         Rows of the scanpaths to compare.
     """
-    one, other = np.asarray(first, np.int64), np.asarray(second, np.int64)
+    a, b = np.asarray(first, np.int64), np.asarray(second, np.int64)
     lengths = np.isfinite(x).sum(axis=1)
     across, down = np.nan_to_num(x) * aspect[1], np.nan_to_num(y) * aspect[0]
-    squared = (across[one][:, :, None] - across[other][:, None, :]) ** 2
-    squared += (down[one][:, :, None] - down[other][:, None, :]) ** 2
-    score = align(1 - np.sqrt(squared) / THRESHOLD, lengths[one], lengths[other])
-    return np.asarray(score / np.maximum(lengths[one], lengths[other]), np.float64)
+    squared = (across[a][:, :, None] - across[b][:, None, :]) ** 2
+    squared += (down[a][:, :, None] - down[b][:, None, :]) ** 2
+    score = align(1 - np.sqrt(squared) / THRESHOLD, lengths[a], lengths[b])
+    return np.asarray(score / np.maximum(lengths[a], lengths[b]), np.float64)
 
 
 def medoid(x: Float64, y: Float64, aspect: tuple[float, float], compared: int = 24) -> int:

@@ -57,49 +57,35 @@ Displacement = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, slots=True)
 class ScanpathModel:
-    """Fitted constants of the scanpath model. Lengths are shares of the image's long side.
-
-    Attributes
-    ----------
-    knots, length : tuple of float
-        Log odds of a saccade by its length, linear between knots; 0 at length 0.
-    horizontal, horizontal_far, cardinal : float
-        Weights of cos 2a, of cos 2a for lengths from .15 to .45, and of cos 4a, where a is the direction of the
-        saccade: people move their eyes rather sideways, and along the axes. Left and right, up and down are alike.
-    onward : float
-        Weight of the cosine of the angle between a saccade and the one before.
-    back, earlier : (float, float)
-        Log odds at the place of the fixation before the present one, and of those before it: narrow (facilitation) and
-        wide (inhibition) Gaussian.
-    sharpness : tuple of float
-        Power of the density by index of the fixation, the last for all later ones: early fixations are more alike among
-        viewers. That of later ones undoes the blur of the density, so that a heatmap of the fixations is the heatmap.
-    centre_sd : float
-        Width of the window around the middle for the first fixation, share of each side.
-    latency_s, latency_log_sd : float
-        Median time of the first fixation, s, and standard deviation of its logarithm.
-    duration_log_mean : tuple of float
-        Mean log duration, log s, by index; the last holds for all later ones.
-    duration_log_sd : float
-    gap_s : float
-        Between fixations, s.
-    """
+    """Fitted constants of the scanpath model. Lengths are shares of the image's long side."""
 
     knots: tuple[float, ...]
     length: tuple[float, ...]
+    """Log odds of a saccade by its length, linear between knots; 0 at length 0."""
     horizontal: float
     horizontal_far: float
     cardinal: float
+    """Weights of cos 2a, of cos 2a for lengths from .15 to .45, and of cos 4a, where a is the direction of the saccade:
+    people move their eyes rather sideways, and along the axes. Left and right, up and down are alike."""
     onward: float
+    """Weight of the cosine of the angle between a saccade and the one before."""
     back: tuple[float, float]
     earlier: tuple[float, float]
+    """Log odds at the place of the fixation before the present one, and of those before it: narrow (facilitation) and
+    wide (inhibition) Gaussian."""
     sharpness: tuple[float, ...]
+    """Power of the density by index of the fixation, the last for all later ones: early fixations are more alike among
+    viewers. That of later ones undoes the blur of the density, so that a heatmap of the fixations is the heatmap."""
     centre_sd: float
+    """Width of the window around the middle for the first fixation, share of each side."""
     latency_s: float
     latency_log_sd: float
+    """Median time of the first fixation, s, and standard deviation of its logarithm."""
     duration_log_mean: tuple[float, ...]
+    """Mean log duration, log s, by index; the last holds for all later ones."""
     duration_log_sd: float
     gap_s: float
+    """Between fixations, s."""
 
     @property
     def pace_s(self) -> float:
@@ -131,18 +117,12 @@ def scanpath_model_from_dict(constants: Mapping[str, Any]) -> ScanpathModel:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Coarse cells over the cells of a density.
-
-    Attributes
-    ----------
-    fine : (int, int)
-        Rows and columns of the density.
-    shape : (int, int)
-        Rows and columns of the coarse grid; each coarse cell is a block of whole fine ones.
-    """
+    """Coarse cells over the cells of a density."""
 
     fine: GridShape
+    """Rows and columns of the density."""
     shape: GridShape
+    """Rows and columns of the coarse grid; each coarse cell is a block of whole fine ones."""
 
     @classmethod
     def over(cls, fine: GridShape, long_side: int = LONG_SIDE) -> Grid:
@@ -207,8 +187,8 @@ class SaccadeKernel:
         windows: npt.NDArray[np.float64] = getattr(self, f"_{table}")
         rows, columns = self.grid.shape
         y, x = rows - 1 - cells // columns, columns - 1 - cells % columns
-        found = windows[y, x] if sectors is None else windows[sectors, y, x]
-        return np.asarray(found.reshape(cells.size, rows * columns), np.float64)
+        maps = windows[y, x] if sectors is None else windows[sectors, y, x]
+        return np.asarray(maps.reshape(cells.size, rows * columns), np.float64)
 
     def sectors(self, before: Cells, now: Cells) -> Cells:
         """Return the direction of saccades between cells: 0 for none, else 1 to 16, int64."""
@@ -345,20 +325,13 @@ def draw(odds: Float64, shape: GridShape, chance: Float64) -> Cells:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """Simulated scanpaths and what drew them.
-
-    Attributes
-    ----------
-    paths : Scanpaths
-    grid : Grid
-    targets, gains : (k, r * c) float64
-        Distribution of the fixations of an index, and what each cell draws for it to be so.
-    """
+    """Simulated scanpaths and what drew them."""
 
     paths: Scanpaths
     grid: Grid
     targets: Float64
     gains: Float64
+    """(k, r * c) float64. Distribution of the fixations of an index, and what each cell draws for it to be so."""
 
 
 def simulate_scanpaths(
@@ -474,9 +447,9 @@ def next_fixation_odds(simulation: Simulation, model: ScanpathModel, cells: Cell
         Of the viewer's fixations, by `Grid.cells`.
     """
     histories = Histories(SaccadeKernel(model, simulation.grid), 1)
-    found = np.empty(len(cells))
+    probabilities = np.empty(len(cells))
     for index, cell in enumerate(cells):
         weights = histories.odds()[0] * simulation.gains[min(index, len(simulation.gains) - 1)]
-        found[index] = weights[cell] / weights.sum()
+        probabilities[index] = weights[cell] / weights.sum()
         histories.move(np.array([cell]))
-    return found
+    return probabilities

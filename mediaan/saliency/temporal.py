@@ -24,25 +24,16 @@ _MAX_CELLS_LONG_SIDE = 128  # cells at most: finer densities than the fovea cost
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GazeState:
-    """All that the past of a medium says about its next sample; plain arrays and numbers, may be pickled.
-
-    Attributes
-    ----------
-    selector : SelectorState or None
-    filter_state : GazeFilterState or None
-    domain : str or None
-        What the medium is, as it was stated; None: the image model tells by each frame.
-    last_domains : mapping of str to float or None
-        Probabilities of domains at the last prediction; None before it, and for a model that tells none apart.
-    domain_s : mapping of str to float
-        The same summed over the seconds of the samples so far.
-    """
+    """All that the past of a medium says about its next sample; plain arrays and numbers, may be pickled."""
 
     selector: SelectorState | None = None
     filter_state: GazeFilterState | None = None
     domain: str | None = None
+    """What the medium is, as it was stated; None: the image model tells by each frame."""
     last_domains: Mapping[str, float] | None = None
+    """Probabilities of domains at the last prediction; None before it, and for a model that tells none apart."""
     domain_s: Mapping[str, float] = field(default_factory=dict)
+    """The same summed over the seconds of the samples so far."""
 
     @property
     def domains(self) -> Mapping[str, float] | None:

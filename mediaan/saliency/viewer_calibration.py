@@ -47,7 +47,7 @@ def adjust_density(density: Float32, adjustment: Adjustment) -> Float32:
 
 def calibrate_densities(densities: Densities, calibration: Calibration) -> Densities:
     """Adjust each window of an image's densities."""
-    maps = {w: adjust_density(found, calibration.adjustment(w)) for w, found in densities.maps.items()}
+    maps = {w: adjust_density(density, calibration.adjustment(w)) for w, density in densities.maps.items()}
     return replace(densities, maps=maps, variants=None)
 
 
@@ -72,8 +72,8 @@ class CalibratedPredictor(PredictorWrapper):
 
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """Predict the densities of each frame, adjusted window by window."""
-        found = self._predictor.predict(frames, domain=domain)
-        return [calibrate_densities(densities, self._calibration) for densities in found]
+        predicted = self._predictor.predict(frames, domain=domain)
+        return [calibrate_densities(densities, self._calibration) for densities in predicted]
 
 
 class CalibratedTemporalAttention(TemporalAttention):

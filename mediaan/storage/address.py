@@ -35,27 +35,18 @@ def is_url(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address in its parts; `url`, `authority` and `options` may hold secrets; `display_name` and `path` do not.
-
-    Attributes
-    ----------
-    url : str
-        As it was given.
-    scheme : str
-        Such as ``s3``; ``fsspec+`` before it asks for that library.
-    authority : str
-        Up to the first slash: the bucket or host, with credentials before an ``@`` if there are any.
-    path : str
-        Below it, without escapes; empty for all of a bucket.
-    options : mapping of str to str
-        The query, after the question mark.
-    """
+    """An address in its parts; `url`, `authority` and `options` may hold secrets; `display_name` and `path` do not."""
 
     url: str = field(repr=False)
+    """As it was given."""
     scheme: str
+    """Such as ``s3``; ``fsspec+`` before it asks for that library."""
     authority: str = field(repr=False)
+    """Up to the first slash: the bucket or host, with credentials before an ``@`` if there are any."""
     path: str
+    """Below it, without escapes; empty for all of a bucket."""
     options: Mapping[str, str] = field(repr=False)
+    """The query, after the question mark."""
 
     @property
     def is_foreign(self) -> bool:
@@ -88,10 +79,10 @@ class Address:
     def without_secrets(self, text: str) -> str:
         """Mask in a text all that is secret in this address and in the environment."""
         pairs = (pair.partition("=") for pair in self.url.partition("?")[2].split("&"))
-        given = {value for name, _, value in pairs if name not in _OPEN_OPTIONS}
+        secrets = {value for name, _, value in pairs if name not in _OPEN_OPTIONS}
         user, _, password = self.authority.rpartition("@")[0].partition(":")
-        given |= {self.url, password} | (set() if self.scheme in AZURE_SCHEMES else {user})
-        hidden = {*given, *map(unquote, given), *(os.environ.get(name, "") for name in _SECRET_VARIABLES)}
+        secrets |= {self.url, password} | (set() if self.scheme in AZURE_SCHEMES else {user})
+        hidden = {*secrets, *map(unquote, secrets), *(os.environ.get(name, "") for name in _SECRET_VARIABLES)}
         for secret in sorted(hidden, key=len, reverse=True):
             text = text.replace(secret, "***") if len(secret) >= _LEAST_SECRET else text
         return text

@@ -10,20 +10,13 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file of a storage.
-
-    Attributes
-    ----------
-    path : str
-        Relative to the storage, parts divided by ``/``.
-    size_bytes : int
-    stamp : str
-        Changes when the file does: its time of change, and what else the storage knows of its content.
-    """
+    """A file of a storage."""
 
     path: str
+    """Relative to the storage, parts divided by ``/``."""
     size_bytes: int
     stamp: str
+    """Changes when the file does: its time of change, and what else the storage knows of its content."""
 
 
 class Storage(Protocol):

@@ -87,8 +87,8 @@ def store_error(error: Exception, address: Address, doing: str) -> SetupError:
     'no_bucket'
     """
     text = f"{type(error).__name__} {error}"
-    known = ((code, advice) for code, pattern, advice in _ERROR_KINDS if re.search(pattern, text, re.IGNORECASE))
-    code, advice = next(known, ("storage_failed", f"the store failed; see what it says, {_RESUMABLE}"))
+    matches = ((code, advice) for code, pattern, advice in _ERROR_KINDS if re.search(pattern, text, re.IGNORECASE))
+    code, advice = next(matches, ("storage_failed", f"the store failed; see what it says, {_RESUMABLE}"))
     detail = " ".join(address.without_secrets(str(error)).split())
     detail = re.sub(r" ?\(Request ID:[^)]*\)", "", detail)[:_DETAIL_LENGTH]
     return SetupError(f"{address.display_name}: cannot {doing}: {advice} ({detail})", code=code)
@@ -96,20 +96,13 @@ def store_error(error: Exception, address: Address, doing: str) -> SetupError:
 
 @dataclass(frozen=True, slots=True)
 class StoreConnection:
-    """An open connection to a store.
-
-    Attributes
-    ----------
-    filesystem : pyarrow.fs.FileSystem
-    root : str
-        Prefix of the paths of a storage, with its slash.
-    renames : bool
-        True if a file under way can be seen; it then gets its name at the end.
-    """
+    """An open connection to a store."""
 
     filesystem: FileSystem
     root: str
+    """Prefix of the paths of a storage, with its slash."""
     renames: bool
+    """True if a file under way can be seen; it then gets its name at the end."""
 
 
 @cache
@@ -142,9 +135,9 @@ def _s3(address: Address) -> S3FileSystem:
 
     unknown = sorted(set(address.options) - _S3_OPTIONS)
     if unknown:
-        known = ", ".join(sorted(_S3_OPTIONS))
+        valid = ", ".join(sorted(_S3_OPTIONS))
         raise UsageError(
-            f"{address.display_name}: unknown option {', '.join(unknown)}; there are {known}", code="bad_address"
+            f"{address.display_name}: unknown option {', '.join(unknown)}; there are {valid}", code="bad_address"
         )
     options: dict[str, Any] = dict(address.options)
     for switch in ("anonymous", "force_virtual_addressing"):

@@ -67,8 +67,8 @@ class LocalStorage:
 
     def size(self, path: str) -> int | None:
         """Return the bytes of a file; None if there is none."""
-        found = self.find(path)
-        return None if found is None else found.size_bytes
+        file = self.find(path)
+        return None if file is None else file.size_bytes
 
     def find(self, path: str) -> StoredFile | None:
         """Return a file's facts; None if there is none."""

@@ -114,8 +114,8 @@ class ObjectStorage:
 
     def size(self, path: str) -> int | None:
         """Return the bytes of a file; None if there is none."""
-        found = self.find(path)
-        return None if found is None else found.size_bytes
+        file = self.find(path)
+        return None if file is None else file.size_bytes
 
     def find(self, path: str) -> StoredFile | None:
         """Return a file's facts; None if there is none."""
@@ -136,8 +136,8 @@ class ObjectStorage:
         store = self._connect()
         if self.address.is_foreign:
             with translate_store_errors(self.address, "list it"):
-                found = _fsspec(store).find((store.root + prefix).rstrip("/"), detail=True)
-            for key, facts in found.items():
+                entries = _fsspec(store).find((store.root + prefix).rstrip("/"), detail=True)
+            for key, facts in entries.items():
                 if facts["type"] == "file":
                     yield StoredFile(key[len(store.root) :], facts["size"], _fsspec_stamp(facts))
             return

@@ -33,33 +33,22 @@ _GROUPED = re.compile(r"[-+]?\d{1,3}(,\d{3})+")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table in a text file.
-
-    Attributes
-    ----------
-    path : Path
-        For messages.
-    header : tuple of str
-        Names of columns, stripped.
-    header_line : int
-        From 1.
-    delimiter, encoding : str
-    code : str
-        Of errors.
-    multiline : bool
-        Whether a quoted cell may hold several lines.
-    text : str or None
-        The contents, where they were given instead of a file.
-    """
+    """A table in a text file."""
 
     path: Path
+    """For messages."""
     header: tuple[str, ...]
+    """Names of columns, stripped."""
     header_line: int
+    """From 1."""
     delimiter: str
     encoding: str
     code: str
+    """Code of errors."""
     multiline: bool
+    """Whether a quoted cell may hold several lines."""
     text: str | None = None
+    """The contents, where they were given instead of a file."""
 
     def open(self) -> TextIO:
         """Return the lines of the file, or of the text that was given instead."""
@@ -226,7 +215,7 @@ def _quoted_row(table: Table, number: int, line: str, peek: Callable[[int], str 
         joined.append(more)
         if (cells := _quoted(joined, table)) is None:
             continue
-        if width > 1 and all(len(one.rstrip("\r\n").split(table.delimiter)) == width for one in joined):
+        if width > 1 and all(len(quoted_line.rstrip("\r\n").split(table.delimiter)) == width for quoted_line in joined):
             raise UsageError(
                 f"{table.path}: a quote opens in line {number} and closes in line {number + taken + 1}, and each of "
                 "these lines could be a row; take the quotes out, or write them twice",

@@ -4,10 +4,8 @@ On the 48 eye-tracked web pages (11 viewers each): boxes of the usual sizes of d
 that mediaan finds, and the display ads that are on 17 of these pages, marked by hand (``labels/page_ads.csv``);
 predicted against measured shares of fixations. Three questions: how well do shares agree, how
 well do shares beside what the place gets on average, and who gets more at one place of two pages, which is what a ratio
-to others at the same place says. Then, without people, on advertisements in feeds: does the ratio belong to the ad, or
-to its place and its neighbours? ``--write`` makes the average page that ships, from the first screens of well-known
-sites, and notes how the shares agree. ``--feeds`` alone asks the last question. Takes some three minutes on one core,
-and six for feeds.
+to others at the same place says. ``--write`` makes the average page that ships, from the first screens of well-known
+sites, and notes how the shares agree. Takes some three minutes on one core.
 """
 
 from __future__ import annotations
@@ -30,7 +28,6 @@ from mediaan.media import open_image
 from mediaan.saliency.density import fixation_density, resize_density
 from mediaan.studies.context import average_page as shipped
 from mediaan.studies.context.attention import ContextPredictor, context_predictor, scale_shares
-from mediaan.studies.context.workflow import in_feed
 from mediaan.types.aoi import Box
 from mediaan.types.media import ViewSpec
 
@@ -40,7 +37,6 @@ AD_SIZES = (300, 250), (728, 90), (160, 600), (300, 600), (970, 250), (320, 100)
 PAGE_SIZE = 1360, 768
 PLACES = 4  # of each size on every page: the same on all
 FOUND_AREAS = 0.005, 0.4  # share of the page
-FEED_ADS = 12
 VIEW = ViewSpec("large", long_side=1024)
 MARKED = Path(__file__).with_name("labels") / "page_ads.csv"
 FILE = Path(shipped.__file__).with_name("average_page.json")
@@ -67,11 +63,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--write", action="store_true", help="write the average page that ships")
-    parser.add_argument("--feeds", action="store_true", help="only the consistency of feeds")
     arguments = parser.parse_args()
-    if arguments.feeds:
-        print_consistency(arguments.data / "ads")
-        return
     plan = Plan(exposure_s=EXPOSURE_S, aois="all")
     density = average_density(arguments.data / "unlabelled" / "web" / "images", plan)
     judged, people = judge(arguments.data / "gaze" / "dev" / "fiwi", plan)
@@ -152,7 +144,7 @@ def scored(
     seen: float,
 ) -> Judged:
     """A box with its scores."""
-    attention, viewers, *_ = predictor.score([shares], relative_sd)
+    attention, viewers, *_ = predictor.score(shares, relative_sd)
     told = tuple(value / 100 for value in (viewers.value, viewers.lo, viewers.hi))
     lo, hi = attention.lo / 100, attention.hi / 100
     return Judged(page, kind, box, shares.total or 0.0, lo, hi, measured, told, seen, shares, relative_sd)
@@ -261,33 +253,6 @@ def same_place(judged: list[Judged]) -> list[dict[str, float]]:
     inner = np.concatenate([shares - shares.mean(axis=0) for shares in own])
     print(f"  shares beside the mean of their place: r {np.corrcoef(inner.T)[0, 1]:.2f}")
     return found
-
-
-def print_consistency(folder: Path) -> None:
-    """Whether the ratio to others is the ad's: across places, screens, seeds and other neighbours."""
-    table = pd.read_csv(folder / "ads.csv")
-    square = table[(table.width / table.height).between(0.8, 1.25)].sort_values("image")
-    files = [next((folder / "images").glob(f"{name}.*")) for name in square.image[:FEED_ADS]]
-    found: dict[str, list[float]] = {}
-    for path in files:
-        for seed in (0, 1):
-            result = in_feed(path, folder / "images", seed=seed, draws=6)
-            for one in result.positions:
-                if one.box is not None and one["ratio_to_others"].value is not None:
-                    found.setdefault(f"{one.view} {one.name} {seed}", []).append(one["ratio_to_others"].value)
-                elif one.box is None and one["ratio_to_others"].value is not None:
-                    found.setdefault(f"{one.view} {seed}", []).append(one["ratio_to_others"].value)
-    print(f"\n{len(files)} ads in feeds, rank correlation of the ratio to others between")
-    for name, a, b in (
-        ("top and end of a phone's screen, same neighbours", "phone top 0", "phone end 0"),
-        ("top and end of a desktop's screen, same neighbours", "desktop top 0", "desktop end 0"),
-        ("phone and desktop, same neighbours", "phone 0", "desktop 0"),
-        ("two sets of neighbours, phone", "phone 0", "phone 1"),
-        ("two sets of neighbours, desktop", "desktop 0", "desktop 1"),
-    ):
-        print(f"  {name}: {spearmanr(found[a], found[b])[0]:.2f}")
-    for name in ("phone 0", "desktop 0"):
-        print(f"  {name.split()[0]}: ratios from {min(found[name]):.2f} to {max(found[name]):.2f}")
 
 
 def cc(a: np.ndarray, b: np.ndarray) -> float:

@@ -63,9 +63,10 @@ def plain(kind: int, samples: np.ndarray, white: int = 255) -> bytes:
     return f"P{kind}\n# made by hand\n{WIDTH} {HEIGHT}\n{'' if kind == 1 else white}\n# {text[:9]}\n{text}\n".encode()
 
 
-def pam(samples: np.ndarray, kind: str) -> bytes:
+def pam(samples: np.ndarray, kind: str, white: int = 255) -> bytes:
     depth = samples.shape[2]
-    head = f"P7\nWIDTH {WIDTH}\nHEIGHT {HEIGHT}\nDEPTH {depth}\nMAXVAL 255\nTUPLTYPE {kind}\nENDHDR\n"
+    tuple_type = f"TUPLTYPE {kind}\n" if kind else ""
+    head = f"P7\nWIDTH {WIDTH}\nHEIGHT {HEIGHT}\nDEPTH {depth}\nMAXVAL {white}\n{tuple_type}ENDHDR\n"
     return head.encode() + samples.tobytes()
 
 
@@ -97,6 +98,7 @@ def bands(samples: np.ndarray) -> list[np.ndarray]:
     return [samples[..., number] for number in range(samples.shape[2])]
 
 
+WHITE_AS_51 = np.where(ALPHA[..., None] == 255, PICTURE // 5 * 5, 255)
 WIDE = PICTURE.astype(np.uint16) * np.uint16(257)
 TENTHS = np.rint(PICTURE / 255 * 1000).astype(int)
 LOSSLESS = {"irreversible": False}
@@ -110,6 +112,7 @@ WHOLE = {
     "pbm": (saved(BLACK_OR_WHITE, "PPM"), 255 * BLACK_OR_WHITE),
     "pbm, as text": (plain(1, 1 - BLACK_OR_WHITE), 255 * BLACK_OR_WHITE),
     "pam": (pam(np.dstack([PICTURE, ALPHA]), "RGB_ALPHA"), ON_WHITE),
+    "pam, to 51, without a type": (pam(np.dstack([PICTURE // 5, ALPHA // 5]), "", 51), WHITE_AS_51),
     "qoi": (saved(PICTURE, "QOI"), PICTURE),
     "qoi with opacity": (saved(np.dstack([PICTURE, ALPHA]), "QOI"), ON_WHITE),
     "jp2": (saved(PICTURE, "JPEG2000", **LOSSLESS), PICTURE),

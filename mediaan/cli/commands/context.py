@@ -1,73 +1,29 @@
-"""`mediaan context`: show an ad in a page, in a feed or on a shelf, and measure the attention it gets there."""
+"""`mediaan context`: show an ad in a page, and measure the attention it gets there."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from mediaan.cli import complete, options
 
-if TYPE_CHECKING:
-    from mediaan.studies.context.result import ContextResult
-
-_AD = click.argument("ad", metavar="AD", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-_PACK = click.argument("pack", metavar="PACK", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-_out = click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write images, a page, a table and JSON here.",
-)
-_seed = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
-_exposure = click.option(
-    "--exposure",
-    "exposure_s",
-    type=click.FloatRange(min=0, min_open=True),
-    default=5.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long people look.",
-)
-
-
-def _draws(default: int) -> Callable[[Any], Any]:
-    return click.option(
-        "--draws",
-        type=click.IntRange(4, 100),
-        default=default,
-        show_default=True,
-        help="Number of draws of other images.",
-    )
-
-
-def _domain(default: str) -> Callable[[Any], Any]:
-    return click.option(
-        "--domain",
-        metavar="photo|ad|design|page",
-        shell_complete=complete.domain,
-        help=f"Type of image as which attention is predicted.  [default: {default}]",
-    )
-
 
 @click.group()
 def context() -> None:
-    """Show an ad in a page, in a feed or on a shelf, and the attention it gets there.
+    """Show an ad in a page, and the attention it gets there.
 
     \b
     mediaan context page ad.png --screenshot page.png --at 100,50,300,250
-    mediaan context feed ad.png --others ads
-    mediaan context shelf pack.png --planogram packs
 
-    All numbers are estimates: the model did not learn from feeds or shelves.
+    All numbers are estimates.
     """
 
 
 @context.command()
-@_AD
+@click.argument("ad", metavar="AD", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option(
     "--screenshot",
     required=True,
@@ -94,11 +50,35 @@ def context() -> None:
     metavar="FOLDER|RUN",
     help="Other images to show in the same places.",
 )
-@_draws(12)
-@_seed
-@_exposure
-@_domain("page")
-@_out
+@click.option(
+    "--draws",
+    type=click.IntRange(4, 100),
+    default=12,
+    show_default=True,
+    help="Number of draws of other images.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
+@click.option(
+    "--exposure",
+    "exposure_s",
+    type=click.FloatRange(min=0, min_open=True),
+    default=5.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long people look.",
+)
+@click.option(
+    "--domain",
+    metavar="photo|ad|design|page",
+    shell_complete=complete.domain,
+    help="Type of image as which attention is predicted.  [default: page]",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write images, a page, a table and JSON here.",
+)
 @options.model
 @options.device
 @options.json_lines
@@ -121,119 +101,17 @@ def page(
     The ad is shown at each place in turn, as large as it fits, and compared with an average page and with the page
     before. Give one screen of a page, not all of a long one.
     """
-    from mediaan.studies.context.workflow import in_page
-
-    return _show(
-        lambda: in_page(ad, screenshot, at, display_ad=not content, others=others, **more), out, as_json=as_json
-    )
-
-
-@context.command()
-@_AD
-@click.option(
-    "--others",
-    required=True,
-    type=click.Path(path_type=Path, exists=True),
-    metavar="FOLDER|RUN",
-    help="Other images of the feed, at least four.",
-)
-@click.option(
-    "--view",
-    "views",
-    multiple=True,
-    type=click.Choice(["phone", "desktop"]),
-    help="Screen to draw; can be repeated.  [default: both]",
-)
-@click.option(
-    "--as",
-    "placement",
-    metavar="PLACEMENT",
-    help="Placement that says width, crop and exposure, such as instagram_feed; shows a phone.",
-)
-@click.option(
-    "--positions",
-    type=click.IntRange(1, 9),
-    default=3,
-    show_default=True,
-    help="Number of places from the top of the screen to its end.",
-)
-@click.option("--width", type=click.IntRange(min=1), metavar="PX", help="Width of the images.  [default: by screen]")
-@_draws(12)
-@_seed
-@click.option(
-    "--exposure",
-    "exposure_s",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="How long people look.  [default: that of the placement, else 5]",
-)
-@_domain("page")
-@_out
-@options.model
-@options.device
-@options.json_lines
-def feed(ad: Path, others: Path, views: tuple[str, ...], out: Path | None, as_json: bool, **more: Any) -> int:
-    """Show AD in a neutral feed of other pictures.
-
-    \b
-    mediaan context feed ad.png --others ads
-    mediaan context feed ad.png --others RUN --as instagram_feed --positions 5 --out feed
-
-    The ad is shown from the top of the screen to its end, with other neighbours in every draw, and compared with other
-    pictures that stand in its place.
-    """
-    from mediaan.studies.context.workflow import in_feed
-
-    return _show(lambda: in_feed(ad, others, views=views or None, **more), out, as_json=as_json)
-
-
-@context.command()
-@_PACK
-@click.option(
-    "--planogram",
-    required=True,
-    type=click.Path(path_type=Path, exists=True),
-    metavar="FOLDER|RUN|CSV",
-    help="Other packs, with which shelves are filled by lot, or a planogram.",
-)
-@click.option("--rows", type=click.IntRange(1, 6), default=3, show_default=True, help="Shelves that are filled by lot.")
-@click.option("--columns", type=click.IntRange(2, 12), default=5, show_default=True, help="Packs on each of them.")
-@click.option("--trim-white", is_flag=True, help="Cut away white backgrounds of packs.")
-@_draws(8)
-@_seed
-@_exposure
-@_domain("photo")
-@_out
-@options.model
-@options.device
-@options.json_lines
-def shelf(pack: Path, planogram: Path, out: Path | None, as_json: bool, **more: Any) -> int:
-    """Show PACK on a shelf of packs.
-
-    \b
-    mediaan context shelf pack.png --planogram packs --rows 3 --columns 5
-    mediaan context shelf pack.png --planogram planogram.csv --trim-white --out shelf
-
-    A folder fills shelves by lot, with the pack at every place in turn. A CSV file has the columns file, row, column
-    and, if wanted, facings and height_cm; it lists the pack too.
-    """
-    from mediaan.studies.context.workflow import on_shelf
-
-    return _show(lambda: on_shelf(pack, planogram, **more), out, as_json=as_json)
-
-
-def _show(study: Callable[[], ContextResult], out: Path | None, *, as_json: bool) -> int:
-    """Run a study, print it, and write its folder."""
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.cli.output.context_output import context_as_text
     from mediaan.errors import MediumError
     from mediaan.run.files import check_own_folder
     from mediaan.studies.context.page import FACTS_FILE, write_folder
+    from mediaan.studies.context.workflow import in_page
 
     if out is not None:
         check_own_folder(out, FACTS_FILE)
     try:
-        result = study()
+        result = in_page(ad, screenshot, at, display_ad=not content, others=others, **more)
     except MediumError as error:
         click.echo(error.message, err=True)
         return EXIT_SOME_FAILED

@@ -78,14 +78,14 @@ class ApngFile:
 
         An image for readers without animation (it has no frame control) is left out.
         """
-        control, spans, whole = b"", list[tuple[int, int]](), 0
+        control, spans, complete = b"", list[tuple[int, int]](), 0
         for kind, at, length in self._chunks():
             if kind == b"IDAT" and control:
                 spans.append((at, length))
             elif kind == b"fdAT" and control:
                 spans.append((at + _SEQUENCE_BYTES, length - _SEQUENCE_BYTES))
             elif spans:  # the chunk behind the pixels shows that they are whole
-                whole += 1
+                complete += 1
                 width, height, left, top, above, below, disposal, blend = struct.unpack_from(">4I2H2B", control, 4)
                 yield FramePatch(
                     box=(left, top, left + width, top + height),
@@ -98,7 +98,7 @@ class ApngFile:
                 control, spans = b"", []
             if kind == b"fcTL" and length == _CONTROL_BYTES:
                 control = self._bytes(at, length)
-        self.share_held = min(1.0, whole / self.frames) if self.frames else 1.0
+        self.share_held = min(1.0, complete / self.frames) if self.frames else 1.0
 
     def _still(self, size: bytes, spans: list[tuple[int, int]]) -> bytes:
         """Build a PNG of one frame that fills its canvas."""

@@ -23,30 +23,20 @@ _SHORTEST_DELAY_S = 0.010
 
 @dataclass(frozen=True, slots=True)
 class FramePatch:
-    """The change that one frame of an animation makes.
-
-    Attributes
-    ----------
-    box : (int, int, int, int)
-        Left, top, right, bottom on the canvas, px; may exceed it.
-    delay_s : float
-        Stated duration of the frame, s.
-    disposal : {'keep', 'clear', 'restore'}
-        Treatment of the box before the next frame draws: kept, made transparent, or put back as it was.
-    blends : bool
-        True if pixels below show through where the patch is transparent; else they are replaced.
-    size_bytes : int
-        Bytes that it takes in the file.
-    still : callable
-        Returns the patch alone as a still image file in the animation's format; reads it when called.
-    """
+    """The change that one frame of an animation makes."""
 
     box: Box
+    """Left, top, right, bottom on the canvas, px; may exceed it."""
     delay_s: float
+    """Stated duration of the frame, s."""
     disposal: Disposal
+    """Treatment of the box before the next frame draws: kept, made transparent, or put back as it was."""
     blends: bool
+    """True if pixels below show through where the patch is transparent; else they are replaced."""
     size_bytes: int
+    """Bytes that it takes in the file."""
     still: Callable[[], bytes]
+    """Returns the patch alone as a still image file in the animation's format; reads it when called."""
 
     @property
     def shown_s(self) -> float:

@@ -55,8 +55,8 @@ class WebpFile:
         """True if the header says so and the file does not hold just one frame."""
         if not self._says_animated:
             return False
-        found = len(list(islice(self.patches(), 2)))
-        return found > 1 or self.share_held < 1
+        frames = len(list(islice(self.patches(), 2)))
+        return frames > 1 or self.share_held < 1
 
     def patches(self) -> Iterator[FramePatch]:
         """Yield all complete frames, from the first; no pixels are decoded."""

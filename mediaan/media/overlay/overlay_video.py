@@ -47,21 +47,14 @@ _AUDIO_BEFORE_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class VideoEncoding:
-    """Size and quality of an encoded video.
-
-    Attributes
-    ----------
-    crf : int
-        Constant rate factor of x264, 0-51; lower is larger and better.
-    preset : str
-        Of x264; slower is smaller.
-    threads : int
-        Of decoder and encoder; 0 leaves it to them.
-    """
+    """Size and quality of an encoded video."""
 
     crf: int = 23
+    """Constant rate factor of x264, 0-51; lower is larger and better."""
     preset: str = "veryfast"
+    """Of x264; slower is smaller."""
     threads: int = 0
+    """Of decoder and encoder; 0 leaves it to them."""
 
 
 def write_overlay_video(

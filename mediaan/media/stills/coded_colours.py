@@ -9,9 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from mediaan.media.stills.float_tiff import encode_srgb
-from mediaan.media.stills.iso_boxes import boxes
-from mediaan.media.video.tone_mapping import Gamut, to_srgb
+from mediaan.media.stills.checks import boxes
+from mediaan.media.video.tone_mapping import Gamut, encode_srgb, to_srgb
 from mediaan.types.arrays import Float64, UInt8
 
 Chromaticities = tuple[float, ...]
@@ -68,24 +67,16 @@ _MAX_CHUNKS = 1000
 
 @dataclass(frozen=True, slots=True)
 class CodedColours:
-    """A colour space, and how it is encoded.
-
-    Attributes
-    ----------
-    transfer : float or str
-        The exponent that decodes to linear light, or the name of a curve.
-    chromaticities : tuple of float
-        Of white, red, green and blue.
-    gamut : {'bt709', 'bt2020', 'p3'}
-        Of HDR, instead of the chromaticities.
-    is_full_range : bool
-        False if black is 16 of 255 and white 235.
-    """
+    """A colour space, and how it is encoded."""
 
     transfer: float | Curve
+    """The exponent that decodes to linear light, or the name of a curve."""
     chromaticities: Chromaticities = _SRGB
+    """Of white, red, green and blue."""
     gamut: Gamut = "bt709"
+    """Of HDR, instead of the chromaticities."""
     is_full_range: bool = True
+    """False if black is 16 of 255 and white 235."""
 
     @property
     def is_srgb(self) -> bool:

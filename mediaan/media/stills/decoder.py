@@ -24,14 +24,13 @@ from mediaan.errors import MediumError
 from mediaan.media.limits import HEIF_EXTRA
 from mediaan.media.on_white import HiddenOnWhite
 from mediaan.media.stills.bitfields_bmp import BmpImageFile
+from mediaan.media.stills.checks import icc_profile, states_too_much
 from mediaan.media.stills.coded_colours import CodedColours, of_heif, of_png
 from mediaan.media.stills.colour import ToSrgb, narrowed, scalable
-from mediaan.media.stills.float_tiff import TiffImageFile, encode_srgb
-from mediaan.media.stills.jpeg_2000 import icc_profile, states_too_much
-from mediaan.media.stills.pnm import PnmImageFile
+from mediaan.media.stills.ffmpeg_images import Jpeg2000ImageFile, PnmImageFile, QoiImageFile
+from mediaan.media.stills.float_tiff import TiffImageFile
 from mediaan.media.stills.psd import PsdImageFile
-from mediaan.media.stills.qoi import QoiImageFile
-from mediaan.media.stills.wide_jpeg_2000 import Jpeg2000ImageFile
+from mediaan.media.video.tone_mapping import encode_srgb
 from mediaan.media.views import Size, resize_all
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Problem

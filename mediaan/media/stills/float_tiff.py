@@ -11,6 +11,7 @@ import numpy.typing as npt
 from PIL import Image, TiffImagePlugin
 
 from mediaan.errors import MediumError
+from mediaan.media.video.tone_mapping import encode_srgb
 from mediaan.types.arrays import UInt8
 
 _BITS, _PHOTOMETRIC, _SAMPLES, _ROWS, _TILE_WIDTH, _TILE_LENGTH, _EXTRA, _FORMAT = (
@@ -25,7 +26,6 @@ _BITS, _PHOTOMETRIC, _SAMPLES, _ROWS, _TILE_WIDTH, _TILE_LENGTH, _EXTRA, _FORMAT
 )
 _RGB, _FLOAT, _ASSOCIATED = 2, 3, 1
 _ALL_ROWS = 0xFFFFFFFF
-_ROWS_AT_ONCE = 256
 
 _log_lock = threading.Lock()
 
@@ -91,28 +91,3 @@ class TiffImageFile(TiffImagePlugin.TiffImageFile):
         if tags.get(_EXTRA, (0,))[0] == _ASSOCIATED:  # colours multiplied by it
             pixels[..., :3] /= np.maximum(alpha, 1e-6)
         return np.concatenate([encode_srgb(pixels[..., 2::-1]), np.rint(255 * alpha).astype(np.uint8)], axis=2)
-
-
-def encode_srgb(linear: npt.NDArray[Any]) -> UInt8:
-    """Encode linear light for a screen (IEC 61966-2-1).
-
-    Parameters
-    ----------
-    linear : (h, ...) array of floats
-        0 is black and 1 white; what lies beyond is clipped, not-a-number is black.
-
-    Returns
-    -------
-    (h, ...) uint8
-
-    Examples
-    --------
-    >>> encode_srgb(np.array([[-1.0, 0.0, 0.2159, 1.0, 9.0]], np.float32)).tolist()
-    [[0, 0, 128, 255, 255]]
-    """
-    encoded = np.empty(linear.shape, np.uint8)
-    for begin in range(0, len(linear), _ROWS_AT_ONCE):
-        light = np.clip(np.nan_to_num(linear[begin : begin + _ROWS_AT_ONCE]), 0, 1)
-        curve = np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 0.0031308) ** (1 / 2.4) - 0.055)
-        encoded[begin : begin + _ROWS_AT_ONCE] = np.rint(255 * curve)
-    return encoded

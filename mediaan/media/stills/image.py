@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +11,13 @@ from typing import Self
 import numpy as np
 
 from mediaan.errors import MediumError
+from mediaan.media.documents import read_format
 from mediaan.media.errors import check_readable_once, translate_decode_errors, translate_read_errors
 from mediaan.media.limits import check_image_size
 from mediaan.media.listing import displayable
-from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, VIDEO_FORMATS, is_truncated, medium_id, sniff
+from mediaan.media.probe import IMAGE_FORMATS, medium_id
+from mediaan.media.stills.checks import has_excessive_header, has_excessive_scans, is_truncated
 from mediaan.media.stills.decoder import ImageDecoder
-from mediaan.media.stills.jpeg_checks import has_excessive_header, has_excessive_scans
 from mediaan.media.views import view_size
 from mediaan.types.media import Chunk, Medium, Problem, Shot, ViewSpec
 
@@ -31,23 +31,15 @@ _MAX_OTHER_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class OpenedImage:
-    """A medium with its pixels.
-
-    Attributes
-    ----------
-    medium : Medium
-    chunks : tuple of Chunk
-        For an image one chunk of one frame at t = 0 that stands for the whole exposure.
-    size_bytes : int
-        Size of the file.
-    problems : tuple of Problem
-        Problems that did not hinder the decoding.
-    """
+    """A medium with its pixels."""
 
     medium: Medium
     chunks: tuple[Chunk, ...]
+    """For an image one chunk of one frame at t = 0 that stands for the whole exposure."""
     size_bytes: int
+    """Size of the file."""
     problems: tuple[Problem, ...] = ()
+    """Problems that did not hinder the decoding."""
 
 
 def open_image(
@@ -152,27 +144,16 @@ class ImageSource:
 
 def _read(path: Path, max_megapixels: float) -> tuple[bytes, str]:
     """Read a file whole, once its first bytes have shown that it can be decoded; return its bytes and format."""
+    codec = read_format(path)
+    if codec not in IMAGE_FORMATS:
+        raise MediumError(f"is a video ({codec}) and not an image", code="unsupported_format")
     with translate_read_errors():
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise MediumError("is not a regular file", code="unreadable")
-        with path.open("rb") as file:
-            head = file.read(HEAD_BYTES)
-            if not head:
-                raise MediumError("the file is empty; fetch or export it again", code="empty_file")
-            codec = sniff(head)
-            if codec is None:
-                raise MediumError("by its content this is no image, whatever its name says", code="not_a_picture")
-            if codec in VIDEO_FORMATS:
-                raise MediumError(f"is a video ({codec}) and not an image", code="unsupported_format")
-            if codec not in IMAGE_FORMATS:
-                raise MediumError(f"{codec} is not supported; export it as PNG or JPEG", code="unsupported_format")
-            largest = max_megapixels * 1e6 * _MAX_BYTES_PER_PIXEL.get(codec, 5) + _MAX_OTHER_BYTES
-            if status.st_size > largest:
-                message = f"{status.st_size / 1e6:.0f} MB are more than {max_megapixels:g} megapixels can take"
-                raise MediumError(message, code="too_large")
-            file.seek(0)
-            data = file.read()
+        size_bytes = path.stat().st_size
+        largest = max_megapixels * 1e6 * _MAX_BYTES_PER_PIXEL.get(codec, 5) + _MAX_OTHER_BYTES
+        if size_bytes > largest:
+            message = f"{size_bytes / 1e6:.0f} MB are more than {max_megapixels:g} megapixels can take"
+            raise MediumError(message, code="too_large")
+        data = path.read_bytes()
     if is_truncated(data, codec):
         raise MediumError("the file ends too early; fetch or export it again", code="truncated")
     if codec == "jpeg" and has_excessive_header(data):

@@ -5,31 +5,33 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageFile
+from PIL import Image, ImageFile, ImagePalette
 
 from mediaan.errors import MediumError
-from mediaan.types.arrays import UInt8
 
 _HEADER = struct.Struct(">4sH6xHIIHH")
 _BITMAP, _GREY, _INDEXED, _RGB, _CMYK, _DUOTONE = 0, 1, 2, 3, 4, 8
-_MODES = {_BITMAP: "L", _GREY: "L", _INDEXED: "RGB", _RGB: "RGB", _CMYK: "CMYK", _DUOTONE: "L"}
-"""Pillow's mode for Photoshop's; a duotone is stored as grey."""
+_MODES = {_BITMAP: "1", _GREY: "L", _INDEXED: "P", _RGB: "RGB", _CMYK: "RGBA", _DUOTONE: "L"}
+"""Pillow's mode for Photoshop's; a duotone is stored as grey, and of ink the complement."""
 
 _MODES_REFUSED = {7: "multichannel", 9: "Lab"}
-_STORED_CHANNELS = {_RGB: 3, _CMYK: 4}
 _DEPTHS = {_BITMAP: (1,), _INDEXED: (8,)}
+_RAW_MODES = {1: ";I", 8: "", 16: ";16B"}
+"""What Pillow calls samples of so many bits; of a bitmap 1 is black."""
+
 _ICC_PROFILE, _VERSION_INFO = 1039, 1057
-_RAW, _PACKBITS = 0, 1
+_CODECS = {0: "raw", 1: "packbits"}
 
 
 class PsdImageFile(ImageFile.ImageFile):
     """The flattened picture of a PSD or PSB, which Photoshop writes behind the layers unless it is told not to.
 
     It is stored on white already, so channels of opacity are left out. Pillow's own reader takes any fourth channel for
-    opacity, and knows neither 16 bits nor PSB.
+    opacity, and knows neither 16 bits nor PSB; its decoders are used here.
     """
 
     format = "PSD"
@@ -37,75 +39,67 @@ class PsdImageFile(ImageFile.ImageFile):
 
     def _open(self) -> None:
         assert self.fp is not None
-        _, version, channels, height, width, self._depth, self._kind = _HEADER.unpack(self.fp.read(_HEADER.size))
+        _, version, channels, height, width, depth, self._kind = _HEADER.unpack(self.fp.read(_HEADER.size))
         if version not in {1, 2} or self._kind not in {*_MODES, *_MODES_REFUSED}:
             raise SyntaxError("the header of a PSD is damaged")
         if self._kind in _MODES_REFUSED:
             message = f"is a PSD in {_MODES_REFUSED[self._kind]} colours; export it as PNG or JPEG"
             raise MediumError(message, code="unsupported_format")
-        if self._depth not in _DEPTHS.get(self._kind, (8, 16)):
-            message = f"is a PSD with {self._depth} bits in a channel; export it as PNG or JPEG"
+        if depth not in _DEPTHS.get(self._kind, (8, 16)):
+            message = f"is a PSD with {depth} bits in a channel; export it as PNG or JPEG"
             raise MediumError(message, code="unsupported_format")
-        self._channels, self._is_psb = channels, version == 2
-        if channels < _STORED_CHANNELS.get(self._kind, 1):
-            raise SyntaxError(f"{channels} channels are too few")
         self._size, self._mode = (width, height), _MODES[self._kind]
-        self._palette = np.frombuffer(self._section(), np.uint8)
+        if channels < len(self.getbands()):
+            raise SyntaxError(f"{channels} channels are too few")
+        palette = self._section()
+        if self._kind == _INDEXED:
+            if len(palette) != 768:
+                raise SyntaxError("its palette is damaged")
+            self.palette = ImagePalette.raw("RGB;L", palette)
         for number, resource in _resources(self._section()):
             if number == _ICC_PROFILE:
                 self.info["icc_profile"] = resource
             elif number == _VERSION_INFO and resource[4:5] == b"\0":
                 message = "is a PSD of layers without a flattened picture; save it with Maximize Compatibility"
                 raise MediumError(f"{message}, or export it as PNG or JPEG", code="unsupported_format")
-        length_bytes = 8 if self._is_psb else 4
-        layers = int.from_bytes(self._read(length_bytes), "big")
-        self._begin = self.fp.tell() + layers
+        is_psb = version == 2
+        self._begin = int.from_bytes(self._read(8 if is_psb else 4), "big") + self.fp.tell()  # behind the layers
         if self._begin + 2 > self.fp.seek(0, os.SEEK_END):
             raise _too_short()
+        self._channels, self._depth, self._count_type = channels, depth, np.dtype(">u4" if is_psb else ">u2")
 
     def load(self) -> Any:
         """Decode the pixels."""
-        if self._im is None:
-            assert self.fp is not None
-            self.fp.seek(self._begin)
-            compression = int.from_bytes(self._read(2), "big")
-            if compression not in {_RAW, _PACKBITS}:
-                message = "is a PSD whose flattened picture is packed in a rare way; export it as PNG or JPEG"
-                raise MediumError(message, code="unsupported_format")
-            bands = [self._band(plane) for plane in self._planes(is_packed=compression == _PACKBITS)]
-            if self._kind == _INDEXED:
-                if len(self._palette) != 768:
-                    raise SyntaxError("its palette is damaged")
-                image = Image.fromarray(self._palette.reshape(3, 256).T[bands[0]])
-            else:
-                image = (
-                    Image.fromarray(bands[0])
-                    if len(bands) == 1
-                    else Image.merge(self.mode, [*map(Image.fromarray, bands)])
-                )
-            self.im = image.im
-        return super().load()
+        if self._im is not None:
+            return super().load()
+        self.tile = self._tiles()
+        pixels = super().load()
+        if self._kind == _CMYK:
+            self.im = Image.fromarray(~np.asarray(self), "CMYK").im
+            self._mode = "CMYK"
+            pixels = super().load()
+        return pixels
 
-    def _planes(self, *, is_packed: bool) -> Iterator[bytes]:
-        """Yield the rows of each channel that carries colours, one channel after the other."""
-        count, row_bytes = _STORED_CHANNELS.get(self._kind, 1), -(-self.width * self._depth // 8)
-        if not is_packed:
-            for _ in range(count):
-                yield self._read(row_bytes * self.height)
-            return
-        kind = np.dtype(">u4" if self._is_psb else ">u2")
-        lengths = np.frombuffer(self._read(self._channels * self.height * kind.itemsize), kind)
-        for lengths_of_rows in lengths.reshape(self._channels, self.height)[:count]:
-            packed = self._read(int(lengths_of_rows.sum(dtype=np.int64)))
-            yield Image.frombytes("L", (row_bytes, self.height), packed, "packbits", "L").tobytes()
-
-    def _band(self, plane: bytes) -> UInt8:
-        """Return the samples of a channel, (h, w) uint8; of 16 bits the upper 8, of ink its amount."""
-        rows = np.frombuffer(plane, np.uint8).reshape(self.height, -1)
-        if self._kind == _BITMAP:
-            return (1 - np.unpackbits(rows, axis=1, count=self.width)) * np.uint8(255)  # 1 is black
-        samples = rows if self._depth == 8 else rows[:, ::2]
-        return np.ascontiguousarray(255 - samples if self._kind == _CMYK else samples)
+    def _tiles(self) -> list[ImageFile._Tile]:
+        """Say where each channel that carries colours lies, which follow one after the other, and what decodes it."""
+        assert self.fp is not None
+        self.fp.seek(self._begin)
+        codec = _CODECS.get(int.from_bytes(self._read(2), "big"))
+        if codec is None:
+            message = "is a PSD whose flattened picture is packed in a rare way; export it as PNG or JPEG"
+            raise MediumError(message, code="unsupported_format")
+        if codec == "raw":
+            channel_bytes = [-(-self.width * self._depth // 8) * self.height] * self._channels
+        else:
+            rows = self._channels * self.height
+            row_bytes = np.frombuffer(self._read(rows * self._count_type.itemsize), self._count_type)
+            channel_bytes = row_bytes.reshape(self._channels, self.height).sum(axis=1, dtype=np.int64).tolist()
+        offsets = accumulate(channel_bytes, initial=self.fp.tell())
+        raw_mode = _RAW_MODES[self._depth]
+        return [
+            ImageFile._Tile(codec, (0, 0, *self.size), offset, band + raw_mode)
+            for band, offset in zip(self.getbands(), offsets, strict=False)
+        ]
 
     def _section(self) -> bytes:
         return self._read(int.from_bytes(self._read(4), "big"))

@@ -66,18 +66,12 @@ _ENCRYPTED_TAGS = frozenset({"encv", "drmi"})
 
 @dataclass(frozen=True, slots=True)
 class StatedDuration:
-    """The duration of a video as its file states it.
-
-    Attributes
-    ----------
-    seconds : float or None
-    file_start_s : float or None
-        Start of the file, s as the container counts, if the duration is the file's; None if it is that of the stream.
-        A file's sound may outlast its video, so then the latest end of either counts.
-    """
+    """The duration of a video as its file states it."""
 
     seconds: float | None
     file_start_s: float | None = None
+    """Start of the file, s as the container counts, if the duration is the file's; None if it is that of the stream. A
+    file's sound may outlast its video, so then the latest end of either counts."""
 
     def share(self, end_s: float, file_end_s: float) -> float:
         """Return the share that was read, 0-1: to `end_s` from the first frame, to `file_end_s` in any stream.
@@ -104,8 +98,8 @@ def stated_duration(container: InputContainer, stream: VideoStream) -> StatedDur
         # FFmpeg shortens the duration of an AVI file to what is left of it.
         return StatedDuration(float(stream.frames / stream.average_rate))
     if stream.duration and stream.time_base is not None:
-        shown = _shown_after_empty_edit(stream) if container.format.name == DEMUXERS["mp4"] else None
-        ticks = stream.duration if shown is None else min(stream.duration, shown)
+        displayed_ticks = _shown_after_empty_edit(stream) if container.format.name == DEMUXERS["mp4"] else None
+        ticks = stream.duration if displayed_ticks is None else min(stream.duration, displayed_ticks)
         return StatedDuration(float(ticks * stream.time_base))
     if match := _DURATION_TAG.match(stream.metadata.get("DURATION", "")):
         hours, minutes, seconds = match.groups()
@@ -276,8 +270,8 @@ def _shown_after_empty_edit(stream: VideoStream) -> int | None:
     steps = [later - earlier for (earlier, _), (later, _) in pairwise(entries)]
     if not steps:
         return None
-    shown: int = sum(step for step, (_, hidden) in zip([*steps, steps[-1]], entries, strict=True) if not hidden)
-    return shown
+    displayed: int = sum(step for step, (_, hidden) in zip([*steps, steps[-1]], entries, strict=True) if not hidden)
+    return displayed
 
 
 def _boxes_end_late(path: Path) -> bool:

@@ -33,24 +33,16 @@ class TimedFrame(Generic[FrameT]):
 
 @dataclass(frozen=True, slots=True)
 class FrameSample(Generic[FrameT]):
-    """A frame that was sampled.
-
-    Attributes
-    ----------
-    t : float
-        The instant, s from the first frame.
-    weight_s : float
-        Seconds that the sample stands for.
-    shown : TimedFrame
-        The frame on display at that instant.
-    fresh : bool
-        False where the sample before shows the same frame.
-    """
+    """A frame that was sampled."""
 
     t: float
+    """The instant, s from the first frame."""
     weight_s: float
+    """Seconds that the sample stands for."""
     shown: TimedFrame[FrameT]
+    """The frame on display at that instant."""
     fresh: bool
+    """False where the sample before shows the same frame."""
 
 
 def snap_to_instant(time_s: float, fps: float) -> float:
@@ -101,21 +93,21 @@ def sample_at_instants(
     >>> [(s.t, round(s.weight_s, 3), s.shown.frame, s.fresh) for s in sample_at_instants(clip, 5.0, lambda: 0.7)]
     [(0.0, 0.2, 'a', True), (0.2, 0.2, 'b', True), (0.4, 0.2, 'b', False), (0.6, 0.1, 'c', True)]
     """
-    shown: TimedFrame[FrameT] | None = None
+    current: TimedFrame[FrameT] | None = None
     last: FrameSample[FrameT] | None = None
     number = 0
 
     def due(until_s: float) -> Iterator[FrameSample[FrameT]]:
         nonlocal last, number
-        while shown is not None and number / fps < until_s:
+        while current is not None and number / fps < until_s:
             if last is not None:
                 yield last
-            last = FrameSample(number / fps, 1 / fps, shown, last is None or last.shown is not shown)
+            last = FrameSample(number / fps, 1 / fps, current, last is None or last.shown is not current)
             number += 1
 
     for timed in frames:
         yield from due(timed.time_s)
-        shown = timed
+        current = timed
     end = end_s()
     # An instant less than 1 ms before the end would make a sample that stands for nothing; but there is always one.
     yield from due(end - SAME_INSTANT_S if number else end)
@@ -134,13 +126,13 @@ def sample_each_frame(
     >>> [(s.t, s.weight_s, s.shown.frame) for s in sample_each_frame(clip, lambda: 0.75)]
     [(0.0, 0.5, 'a'), (0.5, 0.25, 'b')]
     """
-    shown: TimedFrame[FrameT] | None = None
+    current: TimedFrame[FrameT] | None = None
     for timed in frames:
-        if shown is not None:
-            yield FrameSample(shown.time_s, timed.time_s - shown.time_s, shown, True)
-        shown = timed
-    if shown is not None:
-        yield FrameSample(shown.time_s, max(0.0, end_s() - shown.time_s), shown, True)
+        if current is not None:
+            yield FrameSample(current.time_s, timed.time_s - current.time_s, current, True)
+        current = timed
+    if current is not None:
+        yield FrameSample(current.time_s, max(0.0, end_s() - current.time_s), current, True)
 
 
 def chunk_samples(

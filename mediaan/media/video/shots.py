@@ -205,9 +205,9 @@ class ShotDetector:
 
     def _add(self, candidate: _Candidate) -> None:
         """Keep candidates in order, one per frame; a cut prevails over a fade."""
-        for at, known in enumerate(self._candidates):
-            if known.after is candidate.after:
-                self._candidates[at] = replace(known, begins="cut")
+        for at, earlier in enumerate(self._candidates):
+            if earlier.after is candidate.after:
+                self._candidates[at] = replace(earlier, begins="cut")
                 return
         self._candidates.append(candidate)
         self._candidates.sort(key=lambda c: c.after.number)
@@ -275,15 +275,15 @@ def _returned(before: _Frame, during: _Frame, after: _Frame) -> bool:
     return back and _is_same_image(before.thumbnail, after.thumbnail)
 
 
-def _is_same_image(one: UInt8, other: UInt8) -> bool:
+def _is_same_image(first: UInt8, second: UInt8) -> bool:
     """Return True if the middle of one frame is found in another, where a camera may have moved it."""
-    height, width = one.shape[:2]
-    middle = one[height // 5 : -(height // 5) or None, width // 5 : -(width // 5) or None]
+    height, width = first.shape[:2]
+    middle = first[height // 5 : -(height // 5) or None, width // 5 : -(width // 5) or None]
     if middle.std(axis=(0, 1)).max() < _FLAT:
-        return _difference(one, other) < 2 * _FLAT
-    found = cv2.matchTemplate(other, np.ascontiguousarray(middle), cv2.TM_CCOEFF_NORMED)
-    return bool(found.max() >= _MIN_CORRELATION)
+        return _difference(first, second) < 2 * _FLAT
+    match = cv2.matchTemplate(second, np.ascontiguousarray(middle), cv2.TM_CCOEFF_NORMED)
+    return bool(match.max() >= _MIN_CORRELATION)
 
 
-def _difference(one: UInt8, other: UInt8) -> float:
-    return float(cv2.norm(one, other, cv2.NORM_L1)) / one.size
+def _difference(first: UInt8, second: UInt8) -> float:
+    return float(cv2.norm(first, second, cv2.NORM_L1)) / first.size

@@ -250,8 +250,7 @@ class VideoSource:
             self._deadline.check()
             if sample.fresh:
                 views = self._converter.views(sample.shown.frame)
-            shown = TimedFrame(sample.shown.time_s, views)
-            yield FrameSample(sample.t, sample.weight_s, shown, sample.fresh)
+            yield FrameSample(sample.t, sample.weight_s, TimedFrame(sample.shown.time_s, views), sample.fresh)
 
     def _detect_shots(self) -> Iterator[TimedFrame[av.VideoFrame]]:
         """Pass every decoded frame on, after the shot detector has seen it."""
@@ -273,14 +272,14 @@ class VideoSource:
         self.medium = replace(self.medium, duration_s=reader.end_s)
         stated_s = self._stated.seconds or reader.end_s
         reached = self._stated.share(reader.end_s, reader.file_end_s)
-        whole = 1 - reader.damaged / max(1, reader.tried, reader.damaged)
-        whole *= max(0.0, 1 - reader.gaps.lost_s / max(stated_s, reader.end_s, reader.gaps.lost_s, 1e-9))
-        self.share_read = reached * whole
+        intact = 1 - reader.damaged / max(1, reader.tried, reader.damaged)
+        intact *= max(0.0, 1 - reader.gaps.lost_s / max(stated_s, reader.end_s, reader.gaps.lost_s, 1e-9))
+        self.share_read = reached * intact
         if self.share_read == 1.0:
             return
-        cause = "the file ends too early" if reached < whole else f"the file is damaged ({reader.cause})"
+        cause = "the file ends too early" if reached < intact else f"the file is damaged ({reader.cause})"
         read = f"{self.share_read * stated_s:.1f} of {stated_s:.1f} s could be read; {cause}"
         if self.share_read < MIN_SHARE_READ:
-            code = "truncated" if reached < whole else "decode_failed"
+            code = "truncated" if reached < intact else "decode_failed"
             raise MediumError(f"only {read}; fetch or export it again", code=code)
         self._problems.append(Problem("partly_read", f"{read} ({self.share_read:.1%})"))

@@ -1,4 +1,4 @@
-"""Map HDR and wide-gamut video to 8-bit sRGB: transfer curve, highlight roll-off, gamut conversion.
+"""Map HDR and wide-gamut colours to 8-bit sRGB: transfer curve, highlight roll-off, gamut conversion.
 
 Code values are full-range R'G'B'. 203 cd/m², the level of diffuse white in HDR (ITU-R BT.2408), becomes the white of
 SDR after a roll-off that keeps everything up to 1000 cd/m² apart; what is brighter is white."""
@@ -33,6 +33,7 @@ _TO_BT709: dict[Gamut, Float64] = {
     "p3": np.array([[1.2249, -0.2249, 0.0], [-0.0421, 1.0421, 0.0], [-0.0196, -0.0786, 1.0983]]),
 }
 _LUMA_2020 = np.array([0.2627, 0.6780, 0.0593])
+_ROWS_AT_ONCE = 256
 
 
 def to_srgb(codes: npt.NDArray[np.uint16], transfer: Transfer, gamut: Gamut) -> UInt8:
@@ -81,8 +82,32 @@ def to_srgb(codes: npt.NDArray[np.uint16], transfer: Transfer, gamut: Gamut) -> 
     hermite = (2 * t**3 - 3 * t**2 + 1) * knee + (t**3 - 2 * t**2 + t) * (1 - knee) + (3 * t**2 - 2 * t**3) * top
     rolled_off = _pq_to_nits(np.where(level < knee, level, hermite) * peak)
     linear = np.clip(_in_bt709(nits * (rolled_off / brightest), gamut) / SDR_WHITE_NITS, 0, 1)
-    curve = 1.055 * np.maximum(linear, 0.0031308) ** (1 / 2.4) - 0.055
-    return _eight_bits(np.where(linear <= 0.0031308, 12.92 * linear, curve))
+    return encode_srgb(linear)
+
+
+def encode_srgb(linear: Light) -> UInt8:
+    """Encode linear light for a screen (IEC 61966-2-1).
+
+    Parameters
+    ----------
+    linear : (h, ...) array of floats
+        0 is black and 1 white; what lies beyond is clipped, not-a-number is black.
+
+    Returns
+    -------
+    (h, ...) uint8
+
+    Examples
+    --------
+    >>> encode_srgb(np.array([[-1.0, 0.0, 0.2159, 1.0, 9.0]], np.float32)).tolist()
+    [[0, 0, 128, 255, 255]]
+    """
+    encoded = np.empty(linear.shape, np.uint8)
+    for begin in range(0, len(linear), _ROWS_AT_ONCE):
+        light = np.clip(np.nan_to_num(linear[begin : begin + _ROWS_AT_ONCE]), 0, 1)
+        curve = np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 0.0031308) ** (1 / 2.4) - 0.055)
+        encoded[begin : begin + _ROWS_AT_ONCE] = np.rint(255 * curve)
+    return encoded
 
 
 def nits_to_pq(nits: Light | float) -> Float64:

@@ -480,11 +480,9 @@ FOLDS = pa.schema(
 
 CONTEXT = pa.schema(
     [
-        column("context", pa.string(), "page, feed or shelf", nullable=False),
-        column("item", pa.string(), "Path of the image: the ad, or another pack of a planogram", nullable=False),
-        column("view", pa.string(), "phone or desktop; null outside a feed"),
-        column("position", pa.string(), "Where it is, in words; all positions: their mean", nullable=False),
-        column("x0", pa.float64(), "Left edge on the composed image, 0-1; null for all positions"),
+        column("item", pa.string(), "Path of the ad", nullable=False),
+        column("position", pa.string(), "Where it is, as it was stated", nullable=False),
+        column("x0", pa.float64(), "Left edge on the composed image, 0-1"),
         column("y0", pa.float64(), "Top edge, 0-1"),
         column("x1", pa.float64(), "Right edge, 0-1"),
         column("y1", pa.float64(), "Bottom edge, 0-1"),

@@ -90,19 +90,19 @@ class Batcher(Generic[Input, Output]):
         others: deque[_Request[Input, Output]] = deque()
         left = self.max_weight
         with self._lock:
-            for one in self._waiting:  # longest waiting first
-                weight = self._weight(one.value) if one.key == request.key else 0
-                if one.key == request.key and (weight <= left or not batch):
-                    batch.append(one)
+            for queued in self._waiting:  # longest waiting first
+                weight = self._weight(queued.value) if queued.key == request.key else 0
+                if queued.key == request.key and (weight <= left or not batch):
+                    batch.append(queued)
                     left -= weight
                 else:
-                    others.append(one)
+                    others.append(queued)
             self._waiting = others
         try:
             self._settle(batch)
         finally:  # also after an interrupt, which is this thread's alone: the others are computed by the next
             with self._lock:
-                unsettled = [one for one in batch if one is not request and not one.settled]
+                unsettled = [queued for queued in batch if queued is not request and not queued.settled]
                 self._waiting.extendleft(reversed(unsettled))
                 request.leads = False
                 self._call_next_leader()
@@ -110,7 +110,7 @@ class Batcher(Generic[Input, Output]):
     def _settle(self, batch: list[_Request[Input, Output]]) -> None:
         """Give each its result or its error."""
         try:
-            outputs = self._compute(batch[0].key, [one.value for one in batch])
+            outputs = self._compute(batch[0].key, [queued.value for queued in batch])
             if len(outputs) != len(batch):
                 raise ValueError(f"{len(outputs)} results for {len(batch)} requests")
         except Exception as error:  # handed to the thread whose request it is, which raises it
@@ -121,9 +121,9 @@ class Batcher(Generic[Input, Output]):
             self._settle(batch[:middle])
             self._settle(batch[middle:])
             return
-        self.sizes[sum(self._weight(one.value) for one in batch)] += 1
-        for one, output in zip(batch, outputs, strict=True):
-            one.succeed(output)
+        self.sizes[sum(self._weight(queued.value) for queued in batch)] += 1
+        for queued, output in zip(batch, outputs, strict=True):
+            queued.succeed(output)
 
     def _call_next_leader(self) -> None:
         self._has_leader = bool(self._waiting)

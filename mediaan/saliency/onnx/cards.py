@@ -16,54 +16,37 @@ _MIN_PROBABILITY = 1e-6  # log-odds are taken of scores at least so far from 0 a
 
 
 class ModelCard(BaseModel):
-    """Facts about a model file and the images that it takes.
-
-    Attributes
-    ----------
-    name : str
-    file : str
-        Weight file, relative to `folder`; empty for a model without weights.
-    sha256 : str
-        Of the weight file, in hex; verified before every load.
-    licence, origin : str
-        Licence of the weights; where start weights and data came from.
-    pixels : int or None
-        Area at which images are shown to the model, px²; or
-    width, height : int or None
-        a fixed input size, px.
-    multiple : int
-        Sides are multiples of this.
-    layout : {'nhwc', 'nchw'}
-    dtype : {'uint8', 'float32'}
-        Of the input; float32 input is (pixel / 255 - mean) / std · scale.
-    mean, std : three floats
-        In the order of the channels as stored, 0-1 scale.
-    scale : float
-        255 for a model that takes float32 values of 0 to 255.
-    channels : {'rgb', 'bgr'}
-    measured : dict
-        Held-out figures, by set and metric.
-    """
+    """Facts about a model file and the images that it takes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     file: str = ""
+    """Weight file, relative to `folder`; empty for a model without weights."""
     sha256: str = Field("", pattern="^([0-9a-f]{64})?$")
+    """Of the weight file, in hex; verified before every load."""
     licence: str = ""
     origin: str = ""
+    """Licence of the weights; where start weights and data came from."""
     summary: str = ""
     pixels: int | None = Field(None, gt=0)
+    """Area at which images are shown to the model, px²; None for a model of a fixed size."""
     width: int | None = Field(None, gt=0)
     height: int | None = Field(None, gt=0)
+    """Fixed input size, px, instead of `pixels`."""
     multiple: int = Field(1, gt=0)
+    """Sides are multiples of this."""
     layout: Literal["nhwc", "nchw"] = "nhwc"
     dtype: Literal["uint8", "float32"] = "uint8"
+    """Of the input; float32 input is (pixel / 255 - mean) / std · scale."""
     mean: tuple[float, float, float] = (0.0, 0.0, 0.0)
     std: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    """In the order of the channels as stored, 0-1 scale."""
     scale: float = Field(1.0, gt=0)
+    """255 for a model that takes float32 values of 0 to 255."""
     channels: Literal["rgb", "bgr"] = "rgb"
     measured: dict[str, Any] = Field(default_factory=dict)
+    """Held-out figures, by set and metric."""
     folder: Path = Path()
 
     @model_validator(mode="after")
@@ -86,8 +69,8 @@ class ModelCard(BaseModel):
         return True
 
     def _has_one_size(self) -> bool:
-        given = tuple(side is not None for side in (self.pixels, self.width, self.height))
-        return given in ((True, False, False), (False, True, True))
+        stated = tuple(side is not None for side in (self.pixels, self.width, self.height))
+        return stated in ((True, False, False), (False, True, True))
 
     @property
     def path(self) -> Path:
@@ -110,43 +93,30 @@ class TextCard(ModelCard):
 
 
 class AttentionCard(ModelCard):
-    """Facts about one attention model.
-
-    Attributes
-    ----------
-    kind : {'onnx', 'centre-prior'}
-    output : {'density', 'saliency', 'logits'}
-        density: non-negative, proportional to a probability; saliency: non-negative map of any scale, taken as
-        proportional to a density; logits: softmax over space gives the density.
-    windows : tuple of window
-        Meaning of the output's channels.
-    video_output : str
-        Inner tensor that is read for the frames of a video instead of the model's output, of the same meaning but
-        cheaper; empty where there is none.
-    video_pixels : int or None
-        Area at which the frames of a video are shown to the model, px²; None: as for images.
-    features : tuple of str
-        Inner tensors (N, C, h, w), finest first, that say what an image holds; see `vision.appearance`. Empty where
-        there are none.
-    domains : tuple of str
-        Kinds of images that the model tells apart and reads its densities out by, such as photo and page; empty for
-        a model that does not.
-    domain_output : str
-        Output beside the maps, which come first: (N, D) float32 probabilities of `domains`, in that order.
-    domain_input : str
-        Input beside the image, which comes first: (1, D) float32, how much each of `domains` may count. All ones
-        leave it to the image; where a user states the domain, that is one and the others are zero.
-    """
+    """Facts about one attention model."""
 
     kind: Literal["onnx", "centre-prior"] = "onnx"
     output: Literal["density", "saliency", "logits"] = "density"
+    """density: non-negative, proportional to a probability; saliency: non-negative map of any scale, taken as
+    proportional to a density; logits: softmax over space gives the density."""
     windows: tuple[Window, ...] = ("total",)
+    """Meaning of the output's channels."""
     video_output: str = ""
+    """Inner tensor that is read for the frames of a video instead of the model's output, of the same meaning but
+    cheaper; empty where there is none."""
     video_pixels: int | None = Field(None, gt=0)
+    """Area at which the frames of a video are shown to the model, px²; None: as for images."""
     features: tuple[str, ...] = ()
+    """Inner tensors (N, C, h, w), finest first, that say what an image holds; see `vision.appearance`. Empty where
+    there are none."""
     domains: tuple[str, ...] = ()
+    """Kinds of images that the model tells apart and reads its densities out by, such as photo and page; empty for a
+    model that does not."""
     domain_output: str = ""
+    """Output beside the maps, which come first: (N, D) float32 probabilities of `domains`, in that order."""
     domain_input: str = ""
+    """Input beside the image, which comes first: (1, D) float32, how much each of `domains` may count. All ones leave
+    it to the image; where a user states the domain, that is one and the others are zero."""
 
     @property
     def _has_weights(self) -> bool:
@@ -167,50 +137,35 @@ class AttentionCard(ModelCard):
 
 
 class DetectorCard(ModelCard):
-    """Facts about one object detector.
-
-    Attributes
-    ----------
-    kind : 'detector'
-    decode : {'rows', 'yolox', 'yunet'}
-        How its outputs are read. rows: boxes, scores and labels, as three outputs or as one of six columns; yolox:
-        one output of grid offsets, log sizes, objectness and class scores; yunet: its twelve outputs.
-    outputs : tuple of str
-        For rows: the names of the outputs that hold boxes, scores and labels, in this order; one name for six
-        columns; empty: the model's outputs in its own order.
-    box_unit : {'px', 'unit'}
-        For rows: whether boxes are x0, y0, x1, y1 in pixels of the input or shares of its sides.
-    labels : tuple of str
-        What its classes are called, in their order; may be empty.
-    classes : mapping of str to {'product', 'logo', 'face', 'person', 'button'}
-        Which type each class is, by its name in `labels` or by its index from 0; what is left out is not reported.
-    fit : {'stretch', 'corner', 'centre'}
-        How a frame gets into a fixed size: squeezed, or with its aspect kept, in the top-left corner or centred, on
-        grey (114).
-    confidence : float
-        Least score that is reported, 0-1.
-    overlap : float
-        Of two boxes of a type, the less confident one goes where their intersection over union is above this; 1
-        keeps all.
-    overlaps : {'drop', 'merge'}
-        What becomes of boxes that overlap by less: they stay as they are; or the less confident fade and near-same
-        ones are averaged.
-    calibration : mapping of type to (slope, shift)
-        What the model's scores mean: confidence = sigmoid(slope · log-odds of the score + shift); a type that is not
-        named keeps its scores.
-    """
+    """Facts about one object detector."""
 
     kind: Literal["detector"]
     decode: Literal["rows", "yolox", "yunet"] = "rows"
+    """How its outputs are read. rows: boxes, scores and labels, as three outputs or as one of six columns; yolox: one
+    output of grid offsets, log sizes, objectness and class scores; yunet: its twelve outputs."""
     outputs: tuple[str, ...] = ()
+    """For rows: the names of the outputs that hold boxes, scores and labels, in this order; one name for six columns;
+    empty: the model's outputs in its own order."""
     box_unit: Literal["px", "unit"] = "px"
+    """For rows: whether boxes are x0, y0, x1, y1 in pixels of the input or shares of its sides."""
     labels: tuple[str, ...] = ()
+    """What its classes are called, in their order; may be empty."""
     classes: dict[str, ObjectType]
+    """Which type each class is, by its name in `labels` or by its index from 0; what is left out is not reported."""
     fit: Literal["stretch", "corner", "centre"] = "stretch"
+    """How a frame gets into a fixed size: squeezed, or with its aspect kept, in the top-left corner or centred, on grey
+    (114)."""
     confidence: float = Field(0.3, ge=0, le=1)
+    """Least score that is reported, 0-1."""
     overlap: float = Field(0.5, ge=0, le=1)
+    """Of two boxes of a type, the less confident one goes where their intersection over union is above this; 1 keeps
+    all."""
     overlaps: Literal["drop", "merge"] = "drop"
+    """What becomes of boxes that overlap by less: they stay as they are; or the less confident fade and near-same ones
+    are averaged."""
     calibration: dict[ObjectType, tuple[float, float]] = Field(default_factory=dict)
+    """What the model's scores mean: confidence = sigmoid(slope · log-odds of the score + shift); a type that is not
+    named keeps its scores."""
 
     def _requirements(self) -> list[tuple[bool, str]]:
         unknown = sorted(key for key in self.classes if not key.isdecimal() and key not in self.labels)

@@ -201,7 +201,7 @@ class GpuSession:
         outputs: Sequence[str] = key[0]  # type: ignore[index]
         shared: Sequence[_SharedInput] = key[3]  # type: ignore[index]
         try:
-            found = self._run_bound(outputs, self._buffer.stack(inputs), shared)
+            arrays = self._run_bound(outputs, self._buffer.stack(inputs), shared)
         except Exception as error:  # onnxruntime's classes have no base of their own
             fault = gpu_fault(error)
             if fault is None:
@@ -210,24 +210,24 @@ class GpuSession:
                 self._batcher.max_weight = max(1, sum(map(len, inputs)) // 2)
             raise fault from error
         ends = np.cumsum([len(x) for x in inputs])
-        if len(inputs) > 1 and any(len(part) != ends[-1] for part in found):
+        if len(inputs) > 1 and any(len(part) != ends[-1] for part in arrays):
             self._batcher.max_weight = 1
             raise ValueError("the outputs are not in the order of the input's first axis")
         if len(inputs) == 1:
-            return [found]
-        parts = [np.split(part, ends[:-1]) for part in found]
+            return [arrays]
+        parts = [np.split(part, ends[:-1]) for part in arrays]
         return [[part[i] for part in parts] for i in range(len(inputs))]
 
     def _run_bound(self, outputs: Sequence[str], x: Array, shared: Sequence[_SharedInput] = ()) -> list[Array]:
         binding = self._session.io_binding()
         binding.bind_cpu_input(self._input, x)  # copies it to the GPU
-        for one in shared:
-            binding.bind_cpu_input(one.name, one.value)
+        for entry in shared:
+            binding.bind_cpu_input(entry.name, entry.value)
         for name in outputs:
             binding.bind_output(name)
         self._session.run_with_iobinding(binding)
-        found: list[Array] = binding.copy_outputs_to_cpu()
-        return found
+        arrays: list[Array] = binding.copy_outputs_to_cpu()
+        return arrays
 
 
 class _SharedInput(NamedTuple):

@@ -72,9 +72,9 @@ def prepend_preprocessing(model: bytes, card: ModelCard, extra_input: str = "") 
     except DecodeError:
         return model
     graph = edited.graph
-    opset = max((one.version for one in edited.opset_import if not one.domain), default=0)
-    initializers = {one.name for one in graph.initializer}  # files before IR 4 list them among the inputs
-    inputs = [one for one in graph.input if one.name not in {extra_input, *initializers}]
+    opset = max((entry.version for entry in edited.opset_import if not entry.domain), default=0)
+    initializers = {entry.name for entry in graph.initializer}  # files before IR 4 list them among the inputs
+    inputs = [entry for entry in graph.input if entry.name not in {extra_input, *initializers}]
     if card.dtype != "float32" or len(inputs) != 1 or opset < _BROADCASTING_OPSET:
         return model
     tensor = inputs[0].type.tensor_type
@@ -104,7 +104,7 @@ def prepend_preprocessing(model: bytes, card: ModelCard, extra_input: str = "") 
     frames_input = make_tensor_value_info(FRAMES_INPUT, TensorProto.UINT8, [None] * 4)
     for axis, stored in enumerate((0, 1, 2, 3) if card.layout == "nhwc" else (0, 2, 3, 1)):
         frames_input.type.tensor_type.shape.dim[axis].CopyFrom(tensor.shape.dim[stored])
-    kept = [one for one in graph.input if one.name != inputs[0].name]
+    kept = [entry for entry in graph.input if entry.name != inputs[0].name]
     for field, entries in (
         ("node", [*nodes, *graph.node]),
         ("initializer", [*constants, *graph.initializer]),
@@ -126,15 +126,15 @@ def check_input(signature: InputSignature, card: ModelCard) -> None:
     sides = (card.height, card.width)
     stated = (1, *sides, 3) if card.layout == "nhwc" else (1, 3, *sides)
     fits = len(signature.shape) == len(stated) and all(
-        not isinstance(size, int) or size == said for size, said in zip(signature.shape, stated, strict=True)
+        not isinstance(size, int) or size == expected for size, expected in zip(signature.shape, stated, strict=True)
     )
     if fits and signature.dtype == card.dtype:
         return
-    shape, said = (
+    shape, expected = (
         ", ".join(str(n) if isinstance(n, int) else "any" for n in sizes) for sizes in (signature.shape, stated)
     )
     raise SetupError(
         f"model {card.name}: {card.path} takes {signature.dtype} of shape ({shape}), but its card says {card.dtype} "
-        f"{card.layout}, that is ({said}); correct dtype, layout, or width and height (instead of pixels) there",
+        f"{card.layout}, that is ({expected}); correct dtype, layout, or width and height (instead of pixels) there",
         code="bad_card",
     )

@@ -21,10 +21,10 @@ def read_weights(card: ModelCard) -> bytes:
         data = card.path.read_bytes()
     except OSError as error:
         raise SetupError(f"model {card.name}: {card.path} cannot be read: {error}", code="model_missing") from error
-    found = hashlib.sha256(data).hexdigest()
-    if found != card.sha256:
+    sha256 = hashlib.sha256(data).hexdigest()
+    if sha256 != card.sha256:
         raise SetupError(
-            f"model {card.name}: {card.path} has sha256 {found}, its card says {card.sha256}; "
+            f"model {card.name}: {card.path} has sha256 {sha256}, its card says {card.sha256}; "
             "the file is damaged or was exchanged: fetch it again, or correct the card if you changed it on purpose",
             code="model_corrupt",
         )
@@ -127,8 +127,8 @@ def extract_subgraph(model: bytes, *tensors: str) -> bytes:
             f"no node of the model computes a tensor called {min(missing)!r}; correct its card",
             code="bad_card",
         )
-    inputs = [one for one in graph.input if one.name in needed]
-    initializers = [one for one in graph.initializer if one.name in needed]
+    inputs = [tensor for tensor in graph.input if tensor.name in needed]
+    initializers = [tensor for tensor in graph.initializer if tensor.name in needed]
     for field in ("node", "input", "initializer", "output", "value_info"):
         graph.ClearField(field)
     graph.node.extend(reversed(nodes))

@@ -1,4 +1,4 @@
-"""Show an ad in a page, in a feed or on a shelf, and measure the attention that it gets there."""
+"""Show an ad in a page, and measure the attention that it gets there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
 from .result import ContextPosition, ContextResult, ContextScore
-from .workflow import in_feed, in_page, on_shelf
+from .workflow import in_page
 
-__all__ = ["ContextPosition", "ContextResult", "ContextScore", "in_feed", "in_page", "on_shelf"]
+__all__ = ["ContextPosition", "ContextResult", "ContextScore", "in_page"]

@@ -26,46 +26,30 @@ ASPECTS = 1.2, 2.4
 
 @dataclass(frozen=True, slots=True)
 class DisplayAds:
-    """What people gave to display ads on eye-tracked pages, over what was predicted.
-
-    Attributes
-    ----------
-    factor : float
-        Measured over predicted share of attention.
-    lo, hi : float
-        90 % interval of the factor, by a bootstrap over pages.
-    ads, pages : int
-        How many there were.
-    relative_sd : float
-        Spread between ads that intervals need in order to hold 90 % of them.
-    """
+    """What people gave to display ads on eye-tracked pages, over what was predicted."""
 
     factor: float
+    """Measured over predicted share of attention."""
     lo: float
     hi: float
+    """90 % interval of the factor, by a bootstrap over pages."""
     ads: int
     pages: int
+    """How many there were."""
     relative_sd: float
+    """Spread between ads that intervals need in order to hold 90 % of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class AveragePage:
-    """The mean density of first screens of pages.
-
-    Attributes
-    ----------
-    density : (h, w) float32
-        Sums to 1.
-    pages : int
-        Number of pages.
-    checked : dict
-        How predicted shares of boxes agree with eye-tracked pages; see ``docs/context.md``.
-    display_ads : DisplayAds
-    """
+    """The mean density of first screens of pages."""
 
     density: Float32
+    """(h, w) float32. Sums to 1."""
     pages: int
+    """Number of pages."""
     checked: dict[str, Any]
+    """How predicted shares of boxes agree with eye-tracked pages; see ``docs/context.md``."""
     display_ads: DisplayAds
 
     def share(self, box: Box) -> float:

@@ -1,4 +1,4 @@
-"""Hold how an ad does among what surrounds it."""
+"""Hold how an ad does in a page."""
 
 from __future__ import annotations
 
@@ -6,44 +6,36 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from mediaan.studies.context.statistics import Verdict, ratio_verdict
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.display import html_card, text_card
 from mediaan.types.media import Medium, Problem
 
-ContextKind = Literal["page", "feed", "shelf"]
-
-EVERYWHERE = "all positions"
+Verdict = Literal["more", "less", "no clear difference"]
 
 
 @dataclass(frozen=True, slots=True)
 class ContextScore:
-    """One number of a position.
-
-    Attributes
-    ----------
-    metric : str
-        One of `mediaan.studies.context.specs.CONTEXT_METRICS`.
-    value : float or None
-    lo, hi : float or None
-        90 % interval; None where there is none.
-    unit : {'%', 's', 'ratio'}
-    reason : str or None
-        Why the value is None.
-    """
+    """One number of a position."""
 
     metric: str
+    """One of `mediaan.studies.context.specs.CONTEXT_METRICS`."""
     value: float | None
     lo: float | None
     hi: float | None
+    """90 % interval; None where there is none."""
     unit: str
     reason: str | None = None
+    """Why the value is None."""
 
     @property
     def verdict(self) -> Verdict | None:
-        """Of a ratio: more, less or no clear difference; None of other metrics, and without an interval."""
-        return ratio_verdict(self.lo, self.hi) if self.unit == "ratio" and self.lo is not None else None
+        """Of a ratio: whether its interval lies above 1, below, or neither; None of others, and without an interval."""
+        if self.unit != "ratio" or self.lo is None or self.hi is None:
+            return None
+        if self.lo > 1:
+            return "more"
+        return "less" if self.hi < 1 else "no clear difference"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""
@@ -54,28 +46,14 @@ class ContextScore:
 
 @dataclass(frozen=True, slots=True)
 class ContextPosition:
-    """A picture at one position.
+    """The ad at one position."""
 
-    Attributes
-    ----------
-    view : str
-        ``phone`` or ``desktop`` of a feed; empty otherwise.
-    name : str
-        The position in words, or ``all positions``.
-    item : str
-        Path of the picture: the ad, or another pack of a planogram.
-    box : Box or None
-        Where it is on the composed picture; None of all positions together.
-    draws : int
-        Number of composed pictures behind the numbers.
-    scores : tuple of ContextScore
-    """
-
-    view: str
     name: str
-    item: str
-    box: Box | None
+    """The position as it was stated, such as ``100,50,300,250``."""
+    box: Box
+    """Where the ad is on the page."""
     draws: int
+    """Number of pictures behind the numbers."""
     scores: tuple[ContextScore, ...]
 
     def __getitem__(self, metric: str) -> ContextScore:
@@ -86,10 +64,10 @@ class ContextPosition:
         KeyError
             There is no such metric; the message lists those there are.
         """
-        found = self.get(metric)
-        if found is None:
+        score = self.get(metric)
+        if score is None:
             raise KeyError(f"no metric {metric!r}; there are {', '.join(score.metric for score in self.scores)}")
-        return found
+        return score
 
     def __contains__(self, metric: object) -> bool:
         return any(score.metric == metric for score in self.scores)
@@ -101,49 +79,28 @@ class ContextPosition:
 
 @dataclass(frozen=True, slots=True)
 class ContextResult:
-    """An ad among what surrounds it.
+    """An ad in a page."""
 
-    Attributes
-    ----------
-    kind : {'page', 'feed', 'shelf'}
-    path : str
-        Of the ad.
-    medium : Medium
-        The ad as its file holds it.
-    positions : tuple of ContextPosition
-        By view, those of the ad first.
-    exposure_s : float
-        Seconds for which the composed picture is looked at.
-    domain : str or None
-        As what attention on it was predicted.
-    model : str
-    draws : int
-        Number of draws of other pictures; 1 where nothing was drawn by lot.
-    seed : int
-    others : int
-        Number of other pictures.
-    summary : str
-        The result in a few sentences.
-    notes : tuple of str
-        What to keep in mind.
-    pictures : mapping of str to (H, W, 3) uint8
-        Composed pictures and their heatmaps by name, such as ``phone_top`` and ``phone_top_heat``.
-    problems : tuple of Problem
-    """
-
-    kind: ContextKind
     path: str
+    """Of the ad."""
     medium: Medium
+    """The ad as its file holds it."""
     positions: tuple[ContextPosition, ...]
     exposure_s: float
+    """Seconds for which the page is looked at."""
     domain: str | None
+    """As what attention on it was predicted."""
     model: str
     draws: int
+    """Number of other pictures that were shown in the ad's place; 1 without others."""
     seed: int
-    others: int
     summary: str
+    """The result in a few sentences."""
     notes: tuple[str, ...]
+    """What to keep in mind."""
     pictures: Mapping[str, UInt8] = field(default_factory=dict)
+    """mapping of str to (H, W, 3) uint8. Composed pictures and their heatmaps by name, such as ``place_1`` and
+    ``place_1_heat``."""
     problems: tuple[Problem, ...] = ()
 
     def __repr__(self) -> str:
@@ -153,55 +110,37 @@ class ContextResult:
         return html_card(f"In context: {self.path}", self._rows())
 
     def _rows(self) -> dict[str, str]:
-        more = ".positions, .pictures, .notes, .to_dict()"
-        return {"context": self.kind, "summary": self.summary, "more": more}
-
-    def own(self, view: str | None = None) -> list[ContextPosition]:
-        """Return the positions of the ad, without those of all together, in one view or in every one."""
-        return [
-            one for one in self.positions if one.item == self.path and one.box is not None and view in (None, one.view)
-        ]
-
-    def overall(self, view: str = "") -> ContextPosition | None:
-        """Return the ad at all positions together, in one view; None where that was not computed."""
-        found = (one for one in self.positions if one.item == self.path and one.box is None and one.view == view)
-        return next(found, None)
+        return {"summary": self.summary, "more": ".positions, .pictures, .notes, .to_dict()"}
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows of the table ``context``."""
-        for one in self.positions:
-            box = one.box or (None, None, None, None)
-            place = dict(zip(("x0", "y0", "x1", "y1"), box, strict=True))
-            for score in one.scores:
-                row = {"context": self.kind, "item": one.item, "view": one.view or None, "position": one.name}
-                yield row | place | {"draws": one.draws} | asdict(score) | {"verdict": score.verdict}
+        for position in self.positions:
+            place = dict(zip(("x0", "y0", "x1", "y1"), position.box, strict=True))
+            for score in position.scores:
+                row = {"item": self.path, "position": position.name, **place, "draws": position.draws}
+                yield row | asdict(score) | {"verdict": score.verdict}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON, without pixels."""
-        medium = self.medium
         return {
-            "context": self.kind,
             "path": self.path,
-            "medium_id": str(medium.medium_id),
-            "name": medium.name,
+            "medium_id": str(self.medium.medium_id),
+            "name": self.medium.name,
             "exposure_s": self.exposure_s,
             "domain": self.domain,
             "model": self.model,
             "draws": self.draws,
             "seed": self.seed,
-            "others": self.others,
             "summary": self.summary,
             "notes": list(self.notes),
             "positions": [
                 {
-                    "view": one.view or None,
-                    "position": one.name,
-                    "item": one.item,
-                    "box": None if one.box is None else list(one.box),
-                    "draws": one.draws,
-                    "scores": {score.metric: score.to_dict() for score in one.scores},
+                    "position": position.name,
+                    "box": list(position.box),
+                    "draws": position.draws,
+                    "scores": {score.metric: score.to_dict() for score in position.scores},
                 }
-                for one in self.positions
+                for position in self.positions
             ],
             "problems": [asdict(problem) for problem in self.problems],
         }

@@ -1,4 +1,4 @@
-"""Specify the metrics of an ad in its context; `mediaan.studies.context.comparison` and `attention` compute them."""
+"""Specify the metrics of an ad in its context; `attention` and `statistics` beside it compute them."""
 
 from __future__ import annotations
 
@@ -33,13 +33,6 @@ CONTEXT_METRICS: tuple[MetricSpec, ...] = (
     ),
     _percent("page_before", "Page before", "What the page gets in this area without the ad.", _PREDICTED),
     _percent("others", "Others there", "What other images get in the same place.", _DRAWS),
-    _percent(
-        "shelf_share",
-        "Share of the packs' attention",
-        "Share that the pack gets of the attention on all packs.",
-        _DRAWS,
-    ),
-    _percent("equal_share", "Equal share", "Share of the facings, or places, that the pack has.", "Counted."),
     _ratio(
         "ratio_to_average",
         "Times average page",
@@ -53,12 +46,6 @@ CONTEXT_METRICS: tuple[MetricSpec, ...] = (
         "Attention over that before; the interval is that of attention.",
     ),
     _ratio("ratio_to_others", "Times the others", "How many times what other images get in the same place.", _DRAWS),
-    _ratio(
-        "ratio_to_equal_share",
-        "Times an equal share",
-        "How many times its share of the facings, or places, the pack gets of the attention on all packs.",
-        "Filled by lot, the interval is a bootstrap over draws; in a planogram, that of attention.",
-    ),
 )
 """In the order of the page."""
 

@@ -1,13 +1,13 @@
-"""Ratios of paired shares with their intervals, by a bootstrap over draws."""
+"""Compare the attention of an ad with what is expected of its place, and with that of other pictures there."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import erf, inf, sqrt
-from typing import Literal, NamedTuple
+from math import erf, sqrt
 
 import numpy as np
 
+from mediaan.studies.context.result import ContextScore
 from mediaan.studies.statistics import ALPHA, t_quantile
 from mediaan.types.arrays import Float64
 
@@ -18,30 +18,45 @@ _RESAMPLES = 4000
 _SEED = 2
 """Of the resampling, the same for all, so that the same shares give the same interval."""
 
-Verdict = Literal["more", "less", "no clear difference"]
+
+def against_expected(
+    attention: ContextScore, name: str, ratio: str, expected: float | None, reason: str
+) -> tuple[ContextScore, ContextScore]:
+    """Compare attention with what is expected of a place.
+
+    Parameters
+    ----------
+    attention : ContextScore
+        Of the ad, %.
+    name, ratio : str
+        Metrics of what is expected, and of how many times that the ad gets; its interval is that of the attention.
+    expected : float or None
+        Share of attention, 0-1; None where it is not known.
+    reason : str
+        Why there is no ratio, where nothing is expected or known.
+    """
+    without_ratio = ContextScore(ratio, None, None, None, "ratio", reason)
+    if expected is None or attention.value is None:
+        return ContextScore(name, None, None, None, "%", reason), without_ratio
+    score = ContextScore(name, 100 * expected, None, None, "%")
+    if expected <= 0:
+        return score, without_ratio
+    factor = 0.01 / expected
+    lo, hi = (None if bound is None else factor * bound for bound in (attention.lo, attention.hi))
+    return score, ContextScore(ratio, factor * attention.value, lo, hi, "ratio")
 
 
-class Ratio(NamedTuple):
-    """A ratio of two shares, or a share, with its 90 % interval; None where it has none."""
-
-    value: float
-    lo: float | None
-    hi: float | None
-
-    def scaled(self, factor: float, most: float = inf) -> Ratio:
-        """Multiply value and interval; the interval stops at `most`."""
-        lo, hi = (None if bound is None else min(most, factor * bound) for bound in (self.lo, self.hi))
-        return Ratio(min(most, factor * self.value), lo, hi)
+def against_others(ad: Sequence[float], others: Sequence[float]) -> tuple[ContextScore, ContextScore]:
+    """Compare shares, 0-1, with those of other pictures at the same place, one each of every draw."""
+    mean = float(np.mean(others))
+    score = ContextScore("others", 100 * mean, None, None, "%")
+    if mean <= 0:
+        reason = "Others get no attention there."
+        return score, ContextScore("ratio_to_others", None, None, None, "ratio", reason)
+    return score, ContextScore("ratio_to_others", *bootstrap_ratio(ad, others), "ratio")
 
 
-def ratio_verdict(lo: float | None, hi: float | None) -> Verdict:
-    """Return whether an interval of a ratio lies above 1, below, or neither."""
-    if lo is not None and lo > 1:
-        return "more"
-    return "less" if hi is not None and hi < 1 else "no clear difference"
-
-
-def bootstrap_ratio(shares: Sequence[float], others: Sequence[float]) -> Ratio:
+def bootstrap_ratio(shares: Sequence[float], others: Sequence[float]) -> tuple[float, float | None, float | None]:
     """Divide the mean of some shares by that of others drawn with them.
 
     The interval is the percentile bootstrap over draws, expanded for their small number: the quantiles are those of
@@ -54,40 +69,22 @@ def bootstrap_ratio(shares: Sequence[float], others: Sequence[float]) -> Ratio:
 
     Returns
     -------
-    Ratio
-        Without interval of fewer than four draws.
+    (float, float or None, float or None)
+        Value, and 90 % interval; there is none of fewer than four draws.
 
     Examples
     --------
     >>> bootstrap_ratio([0.2, 0.2, 0.2, 0.2], [0.1, 0.1, 0.1, 0.1])
-    Ratio(value=2.0, lo=2.0, hi=2.0)
+    (2.0, 2.0, 2.0)
     """
-    own, other = np.asarray(shares, np.float64), np.asarray(others, np.float64)
-    value, n = float(own.mean() / other.mean()), len(own)
+    above, below = np.asarray(shares, np.float64), np.asarray(others, np.float64)
+    value, n = float(above.mean() / below.mean()), len(above)
     if n < FEWEST_DRAWS:
-        return Ratio(value, None, None)
+        return value, None, None
     drawn = np.random.default_rng(_SEED).integers(n, size=(_RESAMPLES, n))
-    below = other[drawn].mean(axis=1)
-    ratios: Float64 = own[drawn].mean(axis=1)[below > 0] / below[below > 0]
+    means = below[drawn].mean(axis=1)
+    ratios: Float64 = above[drawn].mean(axis=1)[means > 0] / means[means > 0]
     t = t_quantile(1 - ALPHA / 2, n - 1) * sqrt(n / (n - 1))
     tail = 0.5 * (1 - erf(t / sqrt(2)))
     lo, hi = np.quantile(ratios, [tail, 1 - tail])
-    return Ratio(value, min(float(lo), value), max(float(hi), value))
-
-
-def relative_sd_of_mean(shares: Sequence[float], usual: float) -> float:
-    """Return the relative standard deviation of the mean share over draws.
-
-    Parameters
-    ----------
-    shares : sequence of float
-        Of attention, one of each draw.
-    usual : float
-        Relative standard deviation of a share under changes of an image that should not matter; what the draws add is
-        their standard error.
-    """
-    values = np.asarray(shares, np.float64)
-    mean = float(values.mean())
-    if len(values) < 2 or mean <= 0:
-        return usual
-    return float(np.hypot(usual, values.std(ddof=1) / mean / sqrt(len(values))))
+    return value, min(float(lo), value), max(float(hi), value)

@@ -61,7 +61,9 @@ def render_drift(drift: Drift) -> str:
         verdict=VERDICT_SENTENCES[drift.verdict],
         version=__version__,
         names=[Path(side["run"]).resolve().name for side in (drift.old, drift.new)],
-        figures=[_figure(one, drift) for one in drift.scores if one.unit == SCORE_UNIT and one.n and one.is_whole],
+        figures=[
+            _figure(moved, drift) for moved in drift.scores if moved.unit == SCORE_UNIT and moved.n and moved.is_whole
+        ],
         edges=EDGES,
         categories=CATEGORIES,
         media=[(title, paths) for title, paths in groups if paths],
@@ -69,13 +71,13 @@ def render_drift(drift: Drift) -> str:
     )
 
 
-def _figure(one: MetricDrift, drift: Drift) -> DriftFigure:
+def _figure(moved: MetricDrift, drift: Drift) -> DriftFigure:
     """Take the values that moved most as points."""
     rows = drift.pairs
-    same = (rows["subject"] == one.subject) & (rows["metric"] == one.metric) & (rows["metric_time"] == one.time)
-    known = rows[same & rows["value_old"].notna() & rows["value_new"].notna()]
-    old, new = (known[name].to_numpy(np.float64) for name in ("value_old", "value_new"))
+    same = (rows["subject"] == moved.subject) & (rows["metric"] == moved.metric) & (rows["metric_time"] == moved.time)
+    both = rows[same & rows["value_old"].notna() & rows["value_new"].notna()]
+    old, new = (both[name].to_numpy(np.float64) for name in ("value_old", "value_new"))
     order = np.argsort(-np.abs(new - old), kind="stable")[:_MOST_POINTS]
-    media = known["medium_id"].to_numpy(str)
+    media = both["medium_id"].to_numpy(str)
     points = tuple((float(old[i]), float(new[i]), drift.names[media[i]]) for i in order)
-    return DriftFigure(one, points, old.size - len(points))
+    return DriftFigure(moved, points, old.size - len(points))

@@ -21,19 +21,13 @@ _NUMBERS = ["value", "lo", "hi"]
 
 
 class AreaPairs(NamedTuple):
-    """Areas of two runs, of the media that both hold.
-
-    Attributes
-    ----------
-    pairs : DataFrame
-        medium_id, aoi_id_old, aoi_id_new, subject.
-    n_old, n_new : int
-        How many areas each run has.
-    """
+    """Areas of two runs, of the media that both hold."""
 
     pairs: pd.DataFrame
+    """medium_id, aoi_id_old, aoi_id_new, subject."""
     n_old: int
     n_new: int
+    """How many areas each run has."""
 
     @property
     def alone(self) -> int:
@@ -77,22 +71,22 @@ def pair_areas(old: pd.DataFrame, new: pd.DataFrame) -> AreaPairs:
     """Pair areas of one medium and type at one place, those that overlap most first."""
     groups = ["medium_id", "type"]
     theirs = {key: rows.to_dict("records") for key, rows in new.groupby(groups, sort=False)}
-    found = []
+    matches = []
     for key, rows in old.groupby(groups, sort=False):
         ones, others = rows.to_dict("records"), theirs.get(key, [])
         overlaps = [(overlap(a, b), i, k) for i, a in enumerate(ones) for k, b in enumerate(others)]
         taken_old, taken_new = set[int](), set[int]()
-        for shared, i, k in sorted(overlaps, key=lambda found: (-found[0], *found[1:])):
+        for shared, i, k in sorted(overlaps, key=lambda match: (-match[0], *match[1:])):
             if shared >= SAME_PLACE and i not in taken_old and k not in taken_new:
                 taken_old.add(i)
                 taken_new.add(k)
-                one = ones[i]
-                found.append((one["medium_id"], one["aoi_id"], others[k]["aoi_id"], one["type"]))
-    pairs = pd.DataFrame(found, columns=["medium_id", "aoi_id_old", "aoi_id_new", "subject"])
+                area = ones[i]
+                matches.append((area["medium_id"], area["aoi_id"], others[k]["aoi_id"], area["type"]))
+    pairs = pd.DataFrame(matches, columns=["medium_id", "aoi_id_old", "aoi_id_new", "subject"])
     return AreaPairs(pairs, len(old), len(new))
 
 
-def overlap(one: dict[Any, Any], other: dict[Any, Any]) -> float:
+def overlap(first: dict[Any, Any], second: dict[Any, Any]) -> float:
     """Multiply the IoU of the boxes of two rows of the table ``aois`` by that of their spans of time, 0-1.
 
     Examples
@@ -101,8 +95,8 @@ def overlap(one: dict[Any, Any], other: dict[Any, Any]) -> float:
     >>> overlap(here, here | {"t0_s": 1.0}), overlap(here, here | {"t0_s": None, "t1_s": None})
     (0.5, 1.0)
     """
-    a, b = (Box(row["x0"], row["y0"], row["x1"], row["y1"]) for row in (one, other))
-    spans = [(row["t0_s"], row["t1_s"]) for row in (one, other)]
+    a, b = (Box(row["x0"], row["y0"], row["x1"], row["y1"]) for row in (first, second))
+    spans = [(row["t0_s"], row["t1_s"]) for row in (first, second)]
     if any(pd.isna(t) for span in spans for t in span):
         return a.iou(b)
     (start, end), (other_start, other_end) = spans

@@ -50,24 +50,16 @@ class RunDifference:
 
 @dataclass(frozen=True, slots=True)
 class MediaJoin:
-    """Media that two runs have in common, told by their bytes; paths as the runs show them.
-
-    Attributes
-    ----------
-    both : int
-        Media that both runs analyzed.
-    only_old, only_new : tuple of str
-        Media that the other run does not hold.
-    failed_in_old, failed_in_new : tuple of str
-        Media that failed in this run and not in the other.
-    failed_in_both : tuple of str
-    """
+    """Media that two runs have in common, told by their bytes; paths as the runs show them."""
 
     both: int
+    """Media that both runs analyzed."""
     only_old: tuple[str, ...] = ()
     only_new: tuple[str, ...] = ()
+    """Media that the other run does not hold."""
     failed_in_old: tuple[str, ...] = ()
     failed_in_new: tuple[str, ...] = ()
+    """Media that failed in this run and not in the other."""
     failed_in_both: tuple[str, ...] = ()
 
 
@@ -82,61 +74,48 @@ class AreaJoin:
 
 @dataclass(frozen=True)
 class Drift:
-    """Everything that changed from an old run to a new one.
-
-    Attributes
-    ----------
-    old, new : mapping
-        Who they are: ``run`` (its folder), ``mediaan``, ``created_at``, ``device``.
-    differences : tuple of RunDifference
-        Of recipe, models, versions and the like.
-    media : MediaJoin
-    scores, area_scores : tuple of MetricDrift
-    areas : AreaJoin or None
-        None where a run was not asked for areas.
-    densities : tuple of DensityDrift
-    notes : tuple of str
-        What could not be compared, and what to bear in mind.
-    names : dict of str to str
-        Path by medium id.
-    pairs : DataFrame
-        The values themselves, see `mediaan.studies.drift.pairs`.
-    """
+    """Everything that changed from an old run to a new one."""
 
     old: dict[str, str]
     new: dict[str, str]
+    """Who they are: ``run`` (its folder), ``mediaan``, ``created_at``, ``device``."""
     differences: tuple[RunDifference, ...]
+    """Of recipe, models, versions and the like."""
     media: MediaJoin
     scores: tuple[MetricDrift, ...]
     area_scores: tuple[MetricDrift, ...]
     areas: AreaJoin | None
+    """None where a run was not asked for areas."""
     densities: tuple[DensityDrift, ...]
     notes: tuple[str, ...]
+    """What could not be compared, and what to bear in mind."""
     names: dict[str, str] = field(repr=False)
+    """Path by medium id."""
     pairs: pd.DataFrame = field(repr=False)
+    """The values themselves, see `mediaan.studies.drift.pairs`."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Reasons why the change is more than small; empty where it is not."""
-        found = [f"{one.title}: {_how_far([one])}" for one in self.scores if not is_small(one)]
+        reasons = [f"{drift.title}: {_how_far([drift])}" for drift in self.scores if not is_small(drift)]
         # of areas one reason for each metric, whatever the type of area and the time
         moved: dict[str, list[MetricDrift]] = {}
-        for one in self.area_scores:
-            if not is_small(one):
-                moved.setdefault(one.metric, []).append(one)
+        for drift in self.area_scores:
+            if not is_small(drift):
+                moved.setdefault(drift.metric, []).append(drift)
         for metric, some in moved.items():
-            types = ", ".join(dict.fromkeys(one.subject for one in some))
-            found.append(f"{metric} of areas ({types}): {_how_far(some)}")
+            types = ", ".join(dict.fromkeys(drift.subject for drift in some))
+            reasons.append(f"{metric} of areas ({types}): {_how_far(some)}")
         if self.areas is not None:
             both, alone = self.areas.both, self.areas.only_old + self.areas.only_new
             if alone > RARE * (both + alone):
-                found.append(f"{alone} of {both + alone} areas are in one run only")
-        found += [
+                reasons.append(f"{alone} of {both + alone} areas are in one run only")
+        reasons += [
             f"densities ({density.window}) correlate by {density.cc:.3f} only"
             for density in self.densities
             if density.cc is not None and density.cc < ALIKE_CC
         ]
-        return tuple(found)
+        return tuple(reasons)
 
     @property
     def verdict(self) -> DriftVerdict:
@@ -145,8 +124,8 @@ class Drift:
             return "incomparable"
         is_same = (
             all(
-                one.n_lost == one.n_gained == 0 and max(abs(one.largest or 0.0), one.bounds or 0.0) < SAME
-                for one in (*self.scores, *self.area_scores)
+                drift.n_lost == drift.n_gained == 0 and max(abs(drift.largest or 0.0), drift.bounds or 0.0) < SAME
+                for drift in (*self.scores, *self.area_scores)
             )
             and (self.areas is None or self.areas.only_old == self.areas.only_new == 0)
             and not self.media.failed_in_new
@@ -167,12 +146,14 @@ class Drift:
         """Return plain numbers and strings, ready for JSON; without the values of each medium."""
         plain = ("old", "new", "verdict", "reasons", "notes")
         return {name: getattr(self, name) for name in plain} | {
-            "differences": [asdict(one) for one in self.differences],
+            "differences": [asdict(difference) for difference in self.differences],
             "media": asdict(self.media),
             "areas": None if self.areas is None else asdict(self.areas),
-            "scores": [self._metric_dict(one) for one in self.scores],
-            "area_scores": [self._metric_dict(one) for one in self.area_scores],
-            "densities": [asdict(one) | {"largest_path": self.names[one.largest_medium]} for one in self.densities],
+            "scores": [self._metric_dict(drift) for drift in self.scores],
+            "area_scores": [self._metric_dict(drift) for drift in self.area_scores],
+            "densities": [
+                asdict(density) | {"largest_path": self.names[density.largest_medium]} for density in self.densities
+            ],
         }
 
     def _metric_dict(self, drift: MetricDrift) -> dict[str, Any]:
@@ -189,13 +170,14 @@ def is_small(drift: MetricDrift) -> bool:
 
 def _how_far(drifts: Sequence[MetricDrift]) -> str:
     """Say how far the worst of several is off."""
-    size = max((one.p95_size for one in drifts if one.p95_size is not None and one.unit in _POINTS), default=0.0)
-    outside = max((one.outside or 0.0 for one in drifts), default=0.0)
-    alone = sum(one.n_lost + one.n_gained for one in drifts)
+    sizes = [drift.p95_size for drift in drifts if drift.p95_size is not None and drift.unit in _POINTS]
+    size = max(sizes, default=0.0)
+    outside = max((drift.outside or 0.0 for drift in drifts), default=0.0)
+    alone = sum(drift.n_lost + drift.n_gained for drift in drifts)
     parts = [
         f"95 of 100 values move by up to {size:.1f} points" if size > SMALL else "",
         f"{100 * outside:.0f} % leave the old intervals" if outside > RARE else "",
-        f"{alone} of {alone + sum(one.n for one in drifts)} are defined in one run only" if alone else "",
+        f"{alone} of {alone + sum(drift.n for drift in drifts)} are defined in one run only" if alone else "",
     ]
     return ", ".join(part for part in parts if part)
 

@@ -20,28 +20,18 @@ from mediaan.types.densities import WINDOWS, Densities
 
 @dataclass(frozen=True, slots=True)
 class DensityDrift:
-    """One window over the media of two runs.
-
-    Attributes
-    ----------
-    window : str
-    n : int
-        Media whose densities both runs kept.
-    cc : float or None
-        Mean correlation; None where the old densities are constant.
-    kld : float
-        Mean divergence of the new density from the old one, nats.
-    largest_kld : float
-    largest_medium : str
-        Whose.
-    """
+    """One window over the media of two runs."""
 
     window: str
     n: int
+    """Media whose densities both runs kept."""
     cc: float | None
+    """Mean correlation; None where the old densities are constant."""
     kld: float
+    """Mean divergence of the new density from the old one, nats."""
     largest_kld: float
     largest_medium: str
+    """Whose."""
 
 
 def density_drifts(pairs: Iterable[tuple[str, Densities, Densities]]) -> tuple[DensityDrift, ...]:
@@ -52,7 +42,7 @@ def density_drifts(pairs: Iterable[tuple[str, Densities, Densities]]) -> tuple[D
     pairs : iterable of (str, Densities, Densities)
         Medium, old and new, read one after the other.
     """
-    found: dict[str, list[tuple[str, float | None, float]]] = {}
+    by_window: dict[str, list[tuple[str, float | None, float]]] = {}
     for medium, old, new in pairs:
         for window in WINDOWS:
             if window in old.maps and window in new.maps:
@@ -62,10 +52,10 @@ def density_drifts(pairs: Iterable[tuple[str, Densities, Densities]]) -> tuple[D
                     prediction = resize_density(prediction, (height, width))
                 # the constants of the formula stray by less than a millionth from a divergence, which is at least 0
                 divergence = max(0.0, kld(prediction, truth))
-                found.setdefault(window, []).append((medium, cc(prediction, truth), divergence))
+                by_window.setdefault(window, []).append((medium, cc(prediction, truth), divergence))
     drifts = []
     for window in WINDOWS:
-        if rows := found.get(window):
+        if rows := by_window.get(window):
             largest_medium, _, largest = max(rows, key=lambda row: row[2])
             mean = float(np.mean([row[2] for row in rows]))
             drifts.append(
@@ -91,57 +81,40 @@ class CategoryFlip:
 
 @dataclass(frozen=True, slots=True)
 class MetricDrift:
-    """One metric at one time over the media of two runs; None where it is undefined.
-
-    Attributes
-    ----------
-    subject : str
-        ``medium``, or a type of area.
-    metric, time, unit : str
-    n : int
-        Values that are defined in both runs.
-    n_lost, n_gained : int
-        Values that only the old run has, and only the new one.
-    mean_shift, lo, hi : float or None
-        New minus old, and the 95 % interval had other media been taken (bootstrap over media).
-    median_size, p95_size : float or None
-        Of the absolute shift.
-    largest : float or None
-        The shift of the largest size, with its sign.
-    largest_medium : str or None
-        Whose.
-    rank_correlation : float or None
-        Spearman's; None where a run has one value only, or all alike.
-    outside : float or None
-        Share of the new values outside the old ones' intervals; None where these have none.
-    width_old, width_new : float or None
-        Mean widths of the intervals, where both runs state one.
-    bounds : float or None
-        The most that an end of an interval moved.
-    flips : tuple of CategoryFlip or None
-        Changes of category, the most frequent first; None where the metric has no categories.
-    """
+    """One metric at one time over the media of two runs; None where it is undefined."""
 
     subject: str
+    """``medium``, or a type of area."""
     metric: str
     time: str
     unit: str
     n: int
+    """Values that are defined in both runs."""
     n_lost: int
     n_gained: int
+    """Values that only the old run has, and only the new one."""
     mean_shift: float | None
     lo: float | None
     hi: float | None
+    """New minus old, and the 95 % interval had other media been taken (bootstrap over media)."""
     median_size: float | None
     p95_size: float | None
+    """Of the absolute shift."""
     largest: float | None
+    """The shift of the largest size, with its sign."""
     largest_medium: str | None
+    """Whose."""
     rank_correlation: float | None
+    """Spearman's; None where a run has one value only, or all alike."""
     outside: float | None
+    """Share of the new values outside the old ones' intervals; None where these have none."""
     width_old: float | None
     width_new: float | None
+    """Mean widths of the intervals, where both runs state one."""
     bounds: float | None
+    """The most that an end of an interval moved."""
     flips: tuple[CategoryFlip, ...] | None
+    """Changes of category, the most frequent first; None where the metric has no categories."""
 
     @property
     def flipped(self) -> float | None:
@@ -174,10 +147,10 @@ def metric_drifts(pairs: pd.DataFrame) -> tuple[MetricDrift, ...]:
 
 def _metric_drift(rows: pd.DataFrame, subject: str, metric: str, time: str, unit: str) -> MetricDrift:
     had, has = rows["value_old"].notna(), rows["value_new"].notna()
-    known = rows[had & has]
-    media = known["medium_id"].to_numpy(str)
+    paired = rows[had & has]
+    media = paired["medium_id"].to_numpy(str)
     columns = ("value_old", "value_new", "lo_old", "hi_old", "lo_new", "hi_new")
-    old, new, lo_old, hi_old, lo_new, hi_new = (known[name].to_numpy(np.float64) for name in columns)
+    old, new, lo_old, hi_old, lo_new, hi_new = (paired[name].to_numpy(np.float64) for name in columns)
     shifts = new - old
     sizes = np.abs(shifts)
     largest = int(sizes.argmax()) if sizes.size else None
@@ -191,7 +164,7 @@ def _metric_drift(rows: pd.DataFrame, subject: str, metric: str, time: str, unit
         metric=metric,
         time=time,
         unit=unit,
-        n=len(known),
+        n=len(paired),
         n_lost=int((had & ~has).sum()),
         n_gained=int((has & ~had).sum()),
         mean_shift=float(shifts.mean()) if sizes.size else None,
@@ -259,14 +232,7 @@ def rank_correlation(old: Float64, new: Float64) -> float | None:
     """
     if old.size < 2 or np.ptp(old) == 0 or np.ptp(new) == 0:
         return None
-    a, b = (ranks - ranks.mean() for ranks in (_ranks(old), _ranks(new)))
-    return float(np.clip((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum()), -1.0, 1.0))
-
-
-def _ranks(values: Float64) -> Float64:
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = counts.cumsum()
-    return np.asarray((last - (counts - 1) / 2)[places], np.float64)
+    return float(np.clip(pd.Series(old).rank().corr(pd.Series(new).rank()), -1.0, 1.0))
 
 
 def flips(old: Float64, new: Float64) -> tuple[CategoryFlip, ...]:

@@ -44,7 +44,7 @@ def run_differences(old: Facts, new: Facts) -> tuple[RunDifference, ...]:
     """
     parts = [{key: value for key, value in _part(facts).items() if value is not None} for facts in (old, new)]
     names = dict.fromkeys((*parts[0], *parts[1]))
-    found = []
+    differences = []
     for name in names:
         values = [part.get(name, _NOT_STATED) for part in parts]
         if values[0] != values[1]:
@@ -54,9 +54,9 @@ def run_differences(old: Facts, new: Facts) -> tuple[RunDifference, ...]:
                 max(0, same - _LONGEST // 3) if max(map(len, texts)) > _LONGEST else 0
             )  # so that what differs is seen
             texts = [("…" if begin else "") + text[begin:] for text in texts]
-            shown = (text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in texts)
-            found.append(RunDifference(name, *shown))
-    return tuple(found)
+            excerpts = (text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in texts)
+            differences.append(RunDifference(name, *excerpts))
+    return tuple(differences)
 
 
 def _part(facts: Facts) -> dict[str, Any]:
@@ -69,9 +69,9 @@ def _part(facts: Facts) -> dict[str, Any]:
     return {
         "mediaan": facts.get("mediaan"),
         "device": facts.get("device"),
-        **dict(one for key, value in settings.items() for one in _settings(f"setting: {key}", value)),
+        **dict(setting for key, value in settings.items() for setting in _settings(f"setting: {key}", value)),
         **{f"model {model['name']}": (model.get("sha256") or "no weights")[:12] for model in models},
-        **dict(one for key, value in others.items() for one in _settings(key, value)),
+        **dict(setting for key, value in others.items() for setting in _settings(key, value)),
         **{f"library {key}": value for key, value in versions.items()},
         **{
             f"metric {spec.get('name')}": ", ".join(f"{key} {spec[key]}" for key in _MEANING if key in spec)
@@ -83,12 +83,12 @@ def _part(facts: Facts) -> dict[str, Any]:
 def _settings(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """Yield each single setting inside a value with its name, so that a difference names it; empty ones not at all."""
     if isinstance(value, dict):
-        for key, one in value.items():
+        for key, item in value.items():
             if key != "at":  # when areas were changed
-                yield from _settings(f"{name}: {key}", one)
-    elif isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
-        for number, one in enumerate(value, start=1):
-            yield from _settings(f"{name} {number}", one)
+                yield from _settings(f"{name}: {key}", item)
+    elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+        for number, item in enumerate(value, start=1):
+            yield from _settings(f"{name} {number}", item)
     elif isinstance(value, list):
         if value:
             yield name, ", ".join(map(str, value))
@@ -100,7 +100,7 @@ def _benchmark(value: Any) -> Any:
     """Return what was compared with what, without counts of the outcome."""
     if not isinstance(value, dict):
         return value
-    sets = {one.get("name"): str(one.get("sha256"))[:12] for one in value.get("norm_sets") or ()}
+    sets = {norm_set.get("name"): str(norm_set.get("sha256"))[:12] for norm_set in value.get("norm_sets") or ()}
     return {key: value.get(key) for key in ("choice", "despite", "attributes")} | sets
 
 
@@ -194,7 +194,7 @@ def compare_runs(old: str | Path, new: str | Path, *, watch: WrapProgress = iter
     changed = run_differences(*(run.facts for run in runs))
     summaries = metric_drifts(scores)
     notes = [*cautions(*(run.facts for run in runs)), *_notes(*runs, names, len(differently_exposed), len(densities))]
-    if not changed and any(abs(one.largest or 0.0) >= SAME for one in summaries):
+    if not changed and any(abs(drift.largest or 0.0) >= SAME for drift in summaries):
         notes.append(
             "The runs say that they were made in the same way, yet numbers moved: the program changed in between."
         )

@@ -104,8 +104,6 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     _command("whatif", out / "ads" / pictures[0], *edit, "--out", out / "whatif")
     place = ("--screenshot", out / "ads" / pictures[1], "--at", "10%,10%,60%,60%", "--model", "centre-prior")
     _command("context", "page", out / "ads" / pictures[0], *place, "--out", out / "context")
-    shelf = ("--planogram", out / "ads", "--rows", "1", "--columns", "3", "--draws", "4", "--model", "centre-prior")
-    _command("context", "shelf", out / "ads" / pictures[0], *shelf, "--out", out / "shelf")
     written = {"drift": out / "drift.html"} | {path.parent.name: path for path in out.glob("*/index.html")}
     return {name: path.as_uri() for name, path in written.items()}
 
@@ -142,7 +140,7 @@ def test_the_report(browser: webdriver.Chrome, report: str, view: str, width: in
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("page", "width"), at_widths(["groups", "ranking", "pair", "trend", "drift", "whatif", "context", "shelf"])
+    ("page", "width"), at_widths(["groups", "ranking", "pair", "trend", "drift", "whatif", "context"])
 )
 def test_pages_of_other_commands(browser: webdriver.Chrome, others: dict[str, str], page: str, width: int) -> None:
     assert_open_to_all(browser, others[page], width)

@@ -56,36 +56,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_disc_in_a_grey_feed_draws_more_than_others_there_and_a_blank_card_less(folder: Path) -> None:
-    disc, blank = (mn.context.in_feed(folder / f"{n}.png", folder / "others", draws=4) for n in ("disc", "blank"))
-    for view in ("phone", "desktop"):
-        assert [one.name for one in disc.own(view)] == ["top", "middle", "end"]
-        for one, other in zip(disc.own(view), blank.own(view), strict=True):
-            assert one.box == other.box
-            assert one["attention"].value > one["others"].value > other["attention"].value
-            assert one["others"].value == pytest.approx(other["others"].value), "the same others at the same place"
-            assert one["attention"].lo <= one["attention"].value <= one["attention"].hi
-        more, less = (result.overall(view)["ratio_to_others"] for result in (disc, blank))
-        assert (more.verdict, less.verdict) == ("more", "less")
-    assert "clearly more" in disc.summary
-    assert "clearly less" in blank.summary
-    assert all("Estimate" in line for line in disc.summary.splitlines())
-
-
 def test_a_disc_on_a_page_draws_more_than_a_blank_card_in_the_same_place(folder: Path) -> None:
     at = ["820,200,320,320", "65%,60%,25%,40%"]
-    found = [
+    results = [
         mn.context.in_page(folder / f"{n}.png", folder / "page.png", at, others=folder / "others", draws=4)
         for n in ("disc", "blank")
     ]
-    for one, other in zip(found[0].own(), found[1].own(), strict=True):
+    for one, other in zip(results[0].positions, results[1].positions, strict=True):
         assert one["attention"].value > one["others"].value > other["attention"].value
         assert one["page_before"].value == other["page_before"].value < one["attention"].value
         assert one["average_place"].value == other["average_place"].value
         ratio = one["ratio_to_average"]
         assert ratio.value == pytest.approx(one["attention"].value / one["average_place"].value)
         assert ratio.lo == pytest.approx(one["attention"].lo / one["average_place"].value)
-    assert found[0].own()[0].box == Box(820 / 1280, 0.25, 1140 / 1280, 0.65)
+    assert results[0].positions[0].box == Box(820 / 1280, 0.25, 1140 / 1280, 0.65)
 
 
 def test_display_ads_are_looked_at_less_than_content_with_wider_intervals(folder: Path) -> None:
@@ -93,7 +77,7 @@ def test_display_ads_are_looked_at_less_than_content_with_wider_intervals(folder
     ad, content = (
         mn.context.in_page(folder / "disc.png", folder / "page.png", at, display_ad=one) for one in (True, False)
     )
-    mine, other = ad.own()[0], content.own()[0]
+    mine, other = ad.positions[0], content.positions[0]
     assert mine["attention"].value == pytest.approx(average_page().display_ads.factor * other["attention"].value)
     assert mine["percentage_seen"].value < other["percentage_seen"].value
     width, other_width = ((one["attention"].hi - one["attention"].lo) / one["attention"].value for one in (mine, other))
@@ -103,88 +87,31 @@ def test_display_ads_are_looked_at_less_than_content_with_wider_intervals(folder
 
 def test_of_a_phones_screenshot_no_average_is_known(folder: Path, tmp_path: Path) -> None:
     Image.fromarray(np.full((800, 390, 3), 250, np.uint8)).save(tmp_path / "phone.png")
-    (one,) = mn.context.in_page(folder / "disc.png", tmp_path / "phone.png", ["20%,10%,60%,40%"]).own()
+    (one,) = mn.context.in_page(folder / "disc.png", tmp_path / "phone.png", ["20%,10%,60%,40%"]).positions
     for metric in ("average_place", "ratio_to_average"):
         assert one[metric].value is None
         assert one[metric].reason == "Known of computer screens only."
     assert one["attention"].value is not None
 
 
-@pytest.mark.full
-def test_a_disc_on_a_shelf_gets_more_than_an_equal_share_at_every_place(folder: Path) -> None:
-    disc, blank = (
-        mn.context.on_shelf(folder / f"{n}.png", folder / "others", rows=2, columns=3, draws=4)
-        for n in ("disc", "blank")
-    )
-    places = [f"row {row}, column {column}" for row in (1, 2) for column in (1, 2, 3)]
-    assert [one.name for one in disc.own()] == places
-    for one, other in zip(disc.own(), blank.own(), strict=True):
-        assert one["equal_share"].value == pytest.approx(100 / 6)
-        assert one["shelf_share"].value > one["equal_share"].value
-        assert one["ratio_to_others"].value > 1 > other["ratio_to_others"].value
-    assert disc.overall()["ratio_to_equal_share"].verdict == "more"
-    assert blank.overall()["ratio_to_equal_share"].verdict == "less"
-
-
-def test_a_planogram_counts_facings(folder: Path) -> None:
-    plan = folder / "plan.csv"
-    plan.write_text("file,row,column,facings\ndisc.png,1,1,2\nothers/other1.png,1,2,3\nothers/other2.png,2,1,5\n")
-    result = mn.context.on_shelf(folder / "disc.png", plan)
-    assert [(one.item, one.name) for one in result.positions] == [
-        (str(folder / "disc.png"), "row 1, column 1"),
-        ("others/other1.png", "row 1, column 2"),
-        ("others/other2.png", "row 2, column 1"),
-    ]
-    assert [one["equal_share"].value for one in result.positions] == pytest.approx([20, 30, 50])
-    assert sum(one["shelf_share"].value for one in result.positions) == pytest.approx(100)
-    assert result.positions[0]["shelf_share"].value > 20
-    assert "with 2 of 10 facings (20 %)" in result.summary
-    with pytest.raises(UsageError, match="does not list blank"):
-        mn.context.on_shelf(folder / "blank.png", plan)
-    plan.write_text("file,row,column\nnone.png,1,1\n")
-    with pytest.raises(UsageError, match=r"none\.png: there is no such file"):
-        mn.context.on_shelf(folder / "disc.png", plan)
-
-
 def test_one_seed_gives_one_result(folder: Path) -> None:
-    def found(seed: int) -> list[dict[str, object]]:
-        quick = {"views": ["phone"], "positions": 1, "draws": 4}
-        result = mn.context.in_feed(folder / "disc.png", folder / "others", seed=seed, **quick)  # type: ignore[arg-type]
+    def rows(seed: int) -> list[dict[str, object]]:
+        settings = {"others": folder / "others", "draws": 4, "model": "centre-prior", "seed": seed}
+        result = mn.context.in_page(folder / "disc.png", folder / "page.png", ["820,200,320,320"], **settings)  # type: ignore[arg-type]
         return list(result.rows())
 
-    assert found(1) == found(1)
-    assert found(1) != found(2)
-
-
-def test_a_placement_says_width_crop_and_exposure(folder: Path) -> None:
-    Image.fromarray(card("disc")[:, 60:200]).save(folder / "tall.png")
-    result = mn.context.in_feed(
-        folder / "tall.png", folder / "others", placement="instagram_feed", positions=1, draws=4, model="centre-prior"
-    )
-    (one,) = result.own()
-    assert one.view == "phone"
-    assert one.box.height * 844 == pytest.approx(390 / 0.8)
-    assert result.exposure_s == 1.7
-    assert [problem.code for problem in result.problems] == ["cropped"]
-    with pytest.raises(UsageError, match=r"leaderboard: is not in a feed; there are .*facebook_feed"):
-        mn.context.in_feed(folder / "disc.png", folder / "others", placement="leaderboard")
+    assert rows(1) == rows(1)
 
 
 def test_too_few_others_and_settings_that_cannot_be(folder: Path, tmp_path: Path) -> None:
     for number in range(3):
         Image.fromarray(card(f"other{number}")).save(tmp_path / f"{number}.png")
     Image.fromarray(card("disc")).save(tmp_path / "again.png")  # the ad itself does not count
+    ad, page, at = folder / "disc.png", folder / "page.png", ["820,200,320,320"]
     with pytest.raises(UsageError, match="holds 3 other still images; at least 4"):
-        mn.context.in_feed(folder / "disc.png", tmp_path)
-    cannot = [
-        ({"positions": 10}, "positions"),
-        ({"draws": 3}, "draws"),
-        ({"views": ["tv"]}, "no view 'tv'"),
-        ({"width": 5000}, "--width 5000"),
-    ]
-    for settings, why in cannot:
-        with pytest.raises(UsageError, match=why):
-            mn.context.in_feed(folder / "disc.png", folder / "others", **settings)  # type: ignore[arg-type]
+        mn.context.in_page(ad, page, at, others=tmp_path)
+    with pytest.raises(UsageError, match="draws must be 4 to 100"):
+        mn.context.in_page(ad, page, at, others=folder / "others", draws=3)
 
 
 def test_intervals_of_ratios_hold_the_truth_nine_times_in_ten() -> None:
@@ -193,8 +120,8 @@ def test_intervals_of_ratios_hold_the_truth_nine_times_in_ten() -> None:
     for _ in range(400):
         others = rng.gamma(8, 0.02, 10)
         own = others * rng.gamma(20, 1.3 / 20, 10) * 0.5 + rng.gamma(20, 0.65 * 0.16 / 20, 10)
-        ratio = bootstrap_ratio(list(own), list(others))
-        held.append(ratio.lo <= 1.3 <= ratio.hi)
+        _, lo, hi = bootstrap_ratio(list(own), list(others))
+        held.append(lo <= 1.3 <= hi)
     assert 0.86 <= np.mean(held) <= 0.95
     assert bootstrap_ratio([0.2, 0.3], [0.1, 0.1])[1:] == (None, None)
 
@@ -203,14 +130,15 @@ def command(*arguments: object) -> Result:
     return CliRunner().invoke(cli, ["context", *map(str, arguments)], standalone_mode=False)
 
 
-def test_the_commands_write_pictures_a_table_json_and_a_page(folder: Path, tmp_path: Path) -> None:
+def test_the_command_writes_pictures_a_table_json_and_a_page(folder: Path, tmp_path: Path) -> None:
     out, ad = tmp_path / "out", folder / "disc.png"
-    done = command("feed", ad, "--others", folder / "others", "--positions", 2, "--draws", 4, *FAST, "--out", out)
+    places = ("--screenshot", folder / "page.png", "--at", "820,200,320,320", "--at", "5%,20%,30%,40%")
+    others = ("--others", folder / "others", "--draws", 4)
+    done = command("page", ad, *places, *others, *FAST, "--out", out)
     assert done.exit_code == 0
-    assert "phone, all positions" in done.stdout
-    assert "no eye tracking of feeds" in done.stdout
-    names = [f"{view}_{place}{heat}.png" for view in ("desktop", "phone") for place in ("end", "top")
-             for heat in ("", "_heat")]  # fmt: skip
+    assert "It gets " in done.stdout
+    assert "nobody was shown this page" in done.stdout
+    names = [f"{place}{heat}.png" for place in ("page_before", "place_1", "place_2") for heat in ("", "_heat")]
     assert sorted(path.name for path in out.iterdir()) == sorted(
         [*names, "context.json", "context.parquet", "index.html"]
     )
@@ -218,17 +146,15 @@ def test_the_commands_write_pictures_a_table_json_and_a_page(folder: Path, tmp_p
     assert list(table.columns) == OTHER_TABLES["context"].names
     assert set(table.metric) <= set(SPECS)
     facts = json.loads((out / "context.json").read_text())
-    value = table.query("view == 'phone' and position == 'top' and metric == 'attention'").value.item()
+    value = table.query("position == '820,200,320,320' and metric == 'attention'").value.item()
     assert facts["positions"][0]["scores"]["attention"]["value"] == value
-    done = command(
-        "shelf", ad, "--planogram", folder / "others", "--rows", 1, "--columns", 2, "--draws", 4, *FAST, "--json"
-    )
-    assert json.loads(done.stdout)["context"] == "shelf"
+    done = command("page", ad, *places, *FAST, "--json")
+    assert [position["draws"] for position in json.loads(done.stdout)["positions"]] == [1, 1]
     (tmp_path / "bad.png").write_bytes(b"no picture")
-    done = command("page", tmp_path / "bad.png", "--screenshot", folder / "page.png", "--at", "0,0,99,99")
+    done = command("page", tmp_path / "bad.png", *places)
     assert done.return_value == 3
     with pytest.raises(UsageError, match="holds other files"):
-        raise command("feed", ad, "--others", folder / "others", "--out", folder).exception  # type: ignore[misc]
+        raise command("page", ad, *places, "--out", folder).exception  # type: ignore[misc]
 
 
 @needs_browser
