@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.metrics.intervals import Z90
+from mediaan.metrics.intervals import ALPHA, Z90
 from mediaan.studies.compare.differences import Estimate, ScoreDifference, subtract_means
 from mediaan.studies.compare.scored_media import cluster_mean
-from mediaan.studies.statistics import ALPHA
 
 SPREAD = 24.0  # standard deviation of scores among advertisements: 19 to 29 by score
 ERROR = 9.0  # of a score's own error: intervals of about +-15 points, as most have

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.metrics.intervals import Z90
-from mediaan.studies.statistics import ALPHA, t_quantile
+from mediaan.metrics.intervals import ALPHA, Z90
+from mediaan.studies.statistics import t_quantile
 from mediaan.studies.trend.result import PeriodKind, Trend
 from mediaan.studies.trend.statistics import DatedScore, fit_line, measure_trend, period_levels
 

@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from mediaan.studies.statistics import ALPHA, t_quantile
+from mediaan.metrics.intervals import ALPHA
+from mediaan.studies.statistics import t_quantile
 from mediaan.types.arrays import Float64
 
 FEWEST_DRAWS = 4
