@@ -382,7 +382,7 @@ def test_overview_marks_and_sifts_what_moves(opened: webdriver.Chrome, long_page
 
 def test_ranks_are_among_media_of_the_same_type(opened: webdriver.Chrome, long_page: str):
     open_fresh(opened, f"{long_page}#media?sort=focus")
-    ranks = "return state.shown.map((index) => [report.media[index].moves, scoreOf(index)?.standing])"
+    ranks = "return state.shown.map((index) => [report.media[index].moves, report.media[index].scores.focus?.standing])"
     standings = [(moves, one) for moves, one in run_script(opened, ranks) if one]
     for moves, n in ((False, 3), (True, 4)):
         own = [one for of, one in standings if of == moves]

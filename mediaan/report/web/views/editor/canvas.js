@@ -10,10 +10,11 @@ import { chooseItem, chosenItem, itemWords, visibleItems } from "./session.js";
 const GRIPS = { nw: [0, 0], n: [0.5, 0], ne: [1, 0], e: [1, 0.5], se: [1, 1], s: [0.5, 1], sw: [0, 1], w: [0, 0.5] };
 export const itemShapes = new Map(); // by key; kept, so that focus stays where it is
 
+/** @param {DraftItem} item */
 function itemShape(item) {
   if (!itemShapes.has(item.key)) {
     const made = svgElement("g", { tabindex: 0, role: "button", "aria-roledescription": "area" });
-    made.dataset.key = item.key;
+    made.dataset.key = `${item.key}`;
     made.addEventListener("focus", () => chooseItem(item.key));
     itemShapes.set(item.key, made);
   }
@@ -24,7 +25,10 @@ function itemShape(item) {
   return made;
 }
 
-/** At the side of its area from which there is more room. */
+/**
+ * At the side of its area from which there is more room.
+ * @param {DraftItem} item
+ */
 function itemTag(item) {
   const box = itemBoxNow(item);
   const made = tag(tagWords(item), item.type, box, item.polygon);
@@ -32,6 +36,7 @@ function itemTag(item) {
   return made;
 }
 
+/** @param {string} name @param {number} x @param {number} y @param {boolean} [active] */
 function grip(name, x, y, active = false) {
   const made = element("i", { className: `grip ${name}${active ? " active" : ""}` });
   made.dataset.grip = name;
@@ -69,7 +74,7 @@ export function drawItems() {
   for (const old of [...host.children]) if (!made.includes(old)) old.remove();
   for (const one of made) if (one.parentNode !== host) host.append(one);
   const tags = items.map(itemTag);
-  const marks = state.editor.path ? [...state.editor.path.map(([x, y]) => grip("set", x, y)), grip("cross", ...state.editor.cross)] : [];
+  const marks = state.editor.path ? [...state.editor.path.map(([x, y]) => grip("set", x, y)), grip("cross", state.editor.cross[0], state.editor.cross[1])] : [];
   byId("canvas-marks").replaceChildren(...tags, ...grips(), ...marks);
   drawPath();
 }

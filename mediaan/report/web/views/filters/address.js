@@ -7,12 +7,16 @@ import { isSortable, ordersOf } from "../gallery/sorting.js";
 export const IN_ADDRESS = { look: "look", sort: "sort", order: "order", score: "metric", search: "text", status: "status", kind: "kind", for: "purpose", brand: "brand", platform: "platform", domain: "domain", folder: "folder", area: "area", standing: "against", rules: "rules", why: "why", from: "from", to: "to", verdict: "verdict", recurs: "reason" };
 export const LIST = "media?"; // an address that begins so says what the list shows
 
-/** Change filters, order or look of the list, show it so, and put that into the address. */
+/**
+ * Change filters, order or look of the list, show it so, and put that into the address.
+ * @param {any} changes
+ */
 export function updateList(changes) {
   setList(changes);
   keepAddress();
 }
 
+/** @param {any} changes */
 function setList(changes) {
   Object.assign(state.list, changes);
   if (metricOf.has(changes.sort)) state.list.metric = changes.sort;
@@ -20,13 +24,17 @@ function setList(changes) {
   notify("list");
 }
 
+/** @param {string} sort @param {string} [order] */
 export function sortBy(sort, order = "first") {
   updateList({ sort, order });
 }
 
-/** The address of a list: `#media?look=table&sort=clarity&status=noted`; the keys are those of IN_ADDRESS. */
+/**
+ * The address of a list: `#media?look=table&sort=clarity&status=noted`; the keys are those of IN_ADDRESS.
+ * @param {{ [key: string]: string | number | null }} values
+ */
 function listAddress(values) {
-  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value != null).map(([key, value]) => [key, `${value}`]));
   return `#${LIST}${query}`;
 }
 
@@ -53,7 +61,10 @@ export function keepTyped() {
   typing = setTimeout(keepAddress, 400, true);
 }
 
-/** Values of controls that the address of a list may hold; anything else in it is left out. */
+/**
+ * Values of controls that the address of a list may hold; anything else in it is left out.
+ * @param {string} address
+ */
 function stateOf(address) {
   const found = { ...LIST_DEFAULTS };
   for (const [key, value] of new URLSearchParams(address)) {
@@ -70,6 +81,7 @@ function stateOf(address) {
   return found;
 }
 
+/** @param {string} address */
 export function restoreList(address) {
   setList(stateOf(address));
 }

@@ -1,8 +1,8 @@
 // Links to the sections of the overview, of which the one on screen is marked.
 
-import { byId } from "../core/dom.js";
+import { byId, queryAll } from "../core/dom.js";
 
-const sectionLinks = [...document.querySelectorAll("#sections a")];
+const sectionLinks = queryAll("#sections a");
 
 /** The last section that has come up under the links; at the end of the page the last of all. */
 function sectionOnScreen() {
@@ -41,7 +41,7 @@ export function wireSections() {
     waiting = true;
   }, { passive: true });
   addEventListener("hashchange", () => { unfold(); markSection(); });
-  addEventListener("beforeprint", () => { for (const folded of document.querySelectorAll("details:is(.fold, .guide-fold, .sureness)")) folded.open = true; });
+  addEventListener("beforeprint", () => { for (const folded of queryAll("details:is(.fold, .guide-fold, .sureness)")) folded.open = true; });
   unfold();
   markSection();
 }

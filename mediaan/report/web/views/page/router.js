@@ -24,7 +24,10 @@ export function route() {
   return openOverview(wanted);
 }
 
-/** The list as the address says it; with no address as the page opens. */
+/**
+ * The list as the address says it; with no address as the page opens.
+ * @param {string} wanted
+ */
 function openOverview(wanted) {
   const before = state.open;
   const list = wanted.startsWith(LIST);
@@ -33,6 +36,7 @@ function openOverview(wanted) {
   if (wanted === "media" && inGallery()) byId("all-media").scrollIntoView();
 }
 
+/** @param {number[]} indices */
 function openSides(indices) {
   if (state.open === null && byId("sides").hidden) scrollBefore = scrollY;
   if (state.open !== null) leaveDetail();
@@ -55,6 +59,7 @@ function closeSides(anchor = "") {
   scrollTo({ top: scrollBefore, behavior: "instant" });
 }
 
+/** @param {number} index */
 function openDetail(index) {
   if (state.open === null) scrollBefore = scrollY;
   const stepping = state.open !== null;
@@ -75,6 +80,7 @@ function leaveDetail() {
   document.body.classList.remove("detail-open");
 }
 
+/** @param {string} anchor */
 function closeDetail(anchor) {
   const link = linkOf(state.open);
   leaveDetail();
@@ -84,6 +90,7 @@ function closeDetail(anchor) {
   return link.focus({ preventScroll: true });
 }
 
+/** @param {any} event */
 export function goBack(event) {
   event?.preventDefault();
   if (served) return location.assign(served.home);
