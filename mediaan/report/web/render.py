@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -34,7 +32,7 @@ from mediaan.report.sheets.film_sheet import gather_films
 from mediaan.report.sheets.placement import AREA_COLOURS
 from mediaan.report.summary.metric import describe_metric, summarize_metric
 from mediaan.report.summary.run import Noun, summarize_contents
-from mediaan.report.web.environment import page_environment, sources
+from mediaan.report.web.environment import page_environment, script_hash, sources
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.print_page import film_papers
@@ -163,7 +161,7 @@ def render_page(
             data=data,
             style=Markup(style),
             script=Markup(script),
-            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            script_hash=script_hash(script),
         )
     )
 
@@ -190,7 +188,6 @@ def _environment() -> Environment:
         longest_label=LONGEST_LABEL,
         category_place=list(CATEGORY_TITLES).index,
     )
-    environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
     environment.filters["long_date"] = lambda time: f"{time.day} {time:%B %Y}"
     environment.filters["sentence_end"] = lambda text: text if text.endswith(".") else f"{text}."
     environment.filters["digits"] = digits

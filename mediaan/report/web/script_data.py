@@ -143,7 +143,7 @@ def _entry_data(
         "unlike": entry.novelty if entry.unlike_training else None,
         "notes": [asdict(note) for note in entry.notes],
         "scores": scores,
-        "remarks": [asdict(one) for one in remarks if one],
+        "remarks": [asdict(remark) for remark in remarks if remark],
         "windows": window_remark(entry.scores.get("focus_first_two"), entry.scores.get("focus_last_two")),
         "window_scores": windows,
         "window_note": None if entry.duration_s is None else window_note(entry.duration_s),
