@@ -27,6 +27,7 @@ from mediaan.report.sheets.sheet_area import SheetArea, sheet_area
 from mediaan.report.summary.medium import LEADS, MediumSummary
 from mediaan.report.summary.metric import ReportMetric, summarize_metric
 from mediaan.report.summary.run import RunSummary, summarize_contents
+from mediaan.report.web.words import WORDS
 from mediaan.run.objectives import objective_of
 from mediaan.types.checks import CheckStatus, Verdict
 from mediaan.types.media import Purpose
@@ -38,7 +39,7 @@ STATUS_MARKS: Mapping[CheckStatus, tuple[str, str]] = {
     "passed": ("✓", "Passes"),
 }
 """Symbol and word of each outcome of a check, in the order in which they are shown: never by colour alone."""
-VERDICT_MARKS: Mapping[Verdict, str] = {"works": "✓", "attention": "✕", "open": "~", "unknown": "–"}
+VERDICT_MARKS = WORDS["verdict_signs"]
 
 _PREDICTED = (
     "All numbers are predictions by a model trained on eye tracking: nobody has looked at these files. Use them to "

@@ -54,20 +54,12 @@ Thumbnail = Callable[[MediumEntry], str | None]
 
 @dataclass(frozen=True, slots=True)
 class ServedPage:
-    """Facts that a server tells a page of its own; the scripts may then speak to that server, and to no other.
+    """Facts that a server tells a page of its own; the scripts may then speak to that server, and to no other."""
 
-    Attributes
-    ----------
-    company : str
-        Shown as the title.
-    areas, medium, home : str
-        Addresses: where AOIs are saved and looked for, what is known of the medium, and the list of media.
-    """
-
-    company: str
-    areas: str
-    medium: str
-    home: str
+    company: str  # shown as the title
+    areas: str  # address at which AOIs are saved and looked for
+    medium: str  # address of what is known of the medium
+    home: str  # address of the list of media
 
     @property
     def json(self) -> str:

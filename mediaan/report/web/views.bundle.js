@@ -8,10 +8,10 @@ openMedium:()=>openMedium,pointAt:()=>pointAt,recordList:()=>recordList,report:(
 showDetail:()=>showDetail,showList:()=>showList,showMediumSummary:()=>showMediumSummary,showMoment:()=>showMoment,sortBy:()=>sortBy,
 state:()=>state,toScene:()=>toScene,toggleZoom:()=>toggleZoom,updateList:()=>updateList,updateRow:()=>updateRow,video:()=>video,
 visibleItems:()=>visibleItems});var byId=id=>document.getElementById(id),query=selector=>document.querySelector(selector),queryAll=selector=>[...document.
-querySelectorAll(selector)];function element(tag2,properties={},...children){let made=document.createElement(tag2);for(let[
-key,value]of Object.entries(properties))key in made?made[key]=value:made.setAttribute(key,String(value));return made.append(
-...children.filter(child=>child!=null)),made}function svgElement(tag2,attributes){let made=document.createElementNS("htt\
-p://www.w3.org/2000/svg",tag2);for(let[key,value]of Object.entries(attributes))made.setAttribute(key,String(value));return made}
+querySelectorAll(selector)];function element(tag2,properties={},...children){let node=document.createElement(tag2);for(let[
+key,value]of Object.entries(properties))key in node?node[key]=value:node.setAttribute(key,String(value));return node.append(
+...children.filter(child=>child!=null)),node}function svgElement(tag2,attributes){let node=document.createElementNS("htt\
+p://www.w3.org/2000/svg",tag2);for(let[key,value]of Object.entries(attributes))node.setAttribute(key,String(value));return node}
 function announce(words){byId("detail-says").textContent=words}async function copyText(button,text,blocked){button.dataset.
 words??=button.textContent;try{await navigator.clipboard.writeText(text),button.textContent="Copied"}catch{button.textContent=
 blocked}setTimeout(()=>{button.textContent=button.dataset.words},2500)}function downloadFile(name,parts,type){let address=URL.
@@ -28,8 +28,8 @@ window:"total",areasShown:!0,hiddenTypes:new Set,areaOrder:{by:null,rising:!1},a
 preview:"preview_heat",curves:new Set(["focus","cognitive_demand"]),timeline:nothing,now:0,seekTo:null,untouched:!0,editor:{
 draft:nothing,chosen:null,corner:null,path:nothing,shape:null,cross:[.5,.5],newType:"branding",gesture:null}},openMedium=()=>report.
 media[state.open],listeners={filters:[],list:[],window:[],moment:[],draft:[]};function listen(topic,listener){listeners[topic].
-push(listener)}function notify(topic){for(let listener of listeners[topic])listener()}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let found=target.closest?.("[data-area]");return found?
-Number(found.dataset.area):null};function showHighlight(){let shown=state.pointedArea??state.chosenArea;for(let part of queryAll(
+push(listener)}function notify(topic){for(let listener of listeners[topic])listener()}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
+Number(marked2.dataset.area):null};function showHighlight(){let shown=state.pointedArea??state.chosenArea;for(let part of queryAll(
 "#detail [data-area]"))part.classList.toggle("lit",Number(part.dataset.area)===shown);for(let row of byId("area-table").
 tBodies[0].rows)row.classList.toggle("picked",Number(row.dataset.area)===state.chosenArea);for(let host of AREA_HOSTS)byId(
 host).classList.toggle("dimmed",shown!==null)}function pointToArea(i){state.pointedArea!==i&&(state.pointedArea=i,showHighlight())}
@@ -37,8 +37,8 @@ function toggleArea(i){state.chosenArea=state.chosenArea===i?null:i,showHighligh
 i),state.chosenArea===null)return;let row=query(`#area-table tr[data-area="${i}"]`);row?.classList.contains("beyond")&&!state.
 allAreas&&byId("more-areas").click(),row?.scrollIntoView({block:"nearest"})}var focusedArea=()=>areaUnder(document.activeElement.
 closest("#area-table tbody tr")??document.body);function formatValue(value,metric){return metric.unit==="count"&&Number.isInteger(value)?value.toFixed(0):value.toFixed(
-metric.decimals)}function clock(seconds,decimals=1){let unit=10**decimals,whole=Math.round(seconds*unit),[hours,minutes]=[
-Math.floor(whole/unit/3600),Math.floor(whole/unit/60)%60],rest=(whole%(60*unit)/unit).toFixed(decimals).padStart(decimals?
+metric.decimals)}function clock(seconds,decimals=1){let unit=10**decimals,units=Math.round(seconds*unit),[hours,minutes]=[
+Math.floor(units/unit/3600),Math.floor(units/unit/60)%60],rest=(units%(60*unit)/unit).toFixed(decimals).padStart(decimals?
 decimals+3:2,"0");return hours?`${hours}:${String(minutes).padStart(2,"0")}:${rest}`:`${minutes}:${rest}`}function signed(points){
 let size=Math.abs(points),text=size<.95?size.toFixed(1):size.toFixed(0);return Number(text)===0?"0":`${points<0?"−":"+"}${text}`}
 var unbroken=text=>text.replaceAll(/(\d) %/g,"$1 %");function percentWords(percentile){return percentile<1?"fewer than \
@@ -74,27 +74,27 @@ range.position);return element("span",{className:`target-mark ${place}`},element
 target_signs[place]),element("span",{className:"hidden"},`${benchmarks.positions[range.position]} the target range`))}function standingCells(medium,name){
 if(benchmarks===null)return[];let range=scoreRange(medium,name);return range===null||range.category===void 0?[null,null,
 null]:[range.percentile,positionClass(range.position)||null,benchmarks.categories[range.category].toLowerCase().replace(
-" ","_")]}var standingHeads=name=>benchmarks===null?[]:[`${name}_percentile`,`${name}_position`,`${name}_category`];var areaTitle=new Map(report.areas.types.map(type=>[type.name,type.title]));function areaName(area){let said2=area.label.
+" ","_")]}var standingHeads=name=>benchmarks===null?[]:[`${name}_percentile`,`${name}_position`,`${name}_category`];var areaTitle=new Map(report.areas.types.map(type=>[type.name,type.title]));function areaName(area){let firstLine=area.label.
 split(`
-`)[0];return said2&&said2!==area.type?said2:areaTitle.get(area.type)}var areaMetrics=report.areas.metrics,areaMetric=name=>areaMetrics.
+`)[0];return firstLine&&firstLine!==area.type?firstLine:areaTitle.get(area.type)}var areaMetrics=report.areas.metrics,areaMetric=name=>areaMetrics.
 findIndex(metric=>metric.name===name),areaColumns=()=>report.areas.columns.map(areaMetric).filter(i=>i>=0);function areaScore(area,metric,time=state.
 window){return area.scores[metric]?.[report.areas.times.indexOf(time)]??null}var areaValue=(area,metric,time)=>{let score=areaScore(
 area,metric,time);return Array.isArray(score)?score[0]:null};function areaDigits(value,metric){return metric.unit==="s"?
 value.toFixed(value<10?2:1):metric.unit==="%"?value.toFixed(value<9.95?1:0):value.toFixed(value<9.995?2:1)}function areaInterval(score,metric){
 return score.length<3?"":`${areaDigits(score[1],metric)}–${areaDigits(score[2],metric)}`}function mainArea(medium,type){
-let found=runAreas(medium).filter(area=>area.type===type),drawn=found.filter(area=>area.confidence===void 0),surest=Math.
-max(...found.map(area=>area.confidence??0)),counted=drawn.length?drawn:found.filter(area=>area.confidence>=surest/2),attention=areaMetric(
+let ofType=runAreas(medium).filter(area=>area.type===type),drawn=ofType.filter(area=>area.confidence===void 0),surest=Math.
+max(...ofType.map(area=>area.confidence??0)),counted=drawn.length?drawn:ofType.filter(area=>area.confidence>=surest/2),attention=areaMetric(
 "attention");return counted.sort((a,b)=>(areaValue(b,attention,"total")??0)-(areaValue(a,attention,"total")??0))[0]}var oneLine=text=>text.
 replace(/\s+/g," ").trim();function labelsText(area){return!!area.text&&oneLine(area.text).startsWith(oneLine(area.label.
 replace(/…$/,"")))}function areaRange(area,metric,time=state.window){let times=area.ranges?.[metric];return times?rangeOf(
 times[report.areas.times.indexOf(time)]):null}function areaChip(area,i,time=state.window,words=!1){let range=areaRange(area,
 i,time);if(range===null||range.category===void 0)return null;let chip=categoryChip(range,words);return chip.title=areaWords(
-range,areaScore(area,i,time),areaMetrics[i]),chip}function areaWords(range,score,metric){let own=range.sentence??`${metric.
+range,areaScore(area,i,time),areaMetrics[i]),chip}function areaWords(range,score,metric){let sentence2=range.sentence??`${metric.
 title}: ${areaDigits(score[0],metric)}${report.words.units[metric.unit]??""}, ${rankWords(range)}.`,reach=intervalWords(
-range,score[1],score[2],value=>areaDigits(value,metric));return[own,reach].filter(Boolean).join(" ")}function areaStanding(area){
-let found=areaColumns().map(i=>({i,range:areaRange(area,i)})).filter(({range:range2})=>range2?.category!==void 0);if(!found.
-length)return null;let items=found.map(({i,range:range2})=>element("li",{},categoryChip(range2),element("span",{},areaWords(
-range2,areaScore(area,i),areaMetrics[i])))),[{range}]=found,population=`Compared with ${areaTitle.get(area.type).toLowerCase()}\
+range,score[1],score[2],value=>areaDigits(value,metric));return[sentence2,reach].filter(Boolean).join(" ")}function areaStanding(area){
+let compared=areaColumns().map(i=>({i,range:areaRange(area,i)})).filter(({range:range2})=>range2?.category!==void 0);if(!compared.
+length)return null;let items=compared.map(({i,range:range2})=>element("li",{},categoryChip(range2),element("span",{},areaWords(
+range2,areaScore(area,i),areaMetrics[i])))),[{range}]=compared,population=`Compared with ${areaTitle.get(area.type).toLowerCase()}\
  areas of ${populationWords(range)} (n = ${range.n}). ${fallbackWords(range)} ${range.why??""}`;return element("td",{role:"\
 cell",className:"area-standing"},element("ul",{},...items),element("p",{className:"fine"},population.trim()))}function areaCell(area,i){
 let metric=areaMetrics[i],score=areaScore(area,i),cell=element("td",{role:"cell"});return score===null?cell.append(element(
@@ -106,9 +106,9 @@ return low}var pointAt=seconds=>lastUntil(state.timeline.t,seconds);function sce
 scenes.at,seconds)}function isDense(){return state.timeline.scenes.start.length>150}var places=new WeakMap;function placesOf(area){if(places.has(area))return places.get(area);let{t,keys,spans}=area.track,
 ticks=t.slice(0,1);for(let i=1;i<t.length;i+=2)for(let n=0;n<t[i+1];n+=1)ticks.push(ticks.at(-1)+t[i]);let times=ticks.map(
 tick=>tick/report.areas.ticks),kept=[];for(let i=0;i<keys.length;i+=5)kept.push({at:keys[i],t:times[keys[i]],box:keys.slice(
-i+1,i+5).map(side=>side/report.areas.grid)});let found={times,kept,keptTimes:kept.map(key=>key.t),spans};return places.set(
-area,found),found}function between(a,b,seconds){if(!b||b.t<=a.t||seconds<=a.t)return a.box;let part=Math.min((seconds-a.
-t)/(b.t-a.t),1);return a.box.map((side,i)=>side+part*(b.box[i]-side))}function spansOf(area,end){return area.track?area.
+i+1,i+5).map(side=>side/report.areas.grid)});let decoded={times,kept,keptTimes:kept.map(key=>key.t),spans};return places.
+set(area,decoded),decoded}function between(a,b,seconds){if(!b||b.t<=a.t||seconds<=a.t)return a.box;let part=Math.min((seconds-
+a.t)/(b.t-a.t),1);return a.box.map((side,i)=>side+part*(b.box[i]-side))}function spansOf(area,end){return area.track?area.
 track.spans:[[area.t0??0,area.t1??end]]}function trackBox(area,seconds){let{kept,keptTimes,spans}=placesOf(area),span=spans.
 find(([from,to])=>seconds>=from-.001&&seconds<to-.001);if(!span)return null;let i=lastUntil(keptTimes,seconds);return between(
 kept[i],kept[i+1]?.t<span[1]?kept[i+1]:null,seconds)}function boxAt(area,seconds){return area.track?trackBox(area,seconds):
@@ -120,10 +120,10 @@ state.seekTo!==null&&seek(state.seekTo)}function showMoment(seconds){state.untou
 0),state.timeline.end),hasPreview()&&seek(inPreview(state.now)),notify("moment")}function hasPreview(){return!!report.media[state.
 open]?.videos[state.preview]}var FEW_LANES=8,allLanes=!1;function laneBlock([from,to],area){let block=element("i",{className:`type-${area.type}`});return Object.
 assign(block.style,{left:`${100*shareOfTime(from)}%`,width:`${100*(shareOfTime(to)-shareOfTime(from))}%`}),block}function laneOf(area,i){
-let name=`${i+1} ${areaTitle.get(area.type)}${area.label?`: ${areaName(area)}`:""}`,made=element("div",{className:"lane",
-title:name},element("span",{},`${i+1}`));return made.dataset.area=`${i}`,made.append(...spansOf(area,state.timeline.end).
-map(span=>laneBlock(span,area))),made.addEventListener("click",event=>{let box=made.getBoundingClientRect();state.chosenArea=
-i,showMoment(state.timeline.t[pointAt((event.clientX-box.left)/box.width*state.timeline.end)])}),made}function showLanes(medium){
+let name=`${i+1} ${areaTitle.get(area.type)}${area.label?`: ${areaName(area)}`:""}`,lane=element("div",{className:"lane",
+title:name},element("span",{},`${i+1}`));return lane.dataset.area=`${i}`,lane.append(...spansOf(area,state.timeline.end).
+map(span=>laneBlock(span,area))),lane.addEventListener("click",event=>{let box=lane.getBoundingClientRect();state.chosenArea=
+i,showMoment(state.timeline.t[pointAt((event.clientX-box.left)/box.width*state.timeline.end)])}),lane}function showLanes(medium){
 let shown=medium.areas.map((area,i)=>({area,i})).filter(({area})=>!state.hiddenTypes.has(area.type)),many=state.timeline!==
 null&&shown.length>FEW_LANES;byId("all-lanes").hidden=!many,byId("all-lanes").textContent=allLanes?"Fewer lanes":`All ${shown.
 length} areas`;let lanes=state.timeline===null?[]:shown.slice(0,many&&!allLanes?FEW_LANES:shown.length).map(({area,i})=>laneOf(
@@ -131,8 +131,8 @@ area,i));byId("lanes").replaceChildren(...lanes,...lanes.length?[element("i",{cl
 allLanes=!allLanes,showLanes(report.media[state.open])}var TAG_ROOM=.035,MOST_TAGS=10;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,
 y1],[x0,y1]]).map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.
 join(" ")}))}function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,
-made=element("span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(made.style,
-{left:`${100*Math.max(x,0)}%`,top:`${100*Math.max(y,0)}%`}),made}function areaShape(area,i,box){let group=svgElement("g",
+label=element("span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,
+{left:`${100*Math.max(x,0)}%`,top:`${100*Math.max(y,0)}%`}),label}function areaShape(area,i,box){let group=svgElement("g",
 {class:`area type-${area.type}`});return group.dataset.area=`${i}`,group.append(...outline(box,area.track?null:area.polygon)),
 group}var areaSize=box=>(box[2]-box[0])*(box[3]-box[1]);function drawAreas(host,seconds){let found=report.media[state.open].
 areas.map((area,i)=>({area,i,box:state.hiddenTypes.has(area.type)?null:boxAt(area,seconds)})).filter(({box})=>box).sort(
@@ -178,14 +178,14 @@ draft.list=from.pop(),keepDrafts(),!0):!1}function discardDraft(draft){Object.as
 start,past:[],future:[]}),keepDrafts()}function keepDrafts(){let kept=[...drafts.values()].filter(draft=>draft.list!==draft.
 start);try{sessionStorage.setItem(keptUnder(),JSON.stringify(kept.map(draft=>[draft.medium.id,draft.list,draft.list===draft.
 saved])))}catch{}}function recallDrafts(){let kept=[];try{kept=JSON.parse(sessionStorage.getItem(keptUnder()))??[]}catch{}
-for(let[id,list,saved]of kept){let medium=report.media.find(one=>one.id===id);if(!medium)continue;let draft=draftOf(medium);
-for(let item of list)item.key=newKey();Object.assign(draft,{list,past:[draft.start],saved:saved?list:draft.start})}}function onLeaving(event){
-unsavedDrafts().length&&event.preventDefault()}var shortLabel=text=>[...text].slice(0,report.areas.longest_label).join(""),
-shortNumber=value=>Math.round(value*1e5)/1e5;function areaRecord(item,medium){let area=item.found===null?null:runAreas(medium)[item.
-found],whole=area!==null&&!item.moved,written={type:item.type,label:shortLabel(item.label),box:item.box},polygon=whole?area.
-polygon:item.polygon;return polygon&&(written.polygon=polygon),item.t0!==null&&(written.t0_s=item.t0),item.t1!==null&&(written.
-t1_s=item.t1),whole&&area.track&&(written.track=sightings(area).map(({t,box})=>[t,...box.map(shortNumber),area.confidence??
-1])),area&&(written.aoi_id=area.id),written}function areasFile(saved){return`{
+for(let[id,list,saved]of kept){let medium=report.media.find(candidate=>candidate.id===id);if(!medium)continue;let draft=draftOf(
+medium);for(let item of list)item.key=newKey();Object.assign(draft,{list,past:[draft.start],saved:saved?list:draft.start})}}
+function onLeaving(event){unsavedDrafts().length&&event.preventDefault()}var shortLabel=text=>[...text].slice(0,report.areas.
+longest_label).join(""),shortNumber=value=>Math.round(value*1e5)/1e5;function areaRecord(item,medium){let area=item.found===
+null?null:runAreas(medium)[item.found],unmoved=area!==null&&!item.moved,record={type:item.type,label:shortLabel(item.label),
+box:item.box},polygon=unmoved?area.polygon:item.polygon;return polygon&&(record.polygon=polygon),item.t0!==null&&(record.
+t0_s=item.t0),item.t1!==null&&(record.t1_s=item.t1),unmoved&&area.track&&(record.track=sightings(area).map(({t,box})=>[t,
+...box.map(shortNumber),area.confidence??1])),area&&(record.aoi_id=area.id),record}function areasFile(saved){return`{
 ${saved.map(draft=>{let lines=draft.list.map(item=>`  ${JSON.stringify(areaRecord(item,draft.medium))}`).join(`,
 `);return`${JSON.stringify(draft.medium.paths[0])}: [${lines?`
 ${lines}
@@ -300,8 +300,8 @@ let aim=aimFor(metric,medium),words=report.words.directions[aim.direction];if(!m
 direction==="higher"?"":`: ${aim.reason[0].toLowerCase()}${aim.reason.slice(1,-1)}`;return`for ${report.purposes[medium.
 purpose]}, ${words}${reason}`}var CLOSE_LABELS=9,LABEL_HALF=14;function stripEnds(metric,score,range){let[low,edges]=[metric.low??0,range.edges];return metric.
 high!==null&&Number.isFinite(metric.high)?[low,metric.high]:[low,Math.max(edges[3]+(edges[3]-edges[0])/2,score.hi??score.
-value,range.upper??0)]}function stretch(className,from,to,properties={}){let made=element("i",{className,...properties});
-return made.style.left=`${from}%`,made.style.width=`${Math.max(0,to-from)}%`,made}function bandParts(range,at){let bounds3=[
+value,range.upper??0)]}function stretch(className,from,to,properties={}){let part=element("i",{className,...properties});
+return part.style.left=`${from}%`,part.style.width=`${Math.max(0,to-from)}%`,part}function bandParts(range,at){let bounds3=[
 0,...range.edges.map(at),100];return benchmarks.categories.map((title,i)=>{let aimed=range.target.includes(title.toLowerCase().
 replace(" ","_"));return stretch(`band band-${i}${aimed?" target":""}`,bounds3[i],bounds3[i+1],{title})})}function edgeDoubts(range,at){
 return range.edges_lo.map((lo,i)=>stretch("edge-doubt",at(lo),at(range.edges_hi[i])))}function stripScale(range,at,show){
@@ -323,14 +323,13 @@ stand-words"},sentence2,reach?element("span",{className:"reach"},` ${reach}`):nu
 nding-block"},normStrip(metric,score,range,words,show),head,sentences,range.why?element("p",{className:"fine"},range.why):
 null)}function scoreOf(index,name=state.list.metric){return report.media[index].scores[name]}function valueOf(index,name=state.
 list.metric){return scoreOf(index,name)?.value??null}function percentOfRange(value,metric){let share=(value-metric.low)/
-(metric.high-metric.low);return`${100*Math.min(Math.max(share,0),1)}%`}function scoreBar(score,metric){let made=element(
-"span",{className:score.lo===null?"bar exact":"bar"});return made.style.setProperty("--v",percentOfRange(score.value,metric)),
-made.style.setProperty("--lo",percentOfRange(score.lo??score.value,metric)),made.style.setProperty("--hi",percentOfRange(
-score.hi??score.value,metric)),made}function firstSign(){return metricOf.get(state.list.metric)?.direction==="lower"?-1:
-1}function proxyBadge(name){return metricOf.get(name).basis==="proxy"?basisBadge(name):null}function basisBadge(name){let{
-basis}=metricOf.get(name);return element("span",{className:`badge ${basis}`,title:report.words.basis_words[basis]},report.
-words.bases[basis])}function aboutLink(metric){return element("a",{className:"about",href:`#about-${metric.name}`,title:`\
-What ${metric.title} means`},metric.title)}var opened=new Set;function comparedGroups(medium){let groups=new Map;for(let metric of report.metrics){let range=scoreRange(
+(metric.high-metric.low);return`${100*Math.min(Math.max(share,0),1)}%`}function scoreBar(score,metric){let bar=element("\
+span",{className:score.lo===null?"bar exact":"bar"});return bar.style.setProperty("--v",percentOfRange(score.value,metric)),
+bar.style.setProperty("--lo",percentOfRange(score.lo??score.value,metric)),bar.style.setProperty("--hi",percentOfRange(score.
+hi??score.value,metric)),bar}function firstSign(){return metricOf.get(state.list.metric)?.direction==="lower"?-1:1}function proxyBadge(name){
+return metricOf.get(name).basis==="proxy"?basisBadge(name):null}function basisBadge(name){let{basis}=metricOf.get(name);
+return element("span",{className:`badge ${basis}`,title:report.words.basis_words[basis]},report.words.bases[basis])}function aboutLink(metric){
+return element("a",{className:"about",href:`#about-${metric.name}`,title:`What ${metric.title} means`},metric.title)}var opened=new Set;function comparedGroups(medium){let groups=new Map;for(let metric of report.metrics){let range=scoreRange(
 medium,metric.name);if(range===null)continue;let key=range.category===void 0?range.reason:[range.norm_set,range.segment,
 range.fallback].join(`
 `);groups.has(key)||groups.set(key,{range,titles:[],counts:[]}),groups.get(key).titles.push(metric.title),range.category!==
@@ -351,10 +350,10 @@ interval"},`${intervalOf(score,metric)}${unit}`)),compared=range!==null&&range.c
 [],driver=element("span",{className:"score-driver",title:text??""},...text?[element("b",{},signed(points)),` ${unbroken(
 text.split(":")[0])}`]:[]);return element("summary",{},name,value,element("span",{className:"score-place"},compared?categoryChip(
 range):null,compared?element("span",{className:"percentile"},rankWords(range,aimFor(metric,medium).direction==="higher")):
-null),driver)}function scoreRow(metric,score,medium,saidOnce){let range=scoreRange(medium,metric.name),row=element("deta\
-ils",{className:"score-row",open:opened.has(metric.name)},scoreSummary(metric,score,range,medium));row.dataset.metric=metric.
-name,row.addEventListener("toggle",()=>opened[row.open?"add":"delete"](metric.name));let body=element("div",{className:"\
-score-body"},element("p",{className:"fine"},aboutLink(metric),`: ${metric.caption}`));if(score.value!==null){range&&!saidOnce&&
+null),driver)}function scoreRow(metric,score,medium,reasonStated){let range=scoreRange(medium,metric.name),row=element("\
+details",{className:"score-row",open:opened.has(metric.name)},scoreSummary(metric,score,range,medium));row.dataset.metric=
+metric.name,row.addEventListener("toggle",()=>opened[row.open?"add":"delete"](metric.name));let body=element("div",{className:"\
+score-body"},element("p",{className:"fine"},aboutLink(metric),`: ${metric.caption}`));if(score.value!==null){range&&!reasonStated&&
 body.append(standingBlock(metric,score,range));let rank=score.standing?element("p",{className:"standing"},standingWords(
 score.standing,metric,medium)):null;body.append(...[driverList(metric,score,driverScale(medium)),distribution(metric,score),
 rank].filter(Boolean))}return row.append(body),row}function distribution(metric,score){let figure=query(`#cards [data-me\
@@ -362,17 +361,17 @@ tric="${CSS.escape(metric.name)}"] .histogram`).cloneNode(!0),marker=scoreBar(sc
 r","marker");let label=`${metric.title} of the ${metric.n} files of this run; this one is marked`,ends=element("span",{className:"\
 ends"},element("span",{},`${metric.low}`),element("span",{},`${metric.high}`));return element("div",{className:"distribu\
 tion",role:"img","aria-label":label},element("div",{className:"plot"},figure,marker),ends)}function showRemarks(medium){
-byId("remarks").hidden=medium.remarks.length===0;let items=medium.remarks.map(found=>element("li",{className:found.kind},
-found.sentence));byId("remarks").querySelector("ul").replaceChildren(...items)}function showScores(medium){let groups=benchmarks===
-null?[]:comparedGroups(medium),saidOnce=groups.length===1&&groups[0].range.category===void 0,found=report.metrics.filter(
-metric=>medium.scores[metric.name]);byId("scores-and-why").hidden=found.length===0,byId("scores-line").textContent=found.
-filter(({name})=>!/_two$/.test(name)&&medium.scores[name].value!==null).map(metric=>`${metric.title} ${formatValue(medium.
-scores[metric.name].value,metric)}`).join(" · "),byId("detail-scores").replaceChildren(...found.map(metric=>scoreRow(metric,
-medium.scores[metric.name],medium,saidOnce))),byId("compared").hidden=groups.length===0,byId("compared").replaceChildren(
+byId("remarks").hidden=medium.remarks.length===0;let items=medium.remarks.map(remark=>element("li",{className:remark.kind},
+remark.sentence));byId("remarks").querySelector("ul").replaceChildren(...items)}function showScores(medium){let groups=benchmarks===
+null?[]:comparedGroups(medium),reasonStated=groups.length===1&&groups[0].range.category===void 0,metrics=report.metrics.
+filter(metric=>medium.scores[metric.name]);byId("scores-and-why").hidden=metrics.length===0,byId("scores-line").textContent=
+metrics.filter(({name})=>!/_two$/.test(name)&&medium.scores[name].value!==null).map(metric=>`${metric.title} ${formatValue(
+medium.scores[metric.name].value,metric)}`).join(" · "),byId("detail-scores").replaceChildren(...metrics.map(metric=>scoreRow(
+metric,medium.scores[metric.name],medium,reasonStated))),byId("compared").hidden=groups.length===0,byId("compared").replaceChildren(
 ...groups.map(group=>comparedLine(group,groups.length===1))),showRemarks(medium)}var imageCache=new Map,objectUrls=[];function embeddedText(kind,medium){return document.getElementById(`${kind}-${medium.
-id}`)?.textContent??null}function embeddedImages(medium){let found=imageCache.get(medium.id)??JSON.parse(embeddedText("p\
-ictures",medium)??"{}");return imageCache.delete(medium.id),imageCache.set(medium.id,found),imageCache.size>8&&imageCache.
-delete(imageCache.keys().next().value),found}function imageOf(medium,map){let address=medium.maps[map];return address===
+id}`)?.textContent??null}function embeddedImages(medium){let images=imageCache.get(medium.id)??JSON.parse(embeddedText("\
+pictures",medium)??"{}");return imageCache.delete(medium.id),imageCache.set(medium.id,images),imageCache.size>8&&imageCache.
+delete(imageCache.keys().next().value),images}function imageOf(medium,map){let address=medium.maps[map];return address===
 !0?embeddedImages(medium)[map]:address}function videoOf(medium,name){let address=medium.videos[name];if(address!==!0)return address;
 let bytes=Uint8Array.from(atob(embeddedText(name,medium)),letter=>letter.charCodeAt(0));return objectUrls.push(URL.createObjectURL(
 new Blob([bytes],{type:"video/mp4"}))),objectUrls.at(-1)}function releaseVideos(){for(let address of objectUrls.splice(0))
@@ -474,12 +473,12 @@ element("tr",{},element("th",{scope:"col"},"Score"),...heads)),table.querySelect
 name=>windowRow(metricOf.get(name),found[name])))}function windowRow(metric,scores){let cells=TABLE_WINDOWS.map(time=>markWindow(
 windowCell(scores[time],metric,windowRange(metric.name,time)),time));return element("tr",{},element("th",{scope:"row"},metric.
 title," ",proxyBadge(metric.name)),...cells)}function markWindow(cell,time){return cell.dataset.time=time,cell.classList.
-toggle("of-time",state.window===time),cell}function windowRange(name,time){let{ranges}=report.media[state.open],own={start:`${name}\
-_first_two`,end:`${name}_last_two`}[time];return rangeOf(ranges?.[name]?.[time]??ranges?.[own]?.[time])}function windowCell(score,metric,range){
-if(score?.value==null)return element("td",{},element("span",{className:"none",title:score?.reason??"not computed"},"n/a"));
-let interval=score.lo===null?null:element("span",{className:"interval"},`${formatValue(score.lo,metric)}–${formatValue(
-score.hi,metric)}`),chip=range===null||range.category===void 0?null:categoryChip(range,!1);return chip&&(chip.title=range.
-sentence??""),element("td",{},element("b",{},formatValue(score.value,metric))," ",interval,chip)}function compareWindows(){
+toggle("of-time",state.window===time),cell}function windowRange(name,time){let{ranges}=report.media[state.open],metricOfWindow={
+start:`${name}_first_two`,end:`${name}_last_two`}[time];return rangeOf(ranges?.[name]?.[time]??ranges?.[metricOfWindow]?.[time])}
+function windowCell(score,metric,range){if(score?.value==null)return element("td",{},element("span",{className:"none",title:score?.
+reason??"not computed"},"n/a"));let interval=score.lo===null?null:element("span",{className:"interval"},`${formatValue(score.
+lo,metric)}–${formatValue(score.hi,metric)}`),chip=range===null||range.category===void 0?null:categoryChip(range,!1);return chip&&
+(chip.title=range.sentence??""),element("td",{},element("b",{},formatValue(score.value,metric))," ",interval,chip)}function compareWindows(){
 let medium=report.media[state.open];setDivided(!0),setLeft(WINDOW_MAPS[0],medium),setRight(WINDOW_MAPS[1],medium),medium.
 moves&&(byId("maps").open=!0),byId("compare").scrollIntoView({block:"center"}),byId("divider").focus({preventScroll:!0}),
 announceSides()}var WIDTH=1e3,MOST_LINES=5;function rectangle([x0,y0,x1,y1],height,kind){return svgElement("rect",{x:x0*WIDTH,y:y0*height,
@@ -498,11 +497,11 @@ function wrong(placement){if(placement.lines.length){let items=placement.lines.m
 {},...items));return more.length&&list.append(element("details",{class:"fine"},element("summary",{},`${more.length} more`),
 element("ul",{},...more))),list}return element("p",{class:"sub"},placement.areas?"No area is covered, cropped or too sma\
 ll.":"No areas were found.")}function card(medium,placement){let shape=placement.slot[1]>1.3?"tall":placement.slot[1]<.5?
-"wide":"even",said2=element("figcaption",{},element("h4",{},placement.title),element("p",{class:"sub"},placement.facts.replaceAll(
-" %"," %")),wrong(placement));return said2.append(element("details",{class:"fine"},element("summary",{},"Source"),element(
-"p",{},`${placement.source} (${placement.date||"no date"})`))),element("figure",{class:`placement ${shape} frame-${placement.
-frame}`},drawing(medium,placement),said2)}function showPlacements(medium){let placements=medium.placements.map(placement=>({
-...report.placements[placement.name],...placement}));byId("placements").hidden=placements.length===0;let bad=placements.
+"wide":"even",caption=element("figcaption",{},element("h4",{},placement.title),element("p",{class:"sub"},placement.facts.
+replaceAll(" %"," %")),wrong(placement));return caption.append(element("details",{class:"fine"},element("summary",{},"S\
+ource"),element("p",{},`${placement.source} (${placement.date||"no date"})`))),element("figure",{class:`placement ${shape}\
+ frame-${placement.frame}`},drawing(medium,placement),caption)}function showPlacements(medium){let placements=medium.placements.
+map(placement=>({...report.placements[placement.name],...placement}));byId("placements").hidden=placements.length===0;let bad=placements.
 filter(placement=>placement.lines.length).length,count=placements.length===1?"1 placement":`${placements.length} placeme\
 nts`;byId("placements-moving").hidden=!medium.moves,byId("placements-line").textContent=bad?`${count}, ${bad} with cover\
 ed, cropped or small areas`:count,byId("placement-list").replaceChildren(...placements.map(placement=>card(medium,placement)))}var SMALLEST=.005,limited=(value,low,high)=>Math.min(Math.max(value,low),Math.max(low,high));function bounds(points){let[
@@ -552,9 +551,9 @@ map(([x,y])=>[limited2(x,-1e3,1e3)*columns,limited2(y,-1e3,1e3)*rows2]),wide=col
 corners.forEach((start,i)=>{let end=corners[(i+1)%corners.length],points=edgeCuts(start,end,rows2,columns).map(at=>[limited2(
 start[0]+at*(end[0]-start[0]),0,columns),start[1]+at*(end[1]-start[1])]);for(let k=1;k<points.length;k+=1){let[[ax,ay],[
 bx,by]]=[points[k-1],points[k]],[column,row]=[Math.floor((ax+bx)/2),Math.floor((ay+by)/2)];if(row<0||row>=rows2)continue;
-let own=1-((ax+bx)/2-column);covered[row*wide+column]+=(by-ay)*own,covered[row*wide+column+1]+=(by-ay)*(1-own)}});let shares=new Float64Array(
-rows2*columns);for(let row=0;row<rows2;row+=1)for(let column=0,inside=0;column<columns;column+=1)inside+=covered[row*wide+
-column],shares[row*columns+column]=Math.min(1,Math.abs(inside));return shares}function coverage(box,polygon,rows2,columns){
+let inCell=1-((ax+bx)/2-column);covered[row*wide+column]+=(by-ay)*inCell,covered[row*wide+column+1]+=(by-ay)*(1-inCell)}});
+let shares=new Float64Array(rows2*columns);for(let row=0;row<rows2;row+=1)for(let column=0,inside=0;column<columns;column+=
+1)inside+=covered[row*wide+column],shares[row*columns+column]=Math.min(1,Math.abs(inside));return shares}function coverage(box,polygon,rows2,columns){
 return polygon?polygonCoverage(polygon,rows2,columns):boxCoverage(box,rows2,columns)}function shareInside(density,covered){
 let share=0;for(let i=0;i<covered.length;i+=1)share+=density.values[i]*covered[i];return Math.min(1,share)}var timeForGaze=(t0,t1,model)=>Math.
 max(t1,model.latency_s)-Math.max(t0,model.latency_s);function hazardOf(share,t0,t1,model){let inside=limited2(share,0,model.
@@ -642,65 +641,64 @@ function spokenScores(item,scores){let parts=areaColumns().slice(0,2).map(i=>({m
 i,"total")})).filter(({score})=>Array.isArray(score)).map(({metric,score})=>{let interval=areaInterval(score,metric);return`${metric.
 title.toLowerCase()} ${areaDigits(score[0],metric)}${interval&&` (${interval})`} %`});return`Area ${state.editor.draft.list.
 indexOf(item)+1}, ${areaTitle.get(item.type)}, scored here: ${parts.join(", ")}.`}function wireScores(){listen("draft",showScores2)}var GRIPS={nw:[0,0],n:[.5,0],ne:[1,0],e:[1,.5],se:[1,1],s:[.5,1],sw:[0,1],w:[0,.5]},itemShapes=new Map;function itemShape(item){
-if(!itemShapes.has(item.key)){let made2=svgElement("g",{tabindex:0,role:"button","aria-roledescription":"area"});made2.dataset.
-key=`${item.key}`,made2.addEventListener("focus",()=>chooseItem(item.key)),itemShapes.set(item.key,made2)}let made=itemShapes.
-get(item.key);return made.setAttribute("class",`item type-${item.type}${item.key===state.editor.chosen?" chosen":""}`),made.
-setAttribute("aria-label",itemWords(item)),made.replaceChildren(...outline(itemBoxNow(item),item.polygon)),made}function itemTag(item){
-let box=itemBoxNow(item),made=tag(tagWords2(item),item.type,box,item.polygon);return box[0]>1-box[2]&&Object.assign(made.
-style,{left:"auto",right:`${100*Math.max(0,1-box[2])}%`}),made}function grip(name,x,y,active=!1){let made=element("i",{className:`\
-grip ${name}${active?" active":""}`});return made.dataset.grip=name,Object.assign(made.style,{left:`${100*x}%`,top:`${100*
-y}%`}),made}function grips(){let item=chosenItem(),box=item&&itemBoxNow(item);return!box||state.editor.path?[]:item.polygon?
-item.polygon.map(([x,y],i)=>grip(`${i}`,x,y,i===state.editor.corner)):Object.entries(GRIPS).map(([name,[x,y]])=>grip(name,
-box[0]+x*(box[2]-box[0]),box[1]+y*(box[3]-box[1])))}function pathCorners(){if(!state.editor.path)return[];let[first,cross]=[
-state.editor.path[0],state.editor.cross];return state.editor.shape==="polygon"||!first?[...state.editor.path,cross]:[first,
-[cross[0],first[1]],cross,[first[0],cross[1]],first]}function drawPath(){let points=pathCorners().map(point=>point.join(
-",")).join(" ");byId("canvas-path").replaceChildren(...["edge","line"].map(kind=>svgElement("polyline",{class:kind,points}))),
-byId("canvas").classList.toggle("drawing",state.editor.path!==null);for(let shape of["box","polygon"])byId(`new-${shape}`).
-setAttribute("aria-pressed",String(state.editor.shape===shape))}function drawItems(){let items=visibleItems(),made=items.
-map(itemShape),host=byId("canvas-items");for(let old of[...host.children])made.includes(old)||old.remove();for(let one of made)
-one.parentNode!==host&&host.append(one);let tags=items.map(itemTag),marks=state.editor.path?[...state.editor.path.map(([
-x,y])=>grip("set",x,y)),grip("cross",state.editor.cross[0],state.editor.cross[1])]:[];byId("canvas-marks").replaceChildren(
-...tags,...grips(),...marks),drawPath()}var TICKS_S=[.1,.2,.5,1,2,5,10,15,30,60,120,300,600,900,1800,3600],FULL_CURVE=480,LINE_POINTS=240;function xOf(seconds){
-return(1e3*shareOfTime(seconds)).toFixed(1)}function yOf(value){return(100-value).toFixed(1)}function linePath(times,values){
-let drawing2="",open=!1;return values.forEach((value,i)=>{value!==null&&(drawing2+=`${open?"L":"M"}${xOf(times[i])} ${yOf(
-value)}`),value!==null&&(i+1===values.length||!open&&values[i+1]===null)&&(drawing2+=`H${xOf(times[i+1]??state.timeline.
-end)}`),open=value!==null}),drawing2}function pointsPerMean(){return state.timeline.t.length>FULL_CURVE?Math.ceil(state.
-timeline.t.length/LINE_POINTS):1}function curveShapes(name){let style=`curve of-${name} ${metricOf.get(name).basis}`,values=state.
-timeline.series[name];if(pointsPerMean()===1)return[svgElement("path",{class:style,d:linePath(state.timeline.t,values)})];
-let starts=state.timeline.t.map((_,i)=>i).filter(i=>i%pointsPerMean()===0),groups=starts.map(i=>values.slice(i,i+pointsPerMean()).
-filter(value=>value!==null)),means=groups.map(group=>group.length?group.reduce((sum2,value)=>sum2+value,0)/group.length:
-null),times=starts.map(i=>state.timeline.t[i]),until=i=>xOf(times[i+1]??state.timeline.end),boxes=groups.map((group,i)=>group.
-length?`M${xOf(times[i])} ${yOf(Math.max(...group))}H${until(i)}V${yOf(Math.min(...group))}H${xOf(times[i])}z`:"");return[
-svgElement("path",{class:`band of-${name}`,d:boxes.join("")}),svgElement("path",{class:style,d:linePath(times,means)})]}
-function windowShade(from,to){return svgElement("rect",{class:"window",x:1e3*shareOfTime(from),width:1e3*(shareOfTime(to)-
-shareOfTime(from)),y:0,height:100})}function curveNames(){return report.curves.metrics.filter(name=>metricOf.has(name)&&
-state.timeline.series[name].some(value=>value!==null))}function drawCurves(){let many=isDense()?" many":"",cuts=state.timeline.
-scenes.start.slice(1).map(start=>`M${xOf(start)} 0V100`).join(""),lines=curveNames().filter(name=>state.curves.has(name)).
-map(curveShapes),[bands,curves]=["band","curve"].map(kind=>lines.flat().filter(part=>part.classList.contains(kind)));byId(
-"curves").replaceChildren(windowShade(0,report.curves.window_s),windowShade(Math.max(0,state.timeline.end-report.curves.
-window_s),state.timeline.end),svgElement("path",{class:"grid",d:"M0 0H1000M0 50H1000M0 100H1000"}),svgElement("path",{class:`\
-cuts${many}`,d:cuts}),...bands,...curves)}function drawTimes(){let narrow=byId("chart").clientWidth<520,step=TICKS_S.find(
-tick=>state.timeline.end/tick<=(narrow?4:9))??3600*Math.ceil(state.timeline.end/3600/9),ticks=[];for(let i=0;i*step<=state.
-timeline.end*.97;i+=1)ticks.push(element("span",{style:`left:${100*shareOfTime(i*step)}%`},clock(i*step,step<1?1:0)));byId(
-"times").replaceChildren(...ticks)}function curveButton(name){let metric=metricOf.get(name),button=element("button",{type:"\
-button",className:`chip of-${name}`});button.dataset.curve=name;let parts=[element("i",{className:metric.basis}),element(
-"span",{},metric.title),proxyBadge(name),element("b")];return button.append(...parts.filter(Boolean)),button.title=metric.
-caption,button.addEventListener("click",()=>toggleCurve(name)),button}function toggleCurve(name){state.curves.delete(name)||
-state.curves.add(name),showChosen()}function showChosen(){drawCurves();for(let button of byId("chips").children)button.setAttribute(
-"aria-pressed",String(state.curves.has(button.dataset.curve)));for(let cell of queryAll("#scene-list [data-curve]"))cell.
-classList.toggle("drawn",state.curves.has(cell.dataset.curve));showValues()}function showValues(){let i=pointAt(state.now),
-scene=sceneAt(state.now),values=curveNames().map(name=>({name,value:state.timeline.series[name][i]}));byId("moment-time").
-textContent=clock(state.now),byId("moment-scene").textContent=`of ${clock(state.timeline.end)} · scene ${scene+1} of ${state.
-timeline.scenes.start.length}`;for(let{name,value}of values)query(`#chips .of-${name} b`).textContent=value===null?"–":
-formatValue(value,metricOf.get(name));let dots=values.filter(({name,value})=>value!==null&&state.curves.has(name));byId(
-"dots").replaceChildren(...dots.map(({name,value})=>element("i",{className:`of-${name}`,style:`left:${100*shareOfTime(state.
-now)}%;top:${100-value}%`}))),byId("curves-panel").style.setProperty("--now",`${100*shareOfTime(state.now)}%`),byId("mom\
-ent").value=i;let words=dots.map(({name,value})=>`${metricOf.get(name).title} ${formatValue(value,metricOf.get(name))}`);
-byId("moment").setAttribute("aria-valuetext",[clock(state.now),`scene ${scene+1}`,...words].join(", "))}function curvesNote(){
-let note=["Shaded: the first and the last two seconds.","Vertical lines: cuts. Dashed curves are estimates."],point=state.
-timeline.pooled*state.timeline.interval;return state.timeline.pooled>1&&note.push(`Numbers at the cursor are means of ${state.
-timeline.pooled} samples (${point.toFixed(1)} s); the table frames holds every one.`),pointsPerMean()>1&&note.push(`The \
-line is the mean of ${Math.round(pointsPerMean()*point)} s at a time, the band around it the range of the numbers.`),note.
+if(!itemShapes.has(item.key)){let shape2=svgElement("g",{tabindex:0,role:"button","aria-roledescription":"area"});shape2.
+dataset.key=`${item.key}`,shape2.addEventListener("focus",()=>chooseItem(item.key)),itemShapes.set(item.key,shape2)}let shape=itemShapes.
+get(item.key);return shape.setAttribute("class",`item type-${item.type}${item.key===state.editor.chosen?" chosen":""}`),
+shape.setAttribute("aria-label",itemWords(item)),shape.replaceChildren(...outline(itemBoxNow(item),item.polygon)),shape}
+function itemTag(item){let box=itemBoxNow(item),label=tag(tagWords2(item),item.type,box,item.polygon);return box[0]>1-box[2]&&
+Object.assign(label.style,{left:"auto",right:`${100*Math.max(0,1-box[2])}%`}),label}function grip(name,x,y,active=!1){let handle=element(
+"i",{className:`grip ${name}${active?" active":""}`});return handle.dataset.grip=name,Object.assign(handle.style,{left:`${100*
+x}%`,top:`${100*y}%`}),handle}function grips(){let item=chosenItem(),box=item&&itemBoxNow(item);return!box||state.editor.
+path?[]:item.polygon?item.polygon.map(([x,y],i)=>grip(`${i}`,x,y,i===state.editor.corner)):Object.entries(GRIPS).map(([name,
+[x,y]])=>grip(name,box[0]+x*(box[2]-box[0]),box[1]+y*(box[3]-box[1])))}function pathCorners(){if(!state.editor.path)return[];
+let[first,cross]=[state.editor.path[0],state.editor.cross];return state.editor.shape==="polygon"||!first?[...state.editor.
+path,cross]:[first,[cross[0],first[1]],cross,[first[0],cross[1]],first]}function drawPath(){let points=pathCorners().map(
+point=>point.join(",")).join(" ");byId("canvas-path").replaceChildren(...["edge","line"].map(kind=>svgElement("polyline",
+{class:kind,points}))),byId("canvas").classList.toggle("drawing",state.editor.path!==null);for(let shape of["box","polyg\
+on"])byId(`new-${shape}`).setAttribute("aria-pressed",String(state.editor.shape===shape))}function drawItems(){let items=visibleItems(),
+shapes=items.map(itemShape),host=byId("canvas-items");for(let old of[...host.children])shapes.includes(old)||old.remove();
+for(let shape of shapes)shape.parentNode!==host&&host.append(shape);let tags=items.map(itemTag),marks=state.editor.path?
+[...state.editor.path.map(([x,y])=>grip("set",x,y)),grip("cross",state.editor.cross[0],state.editor.cross[1])]:[];byId("\
+canvas-marks").replaceChildren(...tags,...grips(),...marks),drawPath()}var xOf=(seconds,end)=>(1e3*Math.min(Math.max(seconds/end,0),1)).toFixed(1),yOf=value=>(100-value).toFixed(1),pointsPerMean=points=>points>
+480?Math.ceil(points/240):1;function linePath(times,values,end){let path="",open=!1;return values.forEach((value,i)=>{value!==
+null&&(path+=`${open?"L":"M"}${xOf(times[i],end)} ${yOf(value)}`),value!==null&&(i+1===values.length||!open&&values[i+1]===
+null)&&(path+=`H${xOf(times[i+1]??end,end)}`),open=value!==null}),path}function curvePaths(times,values,end){let size=pointsPerMean(
+times.length);if(size===1)return{line:linePath(times,values,end),band:null};let starts=times.filter((_,i)=>i%size===0),groups=starts.
+map((_,i)=>values.slice(i*size,(i+1)*size).filter(value=>value!==null)),means=groups.map(group=>group.length?group.reduce(
+(sum2,value)=>sum2+value,0)/group.length:null),boxes=groups.map((group,i)=>group.length?`M${xOf(starts[i],end)} ${yOf(Math.
+max(...group))}H${xOf(starts[i+1]??end,end)}V${yOf(Math.min(...group))}H${xOf(starts[i],end)}z`:"");return{line:linePath(
+starts,means,end),band:boxes.join("")}}var TICKS_S=[.1,.2,.5,1,2,5,10,15,30,60,120,300,600,900,1800,3600];function curveShapes(name){let{line,band}=curvePaths(
+state.timeline.t,state.timeline.series[name],state.timeline.end),curve=svgElement("path",{class:`curve of-${name} ${metricOf.
+get(name).basis}`,d:line});return band===null?[curve]:[svgElement("path",{class:`band of-${name}`,d:band}),curve]}function windowShade(from,to){
+return svgElement("rect",{class:"window",x:1e3*shareOfTime(from),width:1e3*(shareOfTime(to)-shareOfTime(from)),y:0,height:100})}
+function curveNames(){return report.curves.metrics.filter(name=>metricOf.has(name)&&state.timeline.series[name].some(value=>value!==
+null))}function drawCurves(){let many=isDense()?" many":"",cuts=state.timeline.scenes.start.slice(1).map(start=>`M${xOf(
+start,state.timeline.end)} 0V100`).join(""),lines=curveNames().filter(name=>state.curves.has(name)).map(curveShapes),[bands,
+curves]=["band","curve"].map(kind=>lines.flat().filter(part=>part.classList.contains(kind)));byId("curves").replaceChildren(
+windowShade(0,report.curves.window_s),windowShade(Math.max(0,state.timeline.end-report.curves.window_s),state.timeline.end),
+svgElement("path",{class:"grid",d:"M0 0H1000M0 50H1000M0 100H1000"}),svgElement("path",{class:`cuts${many}`,d:cuts}),...bands,
+...curves)}function drawTimes(){let narrow=byId("chart").clientWidth<520,step=TICKS_S.find(tick=>state.timeline.end/tick<=
+(narrow?4:9))??3600*Math.ceil(state.timeline.end/3600/9),ticks=[];for(let i=0;i*step<=state.timeline.end*.97;i+=1)ticks.
+push(element("span",{style:`left:${100*shareOfTime(i*step)}%`},clock(i*step,step<1?1:0)));byId("times").replaceChildren(
+...ticks)}function curveButton(name){let metric=metricOf.get(name),button=element("button",{type:"button",className:`chi\
+p of-${name}`});button.dataset.curve=name;let parts=[element("i",{className:metric.basis}),element("span",{},metric.title),
+proxyBadge(name),element("b")];return button.append(...parts.filter(Boolean)),button.title=metric.caption,button.addEventListener(
+"click",()=>toggleCurve(name)),button}function toggleCurve(name){state.curves.delete(name)||state.curves.add(name),showChosen()}
+function showChosen(){drawCurves();for(let button of byId("chips").children)button.setAttribute("aria-pressed",String(state.
+curves.has(button.dataset.curve)));for(let cell of queryAll("#scene-list [data-curve]"))cell.classList.toggle("drawn",state.
+curves.has(cell.dataset.curve));showValues()}function showValues(){let i=pointAt(state.now),scene=sceneAt(state.now),values=curveNames().
+map(name=>({name,value:state.timeline.series[name][i]}));byId("moment-time").textContent=clock(state.now),byId("moment-s\
+cene").textContent=`of ${clock(state.timeline.end)} · scene ${scene+1} of ${state.timeline.scenes.start.length}`;for(let{
+name,value}of values)query(`#chips .of-${name} b`).textContent=value===null?"–":formatValue(value,metricOf.get(name));
+let dots=values.filter(({name,value})=>value!==null&&state.curves.has(name));byId("dots").replaceChildren(...dots.map(({
+name,value})=>element("i",{className:`of-${name}`,style:`left:${100*shareOfTime(state.now)}%;top:${100-value}%`}))),byId(
+"curves-panel").style.setProperty("--now",`${100*shareOfTime(state.now)}%`),byId("moment").value=i;let words=dots.map(({
+name,value})=>`${metricOf.get(name).title} ${formatValue(value,metricOf.get(name))}`);byId("moment").setAttribute("aria-\
+valuetext",[clock(state.now),`scene ${scene+1}`,...words].join(", "))}function curvesNote(){let note=["Shaded: the first\
+ and the last two seconds.","Vertical lines: cuts. Dashed curves are estimates."],point=state.timeline.pooled*state.timeline.
+interval;state.timeline.pooled>1&&note.push(`Numbers at the cursor are means of ${state.timeline.pooled} samples (${point.
+toFixed(1)} s); the table frames holds every one.`);let size=pointsPerMean(state.timeline.t.length);return size>1&&note.
+push(`The line is the mean of ${Math.round(size*point)} s at a time, the band around it the range of the numbers.`),note.
 join(" ")}function showCurves(){byId("moment").max=state.timeline.t.length-1,byId("chips").replaceChildren(...curveNames().
 map(curveButton)),byId("curves-note").textContent=curvesNote(),drawTimes(),showChosen()}var LONG_LIST=12,marked=-1;function showStrip(){let{start,end}=state.timeline.scenes,blocks=start.map((from,i)=>{let block=element(
 "i",{style:`left:${100*shareOfTime(from)}%;width:${100*(shareOfTime(end[i])-shareOfTime(from))}%`});return end[i]-from>state.
@@ -786,8 +784,8 @@ let words=i===all.length-1?"":` ${share} %`;return element("li",{},`${nameOf(me
 "b",{},words))}function colours(i,n){let place=n>1?i/(n-1):0;return{fill:`hsl(${Math.round(226-100*place)} 62% ${Math.round(
 36+38*place)}%)`,ink:place>.25?"#18191f":"#ffffff"}}function numberAt({x,y,radius,size},earlier){let angles=Array.from({
 length:ANGLES},(_,i)=>2*Math.PI*i/ANGLES),reach=Math.max(0,radius-size/2),places2=[{x,y},...angles.map(angle=>({x:x+reach*
-Math.cos(angle),y:y+reach*Math.sin(angle)}))],isClear=place=>earlier.every(one=>Math.hypot(place.x-one.x,place.y-one.y)>
-one.radius+.6*size);return places2.find(isClear)??null}function drawPath2(medium,seconds){let wide=medium.width>=medium.
+Math.cos(angle),y:y+reach*Math.sin(angle)}))],isClear=place=>earlier.every(other=>Math.hypot(place.x-other.x,place.y-other.
+y)>other.radius+.6*size);return places2.find(isClear)??null}function drawPath2(medium,seconds){let wide=medium.width>=medium.
 height,[width,height]=wide?[LONG_SIDE,LONG_SIDE*medium.height/medium.width]:[LONG_SIDE*medium.width/medium.height,LONG_SIDE],
 path=medium.looks.path.filter(([,,onset])=>onset<=seconds),canvas=byId("looks-path");canvas.setAttribute("viewBox",`0 0 ${width}\
  ${height}`);let points=path.map(([x,y])=>`${x*width},${y*height}`).join(" "),lines=[["edge",7],["line",2.5]].map(([name,
@@ -814,8 +812,8 @@ id}`);function happens(video2,name){return new Promise((resolve,reject)=>{video2
 video2.addEventListener("error",reject,{once:!0}),setTimeout(reject,PATIENCE_MS,new Error(`no ${name}`))})}async function drawFrames(paper,medium){
 let address=medium.videos[PREVIEW]&&videoOf(medium,PREVIEW),frames=paper.querySelector(".frames");try{if(!address)throw new Error(
 "no preview");let video2=element("video",{muted:!0,preload:"auto",src:address});await happens(video2,"loadeddata"),frames.
-classList.toggle("upright",video2.videoHeight>video2.videoWidth);for(let figure of frames.children){let found=happens(video2,
-"seeked");video2.currentTime=Number(figure.dataset.at),await found;let canvas=figure.querySelector("canvas");canvas.width=
+classList.toggle("upright",video2.videoHeight>video2.videoWidth);for(let figure of frames.children){let sought=happens(video2,
+"seeked");video2.currentTime=Number(figure.dataset.at),await sought;let canvas=figure.querySelector("canvas");canvas.width=
 video2.videoWidth,canvas.height=video2.videoHeight,canvas.getContext("2d").drawImage(video2,0,0)}}catch{frames.remove();
 let instead=paper.querySelector(".instead"),sheet=imageOf(medium,"contact_sheet");if(!sheet)return;instead.src=sheet,instead.
 hidden=!1,await instead.decode().catch(()=>instead.remove())}}function fitOnPage(paper){let parts=paper.querySelectorAll(
@@ -865,7 +863,7 @@ e and name it.`)}function startPath(shape,words){let again=state.editor.shape===
 left.`:null),!again&&([state.editor.path,state.editor.shape,state.editor.cross,state.editor.chosen]=[[],shape,[.5,.5],null],
 notify("draft"),byId("canvas").focus({preventScroll:!0}),say(words))}function startBox(){startPath("box","New box: drag \
 on the image, or set two opposite corners with the arrows and Space.")}function removeItem(){let item=chosenItem();if(!item)
-return;let i=state.editor.draft.list.indexOf(item);recordList(state.editor.draft,state.editor.draft.list.filter(one=>one!==
+return;let i=state.editor.draft.list.indexOf(item);recordList(state.editor.draft,state.editor.draft.list.filter(other=>other!==
 item)),state.editor.chosen=null,notify("draft");let next=state.editor.draft.list[Math.min(i,state.editor.draft.list.length-
 1)];next&&itemBoxNow(next)?focusItem(next.key):byId("canvas").focus({preventScroll:!0}),say(`Deleted: ${areaTitle.get(item.
 type)}${item.label?` “${item.label}”`:""}.`)}function undo(back=!0){let moved=back?moveThrough(state.editor.draft,state.
@@ -924,9 +922,9 @@ leaveGesture()}),canvas.addEventListener("dblclick",()=>{state.editor.shape==="p
 pointerdown","pointermove","click"])canvas.addEventListener(kind,event=>event.stopPropagation())}var NUDGE=.005,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]};function onArrow([x,y],event){let step=event.
 repeat?2*NUDGE:NUDGE,[dx,dy]=[x*step,y*step];if(state.editor.path)return state.editor.cross=[limited(state.editor.cross[0]+
 2*dx,0,1),limited(state.editor.cross[1]+2*dy,0,1)],drawItems();let item=chosenItem();return!item||!itemBoxNow(item)?say(
-"Choose an area first: Tab goes from one to the next."):event.shiftKey?changeItem(item,one=>resizedBy(one,"se",dx,dy),null):
-state.editor.corner!==null?changeItem(item,one=>withCorner(one,state.editor.corner,[one.polygon[state.editor.corner][0]+
-dx,one.polygon[state.editor.corner][1]+dy])):changeItem(item,one=>movedBy(one,dx,dy))}function onEscape(){if(state.editor.
+"Choose an area first: Tab goes from one to the next."):event.shiftKey?changeItem(item,area=>resizedBy(area,"se",dx,dy),
+null):state.editor.corner!==null?changeItem(item,area=>withCorner(area,state.editor.corner,[area.polygon[state.editor.corner][0]+
+dx,area.polygon[state.editor.corner][1]+dy])):changeItem(item,area=>movedBy(area,dx,dy))}function onEscape(){if(state.editor.
 gesture)return leaveGesture();if(state.editor.path)return leavePath(`The ${state.editor.shape} was left.`);if(state.editor.
 corner!==null)state.editor.corner=null;else if(state.editor.chosen!==null)state.editor.chosen=null;else if(!leaveZoom())
 return closeEditor();return byId("canvas").focus({preventScroll:!0}),notify("draft")}var EDITOR_KEYS={n:startBox,p:startPolygon,
@@ -954,8 +952,8 @@ d scoring the areas …");try{let aois=draft.list.map(item=>apiArea(item,draft.m
  load this page again in a while.`):(drafts.delete(draft.medium.id),keepDrafts(),reloadAt("Saved and scored."))}catch(error){
 return byId("editor-says").classList.add("error"),say(`Not saved: ${error.message}`)}finally{setWaiting(!1)}}async function findAreas(){
 let button=byId("find-areas");button.disabled=!0,byId("areas-note").textContent="Looking for brand, product, headline, t\
-ext, faces and people …";try{let{status}=await askServer("POST",`${served.areas}/detect`),found=status===202?await searchEnds():
-null;if(found?.aoi_status==="failed")throw new Error(found.error??"the search failed");reloadAt("The search is done.")}catch(error){
+ext, faces and people …";try{let{status}=await askServer("POST",`${served.areas}/detect`),medium=status===202?await searchEnds():
+null;if(medium?.aoi_status==="failed")throw new Error(medium.error??"the search failed");reloadAt("The search is done.")}catch(error){
 byId("areas-note").textContent=`Nothing was found: ${error.message}`,button.disabled=!1}}async function searchEnds(){for(;;){
 await new Promise(resolve=>{setTimeout(resolve,POLL_MS)});let{answer}=await askServer("GET",served.medium);if(answer.aoi_status!==
 "started")return answer}}function resume(){let kept=null;try{kept=JSON.parse(sessionStorage.getItem(RESUMED)),sessionStorage.
@@ -985,7 +983,7 @@ start;let changed=[...drafts.values()].filter(draft=>draft.list!==draft.start);b
 byId("save-all").textContent=`Save all ${changed.length} edited files`}function setType(){state.editor.newType=byId("are\
 a-type").value;let item=chosenItem();item&&(replaceItem({...item,type:state.editor.newType}),notify("draft"))}function typeLabel(){
 let item=chosenItem();if(!item)return;listBefore??=state.editor.draft.list;let label=shortLabel(byId("area-label").value);
-state.editor.draft.list=state.editor.draft.list.map(one=>one===item?{...one,label}:one),notify("draft")}function endLabel(){
+state.editor.draft.list=state.editor.draft.list.map(other=>other===item?{...other,label}:other),notify("draft")}function endLabel(){
 if(listBefore===null||state.editor.draft===null)return;let[list,before]=[state.editor.draft.list,listBefore];listBefore=
 null,state.editor.draft.list=before,recordList(state.editor.draft,list),showPanel()}var secondsIn=id=>byId(id).value===""?
 null:byId(id).valueAsNumber;function setSpan(){let item=chosenItem();if(!item)return;let[t0,t1]=[secondsIn("area-from"),
@@ -1031,43 +1029,44 @@ why",from:"from",to:"to",verdict:"verdict",recurs:"reason"},LIST="media?";functi
 keepAddress()}function setList(changes){Object.assign(state.list,changes),metricOf.has(changes.sort)&&(state.list.metric=
 changes.sort),notify("filters"),notify("list")}function sortBy(sort,order="first"){updateList({sort,order})}function listAddress(values){
 let query2=new URLSearchParams(Object.entries(values).filter(([,value])=>value!=null).map(([key,value])=>[key,`${value}`]));
-return`#${LIST}${query2}`}function currentAddress(){let told=name=>state.list[name]!==LIST_DEFAULTS[name]&&!(name==="met\
-ric"&&state.list.metric===state.list.sort),changed=Object.entries(IN_ADDRESS).filter(([,name])=>told(name)).map(([key,name])=>[
-key,state.list[name]]);return changed.length?listAddress(Object.fromEntries(changed)):location.pathname+location.search}
-function keepAddress(typed=!1){let address=currentAddress(),own=location.hash===""||location.hash.startsWith(`#${LIST}`);
-address!==(own&&location.hash?location.hash:location.pathname+location.search)&&history[typed&&own&&location.hash?"repla\
-ceState":"pushState"](null,"",address)}var typing=null;function keepTyped(){clearTimeout(typing),typing=setTimeout(keepAddress,
-400,!0)}function stateOf(address){let found={...LIST_DEFAULTS};for(let[key,value]of new URLSearchParams(address)){let name=IN_ADDRESS[key];
-name===void 0||name==="metric"&&!metricOf.has(value)||name==="sort"&&!isSortable(value)||(name!=="from"&&name!=="to"?found[name]=
-value:value!==""&&Number.isFinite(Number(value))&&(found[name]=Number(value)))}["table","gallery"].includes(found.look)||
-(found.look=LIST_DEFAULTS.look);let[fact,last]=found.order.split("-");return["name","kind"].includes(fact)&&Object.assign(
-found,{sort:fact,order:last??"first"}),metricOf.has(found.sort)&&(found.metric=found.sort),Object.hasOwn(ordersOf(found.
-sort),found.order)||(found.order=LIST_DEFAULTS.order),found}function restoreList(address){setList(stateOf(address))}var MIN_POINTS=.5,UNSURE="unsure",UNKNOWN="unknown",folderOf=path=>path.slice(0,Math.max(0,path.lastIndexOf("/")));function holdsBack([
+return`#${LIST}${query2}`}function currentAddress(){let isStated=name=>state.list[name]!==LIST_DEFAULTS[name]&&!(name===
+"metric"&&state.list.metric===state.list.sort),changed=Object.entries(IN_ADDRESS).filter(([,name])=>isStated(name)).map(
+([key,name])=>[key,state.list[name]]);return changed.length?listAddress(Object.fromEntries(changed)):location.pathname+location.
+search}function keepAddress(typed=!1){let address=currentAddress(),isList=location.hash===""||location.hash.startsWith(`\
+#${LIST}`);address!==(isList&&location.hash?location.hash:location.pathname+location.search)&&history[typed&&isList&&location.
+hash?"replaceState":"pushState"](null,"",address)}var typing=null;function keepTyped(){clearTimeout(typing),typing=setTimeout(
+keepAddress,400,!0)}function stateOf(address){let list={...LIST_DEFAULTS};for(let[key,value]of new URLSearchParams(address)){
+let name=IN_ADDRESS[key];name===void 0||name==="metric"&&!metricOf.has(value)||name==="sort"&&!isSortable(value)||(name!==
+"from"&&name!=="to"?list[name]=value:value!==""&&Number.isFinite(Number(value))&&(list[name]=Number(value)))}["table","g\
+allery"].includes(list.look)||(list.look=LIST_DEFAULTS.look);let[fact,last]=list.order.split("-");return["name","kind"].
+includes(fact)&&Object.assign(list,{sort:fact,order:last??"first"}),metricOf.has(list.sort)&&(list.metric=list.sort),Object.
+hasOwn(ordersOf(list.sort),list.order)||(list.order=LIST_DEFAULTS.order),list}function restoreList(address){setList(stateOf(
+address))}var MIN_POINTS=.5,UNSURE="unsure",UNKNOWN="unknown",folderOf=path=>path.slice(0,Math.max(0,path.lastIndexOf("/")));function holdsBack([
 points],metric,medium){let sign={higher:-1,lower:1,middle:0}[aimFor(metric,medium).direction];return points*sign>MIN_POINTS}
-function reasonsOf(medium,only=null){let found=report.metrics.filter(metric=>medium.scores[metric.name]&&(only===null||metric.
-name===only)).flatMap(metric=>medium.scores[metric.name].drivers.filter(driver=>holdsBack(driver,metric,medium)));return new Set(
-found.map(([,text])=>text.split(":")[0]))}function hasReason(medium,wanted){let[words,only=null]=wanted.split(":").reverse();
-return reasonsOf(medium,only).has(words)}function fitsArea(medium){let absent=state.list.area.startsWith("no-"),type=absent?
-state.list.area.slice(3):state.list.area;return medium.done&&runAreas(medium).some(area=>area.type===type)!==absent}function fitsStanding(index){
-let packed=packedRange(report.media[index],state.list.metric);if(state.list.against===UNKNOWN)return!Array.isArray(packed)&&
-report.media[index].done;if(!Array.isArray(packed))return!1;let places2=placesIn(packed);return state.list.against===UNSURE?
-spansEdge(places2):state.list.against===`c${places2.category}`||state.list.against===positionClass(places2.position)}function fitsRules(index){
-let results=ruleResults(index);return state.list.rules==="passed"?results.length>0&&results.every(({status})=>status==="\
-passed"):["failed","warned","skipped"].includes(state.list.rules)?results.some(({look})=>look===state.list.rules):results.
-some(({place,status})=>`${place}`===state.list.rules&&status==="failed")}var FITS={text:medium=>[...medium.paths,medium.
-name,medium.brand,medium.platform,medium.objective].some(words=>words?.toLowerCase().includes(state.list.text.toLowerCase())),
-status:medium=>({done:medium.done,failed:!medium.done,noted:medium.notes.length>0,unlike:medium.unlike!==null})[state.list.
-status]??!0,kind:medium=>medium.done&&medium.moves===(state.list.kind==="videos"),purpose:medium=>state.list.purpose==="\
-none"?!medium.objective:[medium.purpose,medium.objective].includes(state.list.purpose),brand:medium=>medium.brand===state.
-list.brand,platform:medium=>medium.platform===state.list.platform,domain:medium=>medium.domain===state.list.domain,folder:medium=>medium.
-paths.some(path=>`${folderOf(path)}/`.startsWith(`${state.list.folder}/`)),area:fitsArea,against:(_,index)=>fitsStanding(
-index),rules:(_,index)=>fitsRules(index),why:medium=>hasReason(medium,state.list.why),from:(_,index)=>valueOf(index)!==null&&
-valueOf(index)>=state.list.from,to:(_,index)=>valueOf(index)!==null&&valueOf(index)<=state.list.to,verdict:medium=>medium.
-done&&medium.verdict===state.list.verdict,reason:medium=>medium.reasons.includes(state.list.reason)},activeFilters=()=>Object.
-keys(FITS).filter(name=>state.list[name]!==LIST_DEFAULTS[name]),fitsFilters=index=>activeFilters().every(name=>FITS[name](
-report.media[index],index));function countFitting(name,value){let before=state.list[name];state.list[name]=value;let fitting=report.
-media.filter((medium,index)=>FITS[name](medium,index)).length;return state.list[name]=before,fitting}var noFilters=()=>Object.
-fromEntries(Object.keys(FITS).map(name=>[name,LIST_DEFAULTS[name]]));var CONTROLS={text:"text",status:"status",kind:"kind",purpose:"purpose",brand:"brand",platform:"platform",domain:"domain",
+function reasonsOf(medium,only=null){let weaknesses=report.metrics.filter(metric=>medium.scores[metric.name]&&(only===null||
+metric.name===only)).flatMap(metric=>medium.scores[metric.name].drivers.filter(driver=>holdsBack(driver,metric,medium)));
+return new Set(weaknesses.map(([,text])=>text.split(":")[0]))}function hasReason(medium,wanted){let[words,only=null]=wanted.
+split(":").reverse();return reasonsOf(medium,only).has(words)}function fitsArea(medium){let absent=state.list.area.startsWith(
+"no-"),type=absent?state.list.area.slice(3):state.list.area;return medium.done&&runAreas(medium).some(area=>area.type===
+type)!==absent}function fitsStanding(index){let packed=packedRange(report.media[index],state.list.metric);if(state.list.
+against===UNKNOWN)return!Array.isArray(packed)&&report.media[index].done;if(!Array.isArray(packed))return!1;let places2=placesIn(
+packed);return state.list.against===UNSURE?spansEdge(places2):state.list.against===`c${places2.category}`||state.list.against===
+positionClass(places2.position)}function fitsRules(index){let results=ruleResults(index);return state.list.rules==="pass\
+ed"?results.length>0&&results.every(({status})=>status==="passed"):["failed","warned","skipped"].includes(state.list.rules)?
+results.some(({look})=>look===state.list.rules):results.some(({place,status})=>`${place}`===state.list.rules&&status==="\
+failed")}var FITS={text:medium=>[...medium.paths,medium.name,medium.brand,medium.platform,medium.objective].some(words=>words?.
+toLowerCase().includes(state.list.text.toLowerCase())),status:medium=>({done:medium.done,failed:!medium.done,noted:medium.
+notes.length>0,unlike:medium.unlike!==null})[state.list.status]??!0,kind:medium=>medium.done&&medium.moves===(state.list.
+kind==="videos"),purpose:medium=>state.list.purpose==="none"?!medium.objective:[medium.purpose,medium.objective].includes(
+state.list.purpose),brand:medium=>medium.brand===state.list.brand,platform:medium=>medium.platform===state.list.platform,
+domain:medium=>medium.domain===state.list.domain,folder:medium=>medium.paths.some(path=>`${folderOf(path)}/`.startsWith(
+`${state.list.folder}/`)),area:fitsArea,against:(_,index)=>fitsStanding(index),rules:(_,index)=>fitsRules(index),why:medium=>hasReason(
+medium,state.list.why),from:(_,index)=>valueOf(index)!==null&&valueOf(index)>=state.list.from,to:(_,index)=>valueOf(index)!==
+null&&valueOf(index)<=state.list.to,verdict:medium=>medium.done&&medium.verdict===state.list.verdict,reason:medium=>medium.
+reasons.includes(state.list.reason)},activeFilters=()=>Object.keys(FITS).filter(name=>state.list[name]!==LIST_DEFAULTS[name]),
+fitsFilters=index=>activeFilters().every(name=>FITS[name](report.media[index],index));function countFitting(name,value){
+let before=state.list[name];state.list[name]=value;let fitting=report.media.filter((medium,index)=>FITS[name](medium,index)).
+length;return state.list[name]=before,fitting}var noFilters=()=>Object.fromEntries(Object.keys(FITS).map(name=>[name,LIST_DEFAULTS[name]]));var CONTROLS={text:"text",status:"status",kind:"kind",purpose:"purpose",brand:"brand",platform:"platform",domain:"domain",
 folder:"folder",area:"area",against:"against",rules:"rules-filter",why:"why",from:"from",to:"to",verdict:"verdict-filter",
 reason:"reason-filter"},BY_SCORE=["against","from","to"],MOST_REASONS=30,MOST_FOLDERS=60,MOST_BRANDS=200;function numberIn(input){
 return input.value===""||Number.isNaN(input.valueAsNumber)?null:input.valueAsNumber}function readFilters(){for(let[name,
@@ -1165,10 +1164,10 @@ eated"))}function openCard(event){if(event.target.closest(".pick, a"))return;let
 d")?.querySelector("a");link&&!getSelection().toString()&&link.click()}function wireCards(){let gallery=byId("gallery");
 gallery.addEventListener("click",openCard);for(let kind of["pointerover","pointerout","focusin","focusout"])gallery.addEventListener(
 kind,previewHeat);byId("card-heat").addEventListener("click",toggleCardHeat),byId("card-heat").hidden=!report.media.some(
-medium=>medium.maps.heat)}function runsAsFormula(text){let cell=text.replace(/^'+/,""),[shown=""]=cell.match(/[^\p{C}\p{Z}\u115f\u1160\u2800\u3164]/u)??
-[];return/^[\t\r\n]/.test(cell)||/^[=+\-@\u2212]/.test(shown.normalize("NFKC"))}function csvCell(value){if(value==null)return"";
-if(typeof value=="number")return String(value);let safe=runsAsFormula(value)?`'${value}`:value;return/[",\n\r]/.test(safe)?
-`"${safe.replaceAll('"','""')}"`:safe}var TOP_DRIVERS=3,FACTS2=["name","path","medium_id","status","error_code","kind","width","height","duration_s","verdict",
+medium=>medium.maps.heat)}function runsAsFormula(text){let cell=text.replace(/^'+/,""),[letter=""]=cell.match(/[^\p{C}\p{Z}\u115f\u1160\u2800\u3164]/u)??
+[];return/^[\t\r\n]/.test(cell)||/^[=+\-@\u2212]/.test(letter.normalize("NFKC"))}function csvCell(value){if(value==null)
+return"";if(typeof value=="number")return String(value);let safe=runsAsFormula(value)?`'${value}`:value;return/[",\n\r]/.
+test(safe)?`"${safe.replaceAll('"','""')}"`:safe}var TOP_DRIVERS=3,FACTS2=["name","path","medium_id","status","error_code","kind","width","height","duration_s","verdict",
 "brand","purpose","platform","objective","domain","domain_probability","notes","rules_failed"];function factsOf2(medium,index){
 let failed=ruleResults(index).filter(({status})=>status==="failed").map(({rule})=>rule.name),notes=medium.notes.map(({code})=>code);
 return{medium_id:medium.id,status:medium.done?"done":"failed",error_code:medium.error_code,kind:medium.kind,width:medium.
@@ -1264,8 +1263,8 @@ type)}),byId("all-seen").addEventListener("click",()=>{allSeen=!allSeen,showSeen
 ype-card").dataset.type))}function filterStanding(metric,wanted){let again=state.list.metric===metric&&state.list.against===wanted;updateList({sort:metric,
 order:"first",against:again?LIST_DEFAULTS.against:wanted}),again||byId("all-media").scrollIntoView()}function showCategoryCounts(){
 for(let button of queryAll("#category-counts button")){let{category,position}=button.dataset,wanted=category===void 0?position:
-`c${category}`,own=button.closest(".category-chart").dataset.metric===state.list.metric;button.setAttribute("aria-presse\
-d",String(own&&state.list.against===wanted))}}function wireCategories(){benchmarks!==null&&(listen("list",showCategoryCounts),
+`c${category}`,isCurrent=button.closest(".category-chart").dataset.metric===state.list.metric;button.setAttribute("aria-\
+pressed",String(isCurrent&&state.list.against===wanted))}}function wireCategories(){benchmarks!==null&&(listen("list",showCategoryCounts),
 byId("category-counts")?.addEventListener("click",event=>{let button=event.target.closest("button");if(!button)return;let{
 category,position}=button.dataset;filterStanding(button.closest(".category-chart").dataset.metric,category===void 0?position:
 `c${category}`)}))}function showRuleCounts(){for(let button of queryAll("#rule-counts .rule-go"))button.setAttribute("aria-pressed",String(
@@ -1319,7 +1318,7 @@ byId("sides-table").querySelector("thead").replaceChildren(headRow());for(let bo
 "tbody"))body.remove();byId("sides-table").append(...[rowGroup("Scores",scores.map(sideRow)),rowGroup("Areas: seen by",areas.
 map(sideRow)),foldedGroup("Main drivers",driverRows()),rowGroup("Details",factRows())].filter(Boolean)),showSideMaps()}function sidesPurpose(){
 let[purpose,...others]=new Set(sideMedia().map(medium=>medium.purpose??"any"));return others.length?"any":purpose}function headlineScores(){
-let known=new Set(report.metrics.map(({name})=>name));return report.headlines.scores[sidesPurpose()].map(name=>known.has(
+let names=new Set(report.metrics.map(({name})=>name));return report.headlines.scores[sidesPurpose()].map(name=>names.has(
 name)?name:report.headlines.stands_in[name]??name)}function sidesWords(headlines,detail){if(!headlines&&!detail)return"W\
 ithout intervals there is no telling whether a difference is real: numbers are shown as they are.";let families=[[headlines,
 "headline comparisons"],[detail,"detail comparisons"]].filter(([n])=>n).map(([n,what])=>`${n} ${what}`),leans=state.sides.
@@ -1371,7 +1370,7 @@ false"},title);button.addEventListener("click",()=>{let open=button.getAttribute
 "aria-expanded",String(open));for(let row of made)row.hidden=!open}),body.querySelector(".group span").replaceChildren(button);
 for(let row of made)row.hidden=!0;return body}function headRow(){let cells=state.sides.map((index,i)=>{let medium=report.
 media[index],out=element("button",{type:"button",className:"quiet","aria-label":`Remove ${medium.name}`,title:"Remove",hidden:state.
-sides.length<=2},"×");out.addEventListener("click",()=>{location.hash=sidesAddress(state.sides.filter(one=>one!==index))});
+sides.length<=2},"×");out.addEventListener("click",()=>{location.hash=sidesAddress(state.sides.filter(other=>other!==index))});
 let name=element("span",{className:"side-name"},element("b",{className:"letter"},LETTERS[i])," ",element("a",{href:`#${medium.
 id}`},medium.name),out);return element("th",{scope:"col"},element("span",{className:"frame"},element("img",{alt:""})),name)}),
 last=state.sides.length===2?"Which is higher":"Which are higher";return element("tr",{},element("td"),...cells,element("\

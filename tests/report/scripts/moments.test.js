@@ -1,6 +1,7 @@
 // Moments of a video, areas that move with it, and areas that are edited.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { curvePaths, linePath } from "../../../mediaan/report/web/views/player/paths.js";
 import { medium, openPage, pageData } from "./page.js";
 
 // seen at 0, 0.5, 1, 2, 2.5 and 3 s; as the page packs it, in hundredths of a second and tenths of a side
@@ -91,4 +92,19 @@ test("changes are undone and done again, and a new one ends what was undone", ()
   assert.equal(draft.list, lists[1]);
   recordList(draft, lists[0]);
   assert.equal(draft.future.length, 0);
+});
+
+test("a curve breaks where a value is undefined, and what stands alone is drawn for its time", () => {
+  assert.equal(linePath([0, 1, 2, 3], [10, 60, null, 40], 4), "M0.0 90.0L250.0 40.0M750.0 60.0H1000.0");
+  assert.equal(linePath([0, 1, 2], [null, 50, null], 4), "M250.0 50.0H500.0");
+  assert.equal(linePath([0, 1], [null, null], 2), "");
+});
+
+test("many points are drawn as means with the band that they cover", () => {
+  const times = Array.from({ length: 1000 }, (_, i) => i);
+  const values = times.map((i) => (i < 5 ? null : i % 2 ? 40 : 60));
+  const { line, band } = curvePaths(times, values, 1000);
+  assert.ok(line.startsWith("M5.0 52.0L10.0 48.0"), "five points each, the first five undefined");
+  assert.ok(band.startsWith("M5.0 40.0H10.0V60.0H5.0zM10.0 40.0H15.0V60.0H10.0z"));
+  assert.equal(curvePaths([0, 1], [50, 50], 2).band, null);
 });

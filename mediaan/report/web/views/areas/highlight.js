@@ -7,8 +7,8 @@ export const AREA_HOSTS = ["areas-on-picture", "areas-on-video"];
 
 /** @param {any} target */
 export const areaUnder = (target) => {
-  const found = target.closest?.("[data-area]");
-  return found ? Number(found.dataset.area) : null;
+  const marked = target.closest?.("[data-area]");
+  return marked ? Number(marked.dataset.area) : null;
 };
 
 /** Shapes, rows and lanes of one area are lit together. */

@@ -21,15 +21,15 @@ function laneBlock([from, to], area) {
 /** @param {Area} area @param {number} i */
 function laneOf(area, i) {
   const name = `${i + 1} ${areaTitle.get(area.type)}${area.label ? `: ${areaName(area)}` : ""}`;
-  const made = element("div", { className: "lane", title: name }, element("span", {}, `${i + 1}`));
-  made.dataset.area = `${i}`;
-  made.append(...spansOf(area, state.timeline.end).map((span) => laneBlock(span, area)));
-  made.addEventListener("click", (event) => {
-    const box = made.getBoundingClientRect();
+  const lane = element("div", { className: "lane", title: name }, element("span", {}, `${i + 1}`));
+  lane.dataset.area = `${i}`;
+  lane.append(...spansOf(area, state.timeline.end).map((span) => laneBlock(span, area)));
+  lane.addEventListener("click", (event) => {
+    const box = lane.getBoundingClientRect();
     state.chosenArea = i;
     showMoment(state.timeline.t[pointAt(((event.clientX - box.left) / box.width) * state.timeline.end)]);
   });
-  return made;
+  return lane;
 }
 
 /** @param {Medium} medium */

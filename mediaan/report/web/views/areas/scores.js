@@ -12,8 +12,8 @@ export const areaTitle = new Map(report.areas.types.map((type) => [type.name, ty
  * @param {Area} area
  */
 export function areaName(area) {
-  const said = area.label.split("\n")[0];
-  return said && said !== area.type ? said : areaTitle.get(area.type);
+  const firstLine = area.label.split("\n")[0];
+  return firstLine && firstLine !== area.type ? firstLine : areaTitle.get(area.type);
 }
 
 export const areaMetrics = report.areas.metrics;
@@ -59,10 +59,10 @@ export function areaInterval(score, metric) {
  * @param {string} type
  */
 export function mainArea(medium, type) {
-  const found = runAreas(medium).filter((area) => area.type === type);
-  const drawn = found.filter((area) => area.confidence === undefined);
-  const surest = Math.max(...found.map((area) => area.confidence ?? 0));
-  const counted = drawn.length ? drawn : found.filter((area) => area.confidence >= surest / 2);
+  const ofType = runAreas(medium).filter((area) => area.type === type);
+  const drawn = ofType.filter((area) => area.confidence === undefined);
+  const surest = Math.max(...ofType.map((area) => area.confidence ?? 0));
+  const counted = drawn.length ? drawn : ofType.filter((area) => area.confidence >= surest / 2);
   const attention = areaMetric("attention");
   return counted.sort((a, b) => (areaValue(b, attention, "total") ?? 0) - (areaValue(a, attention, "total") ?? 0))[0];
 }
@@ -101,9 +101,9 @@ export function areaChip(area, i, time = state.window, words = false) {
 
 /** @param {BenchmarkRange} range @param {number[]} score @param {AreaMetric} metric */
 function areaWords(range, score, metric) {
-  const own = range.sentence ?? `${metric.title}: ${areaDigits(score[0], metric)}${report.words.units[metric.unit] ?? ""}, ${rankWords(range)}.`;
+  const sentence = range.sentence ?? `${metric.title}: ${areaDigits(score[0], metric)}${report.words.units[metric.unit] ?? ""}, ${rankWords(range)}.`;
   const reach = intervalWords(range, score[1], score[2], (value) => areaDigits(value, metric));
-  return [own, reach].filter(Boolean).join(" ");
+  return [sentence, reach].filter(Boolean).join(" ");
 }
 
 /**
@@ -111,10 +111,10 @@ function areaWords(range, score, metric) {
  * @param {Area} area
  */
 export function areaStanding(area) {
-  const found = areaColumns().map((i) => ({ i, range: areaRange(area, i) })).filter(({ range }) => range?.category !== undefined);
-  if (!found.length) return null;
-  const items = found.map(({ i, range }) => element("li", {}, categoryChip(range), element("span", {}, areaWords(range, /** @type {number[]} */ (areaScore(area, i)), areaMetrics[i]))));
-  const [{ range }] = found;
+  const compared = areaColumns().map((i) => ({ i, range: areaRange(area, i) })).filter(({ range }) => range?.category !== undefined);
+  if (!compared.length) return null;
+  const items = compared.map(({ i, range }) => element("li", {}, categoryChip(range), element("span", {}, areaWords(range, /** @type {number[]} */ (areaScore(area, i)), areaMetrics[i]))));
+  const [{ range }] = compared;
   const population = `Compared with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (n\u00a0=\u00a0${range.n}). ${fallbackWords(range)} ${range.why ?? ""}`;
   return element("td", { role: "cell", className: "area-standing" }, element("ul", {}, ...items), element("p", { className: "fine" }, population.trim()));
 }

@@ -139,9 +139,9 @@ function polygonCoverage(polygon, rows, columns) {
       const [[ax, ay], [bx, by]] = [points[k - 1], points[k]];
       const [column, row] = [Math.floor((ax + bx) / 2), Math.floor((ay + by) / 2)];
       if (row < 0 || row >= rows) continue;
-      const own = 1 - ((ax + bx) / 2 - column);
-      covered[row * wide + column] += (by - ay) * own;
-      covered[row * wide + column + 1] += (by - ay) * (1 - own);
+      const inCell = 1 - ((ax + bx) / 2 - column);
+      covered[row * wide + column] += (by - ay) * inCell;
+      covered[row * wide + column + 1] += (by - ay) * (1 - inCell);
     }
   });
   const shares = new Float64Array(rows * columns);

@@ -30,9 +30,9 @@ export function outline(box, polygon) {
  */
 export function tag(text, type, box, polygon) {
   const [x, y] = polygon ? [...polygon].sort((a, b) => a[1] - b[1] || a[0] - b[0])[0] : box;
-  const made = element("span", { className: `area-tag type-${type}${y < TAG_ROOM ? " inside" : ""}` }, text);
-  Object.assign(made.style, { left: `${100 * Math.max(x, 0)}%`, top: `${100 * Math.max(y, 0)}%` });
-  return made;
+  const label = element("span", { className: `area-tag type-${type}${y < TAG_ROOM ? " inside" : ""}` }, text);
+  Object.assign(label.style, { left: `${100 * Math.max(x, 0)}%`, top: `${100 * Math.max(y, 0)}%` });
+  return label;
 }
 
 /** @param {Area} area @param {number} i @param {Box} box */

@@ -21,9 +21,9 @@ function placesOf(area) {
   for (let i = 0; i < keys.length; i += 5) {
     kept.push({ at: keys[i], t: times[keys[i]], box: keys.slice(i + 1, i + 5).map((side) => side / report.areas.grid) });
   }
-  const found = { times, kept, keptTimes: kept.map((key) => key.t), spans };
-  places.set(area, found);
-  return found;
+  const decoded = { times, kept, keptTimes: kept.map((key) => key.t), spans };
+  places.set(area, decoded);
+  return decoded;
 }
 
 /**

@@ -24,9 +24,9 @@ const WIDEST = { score: 100, "%": 100 }; // difference that there can be, by uni
  * @param {string} address
  */
 export function sidesOf(address) {
-  const wanted = new Set(address.slice(SIDES.length).split(/,|%2C/i));
-  const found = [...wanted].map((id) => report.media.findIndex((medium) => medium.done && medium.id === id));
-  return found.filter((index) => index >= 0).slice(0, MOST_CHOSEN);
+  const ids = new Set(address.slice(SIDES.length).split(/,|%2C/i));
+  const indices = [...ids].map((id) => report.media.findIndex((medium) => medium.done && medium.id === id));
+  return indices.filter((index) => index >= 0).slice(0, MOST_CHOSEN);
 }
 
 const sideMedia = () => state.sides.map((index) => report.media[index]);
@@ -53,8 +53,8 @@ function sidesPurpose() {
 
 /** Scores by which media are compared first, as far as there are any. */
 function headlineScores() {
-  const known = new Set(report.metrics.map(({ name }) => name));
-  return report.headlines.scores[sidesPurpose()].map((name) => (known.has(name) ? name : report.headlines.stands_in[name] ?? name));
+  const names = new Set(report.metrics.map(({ name }) => name));
+  return report.headlines.scores[sidesPurpose()].map((name) => (names.has(name) ? name : report.headlines.stands_in[name] ?? name));
 }
 
 /** @param {number} headlines @param {number} detail */
@@ -108,8 +108,8 @@ function seenScore(area, metric) {
  */
 function pairsOf(scores, { factor = 1, widest, fromMiddles = false, headline }) {
   const pairs = scores.flatMap((_, i) => scores.slice(i + 1).map((__, j) => [i, i + 1 + j]));
-  const known = pairs.filter((pair) => pair.every((i) => scores[i]?.value != null));
-  return known.map(([i, j]) => ({ ...subtract(scores[i], scores[j], { z90: report.statistics.z90, factor, widest, fromMiddles }), pair: [i, j], headline }));
+  const complete = pairs.filter((pair) => pair.every((i) => scores[i]?.value != null));
+  return complete.map(([i, j]) => ({ ...subtract(scores[i], scores[j], { z90: report.statistics.z90, factor, widest, fromMiddles }), pair: [i, j], headline }));
 }
 
 /** @param {SideRow} row */
@@ -202,7 +202,7 @@ function headRow() {
   const cells = state.sides.map((index, i) => {
     const medium = report.media[index];
     const out = element("button", { type: "button", className: "quiet", "aria-label": `Remove ${medium.name}`, title: "Remove", hidden: state.sides.length <= 2 }, "×");
-    out.addEventListener("click", () => { location.hash = sidesAddress(state.sides.filter((one) => one !== index)); });
+    out.addEventListener("click", () => { location.hash = sidesAddress(state.sides.filter((other) => other !== index)); });
     const name = element("span", { className: "side-name" }, element("b", { className: "letter" }, LETTERS[i]), " ", element("a", { href: `#${medium.id}` }, medium.name), out);
     return element("th", { scope: "col" }, element("span", { className: "frame" }, element("img", { alt: "" })), name);
   });

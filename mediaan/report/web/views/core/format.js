@@ -19,9 +19,9 @@ export function formatValue(value, metric) {
  */
 export function clock(seconds, decimals = 1) {
   const unit = 10 ** decimals;
-  const whole = Math.round(seconds * unit);
-  const [hours, minutes] = [Math.floor(whole / unit / 3600), Math.floor(whole / unit / 60) % 60];
-  const rest = ((whole % (60 * unit)) / unit).toFixed(decimals).padStart(decimals ? decimals + 3 : 2, "0");
+  const units = Math.round(seconds * unit);
+  const [hours, minutes] = [Math.floor(units / unit / 3600), Math.floor(units / unit / 60) % 60];
+  const rest = ((units % (60 * unit)) / unit).toFixed(decimals).padStart(decimals ? decimals + 3 : 2, "0");
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }
 

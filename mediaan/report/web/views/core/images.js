@@ -15,11 +15,11 @@ export function embeddedText(kind, medium) {
 
 /** @param {Medium} medium */
 function embeddedImages(medium) {
-  const found = imageCache.get(medium.id) ?? JSON.parse(embeddedText("pictures", medium) ?? "{}");
+  const images = imageCache.get(medium.id) ?? JSON.parse(embeddedText("pictures", medium) ?? "{}");
   imageCache.delete(medium.id); // the one used last comes last
-  imageCache.set(medium.id, found);
+  imageCache.set(medium.id, images);
   if (imageCache.size > MEDIA_CACHED) imageCache.delete(imageCache.keys().next().value);
-  return found;
+  return images;
 }
 
 /**

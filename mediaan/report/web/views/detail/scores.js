@@ -67,15 +67,15 @@ function scoreSummary(metric, score, range, medium) {
   return element("summary", {}, name, value, element("span", { className: "score-place" }, compared ? categoryChip(range) : null, compared ? element("span", { className: "percentile" }, rankWords(range, aimFor(metric, medium).direction === "higher")) : null), driver);
 }
 
-/** @param {Metric} metric @param {Score} score @param {Medium} medium @param {boolean} saidOnce */
-function scoreRow(metric, score, medium, saidOnce) {
+/** @param {Metric} metric @param {Score} score @param {Medium} medium @param {boolean} reasonStated */
+function scoreRow(metric, score, medium, reasonStated) {
   const range = scoreRange(medium, metric.name);
   const row = element("details", { className: "score-row", open: opened.has(metric.name) }, scoreSummary(metric, score, range, medium));
   row.dataset.metric = metric.name;
   row.addEventListener("toggle", () => opened[row.open ? "add" : "delete"](metric.name));
   const body = element("div", { className: "score-body" }, element("p", { className: "fine" }, aboutLink(metric), `: ${metric.caption}`));
   if (score.value !== null) {
-    if (range && !saidOnce) body.append(standingBlock(metric, score, range));
+    if (range && !reasonStated) body.append(standingBlock(metric, score, range));
     const rank = score.standing ? element("p", { className: "standing" }, standingWords(score.standing, metric, medium)) : null;
     body.append(...[driverList(metric, score, driverScale(medium)), distribution(metric, score), rank].filter(Boolean));
   }
@@ -100,18 +100,18 @@ function distribution(metric, score) {
 /** @param {Medium} medium */
 function showRemarks(medium) {
   byId("remarks").hidden = medium.remarks.length === 0;
-  const items = medium.remarks.map((found) => element("li", { className: found.kind }, found.sentence));
+  const items = medium.remarks.map((remark) => element("li", { className: remark.kind }, remark.sentence));
   byId("remarks").querySelector("ul").replaceChildren(...items);
 }
 
 /** @param {Medium} medium */
 export function showScores(medium) {
   const groups = benchmarks === null ? [] : comparedGroups(medium);
-  const saidOnce = groups.length === 1 && groups[0].range.category === undefined;
-  const found = report.metrics.filter((metric) => medium.scores[metric.name]);
-  byId("scores-and-why").hidden = found.length === 0;
-  byId("scores-line").textContent = found.filter(({ name }) => !/_two$/.test(name) && medium.scores[name].value !== null).map((metric) => `${metric.title} ${formatValue(medium.scores[metric.name].value, metric)}`).join(" · ");
-  byId("detail-scores").replaceChildren(...found.map((metric) => scoreRow(metric, medium.scores[metric.name], medium, saidOnce)));
+  const reasonStated = groups.length === 1 && groups[0].range.category === undefined;
+  const metrics = report.metrics.filter((metric) => medium.scores[metric.name]);
+  byId("scores-and-why").hidden = metrics.length === 0;
+  byId("scores-line").textContent = metrics.filter(({ name }) => !/_two$/.test(name) && medium.scores[name].value !== null).map((metric) => `${metric.title} ${formatValue(medium.scores[metric.name].value, metric)}`).join(" · ");
+  byId("detail-scores").replaceChildren(...metrics.map((metric) => scoreRow(metric, medium.scores[metric.name], medium, reasonStated)));
   byId("compared").hidden = groups.length === 0;
   byId("compared").replaceChildren(...groups.map((group) => comparedLine(group, groups.length === 1)));
   showRemarks(medium);

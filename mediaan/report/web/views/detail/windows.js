@@ -70,8 +70,8 @@ function markWindow(cell, time) {
  */
 function windowRange(name, time) {
   const { ranges } = report.media[state.open];
-  const own = { start: `${name}_first_two`, end: `${name}_last_two` }[time];
-  return rangeOf(ranges?.[name]?.[time] ?? ranges?.[own]?.[time]);
+  const metricOfWindow = { start: `${name}_first_two`, end: `${name}_last_two` }[time];
+  return rangeOf(ranges?.[name]?.[time] ?? ranges?.[metricOfWindow]?.[time]);
 }
 
 /** @param {Score} score @param {Metric} metric @param {BenchmarkRange} range */

@@ -67,7 +67,7 @@ export function removeItem() {
   const item = chosenItem();
   if (!item) return;
   const i = state.editor.draft.list.indexOf(item);
-  recordList(state.editor.draft, state.editor.draft.list.filter((one) => one !== item));
+  recordList(state.editor.draft, state.editor.draft.list.filter((other) => other !== item));
   state.editor.chosen = null;
   notify("draft");
   const next = state.editor.draft.list[Math.min(i, state.editor.draft.list.length - 1)];

@@ -93,7 +93,7 @@ export function recallDrafts() {
     kept = JSON.parse(sessionStorage.getItem(keptUnder())) ?? [];
   } catch { /* see above */ }
   for (const [id, list, saved] of kept) {
-    const medium = report.media.find((one) => one.id === id);
+    const medium = report.media.find((candidate) => candidate.id === id);
     if (!medium) continue;
     const draft = draftOf(medium);
     for (const item of list) item.key = newKey();
@@ -122,15 +122,15 @@ export const shortNumber = (value) => Math.round(value * 1e5) / 1e5;
  */
 export function areaRecord(item, medium) {
   const area = item.found === null ? null : runAreas(medium)[item.found];
-  const whole = area !== null && !item.moved;
-  const written = { type: item.type, label: shortLabel(item.label), box: item.box };
-  const polygon = whole ? area.polygon : item.polygon;
-  if (polygon) written.polygon = polygon;
-  if (item.t0 !== null) written.t0_s = item.t0;
-  if (item.t1 !== null) written.t1_s = item.t1;
-  if (whole && area.track) written.track = sightings(area).map(({ t, box }) => [t, ...box.map(shortNumber), area.confidence ?? 1]);
-  if (area) written.aoi_id = area.id;
-  return written;
+  const unmoved = area !== null && !item.moved;
+  const record = { type: item.type, label: shortLabel(item.label), box: item.box };
+  const polygon = unmoved ? area.polygon : item.polygon;
+  if (polygon) record.polygon = polygon;
+  if (item.t0 !== null) record.t0_s = item.t0;
+  if (item.t1 !== null) record.t1_s = item.t1;
+  if (unmoved && area.track) record.track = sightings(area).map(({ t, box }) => [t, ...box.map(shortNumber), area.confidence ?? 1]);
+  if (area) record.aoi_id = area.id;
+  return record;
 }
 
 /**

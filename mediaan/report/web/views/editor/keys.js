@@ -23,9 +23,9 @@ function onArrow([x, y], event) {
   }
   const item = chosenItem();
   if (!item || !itemBoxNow(item)) return say("Choose an area first: Tab goes from one to the next.");
-  if (event.shiftKey) return changeItem(item, (one) => resizedBy(one, "se", dx, dy), null);
-  if (state.editor.corner !== null) return changeItem(item, (one) => withCorner(one, state.editor.corner, [one.polygon[state.editor.corner][0] + dx, one.polygon[state.editor.corner][1] + dy]));
-  return changeItem(item, (one) => movedBy(one, dx, dy));
+  if (event.shiftKey) return changeItem(item, (area) => resizedBy(area, "se", dx, dy), null);
+  if (state.editor.corner !== null) return changeItem(item, (area) => withCorner(area, state.editor.corner, [area.polygon[state.editor.corner][0] + dx, area.polygon[state.editor.corner][1] + dy]));
+  return changeItem(item, (area) => movedBy(area, dx, dy));
 }
 
 function onEscape() {

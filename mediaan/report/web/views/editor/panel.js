@@ -85,7 +85,7 @@ function typeLabel() {
   if (!item) return;
   listBefore ??= state.editor.draft.list;
   const label = shortLabel(byId("area-label").value);
-  state.editor.draft.list = state.editor.draft.list.map((one) => (one === item ? { ...one, label } : one));
+  state.editor.draft.list = state.editor.draft.list.map((other) => (other === item ? { ...other, label } : other));
   notify("draft");
 }
 

@@ -166,8 +166,8 @@ function sayScores(item, scores) {
 
 /** @param {DraftItem} item @param {AreaScore[][]} scores */
 function spokenScores(item, scores) {
-  const told = areaColumns().slice(0, 2).map((i) => ({ metric: areaMetrics[i], score: /** @type {number[]} */ (areaScore({ scores }, i, "total")) }));
-  const parts = told.filter(({ score }) => Array.isArray(score)).map(({ metric, score }) => {
+  const headline = areaColumns().slice(0, 2).map((i) => ({ metric: areaMetrics[i], score: /** @type {number[]} */ (areaScore({ scores }, i, "total")) }));
+  const parts = headline.filter(({ score }) => Array.isArray(score)).map(({ metric, score }) => {
     const interval = areaInterval(score, metric);
     return `${metric.title.toLowerCase()} ${areaDigits(score[0], metric)}${interval && ` (${interval})`} %`;
   });

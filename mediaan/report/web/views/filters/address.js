@@ -40,17 +40,17 @@ function listAddress(values) {
 
 /** The address of what is shown; none where it is what the page opens with. */
 export function currentAddress() {
-  const told = (name) => state.list[name] !== LIST_DEFAULTS[name] && !(name === "metric" && state.list.metric === state.list.sort);
-  const changed = Object.entries(IN_ADDRESS).filter(([, name]) => told(name)).map(([key, name]) => [key, state.list[name]]);
+  const isStated = (name) => state.list[name] !== LIST_DEFAULTS[name] && !(name === "metric" && state.list.metric === state.list.sort);
+  const changed = Object.entries(IN_ADDRESS).filter(([, name]) => isStated(name)).map(([key, name]) => [key, state.list[name]]);
   return changed.length ? listAddress(Object.fromEntries(changed)) : location.pathname + location.search;
 }
 
 /** Put what is shown into the address: a step of its own to go back to, but for each letter that is typed. */
 export function keepAddress(typed = false) {
   const address = currentAddress();
-  const own = location.hash === "" || location.hash.startsWith(`#${LIST}`);
-  if (address === (own && location.hash ? location.hash : location.pathname + location.search)) return;
-  history[typed && own && location.hash ? "replaceState" : "pushState"](null, "", address);
+  const isList = location.hash === "" || location.hash.startsWith(`#${LIST}`);
+  if (address === (isList && location.hash ? location.hash : location.pathname + location.search)) return;
+  history[typed && isList && location.hash ? "replaceState" : "pushState"](null, "", address);
 }
 
 let typing = null;
@@ -66,19 +66,19 @@ export function keepTyped() {
  * @param {string} address
  */
 function stateOf(address) {
-  const found = { ...LIST_DEFAULTS };
+  const list = { ...LIST_DEFAULTS };
   for (const [key, value] of new URLSearchParams(address)) {
     const name = IN_ADDRESS[key];
     if (name === undefined || (name === "metric" && !metricOf.has(value)) || (name === "sort" && !isSortable(value))) continue;
-    if (name !== "from" && name !== "to") found[name] = value;
-    else if (value !== "" && Number.isFinite(Number(value))) found[name] = Number(value);
+    if (name !== "from" && name !== "to") list[name] = value;
+    else if (value !== "" && Number.isFinite(Number(value))) list[name] = Number(value);
   }
-  if (!["table", "gallery"].includes(found.look)) found.look = LIST_DEFAULTS.look;
-  const [fact, last] = found.order.split("-"); // addresses of earlier versions had these among the orders
-  if (["name", "kind"].includes(fact)) Object.assign(found, { sort: fact, order: last ?? "first" });
-  if (metricOf.has(found.sort)) found.metric = found.sort;
-  if (!Object.hasOwn(ordersOf(found.sort), found.order)) found.order = LIST_DEFAULTS.order;
-  return found;
+  if (!["table", "gallery"].includes(list.look)) list.look = LIST_DEFAULTS.look;
+  const [fact, last] = list.order.split("-"); // addresses of earlier versions had these among the orders
+  if (["name", "kind"].includes(fact)) Object.assign(list, { sort: fact, order: last ?? "first" });
+  if (metricOf.has(list.sort)) list.metric = list.sort;
+  if (!Object.hasOwn(ordersOf(list.sort), list.order)) list.order = LIST_DEFAULTS.order;
+  return list;
 }
 
 /** @param {string} address */

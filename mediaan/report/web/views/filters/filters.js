@@ -31,8 +31,8 @@ function holdsBack([points], metric, medium) {
  */
 export function reasonsOf(medium, only = null) {
   const metrics = report.metrics.filter((metric) => medium.scores[metric.name] && (only === null || metric.name === only));
-  const found = metrics.flatMap((metric) => medium.scores[metric.name].drivers.filter((driver) => holdsBack(driver, metric, medium)));
-  return new Set(found.map(([, text]) => text.split(":")[0]));
+  const weaknesses = metrics.flatMap((metric) => medium.scores[metric.name].drivers.filter((driver) => holdsBack(driver, metric, medium)));
+  return new Set(weaknesses.map(([, text]) => text.split(":")[0]));
 }
 
 /**

@@ -6,8 +6,8 @@
  */
 function runsAsFormula(text) {
   const cell = text.replace(/^'+/, "");
-  const [shown = ""] = cell.match(/[^\p{C}\p{Z}\u115f\u1160\u2800\u3164]/u) ?? [];
-  return /^[\t\r\n]/.test(cell) || /^[=+\-@\u2212]/.test(shown.normalize("NFKC"));
+  const [letter = ""] = cell.match(/[^\p{C}\p{Z}\u115f\u1160\u2800\u3164]/u) ?? [];
+  return /^[\t\r\n]/.test(cell) || /^[=+\-@\u2212]/.test(letter.normalize("NFKC"));
 }
 
 /**

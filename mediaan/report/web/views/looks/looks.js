@@ -63,7 +63,7 @@ function numberAt({ x, y, radius, size }, earlier) {
   const angles = Array.from({ length: ANGLES }, (_, i) => (2 * Math.PI * i) / ANGLES);
   const reach = Math.max(0, radius - size / 2);
   const places = [{ x, y }, ...angles.map((angle) => ({ x: x + reach * Math.cos(angle), y: y + reach * Math.sin(angle) }))];
-  const isClear = (place) => earlier.every((one) => Math.hypot(place.x - one.x, place.y - one.y) > one.radius + 0.6 * size);
+  const isClear = (place) => earlier.every((other) => Math.hypot(place.x - other.x, place.y - other.y) > other.radius + 0.6 * size);
   return places.find(isClear) ?? null;
 }
 

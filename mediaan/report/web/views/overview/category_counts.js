@@ -21,8 +21,8 @@ function showCategoryCounts() {
   for (const button of queryAll("#category-counts button")) {
     const { category, position } = button.dataset;
     const wanted = category === undefined ? position : `c${category}`;
-    const own = button.closest(".category-chart").dataset.metric === state.list.metric;
-    button.setAttribute("aria-pressed", String(own && state.list.against === wanted));
+    const isCurrent = button.closest(".category-chart").dataset.metric === state.list.metric;
+    button.setAttribute("aria-pressed", String(isCurrent && state.list.against === wanted));
   }
 }
 

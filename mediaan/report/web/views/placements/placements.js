@@ -64,9 +64,9 @@ function wrong(placement) {
 /** @param {Medium} medium @param {ShownPlacement} placement */
 function card(medium, placement) {
   const shape = placement.slot[1] > 1.3 ? "tall" : placement.slot[1] < 0.5 ? "wide" : "even";
-  const said = element("figcaption", {}, element("h4", {}, placement.title), element("p", { class: "sub" }, placement.facts.replaceAll(" %", "\u00a0%")), wrong(placement));
-  said.append(element("details", { class: "fine" }, element("summary", {}, "Source"), element("p", {}, `${placement.source} (${placement.date || "no date"})`)));
-  return element("figure", { class: `placement ${shape} frame-${placement.frame}` }, drawing(medium, placement), said);
+  const caption = element("figcaption", {}, element("h4", {}, placement.title), element("p", { class: "sub" }, placement.facts.replaceAll(" %", "\u00a0%")), wrong(placement));
+  caption.append(element("details", { class: "fine" }, element("summary", {}, "Source"), element("p", {}, `${placement.source} (${placement.date || "no date"})`)));
+  return element("figure", { class: `placement ${shape} frame-${placement.frame}` }, drawing(medium, placement), caption);
 }
 
 /** @param {Medium} medium */

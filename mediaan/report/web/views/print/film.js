@@ -40,9 +40,9 @@ async function drawFrames(paper, medium) {
     await happens(video, "loadeddata");
     frames.classList.toggle("upright", video.videoHeight > video.videoWidth);
     for (const figure of frames.children) {
-      const found = happens(video, "seeked");
+      const sought = happens(video, "seeked");
       video.currentTime = Number(figure.dataset.at);
-      await found;
+      await sought;
       const canvas = figure.querySelector("canvas");
       canvas.width = video.videoWidth;
       canvas.height = video.videoHeight;

@@ -27,10 +27,10 @@ function stripEnds(metric, score, range) {
  * @param {{ [name: string]: unknown }} [properties]
  */
 function stretch(className, from, to, properties = {}) {
-  const made = element("i", { className, ...properties });
-  made.style.left = `${from}%`;
-  made.style.width = `${Math.max(0, to - from)}%`;
-  return made;
+  const part = element("i", { className, ...properties });
+  part.style.left = `${from}%`;
+  part.style.width = `${Math.max(0, to - from)}%`;
+  return part;
 }
 
 /** @param {BenchmarkRange} range @param {(value: number) => number} at */

@@ -26,11 +26,11 @@ function percentOfRange(value, metric) {
  * @param {{ low: number, high: number }} metric
  */
 export function scoreBar(score, metric) {
-  const made = element("span", { className: score.lo === null ? "bar exact" : "bar" });
-  made.style.setProperty("--v", percentOfRange(score.value, metric));
-  made.style.setProperty("--lo", percentOfRange(score.lo ?? score.value, metric));
-  made.style.setProperty("--hi", percentOfRange(score.hi ?? score.value, metric));
-  return made;
+  const bar = element("span", { className: score.lo === null ? "bar exact" : "bar" });
+  bar.style.setProperty("--v", percentOfRange(score.value, metric));
+  bar.style.setProperty("--lo", percentOfRange(score.lo ?? score.value, metric));
+  bar.style.setProperty("--hi", percentOfRange(score.hi ?? score.value, metric));
+  return bar;
 }
 
 /** 1 when large values come first in a ranking, -1 when small ones do. */

@@ -79,8 +79,8 @@ async function findAreas() {
   byId("areas-note").textContent = "Looking for brand, product, headline, text, faces and people …";
   try {
     const { status } = await askServer("POST", `${served.areas}/detect`);
-    const found = status === 202 ? await searchEnds() : null;
-    if (found?.aoi_status === "failed") throw new Error(found.error ?? "the search failed");
+    const medium = status === 202 ? await searchEnds() : null;
+    if (medium?.aoi_status === "failed") throw new Error(medium.error ?? "the search failed");
     reloadAt("The search is done.");
   } catch (error) {
     byId("areas-note").textContent = `Nothing was found: ${error.message}`;
