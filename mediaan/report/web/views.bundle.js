@@ -29,14 +29,14 @@ preview:"preview_heat",curves:new Set(["focus","cognitive_demand"]),timeline:not
 draft:nothing,chosen:null,corner:null,path:nothing,shape:null,cross:[.5,.5],newType:"branding",gesture:null}},openMedium=()=>report.
 media[state.open],listeners={filters:[],list:[],window:[],moment:[],draft:[]};function listen(topic,listener){listeners[topic].
 push(listener)}function notify(topic){for(let listener of listeners[topic])listener()}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
-Number(marked2.dataset.area):null};function showHighlight(){let shown=state.pointedArea??state.chosenArea;for(let part of queryAll(
-"#detail [data-area]"))part.classList.toggle("lit",Number(part.dataset.area)===shown);for(let row of byId("area-table").
-tBodies[0].rows)row.classList.toggle("picked",Number(row.dataset.area)===state.chosenArea);for(let host of AREA_HOSTS)byId(
-host).classList.toggle("dimmed",shown!==null)}function pointToArea(i){state.pointedArea!==i&&(state.pointedArea=i,showHighlight())}
-function toggleArea(i){state.chosenArea=state.chosenArea===i?null:i,showHighlight()}function chooseShape(i){if(toggleArea(
-i),state.chosenArea===null)return;let row=query(`#area-table tr[data-area="${i}"]`);row?.classList.contains("beyond")&&!state.
-allAreas&&byId("more-areas").click(),row?.scrollIntoView({block:"nearest"})}var focusedArea=()=>areaUnder(document.activeElement.
-closest("#area-table tbody tr")??document.body);function formatValue(value,metric){return metric.unit==="count"&&Number.isInteger(value)?value.toFixed(0):value.toFixed(
+Number(marked2.dataset.area):null};function showHighlight(){let lit=state.pointedArea??state.chosenArea;for(let part of queryAll(
+"#detail [data-area]"))part.classList.toggle("lit",Number(part.dataset.area)===lit);for(let row of byId("area-table").tBodies[0].
+rows)row.classList.toggle("picked",Number(row.dataset.area)===state.chosenArea);for(let host of AREA_HOSTS)byId(host).classList.
+toggle("dimmed",lit!==null)}function pointToArea(i){state.pointedArea!==i&&(state.pointedArea=i,showHighlight())}function toggleArea(i){
+state.chosenArea=state.chosenArea===i?null:i,showHighlight()}function chooseShape(i){if(toggleArea(i),state.chosenArea===
+null)return;let row=query(`#area-table tr[data-area="${i}"]`);row?.classList.contains("beyond")&&!state.allAreas&&byId("\
+more-areas").click(),row?.scrollIntoView({block:"nearest"})}var focusedArea=()=>areaUnder(document.activeElement.closest(
+"#area-table tbody tr")??document.body);function formatValue(value,metric){return metric.unit==="count"&&Number.isInteger(value)?value.toFixed(0):value.toFixed(
 metric.decimals)}function clock(seconds,decimals=1){let unit=10**decimals,units=Math.round(seconds*unit),[hours,minutes]=[
 Math.floor(units/unit/3600),Math.floor(units/unit/60)%60],rest=(units%(60*unit)/unit).toFixed(decimals).padStart(decimals?
 decimals+3:2,"0");return hours?`${hours}:${String(minutes).padStart(2,"0")}:${rest}`:`${minutes}:${rest}`}function signed(points){
@@ -134,22 +134,22 @@ join(" ")}))}function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].s
 label=element("span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,
 {left:`${100*Math.max(x,0)}%`,top:`${100*Math.max(y,0)}%`}),label}function areaShape(area,i,box){let group=svgElement("g",
 {class:`area type-${area.type}`});return group.dataset.area=`${i}`,group.append(...outline(box,area.track?null:area.polygon)),
-group}var areaSize=box=>(box[2]-box[0])*(box[3]-box[1]);function drawAreas(host,seconds){let found=report.media[state.open].
-areas.map((area,i)=>({area,i,box:state.hiddenTypes.has(area.type)?null:boxAt(area,seconds)})).filter(({box})=>box).sort(
-(a,b)=>areaSize(b.box)-areaSize(a.box)),canvas=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidd\
-en":"true"});canvas.append(...found.map(({area,i,box})=>areaShape(area,i,box)));let attention=areaMetric("attention"),ranked=[
-...found].sort((a,b)=>(areaValue(b.area,attention)??0)-(areaValue(a.area,attention)??0)),tagged=new Set(ranked.slice(0,MOST_TAGS)),
-tags=found.map(one=>{let{area,i,box}=one,made=tag(`${i+1}`,area.type,box,area.track?null:area.polygon);return made.dataset.
-area=`${i}`,made.classList.toggle("minor",!tagged.has(one)),made.append(seenBy(area)??"",element("b",{},tagWords(area))),
-made});host.replaceChildren(canvas,...tags),showHighlight()}function seenBy(area){let i=areaMetric("percentage_seen"),seen=i<
-0?null:areaScore(area,i);return Array.isArray(seen)?element("i",{},`${seen[0].toFixed(0)} %`):null}function tagWords(area){
-let i=areaMetric("percentage_seen"),seen=i<0?null:areaScore(area,i);if(!Array.isArray(seen))return areaName(area);let interval=areaInterval(
-seen,areaMetrics[i]);return`${areaName(area)} · seen by ${areaDigits(seen[0],areaMetrics[i])}${interval&&` (${interval}\
-)`} %${area.here?", scored here":""}`}function showAreasOnVideo(){state.timeline!==null&&drawAreas(byId("areas-on-video"),
-state.now)}function showShapes(medium){for(let id of AREA_HOSTS)byId(id).replaceChildren();return medium.moves?showAreasOnVideo():
-drawAreas(byId("areas-on-picture"),0)}function swatch(type){let sample=svgElement("svg",{class:`swatch type-${type}`,viewBox:"\
-0 0 34 16","aria-hidden":"true"});return sample.append(svgElement("rect",{class:"ground",width:34,height:16,rx:4}),svgElement(
-"path",{class:"line",d:"M4 8H30"})),sample}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
+group}var areaSize=box=>(box[2]-box[0])*(box[3]-box[1]);function drawAreas(host,seconds){let visible=report.media[state.
+open].areas.map((area,i)=>({area,i,box:state.hiddenTypes.has(area.type)?null:boxAt(area,seconds)})).filter(({box})=>box).
+sort((a,b)=>areaSize(b.box)-areaSize(a.box)),canvas=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria\
+-hidden":"true"});canvas.append(...visible.map(({area,i,box})=>areaShape(area,i,box)));let attention=areaMetric("attenti\
+on"),ranked=[...visible].sort((a,b)=>(areaValue(b.area,attention)??0)-(areaValue(a.area,attention)??0)),tagged=new Set(ranked.
+slice(0,MOST_TAGS)),tags=visible.map(entry=>{let{area,i,box}=entry,label=tag(`${i+1}`,area.type,box,area.track?null:area.
+polygon);return label.dataset.area=`${i}`,label.classList.toggle("minor",!tagged.has(entry)),label.append(seenBy(area)??
+"",element("b",{},tagWords(area))),label});host.replaceChildren(canvas,...tags),showHighlight()}function seenBy(area){let i=areaMetric(
+"percentage_seen"),seen=i<0?null:areaScore(area,i);return Array.isArray(seen)?element("i",{},`${seen[0].toFixed(0)} %`):
+null}function tagWords(area){let i=areaMetric("percentage_seen"),seen=i<0?null:areaScore(area,i);if(!Array.isArray(seen))
+return areaName(area);let interval=areaInterval(seen,areaMetrics[i]);return`${areaName(area)} · seen by ${areaDigits(seen[0],
+areaMetrics[i])}${interval&&` (${interval})`} %${area.here?", scored here":""}`}function showAreasOnVideo(){state.timeline!==
+null&&drawAreas(byId("areas-on-video"),state.now)}function showShapes(medium){for(let id of AREA_HOSTS)byId(id).replaceChildren();
+return medium.moves?showAreasOnVideo():drawAreas(byId("areas-on-picture"),0)}function swatch(type){let sample=svgElement(
+"svg",{class:`swatch type-${type}`,viewBox:"0 0 34 16","aria-hidden":"true"});return sample.append(svgElement("rect",{class:"\
+ground",width:34,height:16,rx:4}),svgElement("path",{class:"line",d:"M4 8H30"})),sample}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
 return folder?/^\/[A-Za-z]:\//.test(folder)?folder.slice(1):folder:"RUN"}function shellQuoted(text){return/^[A-Za-z]:/.test(
 text)?`"${text}"`:/^[\w@%+=:,./-]+$/.test(text)?text:`'${text.replaceAll("'","'\\''")}'`}var applyCommand=()=>`mediaan a\
 ois apply ${shellQuoted(runFolder())} ~/Downloads/areas.json`;var SHEET="contact_sheet",PREFIXES={total:"",start:"first_two_",end:"last_two_"},mapOf=new Map(report.maps.map(spec=>[spec.
@@ -422,8 +422,8 @@ ty-tool").hidden=on,byId("divider").disabled=!on||sideMap("right")===SHEET,showO
 "opacity").disabled=layerOf(sideMap("right")??"original")==="original",byId("opacity").setAttribute("aria-valuetext",`${state.
 opacity} % ${byId("side-right").textContent}`),byId("compare").style.setProperty("--mix",state.opacity/100)}function swapSides(){
 if(!state.divided||byId("swap").disabled||sideMap("right")===SHEET)return;let[left,right]=[sideMap("left"),sideMap("righ\
-t")];setLeft(right,openMedium()),setRight(left,openMedium()),announceSides()}function leftLayer(medium){let found=layersOf(
-medium),wanted=state.divided?state.layers.left:"original";return mapAt(found.includes(wanted)?wanted:found[0]??Object.keys(
+t")];setLeft(right,openMedium()),setRight(left,openMedium()),announceSides()}function leftLayer(medium){let layers=layersOf(
+medium),layer=state.divided?state.layers.left:"original";return mapAt(layers.includes(layer)?layer:layers[0]??Object.keys(
 medium.maps)[0],medium)}function showLayers(medium){Object.keys(medium.maps).length&&(setLeft(leftLayer(medium),medium),
 sideMap("right")!==SHEET&&setRight(mapAt(state.layers.right,medium),medium))}function onPictureError(event){let text=`Th\
 is image is not where the run left it (${event.target.getAttribute("src")}). Keep the folders report and maps together.`;
@@ -450,16 +450,16 @@ e":"viewer-more").prepend(byId("show-areas"))}function showPictures(medium){let 
 a)-mapOrder(b)),some=names.length>0;placeViewer(medium),byId("figure").hidden=byId("maps").hidden=byId("viewer-tools").hidden=
 !some,byId("maps-count").textContent=`${names.length}`,byId("no-maps").hidden=some,byId("strip").replaceChildren(),showWindowButtons(
 medium),showAreasSwitch(),toggleZoom(!1),showFolds(medium),some&&(showChoices(names,medium),setDivider(50))}function showChoices(names,medium){
-let found=layersOf(medium),ratio=medium.width&&medium.height?medium.width/medium.height:4/3;for(let id of["compare","str\
-ip"])byId(id).style.setProperty("--ratio",ratio);byId("strip").replaceChildren(...names.map(name=>stripButton(name,medium))),
-byId("layers").replaceChildren(...found.map(layerButton)),byId("left-map").replaceChildren(...found.map(name=>element("o\
-ption",{value:name},mapTitle(name)))),byId("swap").disabled=found.length<2;let second=found[1]??found[0]??names[0];setLeft(
-leftLayer(medium),medium),setRight(mapAt(found.includes(state.layers.right)?state.layers.right:second,medium),medium)}function wireViewer(){
-wireDivider(),byId("left-map").addEventListener("change",event=>{setLeft(mapAt(event.target.value,openMedium()),openMedium()),
-announceSides()}),byId("opacity").addEventListener("input",event=>{state.opacity=Number(event.target.value),showOpacity()});
-for(let[id,act]of Object.entries({divide:toggleDivider,swap:swapSides,"show-areas":toggleAreas,zoom:()=>toggleZoom()}))byId(
-id).addEventListener("click",act);for(let side of["left","right"])byId(`picture-${side}`).addEventListener("error",onPictureError);
-listen("window",()=>{showLayers(openMedium()),showWindowButtons(openMedium())})}var WINDOW_MAPS=["first_two_heat","last_two_heat"],TABLE_WINDOWS=["start","end","total"];function showWindows(medium){let pair=[
+let layers=layersOf(medium),ratio=medium.width&&medium.height?medium.width/medium.height:4/3;for(let id of["compare","st\
+rip"])byId(id).style.setProperty("--ratio",ratio);byId("strip").replaceChildren(...names.map(name=>stripButton(name,medium))),
+byId("layers").replaceChildren(...layers.map(layerButton)),byId("left-map").replaceChildren(...layers.map(name=>element(
+"option",{value:name},mapTitle(name)))),byId("swap").disabled=layers.length<2;let second=layers[1]??layers[0]??names[0];
+setLeft(leftLayer(medium),medium),setRight(mapAt(layers.includes(state.layers.right)?state.layers.right:second,medium),medium)}
+function wireViewer(){wireDivider(),byId("left-map").addEventListener("change",event=>{setLeft(mapAt(event.target.value,
+openMedium()),openMedium()),announceSides()}),byId("opacity").addEventListener("input",event=>{state.opacity=Number(event.
+target.value),showOpacity()});for(let[id,act]of Object.entries({divide:toggleDivider,swap:swapSides,"show-areas":toggleAreas,
+zoom:()=>toggleZoom()}))byId(id).addEventListener("click",act);for(let side of["left","right"])byId(`picture-${side}`).addEventListener(
+"error",onPictureError);listen("window",()=>{showLayers(openMedium()),showWindowButtons(openMedium())})}var WINDOW_MAPS=["first_two_heat","last_two_heat"],TABLE_WINDOWS=["start","end","total"];function showWindows(medium){let pair=[
 "focus_first_two","focus_last_two"].filter(name=>metricOf.has(name)&&medium.scores[name]?.value!=null),maps=WINDOW_MAPS.
 every(name=>medium.maps[name]);byId("windows").hidden=!medium.windows&&!maps&&!medium.window_scores,byId("windows-text").
 textContent=[medium.windows,medium.window_note].filter(Boolean).join(" "),byId("compare-windows").hidden=!maps,byId("win\
@@ -483,10 +483,10 @@ let medium=report.media[state.open];setDivided(!0),setLeft(WINDOW_MAPS[0],medium
 moves&&(byId("maps").open=!0),byId("compare").scrollIntoView({block:"center"}),byId("divider").focus({preventScroll:!0}),
 announceSides()}var WIDTH=1e3,MOST_LINES=5;function rectangle([x0,y0,x1,y1],height,kind){return svgElement("rect",{x:x0*WIDTH,y:y0*height,
 width:(x1-x0)*WIDTH,height:(y1-y0)*height,class:kind})}function picture(medium,placement,height){let[x0,y0,x1,y1]=placement.
-place,[left,top,right,bottom]=placement.crop,box={x:x0*WIDTH,y:y0*height,width:(x1-x0)*WIDTH,height:(y1-y0)*height},shown=svgElement(
+place,[left,top,right,bottom]=placement.crop,box={x:x0*WIDTH,y:y0*height,width:(x1-x0)*WIDTH,height:(y1-y0)*height},part=svgElement(
 "svg",{...box,viewBox:`${left} ${top} ${right-left} ${bottom-top}`,preserveAspectRatio:"none"}),href=imageOf(medium,"ori\
-ginal");return href?shown.append(svgElement("image",{href,x:0,y:0,width:1,height:1,preserveAspectRatio:"none"})):shown.append(
-svgElement("rect",{x:0,y:0,width:1,height:1,class:"no-picture"})),shown}function drawing(medium,placement){let height=WIDTH*
+ginal");return href?part.append(svgElement("image",{href,x:0,y:0,width:1,height:1,preserveAspectRatio:"none"})):part.append(
+svgElement("rect",{x:0,y:0,width:1,height:1,class:"no-picture"})),part}function drawing(medium,placement){let height=WIDTH*
 placement.slot[1],hidden=placement.lines.length?placement.lines.map(line=>`${line.name}: ${line.text}`).join(". "):"noth\
 ing hidden",drawn=svgElement("svg",{viewBox:`0 0 ${WIDTH} ${height}`,role:"img","aria-label":`${placement.title}: ${hidden}`});
 drawn.append(rectangle([0,0,1,1],height,"slot"),picture(medium,placement,height));for(let zone of placement.zones){let veil=rectangle(
@@ -843,8 +843,8 @@ done&&report.media[index].id);return open.includes(state.open)?open:[state.open,
 at=path.indexOf(state.open);byId("detail-place").textContent=`${at+1} of ${path.length}`,byId("previous").disabled=at===
 0,byId("next").disabled=at===path.length-1}function stepMedium(by){let path=steppedMedia(),target=path[path.indexOf(state.
 open)+by];target!==void 0&&location.replace(`#${report.media[target].id}`)}function unfoldForPrint(){let folded=queryAll(
-"#detail details:not([open])");for(let one of folded)one.open=!0;addEventListener("afterprint",()=>{for(let one of folded)
-one.open=!1},{once:!0})}function wireDetail(){addEventListener("beforeprint",unfoldForPrint),byId("previous").addEventListener(
+"#detail details:not([open])");for(let fold of folded)fold.open=!0;addEventListener("afterprint",()=>{for(let fold of folded)
+fold.open=!1},{once:!0})}function wireDetail(){addEventListener("beforeprint",unfoldForPrint),byId("previous").addEventListener(
 "click",()=>stepMedium(-1)),byId("next").addEventListener("click",()=>stepMedium(1)),byId("compare-windows").addEventListener(
 "click",compareWindows)}var TYPED="input, select, textarea";function showShortcuts(){byId("shortcuts").showModal()}function nextWindow(){let times=windowsOf(
 openMedium());times.length&&setWindow(times[(times.indexOf(state.window)+1)%times.length])}function viewerKey(event){if(state.
@@ -886,34 +886,34 @@ corner+1} of ${n}: the arrows move it.`)}function dropCorner(){state.editor.path
 length} corners.`)}var NEAR_PX=9,canvasSize=()=>byId("canvas").getBoundingClientRect();function pointerPosition(event){let box=canvasSize();
 return[limited((event.clientX-box.left)/box.width,0,1),limited((event.clientY-box.top)/box.height,0,1)]}function gestureAt(event,at){
 let item=chosenItem(),name=event.target.dataset?.grip;if(name&&item)return item.polygon?{kind:"corner",item,i:Number(name)}:
-{kind:"resize",item,sides:name};let size=canvasSize(),near=one=>outlineDistance(one,at,size)<NEAR_PX,items=visibleItems();
-if(item&&items.includes(item)&&(near(item)||isInside(item,at)))return{kind:"move",item};let found=smallest(items,near);return found?
-{kind:"move",item:found}:{kind:"draw",item:null}}function onPress(event){if(event.button!==0)return;event.preventDefault(),
-byId("canvas").setPointerCapture(event.pointerId);let at=pointerPosition(event),boxing=state.editor.shape==="box"&&state.
-editor.path.length===0;if(state.editor.path&&!boxing)return pressCorner(at);boxing&&leavePath(),state.editor.gesture={...boxing?
-{kind:"draw",item:null,boxing}:gestureAt(event,at),from:at,before:state.editor.draft.list,px:[event.clientX,event.clientY],
-going:!1}}function pressCorner(at){let size=canvasSize(),first=state.editor.path[0];return state.editor.shape==="polygon"&&
-state.editor.path.length>2&&Math.hypot((at[0]-first[0])*size.width,(at[1]-first[1])*size.height)<NEAR_PX?closePath():addCorner(
-at)}function drawnBox([ax,ay],[bx,by]){return[Math.min(ax,bx),Math.min(ay,by),Math.max(ax,bx),Math.max(ay,by)]}function reshaped(at){
-let{kind,item,from}=state.editor.gesture,[dx,dy]=[at[0]-from[0],at[1]-from[1]];return kind==="move"?movedBy(item,dx,dy):
-kind==="resize"?resizedBy(item,state.editor.gesture.sides,dx,dy):kind==="corner"?withCorner(item,state.editor.gesture.i,
-at):placed(item,drawnBox(from,at),null)}function beginGesture(){state.editor.gesture.going=!0,state.editor.gesture.kind===
-"draw"?(state.editor.gesture.item=newItem(drawnBox(state.editor.gesture.from,state.editor.gesture.from)),state.editor.draft.
-list=[...state.editor.gesture.before,state.editor.gesture.item]):followed(state.editor.gesture.item)&&(say("It stays at \
-this place now and follows nothing any more."),state.editor.gesture.item=placed(state.editor.gesture.item,itemBox(state.
-editor.gesture.item),null)),state.editor.chosen=state.editor.gesture.item.key}function onDrag(event){if(state.editor.path&&
-event.pointerType==="mouse")return state.editor.cross=pointerPosition(event),drawPath();if(!state.editor.gesture)return;
-if(!state.editor.gesture.going){if(Math.hypot(event.clientX-state.editor.gesture.px[0],event.clientY-state.editor.gesture.
-px[1])<4)return;beginGesture()}let changed=reshaped(pointerPosition(event));return state.editor.draft.list=state.editor.
-draft.list.map(item=>item.key===changed.key?changed:item),drawItems(),showScores2()}function onRelease(event){if(!state.
+{kind:"resize",item,sides:name};let size=canvasSize(),near=other=>outlineDistance(other,at,size)<NEAR_PX,items=visibleItems();
+if(item&&items.includes(item)&&(near(item)||isInside(item,at)))return{kind:"move",item};let nearest=smallest(items,near);
+return nearest?{kind:"move",item:nearest}:{kind:"draw",item:null}}function onPress(event){if(event.button!==0)return;event.
+preventDefault(),byId("canvas").setPointerCapture(event.pointerId);let at=pointerPosition(event),boxing=state.editor.shape===
+"box"&&state.editor.path.length===0;if(state.editor.path&&!boxing)return pressCorner(at);boxing&&leavePath(),state.editor.
+gesture={...boxing?{kind:"draw",item:null,boxing}:gestureAt(event,at),from:at,before:state.editor.draft.list,px:[event.clientX,
+event.clientY],going:!1}}function pressCorner(at){let size=canvasSize(),first=state.editor.path[0];return state.editor.shape===
+"polygon"&&state.editor.path.length>2&&Math.hypot((at[0]-first[0])*size.width,(at[1]-first[1])*size.height)<NEAR_PX?closePath():
+addCorner(at)}function drawnBox([ax,ay],[bx,by]){return[Math.min(ax,bx),Math.min(ay,by),Math.max(ax,bx),Math.max(ay,by)]}
+function reshaped(at){let{kind,item,from}=state.editor.gesture,[dx,dy]=[at[0]-from[0],at[1]-from[1]];return kind==="move"?
+movedBy(item,dx,dy):kind==="resize"?resizedBy(item,state.editor.gesture.sides,dx,dy):kind==="corner"?withCorner(item,state.
+editor.gesture.i,at):placed(item,drawnBox(from,at),null)}function beginGesture(){state.editor.gesture.going=!0,state.editor.
+gesture.kind==="draw"?(state.editor.gesture.item=newItem(drawnBox(state.editor.gesture.from,state.editor.gesture.from)),
+state.editor.draft.list=[...state.editor.gesture.before,state.editor.gesture.item]):followed(state.editor.gesture.item)&&
+(say("It stays at this place now and follows nothing any more."),state.editor.gesture.item=placed(state.editor.gesture.item,
+itemBox(state.editor.gesture.item),null)),state.editor.chosen=state.editor.gesture.item.key}function onDrag(event){if(state.
+editor.path&&event.pointerType==="mouse")return state.editor.cross=pointerPosition(event),drawPath();if(!state.editor.gesture)
+return;if(!state.editor.gesture.going){if(Math.hypot(event.clientX-state.editor.gesture.px[0],event.clientY-state.editor.
+gesture.px[1])<4)return;beginGesture()}let changed=reshaped(pointerPosition(event));return state.editor.draft.list=state.
+editor.draft.list.map(item=>item.key===changed.key?changed:item),drawItems(),showScores2()}function onRelease(event){if(!state.
 editor.gesture)return;let done=state.editor.gesture;if(state.editor.gesture=null,!done.going&&done.boxing)return startBox();
 if(!done.going)return done.kind==="draw"||done.kind==="move"?clickAt(pointerPosition(event)):void 0;let item=chosenItem(),
 size=canvasSize(),tiny=(item.box[2]-item.box[0])*size.width<4||(item.box[3]-item.box[1])*size.height<4,list=state.editor.
 draft.list;return state.editor.draft.list=done.before,done.kind==="draw"&&tiny?state.editor.chosen=null:recordList(state.
 editor.draft,list),notify("draft"),state.editor.chosen!==null&&focusItem(state.editor.chosen),done.kind==="draw"&&state.
-editor.chosen!==null?say(`New ${itemWords(item)}. Choose its type and name it.`):void 0}function clickAt(at){let found=smallest(
-visibleItems(),item=>isInside(item,at)||outlineDistance(item,at,canvasSize())<NEAR_PX);return found?focusItem(found.key):
-(state.editor.chosen=null,byId("canvas").focus({preventScroll:!0}),notify("draft"))}function leaveGesture(){state.editor.
+editor.chosen!==null?say(`New ${itemWords(item)}. Choose its type and name it.`):void 0}function clickAt(at){let nearest=smallest(
+visibleItems(),item=>isInside(item,at)||outlineDistance(item,at,canvasSize())<NEAR_PX);return nearest?focusItem(nearest.
+key):(state.editor.chosen=null,byId("canvas").focus({preventScroll:!0}),notify("draft"))}function leaveGesture(){state.editor.
 draft.list=state.editor.gesture.before,state.editor.gesture=null,chosenItem()||(state.editor.chosen=null),notify("draft"),
 say("Left as it was.")}function wireDrawing(){let canvas=byId("canvas");listen("draft",drawItems),listen("moment",()=>{state.
 editor.draft!==null&&drawItems()}),canvas.addEventListener("pointerdown",onPress),canvas.addEventListener("pointermove",
@@ -1098,22 +1098,22 @@ for(let words of reasonsOf(medium))counts.set(words,(counts.get(words)??0)+1);re
 media.length).sort(([a,n],[b,m])=>m-n||collator.compare(a,b)).slice(0,MOST_REASONS).map(([words,n])=>[words,`${words} (${n}\
 )`])}function leaveOutIdle(){for(let[name,id]of Object.entries(CONTROLS)){let control=byId(id);if(control?.tagName!=="SE\
 LECT"||BY_SCORE.includes(name)||name==="why")continue;let values=[...control.options].filter(option=>option.value!==LIST_DEFAULTS[name]),
-whole=[0,report.media.length,name==="status"?0:report.media.filter(medium=>medium.done).length],idle=values.filter(option=>whole.
-includes(countFitting(name,option.value)));for(let option of idle)option.remove();for(let group of control.querySelectorAll(
-"optgroup"))group.children.length||group.remove();control.closest("label").hidden=idle.length===values.length}}var prepared=!1;
-function prepareFilters(){if(prepared)return;prepared=!0,addOptions("purpose",purposeOptions());for(let name of["brand",
-"platform","domain"])addOptions(name,plainOptions(name).slice(0,MOST_BRANDS));addOptions("folder",folderOptions());let weaknesses=weaknessOptions();
-addOptions("why",weaknesses),byId("why").closest("label").hidden=!weaknesses.length,leaveOutIdle()}function foldFilters(){
-let open=byId("filter-list").hidden;open&&prepareFilters(),byId("filter-list").hidden=!open,byId("filters").setAttribute(
-"aria-expanded",String(open)),writeFilters()}function closeMenu(event){let menu=byId("export");!menu.open||(event.key?event.
-key!=="Escape":menu.contains(event.target))||(menu.open=!1,event.key&&menu.querySelector("summary").focus())}function wireFilters(){
-byId("toolbar").addEventListener("submit",event=>event.preventDefault());for(let id of Object.values(CONTROLS)){let control=byId(
-id);if(control===null)continue;let typed=control.tagName==="INPUT";control.addEventListener(typed?"input":"change",()=>{
-readFilters(),(typed?keepTyped:keepAddress)()})}byId("sort").addEventListener("change",()=>sortBy(byId("sort").value)),byId(
-"order").addEventListener("change",()=>sortBy(state.list.sort,byId("order").value)),byId("metric").addEventListener("cha\
-nge",()=>updateList({metric:byId("metric").value})),byId("filters").addEventListener("click",foldFilters),byId("reset").
-addEventListener("click",clearFilters),addEventListener("click",closeMenu),addEventListener("keydown",closeMenu),listen(
-"filters",writeFilters),listen("list",showActiveFilters)}function verdictTag(verdict){let sign=element("span",{"aria-hidden":"true"},`${report.words.verdict_signs[verdict]} `);return element(
+idleCounts=[0,report.media.length,name==="status"?0:report.media.filter(medium=>medium.done).length],idle=values.filter(
+option=>idleCounts.includes(countFitting(name,option.value)));for(let option of idle)option.remove();for(let group of control.
+querySelectorAll("optgroup"))group.children.length||group.remove();control.closest("label").hidden=idle.length===values.
+length}}var prepared=!1;function prepareFilters(){if(prepared)return;prepared=!0,addOptions("purpose",purposeOptions());
+for(let name of["brand","platform","domain"])addOptions(name,plainOptions(name).slice(0,MOST_BRANDS));addOptions("folder",
+folderOptions());let weaknesses=weaknessOptions();addOptions("why",weaknesses),byId("why").closest("label").hidden=!weaknesses.
+length,leaveOutIdle()}function foldFilters(){let open=byId("filter-list").hidden;open&&prepareFilters(),byId("filter-lis\
+t").hidden=!open,byId("filters").setAttribute("aria-expanded",String(open)),writeFilters()}function closeMenu(event){let menu=byId(
+"export");!menu.open||(event.key?event.key!=="Escape":menu.contains(event.target))||(menu.open=!1,event.key&&menu.querySelector(
+"summary").focus())}function wireFilters(){byId("toolbar").addEventListener("submit",event=>event.preventDefault());for(let id of Object.
+values(CONTROLS)){let control=byId(id);if(control===null)continue;let typed=control.tagName==="INPUT";control.addEventListener(
+typed?"input":"change",()=>{readFilters(),(typed?keepTyped:keepAddress)()})}byId("sort").addEventListener("change",()=>sortBy(
+byId("sort").value)),byId("order").addEventListener("change",()=>sortBy(state.list.sort,byId("order").value)),byId("metr\
+ic").addEventListener("change",()=>updateList({metric:byId("metric").value})),byId("filters").addEventListener("click",foldFilters),
+byId("reset").addEventListener("click",clearFilters),addEventListener("click",closeMenu),addEventListener("keydown",closeMenu),
+listen("filters",writeFilters),listen("list",showActiveFilters)}function verdictTag(verdict){let sign=element("span",{"aria-hidden":"true"},`${report.words.verdict_signs[verdict]} `);return element(
 "span",{className:`verdict-tag ${verdict}`},sign,report.words.verdicts[verdict])}var rows=queryAll("#media tbody tr"),laterRows=document.getElementById("later-rows")?.textContent.split("<!--row-->").slice(
 1,-1)??[],firstRows=rows.length;function rowOf(index){if(!rows[index]){let maker=document.createElement("template");maker.
 innerHTML=laterRows[index-firstRows],rows[index]=maker.content.querySelector("tr")}return rows[index]}function thumbOf(index){
@@ -1131,9 +1131,9 @@ badges.push(badgeOf("noted",`${medium.notes.length} ${medium.notes.length===1?"n
 let capitalized=words=>words?.replace(/^\p{Ll}/u,letter=>letter.toUpperCase());return[medium.brand,capitalized(report.purposes[medium.
 purpose]),capitalized(medium.platform?.replaceAll("_"," "))].filter(Boolean).join(" · ")}function findingOf({summary}){
 if(!summary)return null;let[problem,pass,suggestion]=[summary.bad[0]?.text,summary.good[0]?.text,summary.to_try[0]],doubt=(summary.
-open.find(reason=>reason.required)??summary.open[0])?.text,found={bad:problem,todo:suggestion,good:pass},[kind,text]=Object.
-entries(summary.verdict==="open"?{open:doubt,...found}:found).find(([,words])=>words)??[];return text?element("span",{className:`\
-gallery-finding ${kind}`,title:text},text.replace(/ \(\d+–\d+\)/,"")):null}function makeCard(index){let medium=report.
+open.find(reason=>reason.required)??summary.open[0])?.text,decided={bad:problem,todo:suggestion,good:pass},[kind,text]=Object.
+entries(summary.verdict==="open"?{open:doubt,...decided}:decided).find(([,words])=>words)??[];return text?element("span",
+{className:`gallery-finding ${kind}`,title:text},text.replace(/ \(\d+–\d+\)/,"")):null}function makeCard(index){let medium=report.
 media[index],source=thumbOf(index),image=source?element("img",{className:"small",src:source,alt:"",decoding:"async",loading:"\
 lazy"}):element("span",{className:"blank","aria-hidden":"true"}),frame=element("span",{className:"frame"},image,playMark(
 medium)),name=hasDetail(index)?element("a",{href:`#${medium.id}`},medium.name):medium.name,failed=medium.done?null:element(
@@ -1247,13 +1247,13 @@ hash=medium.id)}),row}function unseenNote(indices){if(!indices.length)return[];l
 , ":"",element("a",{href:`#${report.media[index].id}`},report.media[index].name)]),title=`No ${areaTitle.get(seenType).toLowerCase()}\
  was found in ${countWords(indices.length)}${report.part_of?" on this page":""}`;return indices.length<=8?[element("p",{
 className:"sub"},`${title}: `,...links,".")]:[element("details",{},element("summary",{},title),element("p",{className:"s\
-ub"},...links,"."))]}function showSeen(){let seen=areaMetric("percentage_seen"),found=report.media.map((_,index)=>index).
+ub"},...links,"."))]}function showSeen(){let seen=areaMetric("percentage_seen"),mainAreas=report.media.map((_,index)=>index).
 filter(index=>report.media[index].done&&report.media[index].id).map(index=>({index,area:mainArea(report.media[index],seenType)})),
-ranked=found.filter(({area})=>area);ranked.sort((a,b)=>(areaValue(b.area,seen,"total")??-1)-(areaValue(a.area,seen,"tota\
-l")??-1));let many=ranked.length>FEW_SEEN+1;query("#seen tbody").replaceChildren(...ranked.slice(0,many&&!allSeen?FEW_SEEN:
+ranked=mainAreas.filter(({area})=>area);ranked.sort((a,b)=>(areaValue(b.area,seen,"total")??-1)-(areaValue(a.area,seen,"\
+total")??-1));let many=ranked.length>FEW_SEEN+1;query("#seen tbody").replaceChildren(...ranked.slice(0,many&&!allSeen?FEW_SEEN:
 ranked.length).map(seenRow)),byId("all-seen").hidden=!many,byId("all-seen").textContent=allSeen?"Show fewer":`Show all ${ranked.
-length}`,byId("unseen").replaceChildren(...unseenNote(found.filter(({area})=>!area).map(({index})=>index))),byId("seen-n\
-ote").textContent=seenNote();for(let card2 of byId("type-cards").children)card2.setAttribute("aria-pressed",String(card2.
+length}`,byId("unseen").replaceChildren(...unseenNote(mainAreas.filter(({area})=>!area).map(({index})=>index))),byId("se\
+en-note").textContent=seenNote();for(let card2 of byId("type-cards").children)card2.setAttribute("aria-pressed",String(card2.
 dataset.type===seenType))}function seenNote(){let metric=areaMetrics[areaMetric("percentage_seen")],title=areaTitle.get(
 seenType).toLowerCase();return`${report.part_of?"Of those on this page. ":""}Ranked by ${title} seen. ${metric?.caption??
 ""} Of several areas of a type, the one that draws most attention counts. Where intervals overlap, treat values as tied.`}
@@ -1277,9 +1277,9 @@ lines.join(`
 l-media").scrollIntoView()}function wireRules(){byId("copy-failures")?.addEventListener("click",()=>copyText(byId("copy-\
 failures"),failuresText(),"Copying is blocked here")),listen("list",showRuleCounts),byId("rule-counts")?.addEventListener(
 "click",event=>{let row=event.target.closest("tbody tr");row&&!getSelection().toString()&&filterRule(row.dataset.rule)})}var sectionLinks=queryAll("#sections a");function sectionOnScreen(){let line=byId("sections").getBoundingClientRect().bottom+
-innerHeight/4,passed=sectionLinks.filter(link=>byId(link.hash.slice(1)).getBoundingClientRect().top<=line),wanted=sectionLinks.
-find(link=>link.hash===location.hash),atEnd=scrollY+innerHeight>=document.documentElement.scrollHeight-2;return wanted&&
-atEnd&&byId(wanted.hash.slice(1)).getBoundingClientRect().top<innerHeight?wanted:passed.at(-1)??sectionLinks[0]}function markSection(){
+innerHeight/4,passed=sectionLinks.filter(link=>byId(link.hash.slice(1)).getBoundingClientRect().top<=line),addressed=sectionLinks.
+find(link=>link.hash===location.hash),atEnd=scrollY+innerHeight>=document.documentElement.scrollHeight-2;return addressed&&
+atEnd&&byId(addressed.hash.slice(1)).getBoundingClientRect().top<innerHeight?addressed:passed.at(-1)??sectionLinks[0]}function markSection(){
 if(byId("overview").hidden)return;let here=sectionOnScreen();if(here.ariaCurrent)return;for(let link of sectionLinks)link.
 ariaCurrent=link===here?"true":null;let bar=byId("sections");bar.scrollTo({left:here.offsetLeft-(bar.clientWidth-here.offsetWidth)/
 2})}function unfold(){let place=location.hash&&byId(location.hash.slice(1));if(!place||!byId("overview").contains(place))
@@ -1383,25 +1383,25 @@ name,showSidePictures()}),button}function showSidePictures(){for(let button of b
 "aria-pressed",String(button.dataset.map===state.sidesMap));let pictures=byId("sides-table").querySelectorAll("thead img");
 state.sides.forEach((index,i)=>{let source=(state.sidesMap&&imageOf(report.media[index],state.sidesMap))??thumbOf(index);
 pictures[i].hidden=!source,source&&(pictures[i].src=source),pictures[i].alt=source?`${state.sidesMap?mapTitle(state.sidesMap):
-"Picture"} of ${report.media[index].name}`:""})}var scrollBefore=0;function route(){let wanted=location.hash.slice(1),index=wanted?report.media.findIndex(medium=>medium.
-done&&medium.id===wanted):-1,indices=wanted.startsWith(SIDES)?sidesOf(wanted):[];return indices.length<2&&closeSides(wanted),
-index>=0?openDetail(index):indices.length>=2?openSides(indices):openOverview(wanted)}function openOverview(wanted){let before=state.
-open,list=wanted.startsWith(LIST);if((list||wanted===""&&currentAddress().startsWith("#"))&&restoreList(list?location.hash.
-slice(1+LIST.length):""),before!==null)return closeDetail(wanted);wanted==="media"&&inGallery()&&byId("all-media").scrollIntoView()}
-function openSides(indices){state.open===null&&byId("sides").hidden&&(scrollBefore=scrollY),state.open!==null&&leaveDetail(),
-showSides(indices),state.picks.splice(0,state.picks.length,...indices),markPicks(),byId("chosen").hidden=!0,byId("overvi\
-ew").hidden=!0,byId("sides").hidden=!1,byId("sides").focus({preventScroll:!0}),scrollTo({top:0,behavior:"instant"})}function closeSides(anchor=""){
-if(!byId("sides").hidden){if(byId("sides").hidden=!0,byId("overview").hidden=!1,showPicks(),anchor&&byId(anchor))return byId(
-anchor).scrollIntoView();scrollTo({top:scrollBefore,behavior:"instant"})}}function openDetail(index){state.open===null&&
-(scrollBefore=scrollY);let stepping=state.open!==null;showDetail(index),byId("overview").hidden=!0,byId("detail").hidden=
-!1,document.body.classList.add("detail-open"),stepping||byId("detail").focus({preventScroll:!0}),scrollTo({top:0,behavior:"\
-instant"})}function leaveDetail(){state.open=null,closeEditor(),state.timeline=null,closePlayer(),byId("detail").hidden=
-!0,document.body.classList.remove("detail-open")}function closeDetail(anchor){let link=linkOf(state.open);return leaveDetail(),
-byId("overview").hidden=!1,anchor&&byId(anchor)?byId(anchor).scrollIntoView():(scrollTo({top:scrollBefore,behavior:"inst\
-ant"}),link.focus({preventScroll:!0}))}function goBack(event){return event?.preventDefault(),served?location.assign(served.
-home):(history.pushState(null,"",currentAddress()),state.open===null?closeSides():closeDetail(""))}function wireRouter(){
-byId("back").addEventListener("click",goBack),byId("sides-back").addEventListener("click",goBack),addEventListener("hash\
-change",route)}function isDark(){return(document.documentElement.dataset.theme??(matchMedia("(prefers-color-scheme: dark)").matches?"da\
+"Picture"} of ${report.media[index].name}`:""})}var scrollBefore=0;function route(){let address=location.hash.slice(1),index=address?report.media.findIndex(medium=>medium.
+done&&medium.id===address):-1,indices=address.startsWith(SIDES)?sidesOf(address):[];return indices.length<2&&closeSides(
+address),index>=0?openDetail(index):indices.length>=2?openSides(indices):openOverview(address)}function openOverview(address){
+let before=state.open,list=address.startsWith(LIST);if((list||address===""&&currentAddress().startsWith("#"))&&restoreList(
+list?location.hash.slice(1+LIST.length):""),before!==null)return closeDetail(address);address==="media"&&inGallery()&&byId(
+"all-media").scrollIntoView()}function openSides(indices){state.open===null&&byId("sides").hidden&&(scrollBefore=scrollY),
+state.open!==null&&leaveDetail(),showSides(indices),state.picks.splice(0,state.picks.length,...indices),markPicks(),byId(
+"chosen").hidden=!0,byId("overview").hidden=!0,byId("sides").hidden=!1,byId("sides").focus({preventScroll:!0}),scrollTo(
+{top:0,behavior:"instant"})}function closeSides(anchor=""){if(!byId("sides").hidden){if(byId("sides").hidden=!0,byId("ov\
+erview").hidden=!1,showPicks(),anchor&&byId(anchor))return byId(anchor).scrollIntoView();scrollTo({top:scrollBefore,behavior:"\
+instant"})}}function openDetail(index){state.open===null&&(scrollBefore=scrollY);let stepping=state.open!==null;showDetail(
+index),byId("overview").hidden=!0,byId("detail").hidden=!1,document.body.classList.add("detail-open"),stepping||byId("de\
+tail").focus({preventScroll:!0}),scrollTo({top:0,behavior:"instant"})}function leaveDetail(){state.open=null,closeEditor(),
+state.timeline=null,closePlayer(),byId("detail").hidden=!0,document.body.classList.remove("detail-open")}function closeDetail(anchor){
+let link=linkOf(state.open);return leaveDetail(),byId("overview").hidden=!1,anchor&&byId(anchor)?byId(anchor).scrollIntoView():
+(scrollTo({top:scrollBefore,behavior:"instant"}),link.focus({preventScroll:!0}))}function goBack(event){return event?.preventDefault(),
+served?location.assign(served.home):(history.pushState(null,"",currentAddress()),state.open===null?closeSides():closeDetail(
+""))}function wireRouter(){byId("back").addEventListener("click",goBack),byId("sides-back").addEventListener("click",goBack),
+addEventListener("hashchange",route)}function isDark(){return(document.documentElement.dataset.theme??(matchMedia("(prefers-color-scheme: dark)").matches?"da\
 rk":"light"))==="dark"}function toggleTheme(){let theme=isDark()?"light":"dark";document.documentElement.dataset.theme=theme,
 storeLocally("theme",theme)}function storeLocally(key,value){try{localStorage.setItem(`mediaan-${key}`,value)}catch{}}function readLocally(key){
 try{return localStorage.getItem(`mediaan-${key}`)}catch{return null}}function wireTheme(){let theme=readLocally("theme");

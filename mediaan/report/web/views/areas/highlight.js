@@ -13,10 +13,10 @@ export const areaUnder = (target) => {
 
 /** Shapes, rows and lanes of one area are lit together. */
 export function showHighlight() {
-  const shown = state.pointedArea ?? state.chosenArea;
-  for (const part of queryAll("#detail [data-area]")) part.classList.toggle("lit", Number(part.dataset.area) === shown);
+  const lit = state.pointedArea ?? state.chosenArea;
+  for (const part of queryAll("#detail [data-area]")) part.classList.toggle("lit", Number(part.dataset.area) === lit);
   for (const row of byId("area-table").tBodies[0].rows) row.classList.toggle("picked", Number(row.dataset.area) === state.chosenArea);
-  for (const host of AREA_HOSTS) byId(host).classList.toggle("dimmed", shown !== null);
+  for (const host of AREA_HOSTS) byId(host).classList.toggle("dimmed", lit !== null);
 }
 
 /** @param {number} i */

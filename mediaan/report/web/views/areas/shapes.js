@@ -52,22 +52,22 @@ export const areaSize = (box) => (box[2] - box[0]) * (box[3] - box[1]);
  * @param {number} seconds
  */
 function drawAreas(host, seconds) {
-  const found = report.media[state.open].areas
+  const visible = report.media[state.open].areas
     .map((area, i) => ({ area, i, box: state.hiddenTypes.has(area.type) ? null : boxAt(area, seconds) }))
     .filter(({ box }) => box)
     .sort((a, b) => areaSize(b.box) - areaSize(a.box));
   const canvas = svgElement("svg", { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" });
-  canvas.append(...found.map(({ area, i, box }) => areaShape(area, i, box)));
+  canvas.append(...visible.map(({ area, i, box }) => areaShape(area, i, box)));
   const attention = areaMetric("attention");
-  const ranked = [...found].sort((a, b) => (areaValue(b.area, attention) ?? 0) - (areaValue(a.area, attention) ?? 0));
+  const ranked = [...visible].sort((a, b) => (areaValue(b.area, attention) ?? 0) - (areaValue(a.area, attention) ?? 0));
   const tagged = new Set(ranked.slice(0, MOST_TAGS));
-  const tags = found.map((one) => {
-    const { area, i, box } = one;
-    const made = tag(`${i + 1}`, area.type, box, area.track ? null : area.polygon);
-    made.dataset.area = `${i}`;
-    made.classList.toggle("minor", !tagged.has(one));
-    made.append(seenBy(area) ?? "", element("b", {}, tagWords(area)));
-    return made;
+  const tags = visible.map((entry) => {
+    const { area, i, box } = entry;
+    const label = tag(`${i + 1}`, area.type, box, area.track ? null : area.polygon);
+    label.dataset.area = `${i}`;
+    label.classList.toggle("minor", !tagged.has(entry));
+    label.append(seenBy(area) ?? "", element("b", {}, tagWords(area)));
+    return label;
   });
   host.replaceChildren(canvas, ...tags);
   showHighlight();

@@ -118,7 +118,7 @@ function sideRow(row) {
   return element("tr", {}, element("th", { scope: "row" }, ...row.title.filter(Boolean)), ...cells, element("td", { className: "significance" }, ...significanceWords(row)));
 }
 
-/** @param {SideRow} options @param {SideRow["scores"][number]} score @param {BenchmarkRange} range */
+/** @param {SideRow} row @param {SideRow["scores"][number]} score @param {BenchmarkRange} range */
 function scoreCell({ metric, show, unit }, score, range) {
   if (score?.value == null) return element("td", {}, element("span", { className: "none" }, score?.reason ?? "not computed"));
   const interval = score.lo === null ? null : element("span", { className: "interval" }, `${show(score.lo)}–${show(score.hi)}`);
@@ -127,7 +127,7 @@ function scoreCell({ metric, show, unit }, score, range) {
 
 /**
  * Of two media the difference with its interval; of more, who is above whom.
- * @param {SideRow} options
+ * @param {SideRow} row
  */
 function significanceWords({ differences, show, unit, direction }) {
   if (!differences.length) return ["–"];

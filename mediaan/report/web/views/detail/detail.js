@@ -96,8 +96,8 @@ export function stepMedium(by) {
 /** On paper everything that is folded lies open. */
 function unfoldForPrint() {
   const folded = queryAll("#detail details:not([open])");
-  for (const one of folded) one.open = true;
-  addEventListener("afterprint", () => { for (const one of folded) one.open = false; }, { once: true });
+  for (const fold of folded) fold.open = true;
+  addEventListener("afterprint", () => { for (const fold of folded) fold.open = false; }, { once: true });
 }
 
 export function wireDetail() {

@@ -12,12 +12,12 @@ function checksBySide(medium) {
   return { good, bad, open };
 }
 
-/** @param {Reason} options */
+/** @param {Reason} reason */
 function reasonItem({ text, sure }) {
   return element("li", {}, withFullStop(text), ...(sure === false ? [" ", element("span", { className: "badge", title: "The odds are two to one or better, but not certain." }, "likely")] : []));
 }
 
-/** @param {Reason} options */
+/** @param {Reason} reason */
 function openItem({ text, todo }) {
   return element("li", {}, withFullStop(text), todo ? element("span", { className: "sub" }, withFullStop(todo)) : null);
 }

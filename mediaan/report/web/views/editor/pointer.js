@@ -31,11 +31,11 @@ function gestureAt(event, at) {
   const name = event.target.dataset?.grip;
   if (name && item) return item.polygon ? { kind: "corner", item, i: Number(name) } : { kind: "resize", item, sides: name };
   const size = canvasSize();
-  const near = (one) => outlineDistance(one, at, size) < NEAR_PX;
+  const near = (other) => outlineDistance(other, at, size) < NEAR_PX;
   const items = visibleItems();
   if (item && items.includes(item) && (near(item) || isInside(item, at))) return { kind: "move", item };
-  const found = smallest(items, near);
-  return found ? { kind: "move", item: found } : { kind: "draw", item: null };
+  const nearest = smallest(items, near);
+  return nearest ? { kind: "move", item: nearest } : { kind: "draw", item: null };
 }
 
 /** @param {any} event */
@@ -131,8 +131,8 @@ function onRelease(event) {
  * @param {Point} at
  */
 function clickAt(at) {
-  const found = smallest(visibleItems(), (item) => isInside(item, at) || outlineDistance(item, at, canvasSize()) < NEAR_PX);
-  if (found) return focusItem(found.key);
+  const nearest = smallest(visibleItems(), (item) => isInside(item, at) || outlineDistance(item, at, canvasSize()) < NEAR_PX);
+  if (nearest) return focusItem(nearest.key);
   state.editor.chosen = null;
   byId("canvas").focus({ preventScroll: true });
   return notify("draft");

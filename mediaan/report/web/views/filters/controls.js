@@ -133,8 +133,8 @@ function leaveOutIdle() {
     const control = byId(id);
     if (control?.tagName !== "SELECT" || BY_SCORE.includes(name) || name === "why") continue;
     const values = [...control.options].filter((option) => option.value !== LIST_DEFAULTS[name]);
-    const whole = [0, report.media.length, name === "status" ? 0 : report.media.filter((medium) => medium.done).length];
-    const idle = values.filter((option) => whole.includes(countFitting(name, option.value)));
+    const idleCounts = [0, report.media.length, name === "status" ? 0 : report.media.filter((medium) => medium.done).length];
+    const idle = values.filter((option) => idleCounts.includes(countFitting(name, option.value)));
     for (const option of idle) option.remove();
     for (const group of control.querySelectorAll("optgroup")) if (!group.children.length) group.remove();
     control.closest("label").hidden = idle.length === values.length;

@@ -54,14 +54,14 @@ function factsOf(medium) {
 
 /**
  * The first problem, or what is undecided; of what has neither, the first thing to try, or what works.
- * @param {Medium} options
+ * @param {Medium} medium
  */
 function findingOf({ summary }) {
   if (!summary) return null;
   const [problem, pass, suggestion] = [summary.bad[0]?.text, summary.good[0]?.text, summary.to_try[0]];
   const doubt = (summary.open.find((reason) => reason.required) ?? summary.open[0])?.text;
-  const found = { bad: problem, todo: suggestion, good: pass };
-  const [kind, text] = Object.entries(summary.verdict === "open" ? { open: doubt, ...found } : found).find(([, words]) => words) ?? [];
+  const decided = { bad: problem, todo: suggestion, good: pass };
+  const [kind, text] = Object.entries(summary.verdict === "open" ? { open: doubt, ...decided } : decided).find(([, words]) => words) ?? [];
   return text ? element("span", { className: `gallery-finding ${kind}`, title: text }, text.replace(/ \(\d+–\d+\)/, "")) : null;
 }
 

@@ -54,14 +54,14 @@ function unseenNote(indices) {
 function showSeen() {
   const seen = areaMetric("percentage_seen");
   const done = report.media.map((_, index) => index).filter((index) => report.media[index].done && report.media[index].id);
-  const found = done.map((index) => ({ index, area: mainArea(report.media[index], seenType) }));
-  const ranked = found.filter(({ area }) => area);
+  const mainAreas = done.map((index) => ({ index, area: mainArea(report.media[index], seenType) }));
+  const ranked = mainAreas.filter(({ area }) => area);
   ranked.sort((a, b) => (areaValue(b.area, seen, "total") ?? -1) - (areaValue(a.area, seen, "total") ?? -1));
   const many = ranked.length > FEW_SEEN + 1;
   query("#seen tbody").replaceChildren(...ranked.slice(0, many && !allSeen ? FEW_SEEN : ranked.length).map(seenRow));
   byId("all-seen").hidden = !many;
   byId("all-seen").textContent = allSeen ? "Show fewer" : `Show all ${ranked.length}`;
-  byId("unseen").replaceChildren(...unseenNote(found.filter(({ area }) => !area).map(({ index }) => index)));
+  byId("unseen").replaceChildren(...unseenNote(mainAreas.filter(({ area }) => !area).map(({ index }) => index)));
   byId("seen-note").textContent = seenNote();
   for (const card of byId("type-cards").children) card.setAttribute("aria-pressed", String(card.dataset.type === seenType));
 }

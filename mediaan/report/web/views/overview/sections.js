@@ -8,9 +8,9 @@ const sectionLinks = queryAll("#sections a");
 function sectionOnScreen() {
   const line = byId("sections").getBoundingClientRect().bottom + innerHeight / 4;
   const passed = sectionLinks.filter((link) => byId(link.hash.slice(1)).getBoundingClientRect().top <= line);
-  const wanted = sectionLinks.find((link) => link.hash === location.hash); // the page may end before it has come up
+  const addressed = sectionLinks.find((link) => link.hash === location.hash); // the page may end before it has come up
   const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
-  if (wanted && atEnd && byId(wanted.hash.slice(1)).getBoundingClientRect().top < innerHeight) return wanted;
+  if (addressed && atEnd && byId(addressed.hash.slice(1)).getBoundingClientRect().top < innerHeight) return addressed;
   return passed.at(-1) ?? sectionLinks[0];
 }
 

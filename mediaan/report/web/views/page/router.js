@@ -15,25 +15,25 @@ let scrollBefore = 0;
 
 /** `#medium_id` opens a detail, `#compare=` media side by side, `#media?` a list; any other address is a place in the overview. */
 export function route() {
-  const wanted = location.hash.slice(1);
-  const index = wanted ? report.media.findIndex((medium) => medium.done && medium.id === wanted) : -1;
-  const indices = wanted.startsWith(SIDES) ? sidesOf(wanted) : [];
-  if (indices.length < 2) closeSides(wanted);
+  const address = location.hash.slice(1);
+  const index = address ? report.media.findIndex((medium) => medium.done && medium.id === address) : -1;
+  const indices = address.startsWith(SIDES) ? sidesOf(address) : [];
+  if (indices.length < 2) closeSides(address);
   if (index >= 0) return openDetail(index);
   if (indices.length >= 2) return openSides(indices);
-  return openOverview(wanted);
+  return openOverview(address);
 }
 
 /**
  * The list as the address says it; with no address as the page opens.
- * @param {string} wanted
+ * @param {string} address
  */
-function openOverview(wanted) {
+function openOverview(address) {
   const before = state.open;
-  const list = wanted.startsWith(LIST);
-  if (list || (wanted === "" && currentAddress().startsWith("#"))) restoreList(list ? location.hash.slice(1 + LIST.length) : "");
-  if (before !== null) return closeDetail(wanted);
-  if (wanted === "media" && inGallery()) byId("all-media").scrollIntoView();
+  const list = address.startsWith(LIST);
+  if (list || (address === "" && currentAddress().startsWith("#"))) restoreList(list ? location.hash.slice(1 + LIST.length) : "");
+  if (before !== null) return closeDetail(address);
+  if (address === "media" && inGallery()) byId("all-media").scrollIntoView();
 }
 
 /** @param {number[]} indices */

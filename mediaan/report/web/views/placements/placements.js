@@ -26,11 +26,11 @@ function rectangle([x0, y0, x1, y1], height, kind) {
 function picture(medium, placement, height) {
   const [x0, y0, x1, y1] = placement.place, [left, top, right, bottom] = placement.crop;
   const box = { x: x0 * WIDTH, y: y0 * height, width: (x1 - x0) * WIDTH, height: (y1 - y0) * height };
-  const shown = svgElement("svg", { ...box, viewBox: `${left} ${top} ${right - left} ${bottom - top}`, preserveAspectRatio: "none" });
+  const part = svgElement("svg", { ...box, viewBox: `${left} ${top} ${right - left} ${bottom - top}`, preserveAspectRatio: "none" });
   const href = imageOf(medium, "original");
-  if (href) shown.append(svgElement("image", { href, x: 0, y: 0, width: 1, height: 1, preserveAspectRatio: "none" }));
-  else shown.append(svgElement("rect", { x: 0, y: 0, width: 1, height: 1, class: "no-picture" }));
-  return shown;
+  if (href) part.append(svgElement("image", { href, x: 0, y: 0, width: 1, height: 1, preserveAspectRatio: "none" }));
+  else part.append(svgElement("rect", { x: 0, y: 0, width: 1, height: 1, class: "no-picture" }));
+  return part;
 }
 
 /** @param {Medium} medium @param {ShownPlacement} placement */

@@ -72,7 +72,7 @@ function partWords(text) {
 
 /**
  * Why it is not another part of the population; empty where there is nothing to explain.
- * @param {BenchmarkRange} options
+ * @param {BenchmarkRange} range
  */
 export function fallbackWords({ fallback }) {
   return fallback ? partWords(withFullStop(fallback[0].toUpperCase() + fallback.slice(1))) : "";

@@ -16,7 +16,7 @@ function ruleResult([place, status, message, sure]) {
 /** @param {number} index */
 export const ruleResults = (index) => report.media[index].rules.map(ruleResult);
 
-/** @param {RuleResult} options */
+/** @param {RuleResult} result */
 export function ruleItem({ rule, look, message, sure }) {
   const badge = element("span", { className: `badge rule-${look}` }, `${report.words.rule_signs[look]} ${look === "warned" ? "warning" : look}`);
   const open = sure === false && look !== "skipped" ? element("span", { className: "badge" }, "not sure") : null;

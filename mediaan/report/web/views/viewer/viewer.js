@@ -105,9 +105,9 @@ export function swapSides() {
  * @param {Medium} medium
  */
 function leftLayer(medium) {
-  const found = layersOf(medium);
-  const wanted = state.divided ? state.layers.left : "original";
-  return mapAt(found.includes(wanted) ? wanted : found[0] ?? Object.keys(medium.maps)[0], medium);
+  const layers = layersOf(medium);
+  const layer = state.divided ? state.layers.left : "original";
+  return mapAt(layers.includes(layer) ? layer : layers[0] ?? Object.keys(medium.maps)[0], medium);
 }
 
 /**
@@ -229,16 +229,16 @@ export function showPictures(medium) {
 
 /** @param {string[]} names @param {Medium} medium */
 function showChoices(names, medium) {
-  const found = layersOf(medium);
+  const layers = layersOf(medium);
   const ratio = medium.width && medium.height ? medium.width / medium.height : 4 / 3;
   for (const id of ["compare", "strip"]) byId(id).style.setProperty("--ratio", ratio);
   byId("strip").replaceChildren(...names.map((name) => stripButton(name, medium)));
-  byId("layers").replaceChildren(...found.map(layerButton));
-  byId("left-map").replaceChildren(...found.map((name) => element("option", { value: name }, mapTitle(name))));
-  byId("swap").disabled = found.length < 2;
-  const second = found[1] ?? found[0] ?? names[0];
+  byId("layers").replaceChildren(...layers.map(layerButton));
+  byId("left-map").replaceChildren(...layers.map((name) => element("option", { value: name }, mapTitle(name))));
+  byId("swap").disabled = layers.length < 2;
+  const second = layers[1] ?? layers[0] ?? names[0];
   setLeft(leftLayer(medium), medium);
-  setRight(mapAt(found.includes(state.layers.right) ? state.layers.right : second, medium), medium);
+  setRight(mapAt(layers.includes(state.layers.right) ? state.layers.right : second, medium), medium);
 }
 
 export function wireViewer() {
