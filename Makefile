@@ -6,7 +6,12 @@ PROCESSES ?= 3
 # Tests start hundreds of processes that import the same; without bytecode each would compile it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit check check-all lint types test test-all docs notebooks bench demo golden norms clean
+# The scripts of the report are checked where Node.js is; a report is made without.
+NPM := $(shell command -v npm)
+SCRIPTS := $(if $(NPM),node_modules/.package-lock.json)
+NO_NPM := The scripts of the report are not checked: that needs Node.js 18 or later with npm.
+
+.PHONY: audit check check-all lint types test test-all test-scripts docs notebooks bench demo golden norms clean
 
 # Tests build the documentation, too.
 check: lint types test
@@ -18,19 +23,27 @@ $(BIN)/ruff: pyproject.toml  # stands for the whole environment; remade when the
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
 
-lint: $(BIN)/ruff
+node_modules/.package-lock.json: package-lock.json
+	npm ci --silent --no-audit --no-fund --ignore-scripts
+	touch $@
+
+lint: $(BIN)/ruff $(SCRIPTS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo
+	$(if $(NPM),npm run --silent check,@echo "$(NO_NPM)")
 
 types: $(BIN)/ruff
 	$(BIN)/mypy
 
-test: $(BIN)/ruff
+test: $(BIN)/ruff test-scripts
 	$(BIN)/python -m pytest -q -n $(PROCESSES)
 
-test-all: $(BIN)/ruff
+test-all: $(BIN)/ruff test-scripts
 	$(BIN)/python -m pytest -q -n $(PROCESSES) --full
+
+test-scripts: $(SCRIPTS)
+	$(if $(NPM),npm test --silent,@echo "$(NO_NPM)")
 
 # Not part of check-all, which works without a network.
 audit: $(BIN)/ruff
@@ -55,4 +68,4 @@ bench: $(BIN)/ruff
 	$(BIN)/python -m bench
 
 clean:
-	rm -rf .venv demo site .mypy_cache .ruff_cache .pytest_cache bench/cache
+	rm -rf .venv node_modules demo site .mypy_cache .ruff_cache .pytest_cache bench/cache

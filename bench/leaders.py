@@ -12,7 +12,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from mediaan.studies.compare.comparison import LEAN
+from mediaan.metrics.intervals import LEAN
 from mediaan.studies.compare.media import find_media
 from mediaan.studies.compare.options import CompareOptions
 from mediaan.studies.compare.result import CompareResult

@@ -50,11 +50,11 @@ _STRIPES = "repeating-linear-gradient(%23fff 0 9px,%23ccc 9px 10px)"
 _LINES = f"data:text/html,<body><div id=all-media style='height:80000px;background:{_STRIPES}'>"
 _FILTER = """
 const at = performance.now();
-modules['filters/address.js'].updateList({ text: '7' });
+mediaan.updateList({ text: '7' });
 document.body.offsetHeight;
 return performance.now() - at;
 """
-_LAID_DOWN = "return modules['core/state.js'].state.laying === null"
+_LAID_DOWN = "return mediaan.state.laying === null"
 _LAID_OUT = """
 const all = [...document.querySelectorAll('#media tbody tr, .gallery-card')].filter((one) => one.offsetParent);
 return [all.length, all.filter((one) => one.firstElementChild.checkVisibility({ contentVisibilityAuto: true })).length];
@@ -140,7 +140,7 @@ def _measured(page: Path, look: str) -> dict[str, Any]:
         WebDriverWait(browser, 60).until(lambda one: one.execute_script(_LAID_DOWN))
         complete = time.perf_counter() - began
         filtered = browser.execute_script(_FILTER)
-        browser.execute_script("modules['filters/address.js'].updateList({ text: '' })")
+        browser.execute_script("mediaan.updateList({ text: '' })")
         WebDriverWait(browser, 60).until(lambda one: one.execute_script(_LAID_DOWN))
         made, laid_out = browser.execute_script(_LAID_OUT)
         frames = _frames(browser)

@@ -44,8 +44,8 @@ def unfold(browser: webdriver.Chrome) -> None:
 
 
 def run_script(browser: webdriver.Chrome, script: str, *args: object) -> Any:
-    """Run a script to which what the page's modules export is known by name."""
-    exports = "Object.assign({}, ...Object.values(typeof modules === 'undefined' ? {} : modules))"
+    """Run a script that can use by name what a report's own script shows (`views/inspect.js`)."""
+    exports = "typeof mediaan === 'undefined' ? {} : mediaan"
     return browser.execute_script(f"with ({exports}) {{ {script}\n }}", *args)
 
 

@@ -22,7 +22,7 @@ def user_texts() -> Iterator[Text]:
     for path in sorted(PACKAGE.rglob("*")):
         if path.suffix == ".py" and path.name not in _NO_PROSE:
             yield from python_texts(path)
-        elif path.suffix == ".js":
+        elif path.suffix == ".js" and not path.name.endswith(".bundle.js"):
             yield from script_texts(path)
         elif path.suffix == ".j2":
             yield from page_texts(path)

@@ -12,6 +12,16 @@ from mediaan.types.metrics import Z90
 
 _NORMAL = NormalDist()
 
+ALPHA = 0.10
+"""Most probability that among comparisons made together one is told apart by chance; intervals of 90 % go with it."""
+
+LEAN = 0.7
+"""Least probability with which a score leans to a side, or a side leads: below it, it is too close to call."""
+
+WIDENED = {"percentage_seen": 1.13}
+"""Factors of intervals of differences: with it nine in ten hold; those of all other scores that people could be asked
+about do so as they are (`python models/training/compare_checks.py DATA WEIGHTS`, docs/compare.md)."""
+
 _T_90 = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833)
 """95 % quantiles of Student's t with 1, 2 ... degrees of freedom: 90 % lie within plus and minus that."""
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, lgamma, log, log1p
 
-ALPHA = 0.10
-"""Most probability that among comparisons made together one is told apart by chance; intervals of 90 % go with it."""
-
 _TINY = 1e-300
 _CLOSE = 1e-14
 _MOST_TERMS = 500

@@ -35,9 +35,10 @@ from scipy.special import ndtr
 from viewers import viewers
 
 from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_model
+from mediaan.metrics.intervals import WIDENED
 from mediaan.metrics.scales import UNMEASURED, Scales, Uncertainty, built_in_scales, percentile
 from mediaan.metrics.scores.cognitive_demand import demand_model
-from mediaan.studies.compare.differences import WIDENED, Estimate, subtract, subtract_means
+from mediaan.studies.compare.differences import Estimate, subtract, subtract_means
 from mediaan.studies.compare.verdicts import ERROR_CORRELATION, combine_probabilities
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Bool, Float64
@@ -345,7 +346,7 @@ def compare(sample: Sample, pairs: Float64) -> Compared:
 
 
 def report(sample: Sample, used: float) -> None:
-    """`used`: the factor that `mediaan.studies.compare.differences.WIDENED` holds."""
+    """`used`: the factor that `mediaan.metrics.intervals.WIDENED` holds."""
     rng = np.random.default_rng(0)
     everything = compare(sample, sample.pairs(np.arange(len(sample.truth)), rng))
     held: list[tuple[float, float, float]] = []

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.studies.statistics import ALPHA, t_quantile
+from mediaan.metrics.intervals import ALPHA
+from mediaan.studies.statistics import t_quantile
 from mediaan.studies.trend.result import PeriodKind, Trend
 from mediaan.studies.trend.statistics import DatedScore, fit_line, measure_trend, period_levels
 from mediaan.types.metrics import Z90

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mediaan.cli.output.table import table_lines
-from mediaan.studies.compare.comparison import LEAN, Comparison
+from mediaan.metrics.intervals import ALPHA, LEAN
+from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.media import TYPE_NAMES
 from mediaan.studies.compare.ranking import VariantRanking
 from mediaan.studies.compare.result import CompareResult
@@ -22,7 +23,6 @@ from mediaan.studies.compare.sentences import (
     signed,
     verdict_words,
 )
-from mediaan.studies.statistics import ALPHA
 from mediaan.types.glossary import media_count
 
 _COLUMNS = ("", "A", "B", "A - B", "90 % interval", "P(A>B)", "p corrected", "")

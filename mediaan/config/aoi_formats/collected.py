@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from uuid import UUID
 
 from mediaan.config.aoi_formats.geometry import ShapeError
-from mediaan.config.aoi_formats.record import parse_aoi_type
+from mediaan.config.aoi_formats.record import LONGEST_LABEL, parse_aoi_type
 from mediaan.types.aoi import Drawing, Point
 
 Size = tuple[float, float]
@@ -19,7 +19,6 @@ _UPLOAD_PREFIX = re.compile(r"(?:[0-9a-f]{8}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9
 """Of a name that Label Studio uploads."""
 
 _ROBOFLOW = re.compile(r"(.+)[_-](png|jpe?g|webp|gif|bmp|tiff?|avif|heic)\.rf\.[0-9A-Za-z]+\.\w+", re.IGNORECASE)
-_LONGEST_LABEL = 200
 
 
 @dataclass(slots=True)
@@ -130,10 +129,10 @@ def describe(error: Exception) -> str:
 
 
 def _drawing(label: Any, points: tuple[Point, ...], unit: str, size: Size | None, facts: Any) -> Drawing:
-    word = "" if label is None else str(label).strip()[:_LONGEST_LABEL]
+    word = "" if label is None else str(label).strip()[:LONGEST_LABEL]
     kind = parse_aoi_type(word)
     written = {key: value for key, value in (facts or {}).items() if value not in (None, "")}
-    label = str(written.get("label", ""))[:_LONGEST_LABEL] if kind == word or kind == "other" else ""
+    label = str(written.get("label", ""))[:LONGEST_LABEL] if kind == word or kind == "other" else ""
     sides = [side for point in points for side in point]
     if any(not -1e9 < side < 1e9 for side in sides):
         raise ShapeError("has a corner that is no number")

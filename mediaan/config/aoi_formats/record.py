@@ -12,6 +12,9 @@ from mediaan.config.validation import StrictModel
 from mediaan.errors import did_you_mean
 from mediaan.types.aoi import AOI_TYPES, AoiType, Box, Drawing, Point, Sighting
 
+LONGEST_LABEL = 200
+"""Characters of an area's label."""
+
 _FARTHEST = 1.5
 """Unit coordinates reach from 0 to 1; a little beyond is a slip of the hand, more is px."""
 
@@ -75,7 +78,7 @@ class AoiRecord(StrictModel):
     """
 
     type: Annotated[AoiType, BeforeValidator(check_aoi_type)]
-    label: str = Field(default="", max_length=200)
+    label: str = Field(default="", max_length=LONGEST_LABEL)
     box: tuple[float, float, float, float] | None = None
     polygon: tuple[tuple[float, float], ...] | None = Field(default=None, min_length=3, max_length=1000)
     unit: Annotated[str, Field(pattern="^(unit|px)$")] = "unit"

@@ -108,7 +108,9 @@ def _index(known: dict[Any, int], item: Any) -> int:
     return known.setdefault(item, len(known))
 
 
-_OF_AREAS = frozenset({"percentage_seen", "attention", "time_spent", "first_seen_s", "attention_per_area"})  # shown
+AREA_COLUMNS = ("percentage_seen", "attention", "time_spent", "first_seen_s", "attention_per_area")
+"""Scores of areas that the page shows, in the order of its columns."""
+
 _ROWS_AT_ONCE = 20_000
 
 _Key = tuple[str, str]
@@ -243,7 +245,7 @@ def gather_benchmark_ranges(contents: RunContents) -> BenchmarkRanges:
             medium_id, aoi_id, key = row["medium_id"], row["aoi_id"], (row["metric"], row["metric_time"])
             if aoi_id is None:
                 of_media[medium_id][key] = row
-            elif row["metric"] in _OF_AREAS:
+            elif row["metric"] in AREA_COLUMNS:
                 of_areas[medium_id, aoi_id][key] = encoder.encode(row)
     facts = contents.run.get("benchmark") or {}
     titles = [found["title"] for found in facts.get("norm_sets", ()) if "title" in found]

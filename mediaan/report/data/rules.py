@@ -16,7 +16,7 @@ from mediaan.report.data.scan import collect, scan
 from mediaan.types.checks import RuleStatus, Severity
 
 _ORDER = {("failed", "error"): 0, ("failed", "warning"): 1, ("skipped", "error"): 2, ("skipped", "warning"): 2}
-_STATUSES: tuple[RuleStatus, ...] = ("passed", "failed", "skipped")
+RULE_STATUSES: tuple[RuleStatus, ...] = ("passed", "failed", "skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class RuleResults:
     def of_medium(self, medium_id: str | None, path: str) -> list[list[Any]]:
         """Return results for the page's script: ``[rule, status, message, sure]``, rule and status by their indices."""
         return [
-            [self._indices[_key(row)], _STATUSES.index(row["status"]), row["message"], row["sure"]]
+            [self._indices[_key(row)], RULE_STATUSES.index(row["status"]), row["message"], row["sure"]]
             for row in self.of.get(medium_id or path, [])
         ]
 
@@ -147,7 +147,7 @@ def count_rules(run_dir: Path, rules: Any) -> list[RuleOutcomes]:
     outcomes = []
     for (rule, name, severity), statuses in by_rule.items():
         level: Severity = "warning" if severity == "warning" else "error"
-        outcomes.append(RuleOutcomes(rule, name, level, why.get(rule), *(statuses[status] for status in _STATUSES)))
+        outcomes.append(RuleOutcomes(rule, name, level, why.get(rule), *(statuses[status] for status in RULE_STATUSES)))
     return sorted(outcomes, key=lambda one: (one.severity == "warning", -one.failed, -one.skipped, one.name))
 
 

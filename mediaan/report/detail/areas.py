@@ -274,6 +274,8 @@ class ReportAreas:
                 for metric, high in zip(self.metrics, highs, strict=True)
             ],
             "times": TIMES,
+            "grid": _GRID,
+            "ticks": _TICKS,
             "types": [{"name": name, "title": AOI_TITLES[name]} for name in AOI_TYPES],
             "version": self.version(),
         }

@@ -227,24 +227,21 @@ class _MediumSlide:
         """Draw the picture with its areas and its heat, or key frames of a video; return the room that they take."""
         sheet = self._sheet
         if sheet.entry.moves and (frames := read_key_frames(sheet, self._storage)):
-            what = "with predicted attention"
             places, used = grid([frame.width / frame.height for frame in frames], _BODY, _LEAST_PANEL)
             for frame, box in zip(frames, places, strict=True):
-                scene = f"Scene {frame.scene}, {frame.start_s:.1f}–{frame.end_s:.1f} s"
-                alt = f"Key frame of {sheet.entry.name} at {frame.at_s:.1f} s {what}"
-                add_picture(self._slide, frame.jpeg, box, name=scene, alt=alt)
-                self._caption(box, scene if box.width < 180 else f"{scene}: {what}")
+                add_picture(self._slide, frame.jpeg, box, name=frame.title, alt=frame.alt(sheet.entry.name))
+                self._caption(box, frame.title + ("" if box.width < 180 else ": with predicted attention"))
             return used
         original, heat = self._picture("original"), self._picture("heat")
-        shown = [picture for picture in (original, heat) if picture]
-        if not shown:
+        pictures = [picture for picture in (original, heat) if picture]
+        if not pictures:
             text = "The run keeps no image of this file."
             add_text(
                 self._slide, _BODY._replace(width=200, height=30), [Paragraph([TextRun(text, SOFT)])], name="No image"
             )
             return _BODY._replace(width=200, height=30)
-        width, height = picture_size(shown[0])
-        places, used = grid([width / height] * len(shown), _BODY, _LEAST_PANEL)
+        width, height = picture_size(pictures[0])
+        places, used = grid([width / height] * len(pictures), _BODY, _LEAST_PANEL)
         name = sheet.entry.name
         if original:
             add_picture(self._slide, original, places[0], name="Picture", alt=f"The file {name}")

@@ -92,13 +92,13 @@ def fit_paragraphs(paragraphs: Sequence[Paragraph], box: SlideBox, smallest: flo
     A paragraph in bold is a heading: it does not stay behind without what follows it.
     """
     for scale in (1.15, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8):
-        scaled = [replace(one, size=max(one.size * scale, smallest), after=one.after * scale) for one in paragraphs]
+        scaled = [replace(line, size=max(line.size * scale, smallest), after=line.after * scale) for line in paragraphs]
         if text_height(scaled, box.width) <= box.height:
             return scaled
     kept = list(scaled)
     while kept:
         kept.pop()
-        left = sum(not _is_heading(one) for one in scaled[len(kept) :])
+        left = sum(not _is_heading(paragraph) for paragraph in scaled[len(kept) :])
         if kept and _is_heading(kept[-1]):
             continue
         more = Paragraph([TextRun(f"… {left} more in the notes of this slide", SOFT)], smallest, 0.0)
@@ -115,19 +115,19 @@ def set_text(frame: TextFrame, paragraphs: Sequence[Paragraph], align: PP_ALIGN 
     """Fill a text frame; it neither grows nor shrinks by itself, and lines break at its width."""
     frame.word_wrap, frame.auto_size = True, MSO_AUTO_SIZE.NONE
     frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = Pt(0)
-    for index, one in enumerate(paragraphs):
+    for index, text in enumerate(paragraphs):
         paragraph = frame.paragraphs[0] if index == 0 else frame.add_paragraph()
-        paragraph.alignment, paragraph.space_after, paragraph.line_spacing = align, Pt(one.after), 1.0
-        if one.before and index:
-            paragraph.space_before = Pt(one.before)
-        if one.hanging:
+        paragraph.alignment, paragraph.space_after, paragraph.line_spacing = align, Pt(text.after), 1.0
+        if text.before and index:
+            paragraph.space_before = Pt(text.before)
+        if text.hanging:
             properties = paragraph._p.get_or_add_pPr()
-            properties.set("marL", str(Pt(one.hanging)))
-            properties.set("indent", str(-Pt(one.hanging)))
-        for part in one.runs:
+            properties.set("marL", str(Pt(text.hanging)))
+            properties.set("indent", str(-Pt(text.hanging)))
+        for part in text.runs:
             run = paragraph.add_run()
             run.text = _UNIT.sub("\\1\u00a0", xml_safe(part.text))
-            run.font.name, run.font.size, run.font.bold = FONT, Pt(round(one.size, 1)), part.bold
+            run.font.name, run.font.size, run.font.bold = FONT, Pt(round(text.size, 1)), part.bold
             run.font.color.rgb = RGBColor.from_string(part.colour)
 
 
@@ -339,13 +339,13 @@ def add_table(
     for index, cells in enumerate([heads, *rows]):
         table.rows[index].height = Pt(row_height)
         for place, (cell, column) in enumerate(zip(cells, columns, strict=True)):
-            made = table.cell(index, place)
+            entry = table.cell(index, place)
             text = cut_to_line(cell.text, column.width - 2 * _CELL_MARGIN, size, bold=cell.bold)
-            set_text(made.text_frame, [Paragraph([TextRun(text, cell.colour, cell.bold)], size, 0.0)], column.align)
-            made.margin_left, made.margin_right = Pt(_CELL_MARGIN if place else 0), Pt(_CELL_MARGIN)
-            made.margin_top = made.margin_bottom = Pt(1)
-            made.vertical_anchor = MSO_ANCHOR.MIDDLE
-            _underline(made)
+            set_text(entry.text_frame, [Paragraph([TextRun(text, cell.colour, cell.bold)], size, 0.0)], column.align)
+            entry.margin_left, entry.margin_right = Pt(_CELL_MARGIN if place else 0), Pt(_CELL_MARGIN)
+            entry.margin_top = entry.margin_bottom = Pt(1)
+            entry.vertical_anchor = MSO_ANCHOR.MIDDLE
+            _underline(entry)
     return box.height
 
 

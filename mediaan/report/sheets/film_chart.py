@@ -52,37 +52,18 @@ class TimelineBar:
 
 @dataclass(frozen=True, slots=True)
 class FilmChart:
-    """The timeline of a video in pt from its upper left corner.
-
-    Attributes
-    ----------
-    height : float
-    plot : SlideBox
-        Where curves are, 0 at its foot and 100 at its head.
-    curves : sequence of TimelineCurve
-    cuts : sequence of float
-        x of each cut.
-    card : SlideBox or None
-        The end card.
-    ticks : sequence of (x, str)
-        Times; their labels stand at `ticks_y`.
-    lanes : sequence of (y, str)
-        Labels of lanes.
-    bars : sequence of TimelineBar
-    foot : float
-        Lower end of the lanes.
-    """
+    """The timeline of a video in pt from its upper left corner."""
 
     height: float
-    plot: SlideBox
+    plot: SlideBox  # where curves are, 0 at its foot and 100 at its head
     curves: Sequence[TimelineCurve]
-    cuts: Sequence[float]
-    card: SlideBox | None
-    ticks: Sequence[tuple[float, str]]
-    ticks_y: float
-    lanes: Sequence[tuple[float, str]]
+    cuts: Sequence[float]  # x of each cut
+    card: SlideBox | None  # the end card
+    ticks: Sequence[tuple[float, str]]  # x and label of times
+    ticks_y: float  # of their labels
+    lanes: Sequence[tuple[float, str]]  # y and label of each lane
     bars: Sequence[TimelineBar]
-    foot: float
+    foot: float  # lower end of the lanes
 
 
 def film_chart(film: FilmSheet, width: float, height: float) -> FilmChart:

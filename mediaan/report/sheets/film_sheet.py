@@ -51,26 +51,18 @@ _ENDLESS = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class TimedArea:
-    """An area of a video with its times.
-
-    Attributes
-    ----------
-    area : SheetArea
-    spans : sequence of Span
-        When it is on screen, s.
-    shows_brand : bool
-        Whether it is a mark of the brand, or a text that names it.
-    text : str or None
-        Its words in one line.
-    place : callable
-        Its box at a moment, s.
-    """
+    """An area of a video with its times."""
 
     area: SheetArea
-    spans: Sequence[Span]
-    shows_brand: bool
-    text: str | None
-    place: Callable[[float], tuple[float, float, float, float]]
+    spans: Sequence[Span]  # when it is on screen, s
+    shows_brand: bool  # whether it is a mark of the brand, or a text that names it
+    text: str | None  # its words in one line
+    place: Callable[[float], tuple[float, float, float, float]]  # its box at a moment, s
+
+    @property
+    def type(self) -> AoiType:
+        """Type of the area."""
+        return self.area.type
 
     def is_there(self, t_s: float) -> bool:
         """Return whether it is on screen at a moment."""
@@ -104,64 +96,36 @@ class SheetText:
 
 @dataclass(frozen=True, slots=True)
 class FilmSheet:
-    """What the sheet of a video says of it.
-
-    Attributes
-    ----------
-    duration_s : float
-    cuts : sequence of float
-        When scenes begin, but the first, s.
-    end_card_s : float or None
-        When the end card begins, s.
-    curves : mapping of str to (t_s, value)
-        By title, at most `MOST_POINTS` points; NaN where undefined.
-    lanes : sequence of SheetLane
-    texts : sequence of SheetText
-        At most `MOST_TEXTS`, in order of time.
-    more_texts : int
-        Texts that are not listed.
-    measures : sequence of (str, str)
-        Title and value.
-    unknown : str
-        Why some of them are unknown; empty where none is.
-    mend : sequence of str
-        What fails, and what to change.
-    scenes : sequence of rows
-        Those that are shown, of the table of scenes; chosen by what happens in them.
-    left_out : int
-        Scenes that are not shown.
-    areas : sequence of TimedArea
-    first_samples : mapping of int to float
-        First sample of each scene, s, by its id.
-    """
+    """What the sheet of a video says of it."""
 
     duration_s: float
-    cuts: Sequence[float]
-    end_card_s: float | None
+    cuts: Sequence[float]  # when scenes begin, but the first, s
+    end_card_s: float | None  # when the end card begins, s
+    # times, s, and values by title, at most `MOST_POINTS`; NaN where undefined
     curves: Mapping[str, tuple[Float64, Float64]]
     lanes: Sequence[SheetLane]
-    texts: Sequence[SheetText]
-    more_texts: int
-    measures: Sequence[tuple[str, str]]
-    unknown: str
-    mend: Sequence[str]
-    scenes: Sequence[Row]
-    left_out: int
+    texts: Sequence[SheetText]  # at most `MOST_TEXTS`, in order of time
+    more_texts: int  # texts that are not listed
+    measures: Sequence[tuple[str, str]]  # title and value
+    unknown: str  # why some measures are unknown; empty where none is
+    mend: Sequence[str]  # what fails, and what to change
+    scenes: Sequence[Row]  # of the table of scenes; chosen by what happens in them
+    left_out: int  # scenes that are not shown
     areas: Sequence[TimedArea]
-    first_samples: Mapping[int, float]
+    first_samples: Mapping[int, float]  # first sample of each scene, s, by its id
 
     def moment_of(self, scene: Row) -> float:
         """Return the moment of a scene that shows most of its areas; of several the middle one, s."""
         first_s = self.first_samples.get(scene["scene_id"], float(scene["start_s"]))  # no frame before it was looked at
         moments = np.linspace(min(first_s, float(scene["end_s"])), float(scene["end_s"]), 42)[1:-1].tolist()
-        counts = [sum(one.is_there(t_s) for one in self.areas) for t_s in moments]
+        counts = [sum(area.is_there(t_s) for area in self.areas) for t_s in moments]
         best = [t_s for t_s, count in zip(moments, counts, strict=True) if count == max(counts)]
         return float(best[len(best) // 2])
 
     def areas_at(self, t_s: float) -> list[SheetArea]:
         """Return the most seen areas on screen at a moment, each where it is then; of people their faces alone."""
-        there = [one for one in self.areas if one.is_there(t_s) and one.area.type != "person"]
-        return [replace(one.area, box=one.place(t_s), polygon=None) for one in there[:MOST_FRAME_AREAS]]
+        visible = [area for area in self.areas if area.is_there(t_s) and area.type != "person"]
+        return [replace(area.area, box=area.place(t_s), polygon=None) for area in visible[:MOST_FRAME_AREAS]]
 
     @property
     def scenes_words(self) -> str:
@@ -173,6 +137,11 @@ class FilmSheet:
             f"{len(self.scenes)} of {total:,} scenes: the first, the last, those in which brand, texts and faces first "
             f"appear, and the longest. {self.left_out:,} left out."
         )
+
+
+def scene_title(number: int, start_s: float, end_s: float) -> str:
+    """Return the number of a scene, from 1, and its times, as captions have them."""
+    return f"Scene {number}, {start_s:.1f}–{end_s:.1f} s"
 
 
 def gather_films(
@@ -187,15 +156,14 @@ def gather_films(
     for medium, timeline in timelines.items():
         brand = objective_of(contents.run, paths[medium]).get("brand") or {}
         names = [brand["name"], *brand.get("aliases", ())] if brand else []
-        found = [(sheet_area(area, number), area) for number, area in enumerate(areas.of.get(medium, ()), 1)]
-        films[medium] = film_sheet(timeline, rows.get(medium), found, names)
+        films[medium] = film_sheet(timeline, rows.get(medium), areas.of.get(medium, ()), names)
     return films
 
 
 def film_sheet(
     timeline: ScoreTimeline,
     row: Row | None,
-    areas: Sequence[tuple[SheetArea, ReportArea]],
+    areas: Sequence[ReportArea],
     brand_names: Sequence[str],
 ) -> FilmSheet:
     """Collect the sheet of a video.
@@ -205,20 +173,21 @@ def film_sheet(
     timeline : ScoreTimeline
     row : Row or None
         Of the table ``film``; None in runs of versions that did not make it.
-    areas : sequence of (SheetArea, ReportArea)
+    areas : sequence of ReportArea
+        The most seen first.
     brand_names : sequence of str
         Name and aliases of the brand; empty if it was not named.
     """
-    timed = [_timed(area, found, brand_names, timeline.end_s) for area, found in areas]
+    timed = [_timed(area, number, brand_names, timeline.end_s) for number, area in enumerate(areas, 1)]
     end_card_s = row["end_card_start_s"] if row else None
-    in_order = sorted((one for one in timed if one.spans), key=lambda one: min(one.spans))
-    all_texts = [one for one in in_order if one.area.type in TEXT_TYPES]
-    first_ones = sorted(all_texts, key=lambda one: one.area.type == "body_text")
-    texts = [_text(one) for one in all_texts if one in first_ones[:MOST_TEXTS]]
+    in_order = sorted((area for area in timed if area.spans), key=lambda area: min(area.spans))
+    all_texts = [area for area in in_order if area.type in TEXT_TYPES]
+    by_importance = sorted(all_texts, key=lambda area: area.type == "body_text")
+    texts = [_text(area) for area in all_texts if area in by_importance[:MOST_TEXTS]]
     moments = [0.0, timeline.end_s - 1e-3, *(() if end_card_s is None else (end_card_s,))]
-    moments += [min(one.spans)[0] for one in in_order if one.shows_brand][:1]
+    moments += [min(area.spans)[0] for area in in_order if area.shows_brand][:1]
     for aoi_type in LANES:
-        moments += [min(one.spans)[0] for one in in_order if one.area.type == aoi_type][:1]
+        moments += [min(area.spans)[0] for area in in_order if area.type == aoi_type][:1]
     scenes = choose_scenes(timeline.scenes, moments)
     reasons: Mapping[str, str] = json.loads(row["reasons"] or "{}") if row else {}
     return FilmSheet(
@@ -231,14 +200,14 @@ def film_sheet(
         more_texts=len(all_texts) - len(texts),
         measures=list(_measures(row)) if row else [],
         unknown=_unknown(reasons),
-        mend=list(_mend(row, [_text(one) for one in first_ones])) if row else [],
+        mend=list(_mend(row, [_text(area) for area in by_importance])) if row else [],
         scenes=scenes,
         left_out=len(timeline.scenes) - len(scenes),
         areas=timed,
         first_samples={
-            one["scene_id"]: at_s
-            for one, at_s in zip(timeline.scenes, timeline.scenes_at_s, strict=True)
-            if one in scenes
+            scene["scene_id"]: at_s
+            for scene, at_s in zip(timeline.scenes, timeline.scenes_at_s, strict=True)
+            if scene in scenes
         },
     )
 
@@ -251,17 +220,17 @@ def choose_scenes(scenes: Sequence[Row], moments: Sequence[float]) -> list[Row]:
     [0, 1, 2, 3, 30, 59]
     """
     chosen: dict[int, Row] = {}
-    of_moments = [next((one for one in scenes if one["start_s"] <= t < one["end_s"]), None) for t in moments]
+    of_moments = [scene for t in moments for scene in scenes if scene["start_s"] <= t < scene["end_s"]]
     longest = sorted(scenes, key=lambda scene: float(scene["start_s"] - scene["end_s"]))
-    for scene in [*(one for one in of_moments if one is not None), *longest]:
+    for scene in [*of_moments, *longest]:
         if len(chosen) < MOST_FRAMES:
             chosen.setdefault(scene["scene_id"], scene)
     return sorted(chosen.values(), key=lambda scene: float(scene["start_s"]))
 
 
-def _timed(area: SheetArea, found: ReportArea, brand_names: Sequence[str], end_s: float) -> TimedArea:
+def _timed(report_area: ReportArea, number: int, brand_names: Sequence[str], end_s: float) -> TimedArea:
     """Join an area with its track; one that was drawn for a while stays at its place."""
-    row, track = found.row, found.track
+    row, track, area = report_area.row, report_area.track, sheet_area(report_area, number)
     text = " ".join((row["text"] or "").split()) or None
     shows_brand = area.type == "branding" or (area.type in TEXT_TYPES and names_brand(text, brand_names))
     if track is None:
@@ -282,9 +251,9 @@ def _thin(t_s: Float64, values: Float64) -> tuple[Float64, Float64]:
     if size <= 1:
         return t_s, values
     starts = np.arange(0, len(t_s), size)
-    known = ~np.isnan(values)
-    counts = np.add.reduceat(known.astype(float), starts)
-    sums = np.add.reduceat(np.where(known, values, 0.0), starts)
+    defined = ~np.isnan(values)
+    counts = np.add.reduceat(defined.astype(float), starts)
+    sums = np.add.reduceat(np.where(defined, values, 0.0), starts)
     means = np.divide(sums, counts, out=np.full(len(starts), np.nan), where=counts > 0)
     return t_s[starts], np.asarray(means, np.float64)
 
@@ -293,15 +262,13 @@ def _lanes(timed: Sequence[TimedArea]) -> Iterator[SheetLane]:
     """Yield a lane for each type that occurs, more where texts stand side by side; texts count for the brand, too."""
     for aoi_type, title in LANES.items():
         if aoi_type not in TEXT_TYPES:
-            of_type = [
-                one for one in timed if one.area.type == aoi_type or (aoi_type == "branding" and one.shows_brand)
-            ]
-            spans = merge_spans(chain.from_iterable(one.spans for one in of_type))
+            of_type = [area for area in timed if area.type == aoi_type or (aoi_type == "branding" and area.shows_brand)]
+            spans = merge_spans(chain.from_iterable(area.spans for area in of_type))
             if spans:
                 yield SheetLane(aoi_type, title, [(span, "") for span in spans])
             continue
         rows: list[list[tuple[Span, str]]] = []
-        for bar in sorted((span, one.text or "") for one in timed if one.area.type == aoi_type for span in one.spans):
+        for bar in sorted((span, area.text or "") for area in timed if area.type == aoi_type for span in area.spans):
             free = next((row for row in rows if row[-1][0][1] <= bar[0][0] + 1e-3), None)
             if free is not None:
                 free.append(bar)
@@ -313,11 +280,11 @@ def _lanes(timed: Sequence[TimedArea]) -> Iterator[SheetLane]:
             yield SheetLane(aoi_type, "" if number else title, row)
 
 
-def _text(one: TimedArea) -> SheetText:
-    seconds = seconds_within(one.spans, 0.0, _ENDLESS)
-    if one.text is None:
-        return SheetText(one.area.name, None, seconds, None, None)
-    return SheetText(one.text, count_words(one.text), seconds, reading_s(one.text), is_long_enough(one.text, one.spans))
+def _text(area: TimedArea) -> SheetText:
+    seconds, text = seconds_within(area.spans, 0.0, _ENDLESS), area.text
+    if text is None:
+        return SheetText(area.area.name, None, seconds, None, None)
+    return SheetText(text, count_words(text), seconds, reading_s(text), is_long_enough(text, area.spans))
 
 
 def _measures(row: Row) -> Iterator[tuple[str, str]]:
@@ -354,8 +321,8 @@ def _measures(row: Row) -> Iterator[tuple[str, str]]:
     yield "Length of shots", _join(f"mean {seconds('mean_shot_s')}", f"longest {seconds('longest_shot_s')}")
     audio = {None: "unknown", True: "the file has an audio track", False: "the file has no audio track"}
     yield "Sound", audio[row["has_audio"]]
-    told = {None: "unknown", True: "yes", False: "no"}
-    yield "Message told without sound (estimate)", told[row["told_without_sound"]]
+    answers = {None: "unknown", True: "yes", False: "no"}
+    yield "Message told without sound (estimate)", answers[row["told_without_sound"]]
 
 
 def _of(row: Row, unit: str, decimals: int) -> Callable[..., str]:
@@ -407,7 +374,7 @@ def _mend(row: Row, texts: Sequence[SheetText]) -> Iterator[str]:
             yield f"The brand is not there when the end card begins, at {card} s. Bring it up with the cut."
         if not row["brand_at_end"]:
             yield "The brand is not on screen at the last frame. Keep it to the end."
-    too_short = [one for one in texts if one.enough is False and one.needed_s is not None]
+    too_short = [text for text in texts if text.enough is False and text.needed_s is not None]
     for text in too_short[:_MOST_TOO_SHORT]:
         needed = text.needed_s or 0.0
         more = digits(max(needed - text.seconds, 0.1), 1)

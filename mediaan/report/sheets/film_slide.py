@@ -82,9 +82,9 @@ def add_film_slide(
     add_footer(slide, footer)
     notes = slide.notes_slide.notes_text_frame
     assert notes is not None
-    said = [f"{title}: {value}" for title, value in film.measures]
-    said += [f"Text “{one.text}”: {one.seconds:.1f} s on screen, {one.verdict}" for one in film.texts]
-    notes.text = xml_safe("\n".join([*said, *(f"→ {line}" for line in film.mend), film.unknown]))
+    lines = [f"{title}: {value}" for title, value in film.measures]
+    lines += [f"Text “{text.text}”: {text.seconds:.1f} s on screen, {text.verdict}" for text in film.texts]
+    notes.text = xml_safe("\n".join([*lines, *(f"→ {line}" for line in film.mend), film.unknown]))
 
 
 def _draw_frames(slide: Slide, name: str, frames: Sequence[ScenePicture]) -> float:
@@ -97,12 +97,10 @@ def _draw_frames(slide: Slide, name: str, frames: Sequence[ScenePicture]) -> flo
     height = min(width / aspect, _TALLEST_FRAME)
     for index, frame in enumerate(frames):
         box = SlideBox(_MARGIN + index * (width + _GAP), _TOP, height * frame.width / frame.height, height)
-        scene = f"Scene {frame.scene}, {frame.start_s:.1f}–{frame.end_s:.1f} s"
-        alt = f"Key frame of {name} at {frame.at_s:.1f} s with predicted attention"
-        add_picture(slide, frame.jpeg, box, name=scene, alt=alt)
+        add_picture(slide, frame.jpeg, box, name=frame.title, alt=frame.alt(name))
         add_areas(slide, frame.areas, box, _TAG_SIZE)
         caption = SlideBox(box.x, box.bottom + 2, width, _CAPTION)
-        add_text(slide, caption, [Paragraph([TextRun(scene, SOFT)], 8.5, 0.0)], name="Caption")
+        add_text(slide, caption, [Paragraph([TextRun(frame.title, SOFT)], 8.5, 0.0)], name="Caption")
     return _TOP + height + _CAPTION + 8
 
 
@@ -153,8 +151,8 @@ def _draw_mend(slide: Slide, film: FilmSheet, box: SlideBox) -> None:
     if not film.measures or box.height < 24:
         return
     lines = [Paragraph([TextRun("What to mend", ACCENT, bold=True)], 10.5, 2.0)]
-    shown = film.mend or ["Nothing among these measures."]
-    lines += [Paragraph([TextRun(f"→ {line}", INK)], 9.5, 2.0, hanging=12.0) for line in shown]
+    advice = film.mend or ["Nothing among these measures."]
+    lines += [Paragraph([TextRun(f"→ {line}", INK)], 9.5, 2.0, hanging=12.0) for line in advice]
     add_text(slide, box, fit_paragraphs(lines, box, smallest=8.0), name="What to mend")
 
 
@@ -177,5 +175,5 @@ def _draw_measures(slide: Slide, film: FilmSheet, box: SlideBox) -> None:
     texts = film.texts[: max(int((box.bottom - y) / table_row_height(size)) - 1, 0)]
     if texts:
         columns = [Column("Text", 0.54 * box.width), Column("On screen", 0.2 * box.width), Column("", 0.26 * box.width)]
-        cells = [[Cell(one.text), Cell(f"{one.seconds:.1f} s"), Cell(one.verdict)] for one in texts]
+        cells = [[Cell(text.text), Cell(f"{text.seconds:.1f} s"), Cell(text.verdict)] for text in texts]
         add_table(slide, box.x, y, columns, cells, name="Texts", size=size)

@@ -9,6 +9,7 @@ from io import BytesIO
 import av
 from av.error import FFmpegError
 
+from mediaan.report.sheets.film_sheet import scene_title
 from mediaan.report.sheets.medium_sheet import MediumSheet
 from mediaan.report.sheets.sheet_area import SheetArea
 from mediaan.storage import Storage
@@ -19,30 +20,25 @@ _PREVIEW = "preview_heat"
 
 @dataclass(frozen=True, slots=True)
 class ScenePicture:
-    """A frame of a video with its heat.
-
-    Attributes
-    ----------
-    jpeg : bytes
-    width, height : int
-    at_s : float
-        Moment, s from the first frame.
-    scene : int
-        From 1.
-    start_s, end_s : float
-        Of its scene.
-    areas : sequence of SheetArea
-        On screen at that moment, each where it is then.
-    """
+    """A frame of a video with its heat."""
 
     jpeg: bytes
     width: int
     height: int
-    at_s: float
-    scene: int
-    start_s: float
+    at_s: float  # moment, s from the first frame
+    scene: int  # from 1
+    start_s: float  # of its scene
     end_s: float
-    areas: Sequence[SheetArea]
+    areas: Sequence[SheetArea]  # on screen at that moment, each where it is then
+
+    @property
+    def title(self) -> str:
+        """Number and times of its scene."""
+        return scene_title(self.scene, self.start_s, self.end_s)
+
+    def alt(self, name: str) -> str:
+        """Return the alternative text of the frame, of a video with this name."""
+        return f"Key frame of {name} at {self.at_s:.1f} s with predicted attention"
 
 
 def read_key_frames(sheet: MediumSheet, storage: Storage) -> list[ScenePicture]:
@@ -64,19 +60,19 @@ def read_key_frames(sheet: MediumSheet, storage: Storage) -> list[ScenePicture]:
             for scene in film.scenes:
                 moment = film.moment_of(scene)
                 container.seek(round(moment / (stream.time_base or 1)), stream=stream)
-                shown = None
-                for frame in container.decode(stream):
-                    if frame.time is not None and frame.time > moment and shown is not None:
+                frame = None
+                for decoded in container.decode(stream):
+                    if decoded.time is not None and decoded.time > moment and frame is not None:
                         break
-                    shown = frame
-                if shown is None:
+                    frame = decoded
+                if frame is None:
                     continue
-                image, data = shown.to_image(), BytesIO()  # type: ignore[no-untyped-call]
+                image, data = frame.to_image(), BytesIO()  # type: ignore[no-untyped-call]
                 image.save(data, "JPEG", quality=_QUALITY)
-                at_s = shown.time if shown.time is not None else moment
+                at_s = frame.time if frame.time is not None else moment
                 number = scene["scene_id"] + 1
-                place = (at_s, number, scene["start_s"], scene["end_s"], film.areas_at(moment))
-                frames.append(ScenePicture(data.getvalue(), image.width, image.height, *place))
+                times = (at_s, number, scene["start_s"], scene["end_s"])
+                frames.append(ScenePicture(data.getvalue(), image.width, image.height, *times, film.areas_at(moment)))
     except (FFmpegError, FileNotFoundError):
         return []
     return frames

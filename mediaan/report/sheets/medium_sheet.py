@@ -27,6 +27,7 @@ from mediaan.report.sheets.sheet_area import SheetArea, sheet_area
 from mediaan.report.summary.medium import LEADS, MediumSummary
 from mediaan.report.summary.metric import ReportMetric, summarize_metric
 from mediaan.report.summary.run import RunSummary, summarize_contents
+from mediaan.report.web.words import WORDS
 from mediaan.run.objectives import objective_of
 from mediaan.types.checks import CheckStatus, Verdict
 from mediaan.types.media import Purpose
@@ -38,7 +39,7 @@ STATUS_MARKS: Mapping[CheckStatus, tuple[str, str]] = {
     "passed": ("✓", "Passes"),
 }
 """Symbol and word of each outcome of a check, in the order in which they are shown: never by colour alone."""
-VERDICT_MARKS: Mapping[Verdict, str] = {"works": "✓", "attention": "✕", "open": "~", "unknown": "–"}
+VERDICT_MARKS = WORDS["verdict_signs"]
 
 _PREDICTED = (
     "All numbers are predictions by a model trained on eye tracking: nobody has looked at these files. Use them to "
@@ -48,29 +49,14 @@ _PREDICTED = (
 
 @dataclass(frozen=True, slots=True)
 class SheetCheck:
-    """One check, or one of the user's rules, of a medium.
-
-    Attributes
-    ----------
-    status : {'failed', 'close', 'unknown', 'passed'}
-    title : str
-        The requirement.
-    text : str
-        What was found.
-    required : bool
-        By the purpose, or by the user.
-    todo : str or None
-        What would mend or settle it.
-    sure : bool
-        False for an outcome that is likely, not certain.
-    """
+    """One check, or one of the user's rules, of a medium."""
 
     status: CheckStatus
-    title: str
-    text: str
-    required: bool
-    todo: str | None
-    sure: bool = True
+    title: str  # the requirement
+    text: str  # what was found
+    required: bool  # by the purpose, or by the user
+    todo: str | None  # what would mend or settle it
+    sure: bool = True  # False for an outcome that is likely, not certain
 
     @property
     def mark(self) -> str:
@@ -86,69 +72,37 @@ class SheetCheck:
 
 @dataclass(frozen=True, slots=True)
 class SheetScore:
-    """One score of a medium, in words.
-
-    Attributes
-    ----------
-    name, title, value : str
-    interval : str
-        The 90 % interval, such as ``52–76``; empty without one.
-    standing : str
-        Where it stands in the benchmark, or in the run; empty where neither is known.
-    basis : str
-        measured, learned or proxy.
-    definition : str
-    reason : str or None
-        Why there is no value.
-    """
+    """One score of a medium, in words."""
 
     name: str
     title: str
     value: str
-    interval: str
-    standing: str
-    basis: str
+    interval: str  # the 90 % interval, such as 52–76; empty without one
+    standing: str  # where it stands in the benchmark, or in the run; empty where neither is known
+    basis: str  # measured, learned or proxy
     definition: str
-    reason: str | None
+    reason: str | None  # why there is no value
 
 
 @dataclass(frozen=True, slots=True)
 class MediumSheet:
-    """Everything that is said about one medium.
-
-    Attributes
-    ----------
-    verdict, lead, sentence : str
-        The verdict, its name for people, and what it rests on.
-    facts : str
-        Purpose, brand, platform, kind and size.
-    checks : sequence of SheetCheck
-        Failed ones first; rules of the user come before checks.
-    to_try : sequence of str
-    scores : sequence of SheetScore
-        All; `headline` names those that matter for the purpose.
-    areas : sequence of SheetArea
-    notes : sequence of str
-        What was noticed about the file.
-    film : FilmSheet or None
-        Of a video.
-    """
+    """Everything that is said about one medium."""
 
     entry: MediumEntry
     verdict: Verdict
-    lead: str
-    sentence: str
+    lead: str  # the verdict's name for people
+    sentence: str  # what the verdict rests on
     purpose: str
     brand: str
     platform: str
-    facts: str
-    checks: Sequence[SheetCheck]
+    facts: str  # purpose, brand, platform, kind and size
+    checks: Sequence[SheetCheck]  # failed ones first; rules of the user come before checks
     to_try: Sequence[str]
     scores: Sequence[SheetScore]
-    headline: Sequence[str]
+    headline: Sequence[str]  # names of the scores that matter for the purpose
     areas: Sequence[SheetArea]
-    notes: Sequence[str]
-    film: FilmSheet | None = None
+    notes: Sequence[str]  # what was noticed about the file
+    film: FilmSheet | None = None  # of a video
 
     @property
     def mark(self) -> str:
@@ -173,35 +127,20 @@ class MediumSheet:
 
 @dataclass(frozen=True, slots=True)
 class ReportSheets:
-    """The sheets of a run, the best medium first, with what is said of all of them.
+    """The sheets of a run, the best medium first, with what is said of all of them."""
 
-    Attributes
-    ----------
-    name, created : str
-        Of the run; day on which it was made.
-    headline : str
-    verdicts : sequence of (Verdict, str, int)
-        Media of the whole run by verdict, with its name for people; none that does not occur.
-    recurring : sequence of (str, int)
-        What several media fail, and how many.
-    cautions : sequence of str
-    models : str
-        Versions and hashes, for the record.
-    left_out : int
-        Media of the run that have no sheet because there are too many.
-    """
-
-    name: str
-    created: str
+    name: str  # of the run
+    created: str  # day on which the run was made
     headline: str
     overview: Overview
+    # media of the whole run by verdict, with its name for people; none that does not occur
     verdicts: Sequence[tuple[Verdict, str, int]]
-    recurring: Sequence[tuple[str, int]]
+    recurring: Sequence[tuple[str, int]]  # what several media fail, and how many
     cautions: Sequence[str]
-    models: str
+    models: str  # versions and hashes, for the record
     sheets: Sequence[MediumSheet]
     failed: Sequence[MediumEntry]
-    left_out: int
+    left_out: int  # media of the run that have no sheet because there are too many
 
 
 def gather_sheets(contents: RunContents, overview: Overview) -> ReportSheets:
@@ -268,7 +207,7 @@ def _best_first(sheet: MediumSheet, summary: RunSummary) -> tuple[int, ...]:
     if counts is None:
         return (_VERDICT_ORDER.index(sheet.verdict),)
     if sheet.verdict == "attention":
-        return (_VERDICT_ORDER.index(sheet.verdict), *(-one for one in counts.worst_first))
+        return (_VERDICT_ORDER.index(sheet.verdict), *(-count for count in counts.worst_first))
     return (_VERDICT_ORDER.index(sheet.verdict), *counts.best_first)
 
 
@@ -293,8 +232,8 @@ def _medium_sheet(
         "" if entry.duration_s is None else duration(entry.duration_s),
         "" if entry.width is None else f"{entry.width} × {entry.height} px",
     ]
-    named: Purpose | None = entry.purpose if entry.purpose in HEADLINE_SCORES else None  # type: ignore[assignment]
-    wanted = HEADLINE_SCORES[named]
+    known_purpose: Purpose | None = entry.purpose if entry.purpose in HEADLINE_SCORES else None  # type: ignore[assignment]
+    headline = HEADLINE_SCORES[known_purpose]
     present = {score.name for score in scores}
     notes = [note.message for note in entry.notes]
     if entry.unlike_training:
@@ -314,7 +253,7 @@ def _medium_sheet(
         checks=checks,
         to_try=summary.to_try,
         scores=scores,
-        headline=[name if name in present else SUBSTITUTES.get(name, name) for name in wanted],
+        headline=[name if name in present else SUBSTITUTES.get(name, name) for name in headline],
         areas=areas,
         notes=notes,
         film=film,
@@ -324,7 +263,7 @@ def _medium_sheet(
 def _checks(checks: Sequence[Row], rules: RuleResults, entry: MediumEntry) -> list[SheetCheck]:
     """Join rules that were not passed with all checks, failed ones first, what is required before the rest."""
     statuses: Mapping[str, CheckStatus] = {"failed": "failed", "skipped": "unknown"}
-    found = [
+    sheet_checks = [
         SheetCheck(
             statuses[row["status"]],
             f"Rule: {row['name']}",
@@ -336,14 +275,14 @@ def _checks(checks: Sequence[Row], rules: RuleResults, entry: MediumEntry) -> li
         for row in rules.of.get(entry.medium_id or entry.paths[0], [])
         if row["status"] in statuses
     ]
-    found += [
+    sheet_checks += [
         SheetCheck(
             row["status"], row["title"], row["text"], row["required"], row["todo"] or row["settle"], _is_sure(row)
         )
         for row in checks
     ]
     order = list(STATUS_MARKS)
-    return sorted(found, key=lambda check: (order.index(check.status), not check.required))
+    return sorted(sheet_checks, key=lambda check: (order.index(check.status), not check.required))
 
 
 def _is_sure(check: Row) -> bool:
@@ -403,8 +342,8 @@ def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) ->
     if remark := calibration_remark(contents.run):
         lines.append(remark)
     if contents.selection:
-        shown = len({row["medium_id"] or row["path"] for row in contents.media})
-        lines.append(f"Shown are {shown:,} of {overview.media:,} files: {'; '.join(contents.selection.reasons)}.")
+        count = len({row["medium_id"] or row["path"] for row in contents.media})
+        lines.append(f"Shown are {count:,} of {overview.media:,} files: {'; '.join(contents.selection.reasons)}.")
     if overview.failed:
         lines.append(f"{overview.failed:,} of {overview.media:,} files could not be analyzed.")
     if overview.unlike:

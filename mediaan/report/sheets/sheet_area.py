@@ -14,46 +14,32 @@ _ONE_DECIMAL_BELOW = 9.95  # %
 
 @dataclass(frozen=True, slots=True)
 class SheetArea:
-    """One area of interest.
+    """One area of interest."""
 
-    Attributes
-    ----------
-    number : int
-        From 1, the most seen first, as on the page.
-    type : AoiType
-    title, name : str
-        Of the type, and of the area: its own words, else its type.
-    box : tuple of four floats
-        x0, y0, x1, y1 in unit coordinates.
-    polygon : sequence of (float, float) or None
-        Corners, in unit coordinates, where it is no box.
-    seen, attention : float or None
-        Share of viewers who see it, and of all attention, %.
-    seen_text, attention_text, first_seen_text : str
-        As tables show them, with the interval of `seen`.
-    on_screen : str
-        When it is visible, in a video; empty in a picture.
-    """
-
-    number: int
+    number: int  # from 1, the most seen first, as on the page
     type: AoiType
-    title: str
-    name: str
-    box: tuple[float, float, float, float]
-    polygon: Sequence[tuple[float, float]] | None
-    seen: float | None
-    attention: float | None
-    seen_text: str
+    title: str  # of the type
+    name: str  # its own words, else its type
+    box: tuple[float, float, float, float]  # x0, y0, x1, y1 in unit coordinates
+    polygon: Sequence[tuple[float, float]] | None  # corners, in unit coordinates, where it is no box
+    seen: float | None  # share of viewers who see it, %
+    attention: float | None  # share of all attention, %
+    seen_text: str  # this and the next three as tables show them
     seen_interval: str
     attention_text: str
     first_seen_text: str
-    on_screen: str
+    on_screen: str  # when it is visible, in a video; empty in a picture
 
     @property
     def corners(self) -> Sequence[tuple[float, float]]:
         """Corners of its outline, in unit coordinates."""
         x0, y0, x1, y1 = self.box
         return self.polygon or ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+
+    @property
+    def points(self) -> str:
+        """Corners as an SVG polygon in the unit square has them."""
+        return " ".join(f"{x:.4f},{y:.4f}" for x, y in self.corners)
 
     @property
     def label(self) -> str:

@@ -74,7 +74,7 @@ def scoring_data(metadata: RunMetadata, domains: Iterable[str]) -> dict[str, Any
             "z90": Z90,
         },
         "bands": {
-            domain: {name: asdict(getattr(one, name)) for name in BAND_NAMES} for domain, one in of_domain.items()
+            domain: {name: asdict(getattr(model, name)) for name in BAND_NAMES} for domain, model in of_domain.items()
         },
         "intervals": metadata.recipe.intervals == "full",
         "reasons": {

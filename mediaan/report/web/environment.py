@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import re
 from collections.abc import Sequence
 
@@ -24,6 +25,7 @@ def page_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
     environment.filters["shown"] = format_number
     environment.filters["unbroken"] = lambda text: _UNIT.sub("\\1\u00a0", text)
     return environment
@@ -40,6 +42,16 @@ def sources(environment: Environment, paths: Sequence[str]) -> str:
     return "\n".join(read_source(environment, path) for path in paths)
 
 
+def script_hash(script: str) -> str:
+    """Return the SHA-256 of a script in base64, by which a page's Content-Security-Policy admits it."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def jpeg_uri(jpeg: bytes) -> str:
+    """Return a JPEG as a data URI."""
+    return f"data:image/jpeg;base64,{base64.b64encode(jpeg).decode('ascii')}"
+
+
 def picture_uri(image: UInt8, quality: int = 85) -> str:
     """Return an image, (H, W, 3) uint8, as a data URI of a JPEG."""
-    return "data:image/jpeg;base64," + base64.b64encode(encode_image(image, quality=quality)).decode("ascii")
+    return jpeg_uri(encode_image(image, quality=quality))

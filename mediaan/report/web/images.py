@@ -82,29 +82,17 @@ def shrink_jpeg(data: bytes, side: int = SMALL_SIDE) -> bytes:
 class EmbeddedMedia:
     """Images and previews of a page: inside it, or in the folder of the run.
 
-    Attributes
-    ----------
-    layout : {'file', 'folder'}
-    why : str
-        A sentence: what that means for who forwards the page.
-    images, videos : mapping of str to tuple of str
-        By medium, names of the maps and previews that are inside.
-    densities : frozenset of str or None
-        Media whose densities are inside, in either layout: scripts may not read other files. None where there was no
-        room for them.
-    scoring : mapping or None
-        What areas are scored with on these densities; None without any.
-    blocks : Markup
-        Elements with all that is inside.
+    `densities` names the media whose densities are inside, in either layout, since scripts may not read other files;
+    None where there was no room for them.
     """
 
     layout: Literal["file", "folder"]
-    why: str
-    images: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    videos: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    why: str  # a sentence: what that means for who forwards the page
+    images: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by medium, names of maps that are inside
+    videos: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the same of previews
     densities: frozenset[str] | None = frozenset()
-    scoring: Mapping[str, Any] | None = None
-    blocks: Markup = field(default_factory=Markup)
+    scoring: Mapping[str, Any] | None = None  # what areas are scored with on these densities
+    blocks: Markup = field(default_factory=Markup)  # elements with all that is inside
 
     def maps_of(self, entry: MediumEntry) -> Mapping[str, str | bool]:
         """Map each map's name to its address relative to the page, or to True where it is inside."""
@@ -237,13 +225,13 @@ class MediaEmbedder:
             return pack_densities(densities, metadata.exposure_s(path))
 
         with ThreadPoolExecutor(_THREADS) as threads:
-            found = zip(self._stills, threads.map(packed, self._stills), strict=True)
-            inside = {medium: content for (medium, _, _), content in found if content is not None}
+            contents = zip(self._stills, threads.map(packed, self._stills), strict=True)
+            inside = {medium: content for (medium, _, _), content in contents if content is not None}
         blocks = {
             medium: _BLOCK.format("application/json", "densities", medium, _json(content))
             for medium, content in inside.items()
         }
-        return blocks, scoring_data(metadata, (one["domain"] for one in inside.values())) if inside else None
+        return blocks, scoring_data(metadata, (content["domain"] for content in inside.values())) if inside else None
 
     def _read(self, paths: Mapping[str, str]) -> dict[str, bytes]:
         files = {}

@@ -33,19 +33,11 @@ Sizes = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class ImageFit:
-    """A way for maps to travel: as they are, at `SMALL_SIDE`, or not at all.
+    """A way for maps to travel: as they are, at `SMALL_SIDE`, or not at all."""
 
-    Attributes
-    ----------
-    first, rest : {'whole', 'small', 'none'}
-        Of the maps that are looked at first, and of all others.
-    densities : bool
-        Densities travel, on which the page scores areas that are drawn in it.
-    """
-
-    first: Literal["whole", "small"]
-    rest: Literal["whole", "small", "none"]
-    densities: bool = True
+    first: Literal["whole", "small"]  # maps that are looked at first
+    rest: Literal["whole", "small", "none"]  # all other maps
+    densities: bool = True  # densities travel, on which the page scores areas that are drawn in it
 
     def of(self, name: str) -> str:
         """Return how a map travels."""
@@ -92,8 +84,8 @@ def likely_fits(
     """
     page = _PAGE_BYTES + _MEDIUM_BYTES * media
     for fit in IMAGE_FITS:
-        own = page + densities * fit.densities
-        if own + _BASE64 * (videos + sum(map(fit.expected, maps))) <= max_bytes:
+        fixed = page + densities * fit.densities
+        if fixed + _BASE64 * (videos + sum(map(fit.expected, maps))) <= max_bytes:
             yield fit
 
 

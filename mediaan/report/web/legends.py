@@ -21,21 +21,11 @@ _COLOURED_LIKE = {
 
 @dataclass(frozen=True, slots=True)
 class ColourBar:
-    """A legend in the terms of a style sheet.
+    """A legend in the terms of a style sheet."""
 
-    Attributes
-    ----------
-    gradient : str
-        CSS image from least to most.
-    ticks : tuple of (float, str)
-        Place on the bar, %, and the text below it.
-    note : str
-        What the numbers mean.
-    """
-
-    gradient: str
-    ticks: tuple[tuple[float, str], ...]
-    note: str
+    gradient: str  # CSS image from least to most
+    ticks: tuple[tuple[float, str], ...]  # place on the bar, %, and the text below it
+    note: str  # what the numbers mean
 
 
 def colour_bar(name: str) -> ColourBar | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -12,7 +11,7 @@ from markupsafe import Markup
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.formatting import duration
 from mediaan.report.sheets.film_chart import FilmChart, film_chart
-from mediaan.report.sheets.film_sheet import FilmSheet
+from mediaan.report.sheets.film_sheet import FilmSheet, scene_title
 from mediaan.report.sheets.key_frames import ScenePicture, read_key_frames
 from mediaan.report.sheets.medium_sheet import STATUS_MARKS, VERDICT_MARKS, MediumSheet, ReportSheets
 from mediaan.report.sheets.placement import (
@@ -26,7 +25,7 @@ from mediaan.report.sheets.placement import (
     place_tags,
 )
 from mediaan.report.sheets.sheet_area import SheetArea
-from mediaan.report.web.environment import page_environment, read_source, sources
+from mediaan.report.web.environment import jpeg_uri, page_environment, read_source, script_hash, sources
 from mediaan.storage import Storage
 
 MOST_PAPERS = 100
@@ -39,19 +38,13 @@ _WIDTH, _GAP = 186.0, 3.5  # of a page and between pictures, mm
 _LARGEST, _TALLEST, _LEAST_TEXT = 112.0, 175.0, 66.0  # height of pictures, width of text beside them, mm
 _TALL, _WIDE = 0.62, 2.0  # width to height: text goes beside narrower pictures, wider ones stand one over the other
 _CHART_HEIGHT, _LARGEST_FRAME = 52.0, 62.0  # timeline and key frames of a video, mm
+_FRAME_HEIGHT = 34.0  # of key frames, about, mm: so that labels keep apart
 _TAG_SIZE = 7.0  # pt
 _POINTS = 72 / 25.4  # in a millimetre
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedArea:
-    """Outline and label of an area, as the template writes them; places in the unit square and in %."""
-
-    type: str
-    label: str
-    points: str
-    left: float
-    top: float
+PlacedArea = tuple[SheetArea, float, float]
+"""An area, and the place of its label's upper left corner in its picture, %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +55,7 @@ class PrintedPicture:
     alt: str
     caption: str
     aspect: float
-    areas: Sequence[PrintedArea] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FilmFrame:
-    """A key frame of a video that the page draws from its preview."""
-
-    at_s: float
-    caption: str
-    areas: Sequence[PrintedArea]
+    areas: Sequence[PlacedArea] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,35 +67,18 @@ class FilmPaper:
     facts: str
     film: FilmSheet
     chart: FilmChart
-    frames: Sequence[FilmFrame]
+    frames: Sequence[tuple[float, str, Sequence[PlacedArea]]]  # moment, s, caption and areas of each key frame
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedSheet:
-    """A page of a medium.
-
-    Attributes
-    ----------
-    pictures : sequence of PrintedPicture
-        All as high as each other.
-    largest : float
-        Height that they may have, mm.
-    beside : bool
-        Text stands beside them, because they are narrow.
-    chart : FilmChart or None
-        Timeline of a video.
-    """
+    """A page of a medium."""
 
     sheet: MediumSheet
-    pictures: Sequence[PrintedPicture]
-    largest: float
-    beside: bool
-    chart: FilmChart | None = None
-
-    @property
-    def film(self) -> FilmSheet | None:
-        """Facts of a video; None of an image."""
-        return self.sheet.film
+    pictures: Sequence[PrintedPicture]  # all as high as each other
+    largest: float  # height that they may have, mm
+    beside: bool  # text stands beside them, because they are narrow
+    chart: FilmChart | None = None  # timeline of a video
 
 
 def render_sheets(report: ReportSheets, storage: Storage) -> str:
@@ -129,7 +96,6 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
         A complete HTML document that stands alone; its script fits each medium to a page of A4.
     """
     environment = page_environment()
-    environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
     script = read_source(environment, "print/fit.js")
     failed = report.failed[:_MOST_FAILED]
     front = list(front_pages(report.sheets, failed))
@@ -146,26 +112,25 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
         area_colours=AREA_COLOURS,
         style=Markup(sources(environment, ["print/sheets.css", "print/film.css"])),
         script=Markup(script),
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        script_hash=script_hash(script),
     )
 
 
-def film_papers(
-    entries: Sequence[MediumEntry], films: Mapping[str, FilmSheet], most: int = MOST_PAPERS
-) -> list[FilmPaper]:
-    """Return the sheets of videos that the report holds for printing; none where there are too many for a page."""
-    papers = []
+def film_papers(entries: Sequence[MediumEntry], films: Mapping[str, FilmSheet]) -> list[FilmPaper]:
+    """Return the sheets of videos that the report holds for printing; none of more than `MOST_PAPERS` videos."""
+    papers: list[FilmPaper] = []
+    if len(films) > MOST_PAPERS:
+        return papers
     for entry in entries:
         film = films.get(entry.medium_id or "")
-        if film is None or entry.medium_id is None or len(films) > most:
+        if film is None or entry.medium_id is None:
             continue
-        aspect = (entry.width or 16) / (entry.height or 9)
-        box = SlideBox(0, 0, 34 * aspect * _POINTS, 34 * _POINTS)
+        box = _box(_FRAME_HEIGHT, (entry.width or 16) / (entry.height or 9))
         frames = []
         for scene in film.scenes:
             at_s = film.moment_of(scene)
-            caption = f"Scene {scene['scene_id'] + 1}, {scene['start_s']:.1f}–{scene['end_s']:.1f} s"
-            frames.append(FilmFrame(round(at_s, 3), caption, _printed_areas(film.areas_at(at_s), box)))
+            caption = scene_title(scene["scene_id"] + 1, scene["start_s"], scene["end_s"])
+            frames.append((round(at_s, 3), caption, _placed_areas(film.areas_at(at_s), box)))
         facts = [f"brand: {entry.brand}" if entry.brand else "", entry.kind or ""]
         facts.append("" if entry.duration_s is None else duration(entry.duration_s))
         facts.append(f"{entry.width} × {entry.height} px")
@@ -194,72 +159,60 @@ def front_pages(
 def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
     name = sheet.entry.name
     if sheet.film is not None:
-        pictures = [_key_frame(frame, name) for frame in read_key_frames(sheet, storage)]
+        frames = [_key_frame(frame, name) for frame in read_key_frames(sheet, storage)]
         chart = film_chart(sheet.film, _WIDTH * _POINTS, _CHART_HEIGHT * _POINTS)
-        if pictures:
-            aspect = pictures[0].aspect
-            in_row = 2 if len(pictures) <= 2 else 3 if aspect >= 1 and len(pictures) != 4 else len(pictures)
-            width = (_WIDTH - (in_row - 1) * _GAP) / in_row
-            largest = min(_LARGEST_FRAME, int(10 * width / aspect) / 10 - 0.1)
-            return PrintedSheet(sheet, pictures, largest, beside=False, chart=chart)
-        return PrintedSheet(sheet, (), 1.0, beside=False, chart=chart)
+        if not frames:
+            return PrintedSheet(sheet, (), 1.0, beside=False, chart=chart)
+        aspect = frames[0].aspect
+        in_row = 2 if len(frames) <= 2 else 3 if aspect >= 1 and len(frames) != 4 else len(frames)
+        width = (_WIDTH - (in_row - 1) * _GAP) / in_row
+        return PrintedSheet(sheet, frames, min(_LARGEST_FRAME, _in_row(width / aspect)), beside=False, chart=chart)
     files = {}
     for kind in ("original", "heat"):
-        try:
+        with suppress(FileNotFoundError):
             if path := sheet.entry.maps.get(kind):
                 files[kind] = storage.read(path)
-        except FileNotFoundError:
-            continue
     if not files:
         return PrintedSheet(sheet, (), 1.0, beside=False)
-    width, height = picture_size(next(iter(files.values())))  # a heatmap is higher by its legend
-    aspect = width / height
+    width_px, height_px = picture_size(next(iter(files.values())))  # a heatmap is higher by its legend
+    aspect = width_px / height_px
     beside = aspect < _TALL
     if beside:
         largest = min((_WIDTH - _LEAST_TEXT - 2 * _GAP) / 2 / aspect, _TALLEST)
     else:
-        each = _WIDTH if aspect > _WIDE else (_WIDTH - _GAP) / 2
-        largest = min(each / aspect, _LARGEST)
+        largest = min((_WIDTH if aspect > _WIDE else (_WIDTH - _GAP) / 2) / aspect, _LARGEST)
     pictures = []
     if jpeg := files.get("original"):
-        shown = choose_areas(sheet)
-        box = SlideBox(0, 0, largest * aspect * _POINTS, largest * _POINTS)
-        areas = _printed_areas(shown, box)
-        part = f", {len(shown)} of {len(sheet.areas)} areas" if len(shown) < len(sheet.areas) else ""
-        caption = f"Viewers who see each area{part}" if shown else "The file"
-        pictures.append(PrintedPicture(_jpeg_uri(jpeg), f"The file {name}", caption, aspect, areas))
+        areas = choose_areas(sheet)
+        part = f", {len(areas)} of {len(sheet.areas)} areas" if len(areas) < len(sheet.areas) else ""
+        caption = f"Viewers who see each area{part}" if areas else "The file"
+        placed = _placed_areas(areas, _box(largest, aspect))
+        pictures.append(PrintedPicture(jpeg_uri(jpeg), f"The file {name}", caption, aspect, placed))
     if jpeg := files.get("heat"):
         alt = f"Heatmap of {name}: where people are predicted to look"
-        pictures.append(PrintedPicture(_jpeg_uri(jpeg), alt, "Attention: purple some, yellow most", aspect))
-    return PrintedSheet(
-        sheet, pictures, int(10 * largest) / 10 - 0.1, beside
-    )  # rounded up, they would not stand in a row
+        pictures.append(PrintedPicture(jpeg_uri(jpeg), alt, "Attention: purple some, yellow most", aspect))
+    return PrintedSheet(sheet, pictures, _in_row(largest), beside)
+
+
+def _in_row(height: float) -> float:
+    """Round the height of pictures down, mm: rounded up, they would not stand in a row."""
+    return int(10 * height) / 10 - 0.1
+
+
+def _box(height: float, aspect: float) -> SlideBox:
+    """Return the room of a picture of this height, mm, in pt."""
+    return SlideBox(0, 0, height * aspect * _POINTS, height * _POINTS)
 
 
 def _key_frame(frame: ScenePicture, name: str) -> PrintedPicture:
     aspect = frame.width / frame.height
-    box = SlideBox(0, 0, 34 * aspect * _POINTS, 34 * _POINTS)  # mm high, about: labels keep apart
-    return PrintedPicture(
-        _jpeg_uri(frame.jpeg),
-        f"Key frame of {name} at {frame.at_s:.1f} s with predicted attention",
-        f"Scene {frame.scene}, {frame.start_s:.1f}–{frame.end_s:.1f} s (shown: {frame.at_s:.1f} s)",
-        aspect,
-        _printed_areas(frame.areas, box),
-    )
+    caption = f"{frame.title} (shown: {frame.at_s:.1f} s)"
+    areas = _placed_areas(frame.areas, _box(_FRAME_HEIGHT, aspect))
+    return PrintedPicture(jpeg_uri(frame.jpeg), frame.alt(name), caption, aspect, areas)
 
 
-def _printed_areas(areas: Sequence[SheetArea], picture: SlideBox) -> list[PrintedArea]:
+def _placed_areas(areas: Sequence[SheetArea], picture: SlideBox) -> list[PlacedArea]:
     return [
-        PrintedArea(
-            area.type,
-            area.label,
-            " ".join(f"{x:.4f},{y:.4f}" for x, y in area.corners),
-            round(100 * tag.x / picture.width, 2),
-            round(100 * tag.y / picture.height, 2),
-        )
+        (area, round(100 * tag.x / picture.width, 2), round(100 * tag.y / picture.height, 2))
         for area, tag in place_tags(areas, picture, _TAG_SIZE)
     ]
-
-
-def _jpeg_uri(jpeg: bytes) -> str:
-    return f"data:image/jpeg;base64,{base64.b64encode(jpeg).decode('ascii')}"

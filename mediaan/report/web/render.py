@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import cache
+from importlib.resources import files
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from mediaan.checks.specs import check_specs
+from mediaan.config.aoi_formats.record import LONGEST_LABEL
 from mediaan.metrics.guide import PURPOSES
 from mediaan.report.data.benchmark_counts import COUNTED_COLUMNS, count_categories, population_line, population_title
 from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, gather_benchmark_ranges
@@ -30,15 +30,14 @@ from mediaan.report.detail.timeline import gather_timelines
 from mediaan.report.formatting import bar_style, digits, duration, position
 from mediaan.report.sheets.film_sheet import gather_films
 from mediaan.report.sheets.placement import AREA_COLOURS
-from mediaan.report.summary.medium import LEADS
 from mediaan.report.summary.metric import describe_metric, summarize_metric
 from mediaan.report.summary.run import Noun, summarize_contents
-from mediaan.report.web.environment import page_environment, read_source, sources
+from mediaan.report.web.environment import page_environment, script_hash, sources
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.print_page import film_papers
 from mediaan.report.web.script_data import ROWS_AT_ONCE, page_data
-from mediaan.report.web.scripts import bundle_scripts
+from mediaan.report.web.words import WORDS
 from mediaan.run.objectives import distinct_objectives
 
 _STYLES = (
@@ -55,20 +54,12 @@ Thumbnail = Callable[[MediumEntry], str | None]
 
 @dataclass(frozen=True, slots=True)
 class ServedPage:
-    """Facts that a server tells a page of its own; the scripts may then speak to that server, and to no other.
+    """Facts that a server tells a page of its own; the scripts may then speak to that server, and to no other."""
 
-    Attributes
-    ----------
-    company : str
-        Shown as the title.
-    areas, medium, home : str
-        Addresses: where AOIs are saved and looked for, what is known of the medium, and the list of media.
-    """
-
-    company: str
-    areas: str
-    medium: str
-    home: str
+    company: str  # shown as the title
+    areas: str  # address at which AOIs are saved and looked for
+    medium: str  # address of what is known of the medium
+    home: str  # address of the list of media
 
     @property
     def json(self) -> str:
@@ -137,7 +128,6 @@ def render_page(
             noun=summary.noun,
             images=Noun("image", "images"),
             videos=Noun("video", "videos"),
-            verdict_words=LEADS,
             has_verdicts=summary.verdicts.known > 0,
             has_brands=any(entry.brand for entry in entries),
             has_purposes=any(entry.purpose for entry in entries),
@@ -163,16 +153,16 @@ def render_page(
             data=data,
             style=Markup(style),
             script=Markup(script),
-            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            script_hash=script_hash(script),
         )
     )
 
 
 @cache
 def _assets() -> tuple[str, str]:
-    """Return style and script of the page."""
-    environment = _environment()
-    return sources(environment, _STYLES), bundle_scripts(partial(read_source, environment), "main.js")
+    """Return style and script of the page; `npm run build` bundles the script from the modules in `views`."""
+    script = files("mediaan.report.web").joinpath("views.bundle.js").read_text("utf-8")
+    return sources(_environment(), _STYLES), script
 
 
 @cache
@@ -186,9 +176,10 @@ def _environment() -> Environment:
         population_title=population_title,
         category_titles=CATEGORY_TITLES,
         position_words=POSITION_WORDS,
+        words=WORDS,
+        longest_label=LONGEST_LABEL,
         category_place=list(CATEGORY_TITLES).index,
     )
-    environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
     environment.filters["long_date"] = lambda time: f"{time.day} {time:%B %Y}"
     environment.filters["sentence_end"] = lambda text: text if text.endswith(".") else f"{text}."
     environment.filters["digits"] = digits

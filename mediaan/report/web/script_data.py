@@ -6,18 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from mediaan.aoi.scoring.fixation_hazard import WINDOW_S
+from mediaan.config.aoi_formats.record import LONGEST_LABEL
 from mediaan.metrics.guide import HEADLINE_AREAS, HEADLINE_SCORES, PURPOSES, SUBSTITUTES
-from mediaan.report.data.benchmark_ranges import BenchmarkRanges
+from mediaan.metrics.intervals import ALPHA, LEAN, WIDENED
+from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BenchmarkRanges
 from mediaan.report.data.contents import MapDescription
 from mediaan.report.data.entries import MediumEntry
-from mediaan.report.data.rules import RuleResults
+from mediaan.report.data.rules import RULE_STATUSES, RuleResults
 from mediaan.report.detail.areas import ReportAreas
 from mediaan.report.detail.remarks import remark, window_note, window_remark, window_scores
-from mediaan.report.detail.timeline import ScoreTimeline
+from mediaan.report.detail.timeline import SERIES, ScoreTimeline
 from mediaan.report.summary.metric import ReportMetric
 from mediaan.report.summary.run import RunSummary
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
+from mediaan.report.web.words import WORDS
+from mediaan.types.metrics import Z90
 
 ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
 _SPEC_KEYS = ("name", "title", "unit", "low", "high", "direction", "basis", "caption")
@@ -55,6 +60,9 @@ def page_data(
     ]
     return {
         "noun": summary.noun,
+        "words": WORDS,
+        "statistics": {"z90": Z90, "alpha": ALPHA, "lean": LEAN, "widened": WIDENED},
+        "curves": {"metrics": list(SERIES), "window_s": WINDOW_S},
         "metrics": [
             {
                 **{key: getattr(metric.spec, key) for key in _SPEC_KEYS},
@@ -73,9 +81,15 @@ def page_data(
             "areas": {purpose or "any": types for purpose, types in HEADLINE_AREAS.items()},
         },
         "looks": {name: bar for name in _LOOKS if (bar := _bar_data(name))},
-        "areas": {**areas.data(), "scoring": embedded.scoring},
+        "areas": {
+            **areas.data(),
+            "scoring": embedded.scoring,
+            "columns": AREA_COLUMNS,
+            "longest_label": LONGEST_LABEL,
+        },
         "benchmarks": benchmarks.data(),
         "rules": rules.data(),
+        "rule_statuses": RULE_STATUSES,
         "rows_at_once": ROWS_AT_ONCE,
         "media": media,
     }
@@ -130,7 +144,7 @@ def _entry_data(
         "unlike": entry.novelty if entry.unlike_training else None,
         "notes": [asdict(note) for note in entry.notes],
         "scores": scores,
-        "remarks": [asdict(one) for one in remarks if one],
+        "remarks": [asdict(remark) for remark in remarks if remark],
         "windows": window_remark(entry.scores.get("focus_first_two"), entry.scores.get("focus_last_two")),
         "window_scores": windows,
         "window_note": None if entry.duration_s is None else window_note(entry.duration_s),

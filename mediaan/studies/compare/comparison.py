@@ -10,9 +10,6 @@ from mediaan.types.densities import Window
 ComparisonSide = Literal["a", "b"]
 ComparisonVerdict = Literal["a_higher", "b_higher", "not_distinguishable", "undefined"]
 
-LEAN = 0.7
-"""Least probability with which a score leans to a side, or a side leads: below it, it is too close to call."""
-
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

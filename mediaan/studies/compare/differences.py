@@ -12,10 +12,6 @@ from mediaan.metrics.intervals import probability_above
 from mediaan.studies.statistics import t_cdf, t_quantile
 from mediaan.types.metrics import Z90
 
-WIDENED = {"percentage_seen": 1.13}
-"""Factors of intervals of differences: with it nine in ten hold; those of all other scores that people could be asked
-about do so as they are (`python models/training/compare_checks.py DATA WEIGHTS`, docs/compare.md)."""
-
 NO_INTERVAL = "No interval is known."
 
 
@@ -93,7 +89,7 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
     ----------
     a, b : Estimate
     factor : float
-        By which the half-widths of the interval are multiplied, see `WIDENED`.
+        By which the half-widths of the interval are multiplied, see `mediaan.metrics.intervals.WIDENED`.
     from_middles : bool
         Whether truths are expected in the middle of intervals and not at the values, see `Estimate.expected`: so of
         scores, but not of shares, which lie where half of the truths are lower. The interval is then that around the

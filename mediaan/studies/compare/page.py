@@ -12,9 +12,10 @@ from markupsafe import Markup
 from mediaan import __version__
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
+from mediaan.metrics.intervals import ALPHA, LEAN
 from mediaan.report.web.environment import page_environment, picture_uri, sources
 from mediaan.report.web.legends import colour_bar
-from mediaan.studies.compare.comparison import LEAN, Comparison
+from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import RankedVariant, VariantRanking
 from mediaan.studies.compare.result import CompareResult
 from mediaan.studies.compare.scored_media import is_one_sided
@@ -28,7 +29,6 @@ from mediaan.studies.compare.sentences import (
     row_title,
     verdict_words,
 )
-from mediaan.studies.statistics import ALPHA
 from mediaan.types.aoi import Aoi, aoi_words
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.workflow.rating.ranges import METRIC_SPECS

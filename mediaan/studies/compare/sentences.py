@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mediaan.aoi.scoring.specs import ZERO_IF_ABSENT
-from mediaan.studies.compare.comparison import LEAN, Comparison
+from mediaan.metrics.intervals import LEAN
+from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import VariantRanking
 from mediaan.studies.compare.scored_media import is_one_sided
 from mediaan.studies.compare.verdicts import Leader

@@ -9,9 +9,10 @@ from statistics import NormalDist
 
 from mediaan.aoi.scoring.specs import AOI_METRICS, PERCENTAGE_SEEN
 from mediaan.metrics.guide import HEADLINE_AREAS, HEADLINE_SCORES, SUBSTITUTES, good_direction
-from mediaan.studies.compare.comparison import LEAN, Comparison, ComparisonSide, ComparisonVerdict
+from mediaan.metrics.intervals import ALPHA, LEAN
+from mediaan.studies.compare.comparison import Comparison, ComparisonSide, ComparisonVerdict
 from mediaan.studies.compare.scored_media import is_one_sided
-from mediaan.studies.statistics import ALPHA, holm
+from mediaan.studies.statistics import holm
 from mediaan.types.aoi import AoiType
 from mediaan.types.media import Purpose
 from mediaan.types.metrics import Direction

@@ -7,8 +7,9 @@ from math import erf, sqrt
 
 import numpy as np
 
+from mediaan.metrics.intervals import ALPHA
 from mediaan.studies.context.result import ContextScore
-from mediaan.studies.statistics import ALPHA, t_quantile
+from mediaan.studies.statistics import t_quantile
 from mediaan.types.arrays import Float64
 
 FEWEST_DRAWS = 4

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.studies.statistics import ALPHA, holm, t_cdf, t_quantile
+from mediaan.metrics.intervals import ALPHA
+from mediaan.studies.statistics import holm, t_cdf, t_quantile
 from mediaan.studies.trend.periods import PeriodPart, part_of
 from mediaan.studies.trend.result import PeriodKind, PeriodMean, Trend, TrendVerdict
 from mediaan.types.arrays import Float64

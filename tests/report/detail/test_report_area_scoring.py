@@ -18,6 +18,7 @@ from fake_areas import BOTTLE, HEADLINE, MOVING, STILLS, add_areas, scores_of
 from fake_densities import add_densities, made_up_densities
 from fake_run import medium_id, name_of, write_fake_run
 from fake_video import FakeVideo, add_videos
+from scripts import call_module, needs_node
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -114,24 +115,20 @@ def digits(value: float, unit: str) -> str:
     return str(Decimal(value).quantize(step, ROUND_HALF_UP))
 
 
-def page_scores(browser: webdriver.Chrome, packed: Any, scoring: Any, areas: Sequence[Area]) -> Any:
+def page_scores(packed: Any, scoring: Any, areas: Sequence[Area]) -> Any:
     """Score areas with the page's functions; densities are packed, or as they are where `packed` has none."""
-    script = """
-    const done = arguments[arguments.length - 1];
-    const { unpackDensities, areaScorer } = Object.assign({}, ...Object.values(modules));
+    body = """
     const asTheyAre = ({ shape: [n, rows, columns], values }) =>
-      values.map((one) => ({ rows, columns, values: Float32Array.from(one) }));
-    const [packed, scoring, areas] = arguments;
-    const unpacked = packed.maps.data ? unpackDensities(packed) : Promise.resolve({
+      values.map((map) => ({ rows, columns, values: Float32Array.from(map) }));
+    const [packed, scoring, times, areas] = args;
+    const densities = packed.maps.data ? await unpackDensities(packed) : {
       windows: Object.fromEntries(packed.windows.map((name, i) => [name, asTheyAre(packed.maps)[i]])),
       variants: packed.variants ? asTheyAre(packed.variants) : [], domain: packed.domain, exposure: packed.exposure_s,
-    });
-    unpacked.then((densities) => {
-      const score = areaScorer(densities, scoring);
-      done(areas.map(([box, polygon]) => score(box, polygon)));
-    }, (error) => done(String(error)));
+    };
+    const score = areaScorer(densities, scoring, times);
+    return areas.map(([box, polygon]) => score(box, polygon));
     """
-    return browser.execute_async_script(script, packed, scoring, list(areas))
+    return call_module("areas/scoring.js", "areaScorer, unpackDensities", body, packed, scoring, TIMES, list(areas))
 
 
 def as_they_are(densities: Densities, exposure_s: float) -> dict[str, Any]:
@@ -149,6 +146,7 @@ def scores_in_python(areas: Sequence[Area], densities: Densities, exposure_s: fl
     return {(aoi.aoi_id.int, score.metric, score.time): score for aoi in scored for score in aoi.scores}
 
 
+@needs_node
 @pytest.mark.parametrize(
     ("exposure_s", "domain", "windows", "copies"),
     [
@@ -160,15 +158,12 @@ def scores_in_python(areas: Sequence[Area], densities: Densities, exposure_s: fl
         (6.0, "photo", ("total", "end"), 2),
     ],
 )
-def test_the_arithmetic_is_that_of_python(
-    browser: webdriver.Chrome, page: str, exposure_s: float, domain: str | None, windows: Sequence[str], copies: int
-):
-    open_fresh(browser, page)
+def test_the_arithmetic_is_that_of_python(exposure_s: float, domain: str | None, windows: Sequence[str], copies: int):
     made = made_up_densities(7, domain, copies)
     densities = replace(made, maps={window: made.maps[window] for window in windows})  # type: ignore[index]
     areas = list(random_areas(round(10 * exposure_s), 60))
     scoring = scoring_data(RunMetadata(), [densities.domain or ""])
-    found = page_scores(browser, as_they_are(densities, exposure_s), scoring, areas)
+    found = page_scores(as_they_are(densities, exposure_s), scoring, areas)
     expected = scores_in_python(areas, densities, exposure_s)
     for i in range(len(areas)):
         for spec in AOI_METRICS:
@@ -180,14 +175,14 @@ def test_the_arithmetic_is_that_of_python(
                     assert got == wanted, (areas[i], spec.name, window)
 
 
-def test_viewers_of_ones_own_and_runs_without_intervals(browser: webdriver.Chrome, page: str):
-    open_fresh(browser, page)
+@needs_node
+def test_viewers_of_ones_own_and_runs_without_intervals():
     model = built_in_hazard_model().paced(Pace(rate=1.3, agreement=0.8, gaze=0.6))
     scoring = scoring_data(RunMetadata(), ["ad"])
     scoring["model"] |= {name: getattr(model, name) for name in ("rate", "sharpness", "gaze")}
     scoring["intervals"] = False
     areas = list(random_areas(1, 20))
-    found = page_scores(browser, as_they_are(DENSITIES[0], EXPOSURE_S), scoring, areas)
+    found = page_scores(as_they_are(DENSITIES[0], EXPOSURE_S), scoring, areas)
     expected = scores_in_python(areas, DENSITIES[0], EXPOSURE_S, model=model, intervals=False)
     for (i, metric, window), score in expected.items():
         wanted = numbers(score)
@@ -196,11 +191,11 @@ def test_viewers_of_ones_own_and_runs_without_intervals(browser: webdriver.Chrom
         )
 
 
-def test_packed_densities_change_next_to_no_digit_that_is_shown(browser: webdriver.Chrome, page: str):
-    open_fresh(browser, page)
+@needs_node
+def test_packed_densities_change_next_to_no_digit_that_is_shown():
     areas = list(random_areas(5, 250))
     packed = json.loads(json.dumps(pack_densities(DENSITIES[0], EXPOSURE_S)))
-    found = page_scores(browser, packed, scoring_data(RunMetadata(), ["ad"]), areas)
+    found = page_scores(packed, scoring_data(RunMetadata(), ["ad"]), areas)
     shown = differ = 0
     for (i, metric, window), score in scores_in_python(areas, DENSITIES[0], EXPOSURE_S).items():
         wanted, got = numbers(score), found[i][metric][window]

@@ -6,20 +6,23 @@ from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_s
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark
 from fake_run import medium_id, name_of, score_of, write_fake_run
+from scripts import call_module, needs_node
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from mediaan.metrics.intervals import LEAN
 from mediaan.report import write_report
-from mediaan.studies.compare.comparison import LEAN, Comparison
-from mediaan.studies.compare.differences import WIDENED, Estimate, subtract
+from mediaan.studies.compare.comparison import Comparison
+from mediaan.studies.compare.differences import Estimate, subtract
 from mediaan.studies.compare.sentences import verdict_words
 from mediaan.studies.compare.verdicts import decide, direction_of
-from mediaan.studies.statistics import ALPHA, holm
+from mediaan.studies.statistics import holm
 from mediaan.types.media import Purpose
 from mediaan.types.metrics import Z90
 
 N = 12
+SIGNIFICANCE = "compare/significance.js"
 
 pytestmark = needs_browser
 
@@ -103,44 +106,41 @@ def test_two_differ_as_the_comparison_says(opened: webdriver.Chrome, page: str):
     assert significance_of(opened, "Focus").splitlines() == ["A > C, B > C", "others tied"]
 
 
-def test_formulas_are_those_of_the_comparison(opened: webdriver.Chrome):
+@needs_node
+def test_formulas_are_those_of_the_comparison():
     rng = np.random.default_rng(5)
-    for _ in range(30):
+    cases = []
+    for _ in range(200):
         a, b = (
             Estimate(v, max(0.0, v - rng.uniform(0, 30)), min(100.0, v + rng.uniform(0, 30)))
             for v in rng.uniform(0, 100, 2)
         )
-        for factor, middles in ((1.0, False), (WIDENED["percentage_seen"], False), (1.0, True)):
-            sides = [{"value": one.value, "lo": one.lo, "hi": one.hi} for one in (a, b)]
-            found = run_script(opened, "return subtract(...arguments)", *sides, factor, 1e9, middles)
-            expected = subtract(a, b, factor, from_middles=middles)
-            for key in ("value", "lo", "hi", "probability", "p"):
-                assert found[key] == pytest.approx(getattr(expected, key), abs=1e-9), key
+        cases += [(a, b, factor, middles) for factor, middles in ((1.0, False), (1.13, False), (1.0, True))]
+    options = [{"z90": Z90, "factor": factor, "fromMiddles": middles} for *_, factor, middles in cases]
+    sides = [[{"value": score.value, "lo": score.lo, "hi": score.hi} for score in case[:2]] for case in cases]
+    body = "return args[0].map(([a, b], i) => subtract(a, b, args[1][i]))"
+    differences = call_module(SIGNIFICANCE, "subtract", body, sides, options)
+    for (a, b, factor, middles), difference in zip(cases, differences, strict=True):
+        expected = subtract(a, b, factor, from_middles=middles)
+        for key in ("value", "lo", "hi", "probability", "p"):
+            assert difference[key] == pytest.approx(getattr(expected, key), abs=1e-9), key
     p = [*rng.uniform(0, 0.2, 9).tolist(), 0.5, 1.0]
-    assert run_script(opened, "return holm(arguments[0])", p) == pytest.approx(holm(p))
-    assert run_script(opened, "return [Z90, ALPHA, LEAN, WIDENED]") == [pytest.approx(Z90), ALPHA, LEAN, WIDENED]
+    assert call_module(SIGNIFICANCE, "holm", "return holm(args[0])", p) == pytest.approx(holm(p))
 
 
+@needs_node
 @pytest.mark.parametrize("purpose", [None, "conversion"])
-def test_leans_are_said_as_the_comparison_says_them(opened: webdriver.Chrome, purpose: Purpose | None):
+def test_leans_are_said_as_the_comparison_says_them(purpose: Purpose | None):
     """Of cognitive demand neither end is good, but the lower one for conversion."""
+    cases, expected = [], []
     for probability in (0.5, 0.69, 0.71, 0.29, 0.2, 0.901, 0.96, 0.005):
         for metric in ("focus", "cognitive_demand"):
             about = (None, None, metric, "total", "score", 1.0, 1.0, 1, 1, probability - 0.5)
             row = decide([Comparison("a", "b", *about, probability=probability, p=0.9)], purpose)[0]
-            difference, direction = {"probability": probability}, direction_of(metric, None, purpose)
-            assert run_script(opened, "return leanWords(...arguments)", difference, direction) == verdict_words(row)
-
-
-def test_headline_scores_and_detail_are_corrected_each_among_themselves(opened: webdriver.Chrome):
-    differences = [
-        {"p": p, "headline": headline}
-        for p, headline in ((0.04, True), (0.04, False), (0.04, False), (None, True), (0.06, True))
-    ]
-    script = "const all = arguments[0]; return [correctFamilies(all), all.map(({ proven }) => proven ?? null)]"
-    assert run_script(opened, script, differences) == [[2, 2], [True, True, True, None, True]]
-    differences[0]["headline"] = False
-    assert run_script(opened, script, differences) == [[1, 3], [False, False, False, None, True]]
+            expected.append(verdict_words(row))
+            cases.append([probability, direction_of(metric, None, purpose), LEAN])
+    body = "return args[0].map((lean) => leanWords(...lean))"
+    assert call_module(SIGNIFICANCE, "leanWords", body, cases) == expected
 
 
 def test_rows_of_areas_and_reasons_stand_beside_each_other(opened: webdriver.Chrome, page: str):

@@ -39,6 +39,7 @@ from fake_benchmark import (
 )
 from fake_run import medium_id, name_of, score_of, write_fake_run
 from fake_video import FakeVideo, add_videos
+from scripts import call_module, needs_node
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -63,8 +64,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def page(run: Path) -> str:
-    return write_report(run).as_uri()
+def page_file(run: Path) -> Path:
+    return write_report(run)
+
+
+@pytest.fixture(scope="module")
+def page(page_file: Path) -> str:
+    return page_file.as_uri()
 
 
 @pytest.fixture
@@ -151,14 +157,70 @@ def test_an_interval_over_an_edge_says_how_far_it_reaches(opened: webdriver.Chro
     assert said[:3] == ["Focus measured", "88 83–93", "Extreme high"]
 
 
-def test_what_is_surely_so_is_the_same_in_script_and_table(opened: webdriver.Chrome, run: Path):
-    ask = "return report.media.map((m) => [m.scores[arguments[0]], scoreRange(m, arguments[0])])"
-    ask += ".map(([score, range]) => (range?.category == null ? null : surelyPlaced(range, score.lo, score.hi)))"
+def listed(page: Path, **filters: object) -> list[str]:
+    """Return the media that the list shows with filters and an order of its own."""
+    body = """
+    const { LIST_DEFAULTS, state } = await load("core/state.js");
+    const { report } = await load("core/report.js");
+    const { compareMedia } = await load("gallery/sorting.js");
+    Object.assign(state.list, LIST_DEFAULTS, args[0]);
+    return report.media.map((_, i) => i).filter(fitsFilters).sort(compareMedia).map((i) => report.media[i].name);
+    """
+    return call_module("filters/filters.js", "fitsFilters", body, filters, page=page)
+
+
+@needs_node
+def test_the_list_can_be_narrowed_to_a_position(page_file: Path):
+    target = TARGETS.get("focus", UPWARDS)
+    for wanted in ("within", "close_to", "below"):
+        expected = names_where("focus", lambda v: position(v, edges_of("focus"), target) == wanted)  # noqa: B023
+        assert set(listed(page_file, against=wanted)) == expected
+
+
+@needs_node
+def test_what_is_not_sure_and_what_was_not_compared_can_be_found(page_file: Path):
+    reach = {i: (max(value - 4 - i % 3, 0), min(value + 4 + i % 3, 100)) for i, value in known("focus").items()}
+    ends = {i: {category(end, edges_of("focus")) for end in found} for i, found in reach.items()}
+    assert set(listed(page_file, against="unsure")) == {name_of(i) for i, found in ends.items() if len(found) == 2}
+    assert listed(page_file, against="unknown", metric="clarity") == [name_of(4)]
+
+
+@needs_node
+def test_the_list_can_be_ordered_by_percentile(page_file: Path):
+    ranks = {name_of(i): percentile(value, edges_of("memory")) for i, value in known("memory").items()}
+    names = listed(page_file, sort="memory", metric="memory", order="percentile-last")
+    assert names[:MEDIA] == sorted(ranks, key=lambda name: ranks[name])
+
+
+@needs_node
+def test_the_exported_table_has_percentile_position_and_category(page_file: Path):
+    body = """
+    const { state } = await load("core/state.js");
+    const { report } = await load("core/report.js");
+    state.shown = report.media.map((_, i) => i);
+    return csvText();
+    """
+    text = call_module("gallery/export.js", "csvText", body, page=page_file)
+    rows = {row["name"]: row for row in csv.DictReader(StringIO(text))}
+    row = rows[name_of(0)]
+    assert float(row["focus_percentile"]) == pytest.approx(percentile(95, edges_of("focus")), abs=0.1)
+    assert (row["focus_position"], row["focus_category"]) == ("within", "extreme_high")
+    assert rows["broken <b>.jpg"]["focus_category"] == ""
+
+
+@needs_node
+def test_what_is_surely_so_is_the_same_in_script_and_table(page_file: Path, run: Path):
+    ask = """
+    const { report } = await load("core/report.js");
+    return report.media.map((medium) => [medium.scores[args[0]], scoreRange(medium, args[0])])
+      .map(([score, range]) => (range?.category == null ? null : surelyPlaced(range, score.lo, score.hi)));
+    """
     benchmarks, found = gather_benchmark_ranges(read_contents(run)), set()
     for metric, time in (("focus", "total"), ("memory", "total"), ("cognitive_demand", "total"), ("clarity", "total")):
         rows = [benchmarks.of_score(medium_id(i), metric, time) for i in range(MEDIA)]
         expected = [row and surely_placed(pa.Table.from_pylist([row], BENCHMARK_RANGES))[0] for row in rows]
-        assert run_script(opened, ask, metric)[:MEDIA] == expected  # a file that failed comes after them
+        places = call_module("scores/ranges.js", "scoreRange, surelyPlaced", ask, metric, page=page_file)
+        assert places[:MEDIA] == expected  # a file that failed comes after them
         found |= set(expected)
     assert found == {"below", "within", "above", None}
 
@@ -185,14 +247,16 @@ def test_without_a_recommended_range_there_is_no_bracket(opened: webdriver.Chrom
     assert "Neither end is good." in panel.text
 
 
-def test_every_range_of_the_table_reaches_the_page(opened: webdriver.Chrome, run: Path):
+@needs_node
+def test_every_range_of_the_table_reaches_the_page(page_file: Path, run: Path):
     table = [row for row in pq.read_table(run / "tables/benchmark_ranges.parquet").to_pylist() if not row["aoi_id"]]
-    found = run_script(
-        opened,
-        "return Object.fromEntries(report.media.flatMap((medium) => Object.entries(medium.ranges).flatMap("
-        "([metric, times]) => Object.entries(times).map("
-        "([time, packed]) => [`${medium.id} ${metric} ${time}`, rangeOf(packed)]))))",
-    )
+    body = """
+    const { report } = await load("core/report.js");
+    const ofMedium = ({ id, ranges }) => Object.entries(ranges).flatMap(([metric, times]) =>
+      Object.entries(times).map(([time, packed]) => [`${id} ${metric} ${time}`, rangeOf(packed)]));
+    return Object.fromEntries(report.media.flatMap(ofMedium));
+    """
+    found = call_module("scores/ranges.js", "rangeOf", body, page=page_file)
     assert len(found) == len(table)
     for row in table:
         shown = found[f"{row['medium_id']} {row['metric']} {row['metric_time']}"]
@@ -235,49 +299,12 @@ def test_bars_are_as_tall_as_their_shares(opened: webdriver.Chrome):
         assert height / max(heights) == pytest.approx(found.count(name) / tallest, abs=0.03)
 
 
-@pytest.mark.parametrize("wanted", ["within", "close_to", "below"])
-def test_the_table_can_be_narrowed_to_a_position(opened: webdriver.Chrome, wanted: str):
-    target = TARGETS.get("focus", UPWARDS)
-    Select(find(opened, "#against")).select_by_value(wanted)
-    assert set(shown_rows(opened)) == names_where("focus", lambda v: position(v, edges_of("focus"), target) == wanted)
-    find(opened, "#text").send_keys("nothing like it")
-    find(opened, "#reset").click()
-    assert len(shown_rows(opened)) == MEDIA + 1
-
-
-def test_what_is_not_sure_and_what_was_not_compared_can_be_found(opened: webdriver.Chrome):
-    Select(find(opened, "#against")).select_by_value("unsure")
-    reach = {i: (max(value - 4 - i % 3, 0), min(value + 4 + i % 3, 100)) for i, value in known("focus").items()}
-    ends = {i: {category(end, edges_of("focus")) for end in found} for i, found in reach.items()}
-    unsure = {name_of(i) for i, found in ends.items() if len(found) == 2}
-    assert set(shown_rows(opened)) == unsure
-    Select(find(opened, "#metric")).select_by_value("clarity")
-    Select(find(opened, "#against")).select_by_value("unknown")
-    assert shown_rows(opened) == [name_of(4)]
-
-
-def test_the_table_can_be_ordered_by_percentile(opened: webdriver.Chrome):
-    find(opened, "[data-sort=memory]").click()
-    Select(find(opened, "#order")).select_by_value("percentile-last")
-    ranks = {name_of(i): percentile(value, edges_of("memory")) for i, value in known("memory").items()}
-    assert shown_rows(opened)[:MEDIA] == sorted(ranks, key=lambda name: ranks[name])
-    assert find(opened, "#media [aria-sort]").get_attribute("aria-sort") == "ascending"
-
-
 def test_cells_of_the_table_say_where_a_score_stands_to_its_target(opened: webdriver.Chrome):
     for i, value in known("focus").items():
         mark = find(opened, f"#media tr[data-i='{i}'] td[data-metric=focus] .target-mark")
         where = str(position(value, edges_of("focus"), UPWARDS))
         sign = {"within": "✓", "close_to": "≈", "below": "↓", "above": "↑"}[where]
         assert mark.get_attribute("textContent") == f"{sign}{where.replace('_', ' ')} the target range"
-
-
-def test_the_exported_table_has_percentile_position_and_category(opened: webdriver.Chrome):
-    found = {row["name"]: row for row in csv.DictReader(StringIO(run_script(opened, "return csvText()")))}
-    row = found[name_of(0)]
-    assert float(row["focus_percentile"]) == pytest.approx(percentile(95, edges_of("focus")), abs=0.1)
-    assert (row["focus_position"], row["focus_category"]) == ("within", "extreme_high")
-    assert found["broken <b>.jpg"]["focus_category"] == ""
 
 
 def test_areas_have_chips_and_the_chosen_one_its_sentences(opened: webdriver.Chrome, page: str):

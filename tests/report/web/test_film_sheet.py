@@ -24,7 +24,6 @@ from mediaan.report.detail.timeline import SERIES, ScoreTimeline
 from mediaan.report.sheets.film_chart import film_chart
 from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
 from mediaan.report.sheets.key_frames import read_key_frames
-from mediaan.report.sheets.sheet_area import sheet_area
 from mediaan.report.web.print_page import render_sheets
 from mediaan.report.write import read_sheets
 from mediaan.run.tables.schema import TABLES
@@ -110,7 +109,7 @@ def test_a_frame_is_of_its_scene_though_the_sample_before_the_cut_stands_beyond_
     before = FakeArea(1, 0, "face", (0.1, 0.1, 0.2, 0.2), 40.0, t0_s=0.0, t1_s=2.0)
     row = {"type": "face", "label": "", "text": None, "polygon": None, "t0_s": before.t0_s, "t1_s": before.t1_s}
     area = ReportArea({**row, **dict(zip(("x0", "y0", "x1", "y1"), before.box, strict=True))}, {}, None)
-    film = film_sheet(timeline, None, [(sheet_area(area, 1), area)], [])
+    film = film_sheet(timeline, None, [area], [])
     assert film.moment_of(scenes[1]) > 2.0
     assert film.areas_at(film.moment_of(scenes[1])) == []
     assert [one.type for one in film.areas_at(film.moment_of(scenes[0]))] == ["face"]

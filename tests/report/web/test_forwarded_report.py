@@ -76,10 +76,13 @@ def test_the_slider_stands_between_two_pictures_of_the_medium(opened: webdriver.
     find(opened, "#divide").click()
     find(opened, "#layers [data-layer=fog]").click()
     inside = "JSON.parse(document.getElementById(`pictures-${report.media[state.open].id}`).textContent)"
-    sources = run_script(opened, f"return [{inside}, byId('picture-left').src, byId('picture-right').src]")
+    sources = run_script(
+        opened,
+        f"return [{inside}, document.getElementById('picture-left').src, document.getElementById('picture-right').src]",
+    )
     assert sources[1:] == [sources[0]["original"], sources[0]["fog"]]
     find(opened, "#divider").send_keys(Keys.ARROW_LEFT)
-    assert run_script(opened, "return byId('compare').style.getPropertyValue('--at')") == "49%"
+    assert run_script(opened, "return document.getElementById('compare').style.getPropertyValue('--at')") == "49%"
 
 
 def test_a_video_plays_from_inside_and_is_let_go_of(opened: webdriver.Chrome):

@@ -1,9 +1,7 @@
 """The page in a real browser, opened from disk."""
 
-import csv
 import json
 import re
-from io import StringIO
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,7 +11,6 @@ from browsing import (
     assert_fits_a_phone,
     find,
     needs_browser,
-    open_filters,
     open_folds,
     open_fresh,
     run_script,
@@ -101,26 +98,6 @@ def test_a_card_of_the_scores_sorts_by_its_score(opened: webdriver.Chrome):
     assert row_names(opened)[:N] == by_score("memory")
     assert Select(find(opened, "#sort")).first_selected_option.text == "Memory"
     assert find(opened, ".card[data-metric=memory]").get_attribute("aria-pressed") == "true"
-
-
-def test_search_finds_by_name_and_by_the_path_of_a_copy(opened: webdriver.Chrome):
-    find(opened, "#text").send_keys("COPIES/")
-    assert row_names(opened) == ["spring hero.jpg"]
-    assert find(opened, "#shown").text == f"1 of {N + 1} files"
-
-
-def test_status_and_score_range_filter(opened: webdriver.Chrome):
-    open_filters(opened)
-    Select(find(opened, "#status")).select_by_value("failed")
-    assert row_names(opened) == ["broken <b>.jpg"]
-    Select(find(opened, "#status")).select_by_value("noted")
-    assert row_names(opened) == [name_of(2)]
-    Select(find(opened, "#status")).select_by_value("all")
-    find(opened, "#from").send_keys("50")
-    find(opened, "#to").send_keys("80")
-    assert row_names(opened) == [
-        n for i in range(N) if 50 <= (score_of(i, "focus", N) or 0) <= 80 for n in [name_of(i)]
-    ]
 
 
 def test_filters_that_fit_nothing_can_be_cleared(opened: webdriver.Chrome):
@@ -265,17 +242,6 @@ def test_theme_follows_the_system_and_the_button(opened: webdriver.Chrome):
 @pytest.mark.parametrize("anchor", ["", f"#{medium_id(1)}"])
 def test_a_phone_has_no_sideways_scroll(opened: webdriver.Chrome, page: str, anchor: str):
     assert_fits_a_phone(opened, page + anchor)
-
-
-def test_csv_holds_the_shown_rows_and_disarms_formulas(opened: webdriver.Chrome):
-    find(opened, "#text").send_keys("cmd|")
-    rows = list(csv.DictReader(StringIO(run_script(opened, "return csvText()"))))
-    assert [row["name"] for row in rows] == ["'=cmd|calc.png"]
-    assert float(rows[0]["focus"]) == score_of(3, "focus", N)
-    find(opened, "#text").clear()
-    find(opened, "#text").send_keys("<img")
-    rows = list(csv.DictReader(StringIO(run_script(opened, "return csvText()"))))
-    assert rows[0]["name"] == HOSTILE
 
 
 def test_paper_shows_the_table_without_controls(opened: webdriver.Chrome):

@@ -7,9 +7,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from mediaan.metrics.intervals import ALPHA
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.verdicts import decide
-from mediaan.studies.statistics import ALPHA, holm
+from mediaan.studies.statistics import holm
 
 
 def closed(p: list[float]) -> list[float]:

@@ -3,7 +3,7 @@
 import { wireAreas } from "./areas/areas.js";
 import { wirePicks } from "./compare/picks.js";
 import { runFolder, shellQuoted } from "./core/command.js";
-import { byId } from "./core/dom.js";
+import { byId, queryAll } from "./core/dom.js";
 import { served } from "./core/report.js";
 import { notify, state } from "./core/state.js";
 import { stepMedium, wireDetail } from "./detail/detail.js";
@@ -30,6 +30,9 @@ import { wireFilmPrint } from "./print/film.js";
 import { resume, wireServed } from "./served/areas.js";
 import { leaveZoom, wireViewer } from "./viewer/viewer.js";
 
+export * from "./inspect.js";
+
+/** @param {any} event */
 function onKey(event) {
   if (state.open === null && event.key === "Escape" && !byId("sides").hidden) return goBack(event);
   if (state.open === null || byId("shortcuts").open || editorKey(event)) return;
@@ -43,7 +46,7 @@ function onKey(event) {
 
 document.documentElement.classList.add("scripted");
 wireTheme();
-for (const name of document.querySelectorAll("[data-run]")) name.textContent = shellQuoted(runFolder());
+for (const name of queryAll("[data-run]")) name.textContent = shellQuoted(runFolder());
 wireList();
 wireFilters();
 wireCategories();

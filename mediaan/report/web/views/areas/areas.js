@@ -5,10 +5,11 @@ import { showLanes, toggleLanes } from "./lanes.js";
 import { areaTitle } from "./scores.js";
 import { showAreasOnVideo, showShapes, swatch } from "./shapes.js";
 import { showAreaTable, toggleMoreAreas } from "./table.js";
-import { byId, element } from "../core/dom.js";
+import { byId, element, query } from "../core/dom.js";
 import { report } from "../core/report.js";
 import { listen, openMedium, state } from "../core/state.js";
 
+/** @param {string} type */
 function toggleType(type) {
   state.hiddenTypes[state.hiddenTypes.has(type) ? "delete" : "add"](type);
   showTypes(report.media[state.open]);
@@ -16,22 +17,25 @@ function toggleType(type) {
   showLanes(report.media[state.open]);
 }
 
+/** @param {string} type @param {number} n */
 function typeButton(type, n) {
   const on = !state.hiddenTypes.has(type);
   const button = element("button", { type: "button", "aria-pressed": `${on}` }, swatch(type), areaTitle.get(type), element("small", {}, `${n}`));
   button.dataset.type = type;
   button.addEventListener("click", () => {
     toggleType(type);
-    document.querySelector(`#area-types [data-type="${type}"]`).focus();
+    query(`#area-types [data-type="${type}"]`).focus();
   });
   return button;
 }
 
+/** @param {Medium} medium */
 function showTypes(medium) {
-  const counts = report.areas.types.map(({ name }) => [name, medium.areas.filter((area) => area.type === name).length]).filter(([, n]) => n);
-  byId("area-types").replaceChildren(...counts.map(([type, n]) => typeButton(type, n)));
+  const counts = report.areas.types.map(({ name }) => ({ name, n: medium.areas.filter((area) => area.type === name).length }));
+  byId("area-types").replaceChildren(...counts.filter(({ n }) => n).map(({ name, n }) => typeButton(name, n)));
 }
 
+/** @param {Medium} medium */
 export function showAreas(medium) {
   [state.pointedArea, state.chosenArea] = [null, null];
   showTypes(medium);

@@ -11,31 +11,34 @@ import { showMoment } from "../player/video.js";
 const FEW_LANES = 8;
 let allLanes = false;
 
+/** @param {number[]} pair @param {Area} area */
 function laneBlock([from, to], area) {
   const block = element("i", { className: `type-${area.type}` });
   Object.assign(block.style, { left: `${100 * shareOfTime(from)}%`, width: `${100 * (shareOfTime(to) - shareOfTime(from))}%` });
   return block;
 }
 
+/** @param {Area} area @param {number} i */
 function laneOf(area, i) {
   const name = `${i + 1} ${areaTitle.get(area.type)}${area.label ? `: ${areaName(area)}` : ""}`;
-  const made = element("div", { className: "lane", title: name }, element("span", {}, `${i + 1}`));
-  made.dataset.area = i;
-  made.append(...spansOf(area, state.timeline.end).map((span) => laneBlock(span, area)));
-  made.addEventListener("click", (event) => {
-    const box = made.getBoundingClientRect();
+  const lane = element("div", { className: "lane", title: name }, element("span", {}, `${i + 1}`));
+  lane.dataset.area = `${i}`;
+  lane.append(...spansOf(area, state.timeline.end).map((span) => laneBlock(span, area)));
+  lane.addEventListener("click", (event) => {
+    const box = lane.getBoundingClientRect();
     state.chosenArea = i;
     showMoment(state.timeline.t[pointAt(((event.clientX - box.left) / box.width) * state.timeline.end)]);
   });
-  return made;
+  return lane;
 }
 
+/** @param {Medium} medium */
 export function showLanes(medium) {
-  const shown = medium.areas.map((area, i) => [area, i]).filter(([area]) => !state.hiddenTypes.has(area.type));
+  const shown = medium.areas.map((area, i) => ({ area, i })).filter(({ area }) => !state.hiddenTypes.has(area.type));
   const many = state.timeline !== null && shown.length > FEW_LANES;
   byId("all-lanes").hidden = !many;
   byId("all-lanes").textContent = allLanes ? "Fewer lanes" : `All ${shown.length} areas`;
-  const lanes = state.timeline === null ? [] : shown.slice(0, many && !allLanes ? FEW_LANES : shown.length).map((one) => laneOf(...one));
+  const lanes = state.timeline === null ? [] : shown.slice(0, many && !allLanes ? FEW_LANES : shown.length).map(({ area, i }) => laneOf(area, i));
   byId("lanes").replaceChildren(...lanes, ...(lanes.length ? [element("i", { className: "cursor" })] : []));
 }
 

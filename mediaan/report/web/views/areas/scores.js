@@ -3,89 +3,123 @@
 import { element } from "../core/dom.js";
 import { report, runAreas } from "../core/report.js";
 import { state } from "../core/state.js";
-import { UNITS, categoryChip, fallbackWords, intervalWords, populationWords, rangeOf, rankWords } from "../scores/ranges.js";
+import { categoryChip, fallbackWords, intervalWords, populationWords, rangeOf, rankWords } from "../scores/ranges.js";
 
-const AREA_COLUMNS = ["percentage_seen", "attention", "time_spent", "first_seen_s", "attention_per_area"];
 export const areaTitle = new Map(report.areas.types.map((type) => [type.name, type.title]));
 
-/** What a reader calls it: the first line of its label, or its type. */
+/**
+ * What a reader calls it: the first line of its label, or its type.
+ * @param {Area} area
+ */
 export function areaName(area) {
-  const said = area.label.split("\n")[0];
-  return said && said !== area.type ? said : areaTitle.get(area.type);
+  const firstLine = area.label.split("\n")[0];
+  return firstLine && firstLine !== area.type ? firstLine : areaTitle.get(area.type);
 }
 
 export const areaMetrics = report.areas.metrics;
+/** @param {string} name */
 export const areaMetric = (name) => areaMetrics.findIndex((metric) => metric.name === name);
-export const areaColumns = () => AREA_COLUMNS.map(areaMetric).filter((i) => i >= 0);
+export const areaColumns = () => report.areas.columns.map(areaMetric).filter((i) => i >= 0);
 
-/** A score as [value, lo, hi] or [value], why there is none, or null where it is not defined for this time. */
+/**
+ * A score as [value, lo, hi] or [value], why there is none, or null where it is not defined for this time.
+ * @param {{ scores: AreaScore[][] }} area
+ * @param {number} metric
+ * @param {TimeWindow} [time]
+ */
 export function areaScore(area, metric, time = state.window) {
   return area.scores[metric]?.[report.areas.times.indexOf(time)] ?? null;
 }
 
+/** @param {Area} area @param {number} metric @param {TimeWindow} [time] */
 export const areaValue = (area, metric, time) => {
   const score = areaScore(area, metric, time);
   return Array.isArray(score) ? score[0] : null;
 };
 
-/** Three figures at most: shares may be small, and hours long. */
+/**
+ * Three figures at most: shares may be small, and hours long.
+ * @param {number} value
+ * @param {{ unit: string }} metric
+ */
 export function areaDigits(value, metric) {
   if (metric.unit === "s") return value.toFixed(value < 10 ? 2 : 1);
   if (metric.unit === "%") return value.toFixed(value < 9.95 ? 1 : 0);
   return value.toFixed(value < 9.995 ? 2 : 1);
 }
 
+/** @param {number[]} score @param {AreaMetric} metric */
 export function areaInterval(score, metric) {
   return score.length < 3 ? "" : `${areaDigits(score[1], metric)}–${areaDigits(score[2], metric)}`;
 }
 
-/** The area that speaks for a type, as mediaan/aoi/scoring/main_area.py tells it; undefined where there is none. */
+/**
+ * The area that speaks for a type, as mediaan/aoi/scoring/main_area.py tells it; undefined where there is none.
+ * @param {Medium} medium
+ * @param {string} type
+ */
 export function mainArea(medium, type) {
-  const found = runAreas(medium).filter((area) => area.type === type);
-  const drawn = found.filter((area) => area.confidence === undefined);
-  const surest = Math.max(...found.map((area) => area.confidence ?? 0));
-  const counted = drawn.length ? drawn : found.filter((area) => area.confidence >= surest / 2);
+  const ofType = runAreas(medium).filter((area) => area.type === type);
+  const drawn = ofType.filter((area) => area.confidence === undefined);
+  const surest = Math.max(...ofType.map((area) => area.confidence ?? 0));
+  const counted = drawn.length ? drawn : ofType.filter((area) => area.confidence >= surest / 2);
   const attention = areaMetric("attention");
   return counted.sort((a, b) => (areaValue(b, attention, "total") ?? 0) - (areaValue(a, attention, "total") ?? 0))[0];
 }
 
+/** @param {string} text */
 export const oneLine = (text) => text.replace(/\s+/g, " ").trim();
 
-/** A label that the text begins with is only its first words: the whole text says more. */
+/**
+ * A label that the text begins with is only its first words: the whole text says more.
+ * @param {Area} area
+ */
 export function labelsText(area) {
   return Boolean(area.text) && oneLine(area.text).startsWith(oneLine(area.label.replace(/…$/, "")));
 }
 
+/** @param {Area} area @param {number} metric @param {TimeWindow} [time] */
 function areaRange(area, metric, time = state.window) {
   const times = area.ranges?.[metric];
   return times ? rangeOf(times[report.areas.times.indexOf(time)]) : null;
 }
 
-/** Under a number of an area: the category, its sentence at hand. */
+/**
+ * Under a number of an area: the category, its sentence at hand.
+ * @param {Area} area
+ * @param {number} i
+ * @param {TimeWindow} [time]
+ * @param {boolean} [words]
+ */
 export function areaChip(area, i, time = state.window, words = false) {
   const range = areaRange(area, i, time);
   if (range === null || range.category === undefined) return null;
   const chip = categoryChip(range, words);
-  chip.title = areaWords(range, areaScore(area, i, time), areaMetrics[i]);
+  chip.title = areaWords(range, /** @type {number[]} */ (areaScore(area, i, time)), areaMetrics[i]);
   return chip;
 }
 
+/** @param {BenchmarkRange} range @param {number[]} score @param {AreaMetric} metric */
 function areaWords(range, score, metric) {
-  const own = range.sentence ?? `${metric.title}: ${areaDigits(score[0], metric)}${UNITS[metric.unit] ?? ""}, ${rankWords(range)}.`;
+  const sentence = range.sentence ?? `${metric.title}: ${areaDigits(score[0], metric)}${report.words.units[metric.unit] ?? ""}, ${rankWords(range)}.`;
   const reach = intervalWords(range, score[1], score[2], (value) => areaDigits(value, metric));
-  return [own, reach].filter(Boolean).join(" ");
+  return [sentence, reach].filter(Boolean).join(" ");
 }
 
-/** Sentences of an area that was chosen, and with what it was compared. */
+/**
+ * Sentences of an area that was chosen, and with what it was compared.
+ * @param {Area} area
+ */
 export function areaStanding(area) {
-  const found = areaColumns().map((i) => ({ i, range: areaRange(area, i) })).filter(({ range }) => range?.category !== undefined);
-  if (!found.length) return null;
-  const items = found.map(({ i, range }) => element("li", {}, categoryChip(range), element("span", {}, areaWords(range, areaScore(area, i), areaMetrics[i]))));
-  const [{ range }] = found;
+  const compared = areaColumns().map((i) => ({ i, range: areaRange(area, i) })).filter(({ range }) => range?.category !== undefined);
+  if (!compared.length) return null;
+  const items = compared.map(({ i, range }) => element("li", {}, categoryChip(range), element("span", {}, areaWords(range, /** @type {number[]} */ (areaScore(area, i)), areaMetrics[i]))));
+  const [{ range }] = compared;
   const population = `Compared with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (n\u00a0=\u00a0${range.n}). ${fallbackWords(range)} ${range.why ?? ""}`;
   return element("td", { role: "cell", className: "area-standing" }, element("ul", {}, ...items), element("p", { className: "fine" }, population.trim()));
 }
 
+/** @param {Area} area @param {number} i */
 export function areaCell(area, i) {
   const metric = areaMetrics[i];
   const score = areaScore(area, i);

@@ -1,22 +1,22 @@
 // Scores of areas of an image from its densities: the arithmetic of mediaan/aoi, on the numbers that the page's data hold.
 // `model` is their `areas.scoring`; densities are unpacked from what mediaan/report/web/area_scoring.py packed.
 
-import { report } from "../core/report.js";
-
-const WINDOW_METRICS = ["attention", "percentage_seen", "time_spent", "availability", "relative_attention", "attention_per_area"];
-
+/** @param {number} value @param {number} low @param {number} high */
 const limited = (value, low, high) => Math.min(Math.max(value, low), high);
-const rounded = (value) => Math.round(value * 1000) / 1000; // as scores in the page's data
 
 // ---- densities
 
+/** @param {string} text */
 async function inflated(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Maps of a grid: whole numbers are sums of the differences to neighbours, and to the first map. */
+/**
+ * Maps of a grid: whole numbers are sums of the differences to neighbours, and to the first map.
+ * @param {PackedMaps} options
+ */
 async function unpackedMaps({ shape: [n, rows, columns], step, data }) {
   const bytes = await inflated(data);
   const cells = rows * columns;
@@ -31,24 +31,41 @@ async function unpackedMaps({ shape: [n, rows, columns], step, data }) {
   return Array.from({ length: n }, (_, k) => ({ rows, columns, values: Float32Array.from(codes.subarray(k * cells, (k + 1) * cells), (code) => code * step) }));
 }
 
-/** Densities of an image by window, those of its changed copies, its domain, and how long it is looked at. */
+/**
+ * Densities of an image by window, those of its changed copies, its domain, and how long it is looked at.
+ * @param {PackedDensities} packed
+ */
 export async function unpackDensities(packed) {
   const maps = await unpackedMaps(packed.maps);
   const variants = packed.variants === null ? [] : await unpackedMaps(packed.variants);
   return { windows: Object.fromEntries(packed.windows.map((window, i) => [window, maps[i]])), variants, domain: packed.domain, exposure: packed.exposure_s };
 }
 
-const sum = (values) => values.reduce((total, value) => total + value, 0);
+/** @param {Iterable<number>} values */
+function sum(values) {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
 
-/** A density of other values, that sums to 1. */
+/**
+ * A density of other values, that sums to 1.
+ * @param {Density} density
+ * @param {Float64Array} values
+ */
 function normalized(density, values) {
   const total = sum(values);
   return { ...density, values: Float32Array.from(values, (value) => value / total) };
 }
 
+/** @param {Density} density @param {HazardModel} model */
 const sharpened = (density, model) => normalized(density, Float64Array.from(density.values, (value) => value ** model.sharpness));
 
-/** Weighed by a Gaussian around the place where gaze begins. */
+/**
+ * Weighed by a Gaussian around the place where gaze begins.
+ * @param {Density} density
+ * @param {HazardModel} model
+ */
 function centred(density, model) {
   const { rows, columns, values } = density;
   const bell = (i, n, centre) => Math.exp((-0.5 * ((i + 0.5) / n - centre) ** 2) / model.centre_sd ** 2);
@@ -57,7 +74,11 @@ function centred(density, model) {
   return normalized(density, Float64Array.from(values, (value, i) => value * (down[Math.floor(i / columns)] * across[i % columns])));
 }
 
-/** Densities of gaze in the periods into which looking at an image is divided. */
+/**
+ * Densities of gaze in the periods into which looking at an image is divided.
+ * @param {Densities["windows"]} windows
+ * @param {HazardModel} model
+ */
 function periodDensities(windows, model) {
   const total = sharpened(windows.total, model);
   const start = windows.start ? sharpened(windows.start, model) : total;
@@ -66,18 +87,30 @@ function periodDensities(windows, model) {
 
 // ---- places
 
-/** Shares of rows or columns between two sides. */
+/**
+ * Shares of rows or columns between two sides.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} n
+ */
 function overlaps(low, high, n) {
   const [from, to] = [low, high].map((side) => limited(side, 0, 1) * n);
   return Float64Array.from({ length: n }, (_, i) => Math.max(0, limited(to, i, i + 1) - limited(from, i, i + 1)));
 }
 
+/** @param {Box} pair @param {number} rows @param {number} columns */
 function boxCoverage([x0, y0, x1, y1], rows, columns) {
   const [down, across] = [overlaps(y0, y1, rows), overlaps(x0, x1, columns)];
   return Float64Array.from({ length: rows * columns }, (_, i) => down[Math.floor(i / columns)] * across[i % columns]);
 }
 
-/** Where an edge is cut by the lines of the grid: shares of its length, its ends among them. */
+/**
+ * Where an edge is cut by the lines of the grid: shares of its length, its ends among them.
+ * @param {Point} point
+ * @param {Point} point
+ * @param {number} rows
+ * @param {number} columns
+ */
 function edgeCuts([ax, ay], [bx, by], rows, columns) {
   const cuts = new Set([0, 1]);
   for (const [from, to, n] of [[ax, bx, columns], [ay, by, rows]]) {
@@ -89,7 +122,12 @@ function edgeCuts([ax, ay], [bx, by], rows, columns) {
   return [...cuts].sort((a, b) => a - b);
 }
 
-/** Share of each cell inside a polygon: the signed area between each edge and the left border (Green's theorem). */
+/**
+ * Share of each cell inside a polygon: the signed area between each edge and the left border (Green's theorem).
+ * @param {Point[]} polygon
+ * @param {number} rows
+ * @param {number} columns
+ */
 function polygonCoverage(polygon, rows, columns) {
   const corners = polygon.map(([x, y]) => [limited(x, -1e3, 1e3) * columns, limited(y, -1e3, 1e3) * rows]);
   const wide = columns + 2;
@@ -101,9 +139,9 @@ function polygonCoverage(polygon, rows, columns) {
       const [[ax, ay], [bx, by]] = [points[k - 1], points[k]];
       const [column, row] = [Math.floor((ax + bx) / 2), Math.floor((ay + by) / 2)];
       if (row < 0 || row >= rows) continue;
-      const own = 1 - ((ax + bx) / 2 - column);
-      covered[row * wide + column] += (by - ay) * own;
-      covered[row * wide + column + 1] += (by - ay) * (1 - own);
+      const inCell = 1 - ((ax + bx) / 2 - column);
+      covered[row * wide + column] += (by - ay) * inCell;
+      covered[row * wide + column + 1] += (by - ay) * (1 - inCell);
     }
   });
   const shares = new Float64Array(rows * columns);
@@ -116,12 +154,22 @@ function polygonCoverage(polygon, rows, columns) {
   return shares;
 }
 
-/** Share of each cell of a grid that lies in an area: in its polygon, or in its box where that is null. */
+/**
+ * Share of each cell of a grid that lies in an area: in its polygon, or in its box where that is null.
+ * @param {Box} box
+ * @param {Point[] | null} polygon
+ * @param {number} rows
+ * @param {number} columns
+ */
 export function coverage(box, polygon, rows, columns) {
   return polygon ? polygonCoverage(polygon, rows, columns) : boxCoverage(box, rows, columns);
 }
 
-/** Share of a density inside. */
+/**
+ * Share of a density inside.
+ * @param {Density} density
+ * @param {Float64Array} covered
+ */
 function shareInside(density, covered) {
   let share = 0;
   for (let i = 0; i < covered.length; i += 1) share += density.values[i] * covered[i];
@@ -130,9 +178,16 @@ function shareInside(density, covered) {
 
 // ---- who looks, when and for how long
 
+/** @param {number} t0 @param {number} t1 @param {HazardModel} model */
 const timeForGaze = (t0, t1, model) => Math.max(t1, model.latency_s) - Math.max(t0, model.latency_s);
 
-/** Hazard of a fixation between two times, for the share of attention that the area then has. */
+/**
+ * Hazard of a fixation between two times, for the share of attention that the area then has.
+ * @param {number} share
+ * @param {number} t0
+ * @param {number} t1
+ * @param {HazardModel} model
+ */
 function hazardOf(share, t0, t1, model) {
   const inside = limited(share, 0, model.largest_share);
   const early = timeForGaze(Math.min(t0, model.window_s), Math.min(t1, model.window_s), model);
@@ -140,20 +195,28 @@ function hazardOf(share, t0, t1, model) {
   return (model.rate * (early + model.late_pace * late) * inside) / (1 - inside);
 }
 
+/** @param {number} hazard @param {HazardModel} model */
 const shareSeen = (hazard, model) => -Math.expm1(-Math.log1p(model.frailty * hazard) / model.frailty);
 
+/** @param {number} exposure @param {HazardModel} model */
 function periodSpans(exposure, model) {
   const until = Math.max(exposure, model.trained_exposure_s);
   const turns = [0, model.center_bias_duration_s, model.window_s, until - model.window_s, until];
   return turns.slice(1).map((end, i) => [turns[i], Math.min(end, exposure)]).filter(([begin]) => begin < exposure);
 }
 
+/** @param {TimeWindow} window @param {number} exposure @param {HazardModel} model */
 function windowSpan(window, exposure, model) {
   if (window === "start") return [0, Math.min(model.window_s, exposure)];
   return window === "end" ? [Math.max(0, exposure - model.window_s), exposure] : [0, exposure];
 }
 
-/** Time by which half of those who see the area have seen it; null where hardly anybody does. */
+/**
+ * Time by which half of those who see the area have seen it; null where hardly anybody does.
+ * @param {number[]} times
+ * @param {number[]} hazards
+ * @param {HazardModel} model
+ */
 function firstSeen(times, hazards, model) {
   const seen = hazards.length ? shareSeen(hazards.at(-1), model) : 0;
   if (seen < model.min_share_seen) return null;
@@ -166,7 +229,12 @@ function firstSeen(times, hazards, model) {
 
 // ---- intervals
 
-/** A value between knots, on straight lines. */
+/**
+ * A value between knots, on straight lines.
+ * @param {number} value
+ * @param {number[]} knots
+ * @param {number[]} values
+ */
 function interpolated(value, knots, values) {
   const after = knots.findIndex((knot) => knot >= value);
   if (after <= 0) return after === 0 ? values[0] : values.at(-1);
@@ -174,7 +242,13 @@ function interpolated(value, knots, values) {
   return values[after - 1] + slope * (value - knots[after - 1]);
 }
 
-/** The 90 % interval of a prediction; wider by how far it moves under changes that should not matter, null if unknown. */
+/**
+ * The 90 % interval of a prediction; wider by how far it moves under changes that should not matter, null if unknown.
+ * @param {Band} band
+ * @param {number} value
+ * @param {number | null} moved
+ * @param {HazardModel} model
+ */
 function bounds(band, value, moved, model) {
   const at = limited(value, band.at[0], band.at.at(-1));
   const sides = [Math.max(0, at - interpolated(at, band.at, band.low)), Math.max(0, interpolated(at, band.at, band.high) - at)];
@@ -182,7 +256,11 @@ function bounds(band, value, moved, model) {
   return [Math.max(0, value - below), Math.min(1, value + above)];
 }
 
-/** Relative standard deviation of a share of attention over changed copies; null for fewer than two. */
+/**
+ * Relative standard deviation of a share of attention over changed copies; null for fewer than two.
+ * @param {number[]} shares
+ * @param {HazardModel} model
+ */
 function relativeSd(shares, model) {
   if (shares.length < 2) return null;
   const extra = shares.length - 1;
@@ -193,8 +271,13 @@ function relativeSd(shares, model) {
 
 // ---- scores
 
-/** What scores the areas of one image, by box and polygon: for each metric its values by window, [value, low, high] or the reason why there is none. */
-export function areaScorer(densities, { model, bands, reasons, intervals }) {
+/**
+ * What scores the areas of one image, by box and polygon: for each metric its values by time window, [value, low, high] or the reason why there is none.
+ * @param {Densities} densities
+ * @param {ScoringModel} options
+ * @param {TimeWindow[]} times
+ */
+export function areaScorer(densities, { model, bands, reasons, intervals }, times) {
   const { windows, variants, exposure } = densities;
   const band = bands[densities.domain];
   const periods = periodDensities(windows, model);
@@ -207,7 +290,8 @@ export function areaScorer(densities, { model, bands, reasons, intervals }) {
     const gaze = spans.map(([t0, t1], i) => ({ share: shareInside(periods[i], covered), t0, t1 }));
     const coarse = variants.length ? coverage(box, polygon, variants[0].rows, variants[0].columns) : null;
     const moves = relativeSd(variants.map((variant) => shareInside(variant, coarse)), model);
-    const times = (value) => (moves === null ? null : value * moves);
+    const spread = (value) => (moves === null ? null : value * moves);
+    /** @param {number} value @param {number[]} ends @param {number} scale */
     const result = (value, [low, high], scale) => (intervals ? [value * scale, low * scale, high * scale] : [value * scale]);
 
     const inWindow = (window) => {
@@ -223,11 +307,11 @@ export function areaScorer(densities, { model, bands, reasons, intervals }) {
       const seen = shareSeen(hazard, model);
       const spent = Math.min(looked / (end - begin), seen);
       const sd = moves === null ? null : (shareSeen(hazard * Math.exp(moves), model) - shareSeen(hazard * Math.exp(-moves), model)) / 2;
-      const around = bounds(band.attention, share, times(share), model);
+      const around = bounds(band.attention, share, spread(share), model);
       return {
         attention: result(share, around, 100),
         percentage_seen: result(seen, bounds(band.seen, seen, sd, model), 100),
-        time_spent: result(spent, bounds(band.spent, spent, times(spent), model), end - begin),
+        time_spent: result(spent, bounds(band.spent, spent, spread(spent), model), end - begin),
         availability: [100],
         relative_attention: result(share, around, 100),
         attention_per_area: area > 0 ? result(share, around, 1 / area) : reasons.no_area,
@@ -253,18 +337,9 @@ export function areaScorer(densities, { model, bands, reasons, intervals }) {
       return result(value / exposure, bounds(band.first, value / exposure, sd, model), exposure);
     };
 
-    const found = {};
-    for (const window of report.areas.times) {
-      const scores = windows[window] ? inWindow(window) : null;
-      for (const metric of WINDOW_METRICS) (found[metric] ??= {})[window] = scores === null ? reasons[window] : scores[metric];
-    }
-    found.first_seen_s = { total: whenSeen() };
-    return found;
+    const byTime = Object.fromEntries(times.filter((time) => windows[time]).map((time) => [time, inWindow(time)]));
+    const ofMetric = (metric) => Object.fromEntries(times.map((time) => [time, byTime[time] ? byTime[time][metric] : reasons[time]]));
+    const scores = Object.fromEntries(Object.keys(byTime.total).map((metric) => [metric, ofMetric(metric)]));
+    return { ...scores, first_seen_s: { total: whenSeen() } };
   };
-}
-
-/** Scores as the page's data hold them: by metric and window, to three decimals. */
-export function scoresAsData(found) {
-  const short = (score) => (Array.isArray(score) ? score.map(rounded) : score ?? null);
-  return report.areas.metrics.map(({ name }) => report.areas.times.map((window) => short(found[name]?.[window])));
 }

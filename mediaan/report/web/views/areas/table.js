@@ -4,11 +4,10 @@ import { showHighlight, toggleArea } from "./highlight.js";
 import { areaCell, areaColumns, areaMetrics, areaName, areaStanding, areaTitle, areaValue, labelsText, oneLine } from "./scores.js";
 import { boxAt, spansOf } from "./tracks.js";
 import { runFolder, shellQuoted } from "../core/command.js";
-import { byId, element } from "../core/dom.js";
+import { byId, element, query } from "../core/dom.js";
 import { clock, withFullStop } from "../core/format.js";
 import { collator, report, served } from "../core/report.js";
 import { openMedium, state } from "../core/state.js";
-import { basisTitle, basisWords } from "../scores/values.js";
 import { WINDOW_TITLES, setWindow } from "../detail/time_window.js";
 import { changedDraft, draftWords } from "../editor/drafts.js";
 import { showMoment } from "../player/video.js";
@@ -17,7 +16,10 @@ import { canDraw } from "../viewer/maps.js";
 const SHORT_TITLES = { attention_per_area: "Per area" };
 const FEW_AREAS = 8; // rows at first
 
-/** Order of rows: the page's numbers, or a score; those without a value last. */
+/**
+ * Order of rows: the page's numbers, or a score; those without a value last.
+ * @param {Medium} medium
+ */
 function areaRows(medium) {
   const order = medium.areas.map((_, i) => i);
   if (state.areaOrder.by === null) return state.areaOrder.rising ? order.reverse() : order;
@@ -26,44 +28,53 @@ function areaRows(medium) {
   return state.areaOrder.by === "name" && !state.areaOrder.rising ? order.reverse() : order;
 }
 
+/** @param {any} a @param {any} b */
 function byScore(a, b) {
-  const [va, vb] = [areaValue(a, state.areaOrder.by), areaValue(b, state.areaOrder.by)];
-  if (va === null || vb === null) return (va === null) - (vb === null);
+  const metric = Number(state.areaOrder.by);
+  const [va, vb] = [areaValue(a, metric), areaValue(b, metric)];
+  if (va === null || vb === null) return Number(va === null) - Number(vb === null);
   return state.areaOrder.rising ? va - vb : vb - va;
 }
 
+/** @param {number | "name"} by */
 function sortAreas(by) {
-  const first = by === "name" || areaMetrics[by]?.direction === "lower";
+  const first = by === "name" || areaMetrics[by].direction === "lower";
   const again = state.areaOrder.by === by;
   state.areaOrder.rising = again ? !state.areaOrder.rising : first;
   state.areaOrder.by = again && state.areaOrder.rising === first ? null : by;
   if (state.areaOrder.by === null) state.areaOrder.rising = false;
   showAreaTable(report.media[state.open]);
-  document.querySelector(`#area-table [data-by="${by}"]`).focus();
+  query(`#area-table [data-by="${by}"]`).focus();
 }
 
+/** @param {TimeWindow} time */
 function setTableWindow(time) {
   setWindow(time);
-  document.querySelector(`#area-times [data-time="${time}"]`).focus();
+  query(`#area-times [data-time="${time}"]`).focus();
 }
 
+/** @param {number | "name"} by @param {string} title @param {string} [under] @param {string} [words] */
 function areaHead(by, title, under, words) {
   const button = element("button", { type: "button", title: words ?? "" }, title);
-  button.dataset.by = by;
+  button.dataset.by = `${by}`;
   button.addEventListener("click", () => sortAreas(by));
   const cell = element("th", { scope: "col", role: "columnheader" }, button, under ? element("small", {}, under) : null);
   if (state.areaOrder.by === by) cell.setAttribute("aria-sort", state.areaOrder.rising ? "ascending" : "descending");
   return cell;
 }
 
+/** @param {number} i */
 function scoreHead(i) {
   const metric = areaMetrics[i];
   const unit = metric.unit === "ratio" ? "times" : metric.unit;
-  const basis = metric.basis === "measured" ? "" : ` ${basisTitle(metric.basis)}`; // of predicted attention, so no measurement of people
-  return areaHead(i, SHORT_TITLES[metric.name] ?? metric.title, `${unit}${basis}`, `${metric.title}. ${metric.caption} ${basisWords(metric.basis)}`);
+  const basis = metric.basis === "measured" ? "" : ` ${report.words.bases[metric.basis]}`; // of predicted attention, so no measurement of people
+  return areaHead(i, SHORT_TITLES[metric.name] ?? metric.title, `${unit}${basis}`, `${metric.title}. ${metric.caption} ${report.words.basis_words[metric.basis]}`);
 }
 
-/** Its type, how sure that is, and how well its text can be read, in one line; how it was found, at hand. */
+/**
+ * Its type, how sure that is, and how well its text can be read, in one line; how it was found, at hand.
+ * @param {Area} area
+ */
 function areaFacts(area) {
   const sure = area.confidence === undefined ? area.method : `${Math.round(100 * area.confidence)} % sure`;
   const line = area.line === undefined ? null : `text ${area.line.toFixed(1)} % of the height`;
@@ -74,10 +85,12 @@ function areaFacts(area) {
   return element("span", { className: "sub", title: area.method }, ...facts.flatMap((fact, i) => (i ? [" · ", fact] : [fact])));
 }
 
+/** @param {Area} area */
 function areaTranscription(area) {
   return !area.text || labelsText(area) ? null : element("q", { className: "says", title: area.text }, area.text.replaceAll("\n", " / "));
 }
 
+/** @param {Area} area */
 function areaTimes(area) {
   const seconds = spansOf(area, state.timeline.end);
   const spans = seconds.slice(0, 3).map(([from, to]) => `${clock(from)}–${clock(to)}`).join(", ");
@@ -85,23 +98,29 @@ function areaTimes(area) {
   return `on screen ${spans}${more}`;
 }
 
+/** @param {Area} area @param {number} i */
 function areaRow(area, i) {
   const go = element("button", { type: "button", className: "area-go", title: area.text ?? "" }, labelsText(area) ? oneLine(area.text) : areaName(area));
   const number = element("span", { className: `area-number type-${area.type}`, "aria-hidden": "true" }, `${i + 1}`);
   const about = [areaFacts(area), areaTranscription(area)];
   const name = element("th", { scope: "row", role: "rowheader" }, number, element("div", {}, go, ...about));
   const row = element("tr", { role: "row" }, name, ...areaColumns().map((column) => areaCell(area, column)), areaStanding(area));
-  row.dataset.area = i;
+  row.dataset.area = `${i}`;
   row.addEventListener("click", () => chooseArea(area, i));
   return row;
 }
 
-/** Mark it; in a video, go to where it is seen unless it is there now. */
+/**
+ * Mark it; in a video, go to where it is seen unless it is there now.
+ * @param {Area} area
+ * @param {number} i
+ */
 function chooseArea(area, i) {
   toggleArea(i);
   if (state.timeline !== null && state.chosenArea === i && boxAt(area, state.now) === null) showMoment(spansOf(area, state.timeline.end)[0][0]);
 }
 
+/** @param {TimeWindow} time */
 function timeButton(time) {
   const button = element("button", { type: "button", "aria-pressed": `${state.window === time}` }, WINDOW_TITLES[time]);
   button.dataset.time = time;
@@ -109,16 +128,20 @@ function timeButton(time) {
   return button;
 }
 
+/** @param {Medium} medium */
 function areasNote(medium) {
   if (changedDraft(medium)) return draftWords(medium);
   if (served && medium.areas.length === 0) return "None yet. Find brand, product, headline, text, faces and people, or draw your own.";
-  const run = document.querySelector("#areas-overview [data-run]") !== null;
+  const run = query("#areas-overview [data-run]") !== null;
   if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw your own.`;
   if (medium.areas.length === 0) return "None were found. You can draw your own.";
   return `Predicted for a typical viewer, with 90 % intervals.${medium.moves ? " Choose an area to go to where it is seen." : ""}`;
 }
 
-/** The first rows, or all of them. */
+/**
+ * The first rows, or all of them.
+ * @param {number} n
+ */
 function showMoreAreas(n) {
   byId("area-table").classList.toggle("few", !state.allAreas);
   byId("more-areas").hidden = n <= FEW_AREAS;
@@ -130,6 +153,7 @@ export function toggleMoreAreas() {
   showMoreAreas(openMedium().areas.length);
 }
 
+/** @param {Medium} medium */
 export function showAreaTable(medium) {
   const some = medium.areas.length > 0;
   for (const id of ["area-scroll", "area-times", "area-types", "areas-fine"]) byId(id).hidden = !some;

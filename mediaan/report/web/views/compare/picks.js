@@ -1,14 +1,19 @@
 // Media that are chosen to be compared side by side: two to four.
 
-import { byId, element } from "../core/dom.js";
+import { byId, element, queryAll } from "../core/dom.js";
 import { report } from "../core/report.js";
 import { state } from "../core/state.js";
 
 export const MOST_CHOSEN = 4; // more columns than a screen can hold side by side
 export const SIDES = "compare="; // an address that begins so compares media
+/** @param {number[]} indices */
 export const sidesAddress = (indices) => `#${SIDES}${indices.map((index) => report.media[index].id).join(",")}`;
 
-/** The box by which a medium is chosen, on its image. */
+/**
+ * The box by which a medium is chosen, on its image.
+ * @param {any} frame
+ * @param {number} index
+ */
 export function showPickBox(frame, index) {
   let box = frame.querySelector(".pick input");
   if (!box) {
@@ -19,6 +24,7 @@ export function showPickBox(frame, index) {
   box.checked = state.picks.includes(index);
 }
 
+/** @param {number} index @param {HTMLInputElement} box */
 function togglePick(index, box) {
   const full = box.checked && state.picks.length === MOST_CHOSEN;
   if (full) box.checked = false;
@@ -36,7 +42,7 @@ export function showPicks(remark = "") {
 
 /** Boxes of rows and cards say what is chosen. */
 export function markPicks() {
-  for (const box of document.querySelectorAll("#all-media .pick input")) box.checked = state.picks.includes(Number(box.closest("[data-i]").dataset.i));
+  for (const box of queryAll("#all-media .pick input")) box.checked = state.picks.includes(Number(box.closest("[data-i]").dataset.i));
   showPicks();
 }
 

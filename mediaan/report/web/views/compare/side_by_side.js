@@ -2,13 +2,12 @@
 
 import { areaDigits, areaMetric, areaMetrics, areaScore, mainArea } from "../areas/scores.js";
 import { MOST_CHOSEN, SIDES, sidesAddress } from "./picks.js";
-import { WIDENED, correctFamilies, leanWords, subtract } from "./significance.js";
+import { correctFamilies, leanWords, subtract } from "./significance.js";
 import { byId, element } from "../core/dom.js";
 import { MINUS, clock, formatValue } from "../core/format.js";
 import { imageOf } from "../core/images.js";
 import { countWords, judged, report } from "../core/report.js";
 import { state } from "../core/state.js";
-import { VERDICTS } from "../core/verdicts.js";
 import { thumbOf } from "../gallery/rows.js";
 import { aimFor, driverList, driverScale } from "../scores/drivers.js";
 import { categoryChip, scoreRange } from "../scores/ranges.js";
@@ -20,25 +19,29 @@ const LETTERS = "ABCD";
 const SIDE_DRIVERS = 3;
 const WIDEST = { score: 100, "%": 100 }; // difference that there can be, by unit
 
-/** Media that an address names, without those that are not on the page; twice is once. */
+/**
+ * Media that an address names, without those that are not on the page; twice is once.
+ * @param {string} address
+ */
 export function sidesOf(address) {
-  const wanted = new Set(address.slice(SIDES.length).split(/,|%2C/i));
-  const found = [...wanted].map((id) => report.media.findIndex((medium) => medium.done && medium.id === id));
-  return found.filter((index) => index >= 0).slice(0, MOST_CHOSEN);
+  const ids = new Set(address.slice(SIDES.length).split(/,|%2C/i));
+  const indices = [...ids].map((id) => report.media.findIndex((medium) => medium.done && medium.id === id));
+  return indices.filter((index) => index >= 0).slice(0, MOST_CHOSEN);
 }
 
 const sideMedia = () => state.sides.map((index) => report.media[index]);
 
+/** @param {number[]} indices */
 export function showSides(indices) {
   state.sides = indices;
   byId("sides-title").textContent = `${countWords(state.sides.length)} side by side`;
-  const tables = [scoreRows(), areaRowsOf()];
-  const [headlines, detail] = correctFamilies(tables.flat().flatMap(({ differences }) => differences));
+  const [scores, areas] = [scoreRows(), areaRowsOf()];
+  const [headlines, detail] = correctFamilies([...scores, ...areas].flatMap(({ differences }) => differences), report.statistics.alpha);
   byId("sides-note").textContent = sidesWords(headlines, detail);
   byId("sides-table").style.setProperty("--sides", state.sides.length);
   byId("sides-table").querySelector("thead").replaceChildren(headRow());
   for (const body of byId("sides-table").querySelectorAll("tbody")) body.remove();
-  byId("sides-table").append(...[rowGroup("Scores", tables[0].map(sideRow)), rowGroup("Areas: seen by", tables[1].map(sideRow)), foldedGroup("Main drivers", driverRows()), rowGroup("Details", factRows())].filter(Boolean));
+  byId("sides-table").append(...[rowGroup("Scores", scores.map(sideRow)), rowGroup("Areas: seen by", areas.map(sideRow)), foldedGroup("Main drivers", driverRows()), rowGroup("Details", factRows())].filter(Boolean));
   showSideMaps();
 }
 
@@ -50,10 +53,11 @@ function sidesPurpose() {
 
 /** Scores by which media are compared first, as far as there are any. */
 function headlineScores() {
-  const known = new Set(report.metrics.map(({ name }) => name));
-  return report.headlines.scores[sidesPurpose()].map((name) => (known.has(name) ? name : report.headlines.stands_in[name] ?? name));
+  const names = new Set(report.metrics.map(({ name }) => name));
+  return report.headlines.scores[sidesPurpose()].map((name) => (names.has(name) ? name : report.headlines.stands_in[name] ?? name));
 }
 
+/** @param {number} headlines @param {number} detail */
 function sidesWords(headlines, detail) {
   if (!headlines && !detail) return "Without intervals there is no telling whether a difference is real: numbers are shown as they are.";
   const families = [[headlines, "headline comparisons"], [detail, "detail comparisons"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
@@ -74,17 +78,21 @@ function scoreRows() {
   });
 }
 
-/** Types of areas that one of the media has: by how many viewers see the one that most see. */
+/**
+ * Types of areas that one of the media has: by how many viewers see the one that most see.
+ * @returns {SideRow[]}
+ */
 function areaRowsOf() {
   const i = areaMetric("percentage_seen");
   const types = i < 0 ? [] : report.areas.types.filter(({ name }) => sideMedia().some((medium) => medium.areas.some((area) => area.type === name)));
   return types.map(({ name, title }) => {
     const scores = sideMedia().map((medium) => seenScore(mainArea(medium, name), i));
     const metric = { ...areaMetrics[i], low: 0, high: 100 };
-    return { title: [title], scores, chips: [], metric, show: (value) => areaDigits(value, metric), unit: " %", direction: "higher", differences: pairsOf(scores, { factor: WIDENED.percentage_seen, widest: WIDEST[metric.unit], headline: report.headlines.areas[sidesPurpose()].includes(name) }) };
+    return { title: [title], scores, chips: [], metric, show: (value) => areaDigits(value, metric), unit: " %", direction: "higher", differences: pairsOf(scores, { factor: report.statistics.widened.percentage_seen, widest: WIDEST[metric.unit], headline: report.headlines.areas[sidesPurpose()].includes(name) }) };
   });
 }
 
+/** @param {Area | undefined} area @param {number} metric */
 function seenScore(area, metric) {
   if (!area) return { value: null, reason: "none found" };
   const score = areaScore(area, metric, "total");
@@ -93,25 +101,34 @@ function seenScore(area, metric) {
   return { value, lo, hi };
 }
 
-/** Differences of all pairs, each with the places of its two. */
+/**
+ * Differences of all pairs, each with the places of its two.
+ * @param {any} scores
+ * @param {{ factor?: number, widest?: number, fromMiddles?: boolean, headline: boolean }} options
+ */
 function pairsOf(scores, { factor = 1, widest, fromMiddles = false, headline }) {
-  const pairs = scores.flatMap((_, i) => scores.slice(i + 1).map((_, j) => [i, i + 1 + j]));
-  const known = pairs.filter((pair) => pair.every((i) => scores[i]?.value != null));
-  return known.map(([i, j]) => ({ ...subtract(scores[i], scores[j], factor, widest, fromMiddles), pair: [i, j], headline }));
+  const pairs = scores.flatMap((_, i) => scores.slice(i + 1).map((__, j) => [i, i + 1 + j]));
+  const complete = pairs.filter((pair) => pair.every((i) => scores[i]?.value != null));
+  return complete.map(([i, j]) => ({ ...subtract(scores[i], scores[j], { z90: report.statistics.z90, factor, widest, fromMiddles }), pair: [i, j], headline }));
 }
 
+/** @param {SideRow} row */
 function sideRow(row) {
   const cells = row.scores.map((score, i) => scoreCell(row, score, row.chips[i]));
   return element("tr", {}, element("th", { scope: "row" }, ...row.title.filter(Boolean)), ...cells, element("td", { className: "significance" }, ...significanceWords(row)));
 }
 
+/** @param {SideRow} row @param {SideRow["scores"][number]} score @param {BenchmarkRange} range */
 function scoreCell({ metric, show, unit }, score, range) {
   if (score?.value == null) return element("td", {}, element("span", { className: "none" }, score?.reason ?? "not computed"));
   const interval = score.lo === null ? null : element("span", { className: "interval" }, `${show(score.lo)}–${show(score.hi)}`);
   return element("td", {}, element("b", {}, `${show(score.value)}${unit}`), " ", interval, scoreBar(score, metric), range?.category === undefined ? null : categoryChip(range));
 }
 
-/** Of two media the difference with its interval; of more, who is above whom. */
+/**
+ * Of two media the difference with its interval; of more, who is above whom.
+ * @param {SideRow} row
+ */
 function significanceWords({ differences, show, unit, direction }) {
   if (!differences.length) return ["–"];
   if (differences.every(({ p }) => p === null)) return ["no intervals"];
@@ -121,10 +138,11 @@ function significanceWords({ differences, show, unit, direction }) {
   return [element("strong", {}, proven.map(([high, low]) => `${LETTERS[high]} > ${LETTERS[low]}`).join(", ")), element("span", { className: "sub" }, proven.length < differences.length ? "others tied" : "")];
 }
 
+/** @param {any} difference @param {(value: number) => string} show @param {string} unit @param {Direction} direction */
 function differenceWords(difference, show, unit, direction) {
   const { value, lo, hi, proven } = difference;
   const sign = (number) => `${number < 0 ? MINUS : "+"}${show(Math.abs(number))}`;
-  const words = proven ? `${value > 0 ? "A" : "B"} is higher` : leanWords(difference, direction);
+  const words = proven ? `${value > 0 ? "A" : "B"} is higher` : leanWords(difference.probability, direction, report.statistics.lean);
   return [element("strong", {}, words), element("span", { className: "sub" }, `A ${MINUS} B ${sign(value)}${unit} (${sign(lo)} to ${sign(hi)})`)];
 }
 
@@ -141,25 +159,31 @@ function driverRows() {
 }
 
 function factRows() {
+  /** @type {[string, (medium: Medium, index: number) => string | null][]} */
   const facts = [
-    ["Verdict", (medium) => (judged ? VERDICTS[medium.verdict].words : null)],
+    ["Verdict", (medium) => (judged ? report.words.verdicts[medium.verdict] : null)],
     ["Objective", (medium) => medium.objective],
     ["Rules failed", (_, index) => ruleResults(index).filter(({ status }) => status === "failed").map(({ rule }) => rule.name).join("; ")],
     ["Notes", (medium) => medium.notes.map(({ message }) => message).join(" ")],
     ["Size", (medium) => [medium.moves ? clock(medium.duration_s) : null, `${medium.width} × ${medium.height} px`].filter(Boolean).join(", ")],
   ];
-  const rowsOf = facts.map(([title, words]) => [title, state.sides.map((index) => words(report.media[index], index))]);
-  const some = rowsOf.filter(([, cells]) => cells.some(Boolean));
-  return some.map(([title, cells]) => element("tr", {}, element("th", { scope: "row" }, title), ...cells.map((words) => element("td", {}, words || "–")), element("td")));
+  const rows = facts.map(([title, words]) => ({ title, cells: state.sides.map((index) => words(report.media[index], index)) }));
+  const stated = rows.filter(({ cells }) => cells.some(Boolean));
+  return stated.map(({ title, cells }) => element("tr", {}, element("th", { scope: "row" }, title), ...cells.map((words) => element("td", {}, words || "–")), element("td")));
 }
 
+/** @param {string} title @param {any} made */
 function rowGroup(title, made) {
   if (!made.length) return null;
   const head = element("th", { scope: "rowgroup", colSpan: state.sides.length + 2 }, element("span", {}, title));
   return element("tbody", {}, element("tr", { className: "group" }, head), ...made);
 }
 
-/** A group whose rows are folded until they are wanted. */
+/**
+ * A group whose rows are folded until they are wanted.
+ * @param {string} title
+ * @param {any} made
+ */
 function foldedGroup(title, made) {
   const body = rowGroup(title, made);
   if (body === null) return null;
@@ -178,7 +202,7 @@ function headRow() {
   const cells = state.sides.map((index, i) => {
     const medium = report.media[index];
     const out = element("button", { type: "button", className: "quiet", "aria-label": `Remove ${medium.name}`, title: "Remove", hidden: state.sides.length <= 2 }, "×");
-    out.addEventListener("click", () => { location.hash = sidesAddress(state.sides.filter((one) => one !== index)); });
+    out.addEventListener("click", () => { location.hash = sidesAddress(state.sides.filter((other) => other !== index)); });
     const name = element("span", { className: "side-name" }, element("b", { className: "letter" }, LETTERS[i]), " ", element("a", { href: `#${medium.id}` }, medium.name), out);
     return element("th", { scope: "col" }, element("span", { className: "frame" }, element("img", { alt: "" })), name);
   });
@@ -196,6 +220,7 @@ function showSideMaps() {
   showSidePictures();
 }
 
+/** @param {string} name */
 function sideMapButton(name) {
   const button = element("button", { type: "button" }, mapTitle(name));
   button.dataset.map = name;

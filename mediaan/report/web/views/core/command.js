@@ -7,6 +7,7 @@ export function runFolder() {
   return /^\/[A-Za-z]:\//.test(folder) ? folder.slice(1) : folder;
 }
 
+/** @param {string} text */
 export function shellQuoted(text) {
   if (/^[A-Za-z]:/.test(text)) return `"${text}"`;
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

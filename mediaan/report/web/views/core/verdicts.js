@@ -1,16 +1,10 @@
 // Verdicts as the page shows them: a sign, words and a colour of their own.
 
 import { element } from "./dom.js";
+import { report } from "./report.js";
 
-/** In the order of urgency. */
-export const VERDICTS = {
-  attention: { words: "Needs attention", sign: "✕" },
-  open: { words: "Undecided", sign: "~" },
-  works: { words: "Works", sign: "✓" },
-  unknown: { words: "No verdict", sign: "–" },
-};
-
+/** @param {Verdict} verdict */
 export function verdictTag(verdict) {
-  const { words, sign } = VERDICTS[verdict];
-  return element("span", { className: `verdict-tag ${verdict}` }, element("span", { "aria-hidden": "true" }, `${sign} `), words);
+  const sign = element("span", { "aria-hidden": "true" }, `${report.words.verdict_signs[verdict]} `);
+  return element("span", { className: `verdict-tag ${verdict}` }, sign, report.words.verdicts[verdict]);
 }

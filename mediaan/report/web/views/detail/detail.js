@@ -1,7 +1,7 @@
 // The detail of one medium, and the steps to the next.
 
 import { showAreas } from "../areas/areas.js";
-import { byId, element } from "../core/dom.js";
+import { byId, element, queryAll } from "../core/dom.js";
 import { clock } from "../core/format.js";
 import { report } from "../core/report.js";
 import { state } from "../core/state.js";
@@ -16,6 +16,7 @@ import { showPlayer } from "../player/player.js";
 import { showFilmButton } from "../print/film.js";
 import { showPictures } from "../viewer/viewer.js";
 
+/** @param {Medium} medium */
 function factsLine(medium) {
   const size = medium.size_bytes === null ? null : `${Math.max(1, Math.round(medium.size_bytes / 1000)).toLocaleString("en")} kB`;
   const pixels = medium.width === null ? null : `${medium.width} × ${medium.height} px`;
@@ -29,13 +30,17 @@ function factsLine(medium) {
   return [paths, objective, domain, length, pixels, rate, medium.codec?.toUpperCase(), size, copies, read].filter(Boolean).join(" · ");
 }
 
-/** The kind of picture that attention was predicted for, and whether that was stated or guessed. */
+/**
+ * The kind of picture that attention was predicted for, and whether that was stated or guessed.
+ * @param {Medium} medium
+ */
 function domainWords(medium) {
   if (medium.domain === null) return null;
   if (medium.domain_probability === null) return medium.domain;
   return `looks like ${/^[aeiou]/.test(medium.domain) ? "an" : "a"} ${medium.domain} (${Math.round(100 * medium.domain_probability)} %)`;
 }
 
+/** @param {Medium} medium */
 function showNotes(medium) {
   byId("notes").hidden = medium.notes.length === 0;
   byId("notes-line").textContent = `${medium.notes.length}`;
@@ -43,6 +48,7 @@ function showNotes(medium) {
   byId("notes").querySelector("ul").replaceChildren(...items);
 }
 
+/** @param {number} index */
 export function showDetail(index) {
   state.open = index;
   closeEditor();
@@ -80,6 +86,7 @@ function showSteps() {
   byId("next").disabled = at === path.length - 1;
 }
 
+/** @param {number} by */
 export function stepMedium(by) {
   const path = steppedMedia();
   const target = path[path.indexOf(state.open) + by];
@@ -88,9 +95,9 @@ export function stepMedium(by) {
 
 /** On paper everything that is folded lies open. */
 function unfoldForPrint() {
-  const folded = [...document.querySelectorAll("#detail details:not([open])")];
-  for (const one of folded) one.open = true;
-  addEventListener("afterprint", () => { for (const one of folded) one.open = false; }, { once: true });
+  const folded = queryAll("#detail details:not([open])");
+  for (const fold of folded) fold.open = true;
+  addEventListener("afterprint", () => { for (const fold of folded) fold.open = false; }, { once: true });
 }
 
 export function wireDetail() {

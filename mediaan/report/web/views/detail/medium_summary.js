@@ -3,30 +3,40 @@
 import { byId, element } from "../core/dom.js";
 import { withFullStop } from "../core/format.js";
 
-/** Checks by side; a run of an older version has none. */
+/**
+ * Checks by side; a run of an older version has none.
+ * @param {Medium} medium
+ */
 function checksBySide(medium) {
   const { good = [], bad = [], open = [] } = medium.summary ?? {};
   return { good, bad, open };
 }
 
+/** @param {Reason} reason */
 function reasonItem({ text, sure }) {
   return element("li", {}, withFullStop(text), ...(sure === false ? [" ", element("span", { className: "badge", title: "The odds are two to one or better, but not certain." }, "likely")] : []));
 }
 
+/** @param {Reason} reason */
 function openItem({ text, todo }) {
   return element("li", {}, withFullStop(text), todo ? element("span", { className: "sub" }, withFullStop(todo)) : null);
 }
 
-/** Edits that were tried and help, then what else would mend what fails. */
+/**
+ * Edits that were tried and help, then what else would mend what fails.
+ * @param {Medium} medium
+ */
 function todoItems(medium) {
   return (medium.summary?.to_try ?? []).map((todo) => element("li", {}, withFullStop(todo)));
 }
 
+/** @param {string} id @param {HTMLElement[]} items */
 function showGroup(id, items) {
   byId(`medium-summary-${id}`).querySelector("ul").replaceChildren(...items);
   byId(`medium-summary-${id}`).hidden = !items.length;
 }
 
+/** @param {Medium} medium */
 function showVerdictSentence(medium) {
   const place = byId("verdict-sentence");
   const [lead, ...rest] = (medium.summary?.sentence ?? "").split(":");
@@ -35,6 +45,7 @@ function showVerdictSentence(medium) {
   place.replaceChildren(element("strong", {}, `${lead}:`), rest.join(":"));
 }
 
+/** @param {Medium} medium */
 export function showMediumSummary(medium) {
   const { good, bad, open } = checksBySide(medium);
   byId("medium-summary").hidden = !medium.summary;

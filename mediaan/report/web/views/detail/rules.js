@@ -3,6 +3,7 @@
 import { byId } from "../core/dom.js";
 import { ruleItem, ruleResults } from "../scores/rules.js";
 
+/** @param {number} index */
 export function showRules(index) {
   const results = ruleResults(index);
   byId("medium-rules").hidden = results.length === 0;

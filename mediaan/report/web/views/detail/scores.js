@@ -1,6 +1,6 @@
 // Scores of a medium: one row each, which opens to its range, drivers and place in the run.
 
-import { byId, element } from "../core/dom.js";
+import { byId, element, query } from "../core/dom.js";
 import { formatValue, signed, unbroken, withFullStop } from "../core/format.js";
 import { report } from "../core/report.js";
 import { aimFor, aimWords, driverList, driverScale } from "../scores/drivers.js";
@@ -10,7 +10,10 @@ import { aboutLink, basisBadge, scoreBar } from "../scores/values.js";
 
 const opened = new Set(); // metrics whose rows stay open from medium to medium
 
-/** Scores with the same benchmark, or the same reason for having none, as [range, titles, counts]. */
+/**
+ * Scores with the same benchmark, or the same reason for having none, as [range, titles, counts].
+ * @param {Medium} medium
+ */
 function comparedGroups(medium) {
   const groups = new Map();
   for (const metric of report.metrics) {
@@ -24,6 +27,7 @@ function comparedGroups(medium) {
   return [...groups.values()];
 }
 
+/** @param {any} options @param {boolean} alone */
 function comparedLine({ range, titles, counts }, alone) {
   const whose = alone ? "" : `${titles.join(", ")}: `;
   if (range.category === undefined) return element("p", {}, `${whose}${alone ? "Not" : "not"} compared: ${withFullStop(range.reason)}`);
@@ -32,6 +36,7 @@ function comparedLine({ range, titles, counts }, alone) {
   return element("p", {}, `${whose}Benchmark: `, element("strong", {}, populationWords(range)), ` (n\u00a0=\u00a0${n}). ${fallbackWords(range)}`);
 }
 
+/** @param {NonNullable<Score["standing"]>} standing @param {Metric} metric @param {Medium} medium */
 function standingWords(standing, metric, medium) {
   const aim = aimWords(metric, medium);
   if (standing.of === 1) return `${aim.charAt(0).toUpperCase()}${aim.slice(1)}.`;
@@ -41,9 +46,16 @@ function standingWords(standing, metric, medium) {
   return `Rank ${standing.rank}${range} of ${standing.of} in this run${from}; ${aim}.`;
 }
 
+/** @param {Score} score @param {Metric} metric */
 const intervalOf = (score, metric) => (score.lo === null ? "" : `${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)}`);
 
-/** The row as it lies folded: name, value and interval, category, place in the benchmark, what drove it most. */
+/**
+ * The row as it lies folded: name, value and interval, category, place in the benchmark, what drove it most.
+ * @param {Metric} metric
+ * @param {Score} score
+ * @param {BenchmarkRange} range
+ * @param {Medium} medium
+ */
 function scoreSummary(metric, score, range, medium) {
   const name = element("span", { className: "score-title" }, metric.title, " ", basisBadge(metric.name));
   if (score.value === null) return element("summary", {}, name, element("span", { className: "no-value" }, `No value: ${score.reason ?? "not computed"}.`));
@@ -55,14 +67,15 @@ function scoreSummary(metric, score, range, medium) {
   return element("summary", {}, name, value, element("span", { className: "score-place" }, compared ? categoryChip(range) : null, compared ? element("span", { className: "percentile" }, rankWords(range, aimFor(metric, medium).direction === "higher")) : null), driver);
 }
 
-function scoreRow(metric, score, medium, saidOnce) {
+/** @param {Metric} metric @param {Score} score @param {Medium} medium @param {boolean} reasonStated */
+function scoreRow(metric, score, medium, reasonStated) {
   const range = scoreRange(medium, metric.name);
   const row = element("details", { className: "score-row", open: opened.has(metric.name) }, scoreSummary(metric, score, range, medium));
   row.dataset.metric = metric.name;
   row.addEventListener("toggle", () => opened[row.open ? "add" : "delete"](metric.name));
   const body = element("div", { className: "score-body" }, element("p", { className: "fine" }, aboutLink(metric), `: ${metric.caption}`));
   if (score.value !== null) {
-    if (range && !saidOnce) body.append(standingBlock(metric, score, range));
+    if (range && !reasonStated) body.append(standingBlock(metric, score, range));
     const rank = score.standing ? element("p", { className: "standing" }, standingWords(score.standing, metric, medium)) : null;
     body.append(...[driverList(metric, score, driverScale(medium)), distribution(metric, score), rank].filter(Boolean));
   }
@@ -70,9 +83,13 @@ function scoreRow(metric, score, medium, saidOnce) {
   return row;
 }
 
-/** The run's histogram with this medium's value and interval marked. */
+/**
+ * The run's histogram with this medium's value and interval marked.
+ * @param {Metric} metric
+ * @param {Score} score
+ */
 function distribution(metric, score) {
-  const figure = document.querySelector(`#cards [data-metric="${CSS.escape(metric.name)}"] .histogram`).cloneNode(true);
+  const figure = query(`#cards [data-metric="${CSS.escape(metric.name)}"] .histogram`).cloneNode(true);
   const marker = scoreBar(score, metric);
   marker.classList.replace("bar", "marker");
   const label = `${metric.title} of the ${metric.n} files of this run; this one is marked`;
@@ -80,19 +97,21 @@ function distribution(metric, score) {
   return element("div", { className: "distribution", role: "img", "aria-label": label }, element("div", { className: "plot" }, figure, marker), ends);
 }
 
+/** @param {Medium} medium */
 function showRemarks(medium) {
   byId("remarks").hidden = medium.remarks.length === 0;
-  const items = medium.remarks.map((found) => element("li", { className: found.kind }, found.sentence));
+  const items = medium.remarks.map((remark) => element("li", { className: remark.kind }, remark.sentence));
   byId("remarks").querySelector("ul").replaceChildren(...items);
 }
 
+/** @param {Medium} medium */
 export function showScores(medium) {
   const groups = benchmarks === null ? [] : comparedGroups(medium);
-  const saidOnce = groups.length === 1 && groups[0].range.category === undefined;
-  const found = report.metrics.filter((metric) => medium.scores[metric.name]);
-  byId("scores-and-why").hidden = found.length === 0;
-  byId("scores-line").textContent = found.filter(({ name }) => !/_two$/.test(name) && medium.scores[name].value !== null).map((metric) => `${metric.title} ${formatValue(medium.scores[metric.name].value, metric)}`).join(" · ");
-  byId("detail-scores").replaceChildren(...found.map((metric) => scoreRow(metric, medium.scores[metric.name], medium, saidOnce)));
+  const reasonStated = groups.length === 1 && groups[0].range.category === undefined;
+  const metrics = report.metrics.filter((metric) => medium.scores[metric.name]);
+  byId("scores-and-why").hidden = metrics.length === 0;
+  byId("scores-line").textContent = metrics.filter(({ name }) => !/_two$/.test(name) && medium.scores[name].value !== null).map((metric) => `${metric.title} ${formatValue(medium.scores[metric.name].value, metric)}`).join(" · ");
+  byId("detail-scores").replaceChildren(...metrics.map((metric) => scoreRow(metric, medium.scores[metric.name], medium, reasonStated)));
   byId("compared").hidden = groups.length === 0;
   byId("compared").replaceChildren(...groups.map((group) => comparedLine(group, groups.length === 1)));
   showRemarks(medium);

@@ -17,7 +17,10 @@ function nextWindow() {
   if (times.length) setWindow(times[(times.indexOf(state.window) + 1) % times.length]);
 }
 
-/** Keys of the viewer; says whether it took the key. */
+/**
+ * Keys of the viewer; says whether it took the key.
+ * @param {any} event
+ */
 export function viewerKey(event) {
   if (state.editor.draft !== null || (event.target.matches(TYPED) && event.target.type !== "range")) return false;
   const layer = layersOf(openMedium())[Number(event.key) - 1];

@@ -6,11 +6,14 @@ import { metricOf, report } from "../core/report.js";
 import { state } from "../core/state.js";
 import { categoryChip, rangeOf } from "../scores/ranges.js";
 import { proxyBadge, scoreBar } from "../scores/values.js";
+import { WINDOW_TITLES } from "./time_window.js";
 import { announceSides, setDivided, setLeft, setRight } from "../viewer/viewer.js";
 
 const WINDOW_MAPS = ["first_two_heat", "last_two_heat"];
-const TABLE_WINDOWS = { start: "First 2 s", end: "Last 2 s", total: "Whole" };
+/** @type {TimeWindow[]} */
+const TABLE_WINDOWS = ["start", "end", "total"];
 
+/** @param {Medium} medium */
 function showWindows(medium) {
   const pair = ["focus_first_two", "focus_last_two"].filter((name) => metricOf.has(name) && medium.scores[name]?.value != null);
   const maps = WINDOW_MAPS.every((name) => medium.maps[name]);
@@ -22,43 +25,56 @@ function showWindows(medium) {
   byId("windows-bars").replaceChildren(...pair.flatMap((name) => windowBar(metricOf.get(name), medium.scores[name])));
 }
 
+/** @param {Medium} medium */
 export function showOverTime(medium) {
   showWindows(medium);
   byId("over-time").hidden = byId("windows").hidden && state.timeline === null;
 }
 
+/** @param {Metric} metric @param {Score} score */
 function windowBar(metric, score) {
   return [element("span", {}, metric.title), scoreBar(score, metric), element("b", {}, formatValue(score.value, metric))];
 }
 
+/** @param {NonNullable<Medium["window_scores"]>} found */
 function showWindowTable(found) {
   const table = byId("windows-table");
   const names = report.metrics.map((metric) => metric.name).filter((name) => found[name]);
   table.hidden = names.length === 0;
-  const heads = Object.entries(TABLE_WINDOWS).map(([time, text]) => markWindow(element("th", { scope: "col" }, text), time));
+  const heads = TABLE_WINDOWS.map((time) => markWindow(element("th", { scope: "col" }, WINDOW_TITLES[time]), time));
   table.querySelector("thead").replaceChildren(element("tr", {}, element("th", { scope: "col" }, "Score"), ...heads));
   table.querySelector("tbody").replaceChildren(...names.map((name) => windowRow(metricOf.get(name), found[name])));
 }
 
+/** @param {Metric} metric @param {any} scores */
 function windowRow(metric, scores) {
-  const cells = Object.keys(TABLE_WINDOWS).map((time) => markWindow(windowCell(scores[time], metric, windowRange(metric.name, time)), time));
+  const cells = TABLE_WINDOWS.map((time) => markWindow(windowCell(scores[time], metric, windowRange(metric.name, time)), time));
   return element("tr", {}, element("th", { scope: "row" }, metric.title, " ", proxyBadge(metric.name)), ...cells);
 }
 
-/** A cell that can be marked as one of the time that is shown. */
+/**
+ * A cell that can be marked as one of the time that is shown.
+ * @param {HTMLElement} cell
+ * @param {TimeWindow} time
+ */
 function markWindow(cell, time) {
   cell.dataset.time = time;
   cell.classList.toggle("of-time", state.window === time);
   return cell;
 }
 
-/** The range of a window's score, which may be that of a metric of its own name, such as focus_first_two. */
+/**
+ * The range of a window's score, which may be that of a metric of its own name, such as focus_first_two.
+ * @param {string} name
+ * @param {TimeWindow} time
+ */
 function windowRange(name, time) {
   const { ranges } = report.media[state.open];
-  const own = { start: `${name}_first_two`, end: `${name}_last_two` }[time];
-  return rangeOf(ranges?.[name]?.[time] ?? ranges?.[own]?.[time]);
+  const metricOfWindow = { start: `${name}_first_two`, end: `${name}_last_two` }[time];
+  return rangeOf(ranges?.[name]?.[time] ?? ranges?.[metricOfWindow]?.[time]);
 }
 
+/** @param {Score} score @param {Metric} metric @param {BenchmarkRange} range */
 function windowCell(score, metric, range) {
   if (score?.value == null) return element("td", {}, element("span", { className: "none", title: score?.reason ?? "not computed" }, "n/a"));
   const interval = score.lo === null ? null : element("span", { className: "interval" }, `${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)}`);

@@ -10,33 +10,38 @@ import { chooseItem, chosenItem, itemWords, visibleItems } from "./session.js";
 const GRIPS = { nw: [0, 0], n: [0.5, 0], ne: [1, 0], e: [1, 0.5], se: [1, 1], s: [0.5, 1], sw: [0, 1], w: [0, 0.5] };
 export const itemShapes = new Map(); // by key; kept, so that focus stays where it is
 
+/** @param {DraftItem} item */
 function itemShape(item) {
   if (!itemShapes.has(item.key)) {
-    const made = svgElement("g", { tabindex: 0, role: "button", "aria-roledescription": "area" });
-    made.dataset.key = item.key;
-    made.addEventListener("focus", () => chooseItem(item.key));
-    itemShapes.set(item.key, made);
+    const shape = svgElement("g", { tabindex: 0, role: "button", "aria-roledescription": "area" });
+    shape.dataset.key = `${item.key}`;
+    shape.addEventListener("focus", () => chooseItem(item.key));
+    itemShapes.set(item.key, shape);
   }
-  const made = itemShapes.get(item.key);
-  made.setAttribute("class", `item type-${item.type}${item.key === state.editor.chosen ? " chosen" : ""}`);
-  made.setAttribute("aria-label", itemWords(item));
-  made.replaceChildren(...outline(itemBoxNow(item), item.polygon));
-  return made;
+  const shape = itemShapes.get(item.key);
+  shape.setAttribute("class", `item type-${item.type}${item.key === state.editor.chosen ? " chosen" : ""}`);
+  shape.setAttribute("aria-label", itemWords(item));
+  shape.replaceChildren(...outline(itemBoxNow(item), item.polygon));
+  return shape;
 }
 
-/** At the side of its area from which there is more room. */
+/**
+ * At the side of its area from which there is more room.
+ * @param {DraftItem} item
+ */
 function itemTag(item) {
   const box = itemBoxNow(item);
-  const made = tag(tagWords(item), item.type, box, item.polygon);
-  if (box[0] > 1 - box[2]) Object.assign(made.style, { left: "auto", right: `${100 * Math.max(0, 1 - box[2])}%` });
-  return made;
+  const label = tag(tagWords(item), item.type, box, item.polygon);
+  if (box[0] > 1 - box[2]) Object.assign(label.style, { left: "auto", right: `${100 * Math.max(0, 1 - box[2])}%` });
+  return label;
 }
 
+/** @param {string} name @param {number} x @param {number} y @param {boolean} [active] */
 function grip(name, x, y, active = false) {
-  const made = element("i", { className: `grip ${name}${active ? " active" : ""}` });
-  made.dataset.grip = name;
-  Object.assign(made.style, { left: `${100 * x}%`, top: `${100 * y}%` });
-  return made;
+  const handle = element("i", { className: `grip ${name}${active ? " active" : ""}` });
+  handle.dataset.grip = name;
+  Object.assign(handle.style, { left: `${100 * x}%`, top: `${100 * y}%` });
+  return handle;
 }
 
 function grips() {
@@ -64,12 +69,12 @@ export function drawPath() {
 
 export function drawItems() {
   const items = visibleItems();
-  const made = items.map(itemShape);
+  const shapes = items.map(itemShape);
   const host = byId("canvas-items");
-  for (const old of [...host.children]) if (!made.includes(old)) old.remove();
-  for (const one of made) if (one.parentNode !== host) host.append(one);
+  for (const old of [...host.children]) if (!shapes.includes(old)) old.remove();
+  for (const shape of shapes) if (shape.parentNode !== host) host.append(shape);
   const tags = items.map(itemTag);
-  const marks = state.editor.path ? [...state.editor.path.map(([x, y]) => grip("set", x, y)), grip("cross", ...state.editor.cross)] : [];
+  const marks = state.editor.path ? [...state.editor.path.map(([x, y]) => grip("set", x, y)), grip("cross", state.editor.cross[0], state.editor.cross[1])] : [];
   byId("canvas-marks").replaceChildren(...tags, ...grips(), ...marks);
   drawPath();
 }

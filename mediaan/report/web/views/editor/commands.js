@@ -9,10 +9,12 @@ import { SMALLEST, bounds, followed, itemBoxNow, placed } from "./geometry.js";
 import { chosenItem, focusItem, itemWords, say } from "./session.js";
 import { sceneAt } from "../player/timeline.js";
 
+/** @param {DraftItem} changed @param {DraftItem[]} [before] */
 export function replaceItem(changed, before) {
   recordList(state.editor.draft, state.editor.draft.list.map((item) => (item.key === changed.key ? changed : item)), before);
 }
 
+/** @param {DraftItem} item @param {(item: DraftItem) => DraftItem} make @param {string | null} [words] */
 export function changeItem(item, make, words) {
   if (followed(item)) say("It stays at this place now and follows nothing any more.");
   const changed = make(item);
@@ -29,10 +31,12 @@ function sceneSpan() {
   return { t0: start[sceneAt(state.now)], t1: end[sceneAt(state.now)] };
 }
 
+/** @param {Box} box @param {Point[] | null} [polygon] */
 export function newItem(box, polygon = null) {
   return placed({ key: newKey(), type: state.editor.newType, label: "", ...sceneSpan(), found: null }, box, polygon);
 }
 
+/** @param {DraftItem} item */
 function addItem(item) {
   recordList(state.editor.draft, [...state.editor.draft.list, item]);
   notify("draft");
@@ -40,7 +44,11 @@ function addItem(item) {
   say(`New ${itemWords(item)}. Choose its type and name it.`);
 }
 
-/** Draw a shape from now on; asked for again, it is left. */
+/**
+ * Draw a shape from now on; asked for again, it is left.
+ * @param {"box" | "polygon"} shape
+ * @param {string} words
+ */
 function startPath(shape, words) {
   const again = state.editor.shape === shape;
   leavePath(again ? `The ${shape} was left.` : null);
@@ -59,7 +67,7 @@ export function removeItem() {
   const item = chosenItem();
   if (!item) return;
   const i = state.editor.draft.list.indexOf(item);
-  recordList(state.editor.draft, state.editor.draft.list.filter((one) => one !== item));
+  recordList(state.editor.draft, state.editor.draft.list.filter((other) => other !== item));
   state.editor.chosen = null;
   notify("draft");
   const next = state.editor.draft.list[Math.min(i, state.editor.draft.list.length - 1)];
@@ -81,12 +89,14 @@ export function startPolygon() {
   startPath("polygon", "New polygon: click its corners, or set them with the arrows and Space. Enter closes it.");
 }
 
+/** @param {string | null} [words] */
 export function leavePath(words) {
   [state.editor.path, state.editor.shape] = [null, null];
   notify("draft");
   if (words) say(words);
 }
 
+/** @param {Point} point */
 export function addCorner(point) {
   const last = state.editor.path.at(-1);
   if (last && Math.hypot(last[0] - point[0], last[1] - point[1]) < SMALLEST) return;
@@ -98,6 +108,7 @@ export function addCorner(point) {
   return say(`Corner ${state.editor.path.length}.${state.editor.path.length > 2 ? " Enter closes the polygon." : ""}`);
 }
 
+/** @param {Point} first @param {Point} second */
 function closeBox(first, second) {
   const box = bounds([first, second]);
   if (box[2] - box[0] < SMALLEST || box[3] - box[1] < SMALLEST) return say("The corners of a box must be apart in both directions.");
@@ -114,6 +125,7 @@ export function closePath() {
   return addItem(item);
 }
 
+/** @param {number} by */
 export function chooseCorner(by) {
   const item = chosenItem();
   if (!item?.polygon) return;

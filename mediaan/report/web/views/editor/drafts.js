@@ -5,7 +5,6 @@ import { sightings } from "../areas/tracks.js";
 import { downloadFile } from "../core/dom.js";
 import { report, runAreas, served } from "../core/report.js";
 
-const LONGEST_LABEL = 200;
 export const drafts = new Map(); // by medium_id
 let newestKey = 0; // of areas in drafts
 
@@ -17,11 +16,13 @@ export function newKey() {
 /** Drafts of other areas than this page's are of no use. */
 const keptUnder = () => `mediaan-areas ${location.pathname} ${report.areas.version}`;
 
+/** @param {Area} area @param {number} i */
 function foundItem(area, i) {
   const polygon = area.track ? null : area.polygon ?? null;
   return { key: newKey(), type: area.type, label: area.label, box: area.box, polygon, t0: area.t0 ?? null, t1: area.t1 ?? null, found: i, moved: false };
 }
 
+/** @param {Medium} medium */
 export function draftOf(medium) {
   if (!drafts.has(medium.id)) {
     const list = runAreas(medium).map(foundItem);
@@ -30,12 +31,16 @@ export function draftOf(medium) {
   return drafts.get(medium.id);
 }
 
+/** @param {Medium} medium */
 export function changedDraft(medium) {
   const draft = drafts.get(medium.id);
   return draft !== undefined && draft.list !== draft.start;
 }
 
-/** What is to be known of the areas that are shown; null of those of the run. */
+/**
+ * What is to be known of the areas that are shown; null of those of the run.
+ * @param {Medium} medium
+ */
 export function draftWords(medium) {
   if (!changedDraft(medium)) return null;
   const here = medium.areas === runAreas(medium) ? "What is shown are those of the run." : "Numbers marked “scored here” were computed in this page.";
@@ -45,7 +50,12 @@ export function draftWords(medium) {
 
 const unsavedDrafts = () => [...drafts.values()].filter((draft) => draft.list !== draft.saved);
 
-/** Go on with another list; what was is kept for undo. */
+/**
+ * Go on with another list; what was is kept for undo.
+ * @param {Draft} draft
+ * @param {DraftItem[]} list
+ * @param {DraftItem[]} [before]
+ */
 export function recordList(draft, list, before = draft.list) {
   if (list === before) return;
   draft.past.push(before);
@@ -54,6 +64,7 @@ export function recordList(draft, list, before = draft.list) {
   keepDrafts();
 }
 
+/** @param {Draft} draft @param {DraftItem[][]} from @param {DraftItem[][]} to */
 export function moveThrough(draft, from, to) {
   if (!from.length) return false;
   to.push(draft.list);
@@ -62,6 +73,7 @@ export function moveThrough(draft, from, to) {
   return true;
 }
 
+/** @param {Draft} draft */
 export function discardDraft(draft) {
   Object.assign(draft, { list: draft.start, saved: draft.start, past: [], future: [] });
   keepDrafts();
@@ -81,7 +93,7 @@ export function recallDrafts() {
     kept = JSON.parse(sessionStorage.getItem(keptUnder())) ?? [];
   } catch { /* see above */ }
   for (const [id, list, saved] of kept) {
-    const medium = report.media.find((one) => one.id === id);
+    const medium = report.media.find((candidate) => candidate.id === id);
     if (!medium) continue;
     const draft = draftOf(medium);
     for (const item of list) item.key = newKey();
@@ -89,30 +101,42 @@ export function recallDrafts() {
   }
 }
 
+/** @param {any} event */
 export function onLeaving(event) {
   if (unsavedDrafts().length) event.preventDefault();
 }
 
-/** Cut by characters: half of a pair would be no text. */
-export const shortLabel = (text) => [...text].slice(0, LONGEST_LABEL).join("");
+/**
+ * Cut by characters: half of a pair would be no text.
+ * @param {string} text
+ */
+export const shortLabel = (text) => [...text].slice(0, report.areas.longest_label).join("");
 
+/** @param {number} value */
 export const shortNumber = (value) => Math.round(value * 1e5) / 1e5;
 
-/** An area as `mediaan aois apply` reads it; one that was not moved keeps all that is known of its place. */
+/**
+ * An area as `mediaan aois apply` reads it; one that was not moved keeps all that is known of its place.
+ * @param {DraftItem} item
+ * @param {Medium} medium
+ */
 export function areaRecord(item, medium) {
   const area = item.found === null ? null : runAreas(medium)[item.found];
-  const whole = area !== null && !item.moved;
-  const written = { type: item.type, label: shortLabel(item.label), box: item.box };
-  const polygon = whole ? area.polygon : item.polygon;
-  if (polygon) written.polygon = polygon;
-  if (item.t0 !== null) written.t0_s = item.t0;
-  if (item.t1 !== null) written.t1_s = item.t1;
-  if (whole && area.track) written.track = sightings(area).map(({ t, box }) => [t, ...box.map(shortNumber), area.confidence ?? 1]);
-  if (area) written.aoi_id = area.id;
-  return written;
+  const unmoved = area !== null && !item.moved;
+  const record = { type: item.type, label: shortLabel(item.label), box: item.box };
+  const polygon = unmoved ? area.polygon : item.polygon;
+  if (polygon) record.polygon = polygon;
+  if (item.t0 !== null) record.t0_s = item.t0;
+  if (item.t1 !== null) record.t1_s = item.t1;
+  if (unmoved && area.track) record.track = sightings(area).map(({ t, box }) => [t, ...box.map(shortNumber), area.confidence ?? 1]);
+  if (area) record.aoi_id = area.id;
+  return record;
 }
 
-/** Areas by path, one a line. */
+/**
+ * Areas by path, one a line.
+ * @param {Draft[]} saved
+ */
 export function areasFile(saved) {
   const blocks = saved.map((draft) => {
     const lines = draft.list.map((item) => `  ${JSON.stringify(areaRecord(item, draft.medium))}`).join(",\n");
@@ -121,6 +145,7 @@ export function areasFile(saved) {
   return `{\n${blocks.join(",\n")}\n}\n`;
 }
 
+/** @param {Draft[]} saved */
 export function saveDrafts(saved) {
   downloadFile("areas.json", [areasFile(saved)], "application/json");
   for (const draft of saved) draft.saved = draft.list;

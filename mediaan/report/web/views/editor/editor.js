@@ -29,6 +29,7 @@ export function openEditor() {
   say(state.editor.draft.list.length ? "Tab goes from area to area. N draws a new box." : "Drag on the image to draw an area.");
 }
 
+/** @param {boolean} on */
 function setEditing(on) {
   byId("detail").classList.toggle("editing", on);
   for (const id of ["canvas", "editor"]) byId(id).hidden = !on;

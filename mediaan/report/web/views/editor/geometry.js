@@ -7,29 +7,42 @@ import { state } from "../core/state.js";
 import { shortNumber } from "./drafts.js";
 
 export const SMALLEST = 0.005; // side of a box
+/** @param {number} value @param {number} low @param {number} high */
 export const limited = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
 
+/** @param {Point[]} points */
 export function bounds(points) {
   const [xs, ys] = [0, 1].map((axis) => points.map((point) => point[axis]));
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
-/** An area at another place; it follows nothing any more. */
+/**
+ * An area at another place; it follows nothing any more.
+ * @param {Omit<DraftItem, "box" | "polygon">} item
+ * @param {Box} box
+ * @param {Point[] | null | undefined} polygon
+ */
 export function placed(item, box, polygon) {
   return { ...item, box: box.map(shortNumber), polygon: polygon?.map((point) => point.map(shortNumber)) ?? null, moved: true };
 }
 
+/** @param {DraftItem} item */
 export const followed = (item) => item.found !== null && !item.moved && Boolean(runAreas(state.editor.draft.medium)[item.found].track);
 
-/** Where it is now; null while it is not visible. */
+/**
+ * Where it is now; null while it is not visible.
+ * @param {DraftItem} item
+ */
 export function itemBoxNow(item) {
   if (followed(item)) return trackBox(runAreas(state.editor.draft.medium)[item.found], state.now);
   const there = !state.editor.draft.medium.moves || state.timeline === null || (state.now >= (item.t0 ?? 0) - 1e-3 && state.now < (item.t1 ?? Infinity));
   return there ? item.box : null;
 }
 
+/** @param {DraftItem} item */
 export const itemBox = (item) => itemBoxNow(item) ?? item.box;
 
+/** @param {DraftItem} item @param {number} dx @param {number} dy */
 export function movedBy(item, dx, dy) {
   const [x0, y0, x1, y1] = itemBox(item);
   const x = limited(dx, Math.min(0, -x0), Math.max(0, 1 - x1));
@@ -37,7 +50,13 @@ export function movedBy(item, dx, dy) {
   return placed(item, [x0 + x, y0 + y, x1 + x, y1 + y], item.polygon?.map(([px, py]) => [px + x, py + y]));
 }
 
-/** Move some of the sides, named by points of the compass. */
+/**
+ * Move some of the sides, named by points of the compass.
+ * @param {DraftItem} item
+ * @param {string} sides
+ * @param {number} dx
+ * @param {number} dy
+ */
 export function resizedBy(item, sides, dx, dy) {
   const old = itemBox(item);
   const [x0, y0, x1, y1] = old;
@@ -50,35 +69,46 @@ export function resizedBy(item, sides, dx, dy) {
   return placed(item, box, item.polygon?.map((point) => stretched(point, old, box)));
 }
 
+/** @param {Point} point @param {Box} old @param {Box} box */
 function stretched([x, y], old, box) {
   const along = (value, axis) => box[axis] + ((value - old[axis]) / (old[axis + 2] - old[axis])) * (box[axis + 2] - box[axis]);
   return [along(x, 0), along(y, 1)];
 }
 
+/** @param {DraftItem} item @param {number} i @param {Point} point */
 export function withCorner(item, i, [x, y]) {
   const polygon = item.polygon.map((point, k) => (k === i ? [limited(x, 0, 1), limited(y, 0, 1)] : point));
   const box = bounds(polygon);
   return box[2] - box[0] < SMALLEST || box[3] - box[1] < SMALLEST ? item : placed(item, box, polygon);
 }
 
+/** @param {DraftItem} item */
 function cornersOf(item) {
   const [x0, y0, x1, y1] = itemBox(item);
   return item.polygon ?? [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
 }
 
-/** Distance of a point from a line between two, px. */
+/**
+ * Distance of a point from a line between two, px.
+ * @param {Point} point
+ * @param {Point} point
+ * @param {Point} point
+ */
 function distanceFrom([x, y], [ax, ay], [bx, by]) {
   const length = (bx - ax) ** 2 + (by - ay) ** 2;
   const along = length ? limited(((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length, 0, 1) : 0;
   return Math.hypot(x - ax - along * (bx - ax), y - ay - along * (by - ay));
 }
 
+/** @param {DraftItem} item @param {Point} at @param {{ width: number; height: number }} size */
 export function outlineDistance(item, at, size) {
+  /** @param {Point} point */
   const px = ([x, y]) => [x * size.width, y * size.height];
   const corners = cornersOf(item).map(px);
   return Math.min(...corners.map((corner, i) => distanceFrom(px(at), corner, corners[(i + 1) % corners.length])));
 }
 
+/** @param {DraftItem} item @param {Point} point */
 export function isInside(item, [x, y]) {
   const corners = cornersOf(item);
   let inside = false;
@@ -89,7 +119,11 @@ export function isInside(item, [x, y]) {
   return inside;
 }
 
-/** The smallest of those that a test holds for. */
+/**
+ * The smallest of those that a test holds for.
+ * @param {DraftItem[]} list
+ * @param {(item: DraftItem) => boolean} test
+ */
 export function smallest(list, test) {
   return list.filter(test).sort((a, b) => areaSize(itemBox(a)) - areaSize(itemBox(b)))[0];
 }

@@ -13,6 +13,7 @@ import { leaveZoom } from "../viewer/viewer.js";
 const NUDGE = 0.005; // of a side, for a press of an arrow
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+/** @param {Point} point @param {any} event */
 function onArrow([x, y], event) {
   const step = event.repeat ? 2 * NUDGE : NUDGE;
   const [dx, dy] = [x * step, y * step];
@@ -22,9 +23,9 @@ function onArrow([x, y], event) {
   }
   const item = chosenItem();
   if (!item || !itemBoxNow(item)) return say("Choose an area first: Tab goes from one to the next.");
-  if (event.shiftKey) return changeItem(item, (one) => resizedBy(one, "se", dx, dy), null);
-  if (state.editor.corner !== null) return changeItem(item, (one) => withCorner(one, state.editor.corner, [one.polygon[state.editor.corner][0] + dx, one.polygon[state.editor.corner][1] + dy]));
-  return changeItem(item, (one) => movedBy(one, dx, dy));
+  if (event.shiftKey) return changeItem(item, (area) => resizedBy(area, "se", dx, dy), null);
+  if (state.editor.corner !== null) return changeItem(item, (area) => withCorner(area, state.editor.corner, [area.polygon[state.editor.corner][0] + dx, area.polygon[state.editor.corner][1] + dy]));
+  return changeItem(item, (area) => movedBy(area, dx, dy));
 }
 
 function onEscape() {
@@ -46,14 +47,20 @@ const EDITOR_KEYS = {
   "]": () => chooseCorner(1),
 };
 
-/** Keys that mean something only on the image: elsewhere they press buttons and open lists. */
+/**
+ * Keys that mean something only on the image: elsewhere they press buttons and open lists.
+ * @param {any} event
+ */
 function canvasKey(event) {
   if (event.key === "Enter") return state.editor.path ? closePath() : chosenItem() && byId("area-label").focus();
   if (event.key === " " && state.editor.path) return addCorner(state.editor.cross);
   return ARROWS[event.key] ? onArrow(ARROWS[event.key], event) ?? true : false;
 }
 
-/** Keys of the editor; says whether it took the key. */
+/**
+ * Keys of the editor; says whether it took the key.
+ * @param {any} event
+ */
 export function editorKey(event) {
   if (state.editor.draft === null) return false;
   const typing = event.target.matches("input, select, textarea");
@@ -75,6 +82,7 @@ export function editorKey(event) {
   return Boolean(takes) || event.key in ARROWS || event.key === "j" || event.key === "k";
 }
 
+/** @param {any} event */
 function historyKey(event) {
   const key = event.key.toLowerCase();
   if (key !== "z" && key !== "y") return false;

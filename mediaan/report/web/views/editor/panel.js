@@ -17,6 +17,7 @@ import { saveOnServer } from "../served/areas.js";
 
 let listBefore = null; // before the label that is being typed
 
+/** @param {DraftItem} item @param {number} i */
 function draftRow(item, i) {
   const number = element("span", { className: `area-number type-${item.type}`, "aria-hidden": "true" }, `${i + 1}`);
   const name = element("span", {}, item.label.split("\n")[0] || areaTitle.get(item.type));
@@ -27,14 +28,19 @@ function draftRow(item, i) {
   return element("li", {}, button);
 }
 
-/** Choose it; in a video, go to where it is seen. */
+/**
+ * Choose it; in a video, go to where it is seen.
+ * @param {DraftItem} item
+ */
 export function goToItem(item) {
   if (!itemBoxNow(item)) showMoment(followed(item) ? spansOf(runAreas(state.editor.draft.medium)[item.found])[0][0] : item.t0 ?? 0);
   focusItem(item.key);
 }
 
+/** @param {number} seconds */
 const toMs = (seconds) => (seconds == null ? null : Math.round(1000 * seconds) / 1000);
 
+/** @param {string} id @param {string | number | null | undefined} value */
 const setField = (id, value) => {
   if (document.activeElement !== byId(id)) byId(id).value = value ?? "";
 };
@@ -79,7 +85,7 @@ function typeLabel() {
   if (!item) return;
   listBefore ??= state.editor.draft.list;
   const label = shortLabel(byId("area-label").value);
-  state.editor.draft.list = state.editor.draft.list.map((one) => (one === item ? { ...one, label } : one));
+  state.editor.draft.list = state.editor.draft.list.map((other) => (other === item ? { ...other, label } : other));
   notify("draft");
 }
 
@@ -92,6 +98,7 @@ function endLabel() {
   showPanel();
 }
 
+/** @param {string} id */
 const secondsIn = (id) => (byId(id).value === "" ? null : byId(id).valueAsNumber);
 
 function setSpan() {
@@ -106,6 +113,7 @@ function setSpan() {
   return say(itemBoxNow(chosenItem()) ? "Times are set." : "Times are set; at the moment shown it is not there.");
 }
 
+/** @param {Draft[]} saved */
 function saveAreas(saved) {
   if (served) return saveOnServer(saved[0]);
   saveDrafts(saved);

@@ -12,25 +12,33 @@ import { chosenItem, focusItem, itemWords, say, visibleItems } from "./session.j
 const NEAR_PX = 9; // of an outline, or of the first corner of a polygon
 const canvasSize = () => byId("canvas").getBoundingClientRect();
 
-/** Unit coordinates of a pointer, inside the image. */
+/**
+ * Unit coordinates of a pointer, inside the image.
+ * @param {any} event
+ */
 function pointerPosition(event) {
   const box = canvasSize();
   return [limited((event.clientX - box.left) / box.width, 0, 1), limited((event.clientY - box.top) / box.height, 0, 1)];
 }
 
-/** What pressing at a place begins. */
+/**
+ * What pressing at a place begins.
+ * @param {any} event
+ * @param {Point} at
+ */
 function gestureAt(event, at) {
   const item = chosenItem();
   const name = event.target.dataset?.grip;
   if (name && item) return item.polygon ? { kind: "corner", item, i: Number(name) } : { kind: "resize", item, sides: name };
   const size = canvasSize();
-  const near = (one) => outlineDistance(one, at, size) < NEAR_PX;
+  const near = (other) => outlineDistance(other, at, size) < NEAR_PX;
   const items = visibleItems();
   if (item && items.includes(item) && (near(item) || isInside(item, at))) return { kind: "move", item };
-  const found = smallest(items, near);
-  return found ? { kind: "move", item: found } : { kind: "draw", item: null };
+  const nearest = smallest(items, near);
+  return nearest ? { kind: "move", item: nearest } : { kind: "draw", item: null };
 }
 
+/** @param {any} event */
 function onPress(event) {
   if (event.button !== 0) return;
   event.preventDefault();
@@ -43,6 +51,7 @@ function onPress(event) {
   return undefined;
 }
 
+/** @param {Point} at */
 function pressCorner(at) {
   const size = canvasSize();
   const first = state.editor.path[0];
@@ -51,11 +60,15 @@ function pressCorner(at) {
   return addCorner(at);
 }
 
+/** @param {Point} point @param {Point} point */
 function drawnBox([ax, ay], [bx, by]) {
   return [Math.min(ax, bx), Math.min(ay, by), Math.max(ax, bx), Math.max(ay, by)];
 }
 
-/** The area as the pointer has made it. */
+/**
+ * The area as the pointer has made it.
+ * @param {Point} at
+ */
 function reshaped(at) {
   const { kind, item, from } = state.editor.gesture;
   const [dx, dy] = [at[0] - from[0], at[1] - from[1]];
@@ -77,6 +90,7 @@ function beginGesture() {
   state.editor.chosen = state.editor.gesture.item.key;
 }
 
+/** @param {any} event */
 function onDrag(event) {
   if (state.editor.path && event.pointerType === "mouse") {
     state.editor.cross = pointerPosition(event);
@@ -93,6 +107,7 @@ function onDrag(event) {
   return showScores();
 }
 
+/** @param {any} event */
 function onRelease(event) {
   if (!state.editor.gesture) return undefined;
   const done = state.editor.gesture;
@@ -111,10 +126,13 @@ function onRelease(event) {
   return done.kind === "draw" && state.editor.chosen !== null ? say(`New ${itemWords(item)}. Choose its type and name it.`) : undefined;
 }
 
-/** A click means the smallest area there; on the chosen one, the next larger. */
+/**
+ * A click means the smallest area there; on the chosen one, the next larger.
+ * @param {Point} at
+ */
 function clickAt(at) {
-  const found = smallest(visibleItems(), (item) => isInside(item, at) || outlineDistance(item, at, canvasSize()) < NEAR_PX);
-  if (found) return focusItem(found.key);
+  const nearest = smallest(visibleItems(), (item) => isInside(item, at) || outlineDistance(item, at, canvasSize()) < NEAR_PX);
+  if (nearest) return focusItem(nearest.key);
   state.editor.chosen = null;
   byId("canvas").focus({ preventScroll: true });
   return notify("draft");

@@ -2,7 +2,7 @@
 
 import { showAreas } from "../areas/areas.js";
 import { areaColumns, areaDigits, areaInterval, areaMetric, areaMetrics, areaScore, areaTitle } from "../areas/scores.js";
-import { areaScorer, scoresAsData, unpackDensities } from "../areas/scoring.js";
+import { areaScorer, unpackDensities } from "../areas/scoring.js";
 import { byId, element } from "../core/dom.js";
 import { embeddedText } from "../core/images.js";
 import { report, runAreas, served } from "../core/report.js";
@@ -19,26 +19,48 @@ const scored = new WeakMap(); // by item: its scores
 let [saying, said] = [null, null]; // timer, and what was told last
 
 const canUnpack = () => typeof DecompressionStream === "function";
+/** @param {Medium} medium */
 const canScore = (medium) => medium.scoring === "here" && canUnpack();
 
-/** Unpack the densities of a medium, once; whoever shows its draft is then told. */
+/**
+ * Unpack the densities of a medium, once; whoever shows its draft is then told.
+ * @param {Medium} medium
+ */
 export async function loadScorer(medium) {
   if (!canScore(medium) || scorers.has(medium.id)) return;
   const densities = await unpackDensities(JSON.parse(embeddedText("densities", medium)));
-  scorers.set(medium.id, areaScorer(densities, report.areas.scoring));
+  scorers.set(medium.id, areaScorer(densities, report.areas.scoring, report.areas.times));
   if (state.editor.draft?.medium === medium) notify("draft");
 }
 
+/**
+ * Scores as the page's data hold them: by metric and time window, to three decimals.
+ * @param {any} scores
+ */
+function scoresAsData(scores) {
+  const short = (score) => (Array.isArray(score) ? score.map((value) => Math.round(1000 * value) / 1000) : score ?? null);
+  return report.areas.metrics.map(({ name }) => report.areas.times.map((time) => short(scores[name]?.[time])));
+}
+
+/** @param {DraftItem} item */
 const asInRun = (item) => item.found !== null && !item.moved;
 
-/** Scores as the page's data hold them; null where they are not known before the areas are saved. */
+/**
+ * Scores as the page's data hold them; null where they are not known before the areas are saved.
+ * @param {DraftItem} item
+ * @param {Medium} medium
+ */
 function scoresOf(item, medium) {
   if (asInRun(item)) return runAreas(medium)[item.found].scores;
   if (!scored.has(item) && scorers.has(medium.id)) scored.set(item, scoresAsData(scorers.get(medium.id)(item.box, item.polygon)));
   return scored.get(item) ?? null;
 }
 
-/** An area of a draft as the views show areas. */
+/**
+ * An area of a draft as the views show areas.
+ * @param {DraftItem} item
+ * @param {Medium} medium
+ */
 function shownArea(item, medium) {
   const { type, label, box, polygon } = item;
   if (!asInRun(item)) return { id: null, type, label, box, ...(polygon ? { polygon } : {}), method: "drawn by you, scored here", scores: scoresOf(item, medium), here: true };
@@ -46,7 +68,10 @@ function shownArea(item, medium) {
   return { ...area, type, label, ...(area.type === type ? { ranges } : {}) };
 }
 
-/** Let the views of a medium show its draft, where that was changed and is scored; otherwise the areas of the run. */
+/**
+ * Let the views of a medium show its draft, where that was changed and is scored; otherwise the areas of the run.
+ * @param {Medium} medium
+ */
 export function showDraft(medium) {
   medium.run_areas ??= medium.areas;
   medium.areas = changedDraft(medium) && scorers.has(medium.id) ? drafts.get(medium.id).list.map((item) => shownArea(item, medium)) : medium.run_areas;
@@ -61,7 +86,10 @@ export async function showDrafts() {
   }
 }
 
-/** `seen by 34 %`, over the whole time; null where that is not known. */
+/**
+ * `seen by 34 %`, over the whole time; null where that is not known.
+ * @param {DraftItem} item
+ */
 export function seenWords(item) {
   const i = areaMetric("percentage_seen");
   const scores = i < 0 ? null : scoresOf(item, state.editor.draft.medium);
@@ -69,7 +97,10 @@ export function seenWords(item) {
   return Array.isArray(score) ? `seen by ${areaDigits(score[0], areaMetrics[i])} %` : null;
 }
 
-/** The words of an area's tag: its number, and how many see it. */
+/**
+ * The words of an area's tag: its number, and how many see it.
+ * @param {DraftItem} item
+ */
 export function tagWords(item) {
   const seen = seenWords(item);
   const short = item.key === state.editor.chosen ? seen : seen?.replace("seen by ", "");
@@ -77,18 +108,21 @@ export function tagWords(item) {
   return [state.editor.draft.list.indexOf(item) + 1, short, here].filter(Boolean).join(" · ");
 }
 
+/** @param {AreaScore} score @param {AreaMetric} metric */
 function scoreCell(score, metric) {
   if (score === null) return element("td", {}, element("span", { className: "none", title: "Not defined for this time" }, "–"));
   if (!Array.isArray(score)) return element("td", {}, element("span", { className: "none", title: score }, "n/a"));
   return element("td", {}, element("b", {}, areaDigits(score[0], metric)), " ", element("span", { className: "interval" }, areaInterval(score, metric)));
 }
 
+/** @param {number} i @param {AreaScore[][]} scores */
 function scoreRow(i, scores) {
   const metric = areaMetrics[i];
   const name = element("th", { scope: "row", title: metric.caption }, metric.title, " ", element("small", {}, UNITS[metric.unit] ?? metric.unit));
   return element("tr", {}, name, ...report.areas.times.map((time) => scoreCell(areaScore({ scores }, i, time), metric)));
 }
 
+/** @param {Medium} medium */
 function noteWords(medium) {
   const later = served ? "Save them: the server then scores them." : "Save them, and apply the file to the run: it scores them.";
   if (medium.scoring === "moves") return `Areas of a video or an animation are not scored in this page. ${later}`;
@@ -116,7 +150,11 @@ export function showScores() {
   sayScores(item, scores);
 }
 
-/** Tell those who do not see it, once nothing has changed for a while. */
+/**
+ * Tell those who do not see it, once nothing has changed for a while.
+ * @param {DraftItem} item
+ * @param {AreaScore[][]} scores
+ */
 function sayScores(item, scores) {
   const words = asInRun(item) ? null : spokenScores(item, scores);
   if (words === null || words === said) return;
@@ -126,9 +164,10 @@ function sayScores(item, scores) {
   }, SAID_AFTER_MS);
 }
 
+/** @param {DraftItem} item @param {AreaScore[][]} scores */
 function spokenScores(item, scores) {
-  const told = areaColumns().slice(0, 2).map((i) => [areaMetrics[i], areaScore({ scores }, i, "total")]).filter(([, score]) => Array.isArray(score));
-  const parts = told.map(([metric, score]) => {
+  const headline = areaColumns().slice(0, 2).map((i) => ({ metric: areaMetrics[i], score: /** @type {number[]} */ (areaScore({ scores }, i, "total")) }));
+  const parts = headline.filter(({ score }) => Array.isArray(score)).map(({ metric, score }) => {
     const interval = areaInterval(score, metric);
     return `${metric.title.toLowerCase()} ${areaDigits(score[0], metric)}${interval && ` (${interval})`} %`;
   });

@@ -12,6 +12,7 @@ const MOST_REASONS = 30;
 const MOST_FOLDERS = 60;
 const MOST_BRANDS = 200;
 
+/** @param {HTMLInputElement} input */
 function numberIn(input) {
   return input.value === "" || Number.isNaN(input.valueAsNumber) ? null : input.valueAsNumber;
 }
@@ -37,14 +38,21 @@ function writeFilters() {
   }
 }
 
-/** Words of a value that a link brought: a driver in one score, a purpose, or the value itself. */
+/**
+ * Words of a value that a link brought: a driver in one score, a purpose, or the value itself.
+ * @param {string} name
+ * @param {string} wanted
+ */
 function linkedWords(name, wanted) {
   const [words, only] = wanted.split(":").reverse();
   if (name === "purpose") return report.purposes[wanted] ?? wanted;
   return only === undefined ? words : `${words}, in ${metricOf.get(only)?.title ?? only}`;
 }
 
-/** What a filter is set to, in the words of its control. */
+/**
+ * What a filter is set to, in the words of its control.
+ * @param {string} name
+ */
 function filterWords(name) {
   const control = byId(CONTROLS[name]);
   const chosen = metricOf.get(state.list.metric)?.title;
@@ -64,6 +72,7 @@ function showActiveFilters() {
   byId("active-filters").replaceChildren(...names.flatMap((name) => [filterButton(name), " "]), names.length ? clearButton() : "");
 }
 
+/** @param {string} name */
 function filterButton(name) {
   const button = element("button", { type: "button", className: "active-filter", title: "Remove this filter" }, `${filterWords(name)} `, element("span", { "aria-hidden": "true" }, "×"));
   button.addEventListener("click", () => updateList({ [name]: LIST_DEFAULTS[name] }));
@@ -78,18 +87,24 @@ function clearButton() {
 
 const clearFilters = () => updateList(noFilters());
 
-/** Show the media that fit some filters, and no others: `filterBy({ why: "much clutter", look: "gallery" })`. */
+/**
+ * Show the media that fit some filters, and no others: `filterBy({ why: "much clutter", look: "gallery" })`.
+ * @param {any} changes
+ */
 export function filterBy(changes) {
   updateList({ ...noFilters(), ...changes });
   const { top } = byId("all-media").getBoundingClientRect();
   if (top < 0 || top > innerHeight / 2) byId("all-media").scrollIntoView();
 }
 
+/** @param {string} id @param {string[][]} options */
 function addOptions(id, options) {
   byId(id).append(...options.map(([value, words]) => element("option", { value }, words)));
 }
 
+/** @param {string} name */
 const valuesOf = (name) => [...new Set(report.media.map((medium) => medium[name]).filter(Boolean))].sort(collator.compare);
+/** @param {string} name */
 const plainOptions = (name) => valuesOf(name).map((value) => [value, value.replaceAll("_", " ")]);
 
 function purposeOptions() {
@@ -118,8 +133,8 @@ function leaveOutIdle() {
     const control = byId(id);
     if (control?.tagName !== "SELECT" || BY_SCORE.includes(name) || name === "why") continue;
     const values = [...control.options].filter((option) => option.value !== LIST_DEFAULTS[name]);
-    const whole = [0, report.media.length, name === "status" ? 0 : report.media.filter((medium) => medium.done).length];
-    const idle = values.filter((option) => whole.includes(countFitting(name, option.value)));
+    const idleCounts = [0, report.media.length, name === "status" ? 0 : report.media.filter((medium) => medium.done).length];
+    const idle = values.filter((option) => idleCounts.includes(countFitting(name, option.value)));
     for (const option of idle) option.remove();
     for (const group of control.querySelectorAll("optgroup")) if (!group.children.length) group.remove();
     control.closest("label").hidden = idle.length === values.length;
@@ -133,7 +148,7 @@ function prepareFilters() {
   if (prepared) return;
   prepared = true;
   addOptions("purpose", purposeOptions());
-  for (const [name, most] of [["brand", MOST_BRANDS], ["platform", MOST_BRANDS], ["domain", MOST_BRANDS]]) addOptions(name, plainOptions(name).slice(0, most));
+  for (const name of ["brand", "platform", "domain"]) addOptions(name, plainOptions(name).slice(0, MOST_BRANDS));
   addOptions("folder", folderOptions());
   const weaknesses = weaknessOptions();
   addOptions("why", weaknesses);
@@ -149,7 +164,10 @@ function foldFilters() {
   writeFilters();
 }
 
-/** The menu closes when another place is clicked, and with Escape. */
+/**
+ * The menu closes when another place is clicked, and with Escape.
+ * @param {any} event
+ */
 function closeMenu(event) {
   const menu = byId("export");
   if (!menu.open || (event.key ? event.key !== "Escape" : menu.contains(event.target))) return;

@@ -10,33 +10,49 @@ import { valueOf } from "../scores/values.js";
 const MIN_POINTS = 0.5; // points: less says nothing
 const UNSURE = "unsure";
 const UNKNOWN = "unknown";
+/** @param {string} path */
 export const folderOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-/** Whether a push of a driver takes a score away from what is good for the medium. */
+/**
+ * Whether a push of a driver takes a score away from what is good for the medium.
+ * @param {Driver} driver
+ * @param {Metric} metric
+ * @param {Medium} medium
+ */
 function holdsBack([points], metric, medium) {
   const sign = { higher: -1, lower: 1, middle: 0 }[aimFor(metric, medium).direction];
   return points * sign > MIN_POINTS;
 }
 
-/** What holds a medium back, in words such as `much clutter`; in one score or in all. */
+/**
+ * What holds a medium back, in words such as `much clutter`; in one score or in all.
+ * @param {Medium} medium
+ * @param {string | null} [only]
+ */
 export function reasonsOf(medium, only = null) {
   const metrics = report.metrics.filter((metric) => medium.scores[metric.name] && (only === null || metric.name === only));
-  const found = metrics.flatMap((metric) => medium.scores[metric.name].drivers.filter((driver) => holdsBack(driver, metric, medium)));
-  return new Set(found.map(([, text]) => text.split(":")[0]));
+  const weaknesses = metrics.flatMap((metric) => medium.scores[metric.name].drivers.filter((driver) => holdsBack(driver, metric, medium)));
+  return new Set(weaknesses.map(([, text]) => text.split(":")[0]));
 }
 
-/** A reason is looked for in any score, as `much clutter`, or in one, as `clarity:much clutter`. */
+/**
+ * A reason is looked for in any score, as `much clutter`, or in one, as `clarity:much clutter`.
+ * @param {Medium} medium
+ * @param {string} wanted
+ */
 function hasReason(medium, wanted) {
   const [words, only = null] = wanted.split(":").reverse();
   return reasonsOf(medium, only).has(words);
 }
 
+/** @param {Medium} medium */
 function fitsArea(medium) {
   const absent = state.list.area.startsWith("no-");
   const type = absent ? state.list.area.slice(3) : state.list.area;
   return medium.done && runAreas(medium).some((area) => area.type === type) !== absent;
 }
 
+/** @param {number} index */
 function fitsStanding(index) {
   const packed = packedRange(report.media[index], state.list.metric);
   if (state.list.against === UNKNOWN) return !Array.isArray(packed) && report.media[index].done;
@@ -46,6 +62,7 @@ function fitsStanding(index) {
   return state.list.against === `c${places.category}` || state.list.against === positionClass(places.position);
 }
 
+/** @param {number} index */
 function fitsRules(index) {
   const results = ruleResults(index);
   if (state.list.rules === "passed") return results.length > 0 && results.every(({ status }) => status === "passed");
@@ -73,8 +90,13 @@ const FITS = {
 };
 
 export const activeFilters = () => Object.keys(FITS).filter((name) => state.list[name] !== LIST_DEFAULTS[name]);
+/** @param {number} index */
 export const fitsFilters = (index) => activeFilters().every((name) => FITS[name](report.media[index], index));
-/** How many media one filter alone lets through when it is set to a value. */
+/**
+ * How many media one filter alone lets through when it is set to a value.
+ * @param {string} name
+ * @param {number} value
+ */
 export function countFitting(name, value) {
   const before = state.list[name];
   state.list[name] = value;

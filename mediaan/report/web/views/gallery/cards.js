@@ -10,25 +10,31 @@ import { verdictTag } from "../core/verdicts.js";
 import { thumbOf } from "./rows.js";
 import { sortsByScore } from "./sorting.js";
 import { scoreRange, targetMark } from "../scores/ranges.js";
-import { RULE_SIGNS, ruleResults } from "../scores/rules.js";
+import { ruleResults } from "../scores/rules.js";
 import { scoreOf } from "../scores/values.js";
 
 const cards = []; // by medium, as far as they were made
 
+/** @param {Medium} medium */
 function playMark(medium) {
   if (!medium.moves) return null;
   return element("span", { className: "play-mark" }, element("span", { className: "hidden" }, `${medium.kind}, `), medium.duration_s < 1 ? `${medium.duration_s.toFixed(1)} s` : clock(medium.duration_s, 0));
 }
 
+/** @param {string} className @param {string} words */
 function badgeOf(className, words) {
   return element("span", { className: `badge ${className}` }, words);
 }
 
-/** What there is to know beside the verdict. */
+/**
+ * What there is to know beside the verdict.
+ * @param {Medium} medium
+ * @param {number} index
+ */
 function badgesOf(medium, index) {
   const results = ruleResults(index);
-  const ruled = ["failed", "warned"].map((look) => [look, results.filter((result) => result.look === look).length]).filter(([, n]) => n > 0);
-  const badges = ruled.map(([look, n]) => badgeOf(`rule-${look}`, `${RULE_SIGNS[look]} ${n} ${look === "failed" ? `${n === 1 ? "rule" : "rules"} failed` : n === 1 ? "warning" : "warnings"}`));
+  const ruled = ["failed", "warned"].map((look) => ({ look, n: results.filter((result) => result.look === look).length })).filter(({ n }) => n > 0);
+  const badges = ruled.map(({ look, n }) => badgeOf(`rule-${look}`, `${report.words.rule_signs[look]} ${n} ${look === "failed" ? `${n === 1 ? "rule" : "rules"} failed` : n === 1 ? "warning" : "warnings"}`));
   if (results.length && results.every(({ status }) => status === "passed")) badges.push(badgeOf("rule-passed", `✓ ${results.length} ${results.length === 1 ? "rule" : "rules"} passed`));
   if (medium.unlike !== null) badges.push(badgeOf("noted", "unusual"));
   if (medium.share_read !== null && medium.share_read < 1) badges.push(badgeOf("noted", `${Math.floor(100 * medium.share_read)} % read`));
@@ -37,22 +43,29 @@ function badgesOf(medium, index) {
   return badges;
 }
 
-/** Brand, purpose and platform, as far as they are stated. */
+/**
+ * Brand, purpose and platform, as far as they are stated.
+ * @param {Medium} medium
+ */
 function factsOf(medium) {
   const capitalized = (words) => words?.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
   return [medium.brand, capitalized(report.purposes[medium.purpose]), capitalized(medium.platform?.replaceAll("_", " "))].filter(Boolean).join(" · "); // a brand is written as it writes itself
 }
 
-/** The first problem, or what is undecided; of what has neither, the first thing to try, or what works. */
+/**
+ * The first problem, or what is undecided; of what has neither, the first thing to try, or what works.
+ * @param {Medium} medium
+ */
 function findingOf({ summary }) {
   if (!summary) return null;
   const [problem, pass, suggestion] = [summary.bad[0]?.text, summary.good[0]?.text, summary.to_try[0]];
   const doubt = (summary.open.find((reason) => reason.required) ?? summary.open[0])?.text;
-  const found = { bad: problem, todo: suggestion, good: pass };
-  const [kind, text] = Object.entries(summary.verdict === "open" ? { open: doubt, ...found } : found).find(([, words]) => words) ?? [];
+  const decided = { bad: problem, todo: suggestion, good: pass };
+  const [kind, text] = Object.entries(summary.verdict === "open" ? { open: doubt, ...decided } : decided).find(([, words]) => words) ?? [];
   return text ? element("span", { className: `gallery-finding ${kind}`, title: text }, text.replace(/ \(\d+–\d+\)/, "")) : null;
 }
 
+/** @param {number} index */
 function makeCard(index) {
   const medium = report.media[index];
   const source = thumbOf(index);
@@ -71,17 +84,23 @@ function makeCard(index) {
     failed,
   ];
   const card = element("li", { className: "gallery-card" }, frame, element("div", { className: "gallery-text" }, ...parts));
-  card.dataset.i = index;
+  card.dataset.i = `${index}`;
   return card;
 }
 
-/** The card of a medium; it is made when it is first wanted. */
+/**
+ * The card of a medium; it is made when it is first wanted.
+ * @param {number} index
+ */
 export function cardOf(index) {
   cards[index] ??= makeCard(index);
   return cards[index];
 }
 
-/** The score that the list is sorted by, with its interval, and whether it is in its target range. */
+/**
+ * The score that the list is sorted by, with its interval, and whether it is in its target range.
+ * @param {number} index
+ */
 function cardScore(index) {
   const [metric, score, range] = [metricOf.get(state.list.sort), scoreOf(index), scoreRange(report.media[index], state.list.sort)];
   if (score?.value == null) return [element("span", { className: "none", title: score?.reason ?? "not computed" }, `${metric.title}: none`)];
@@ -89,6 +108,7 @@ function cardScore(index) {
   return [element("span", { className: "gallery-value" }, `${metric.title} `, element("b", {}, formatValue(score.value, metric)), " ", interval), " ", targetMark(range)].filter(Boolean);
 }
 
+/** @param {number} index */
 export function updateCard(index) {
   const card = cardOf(index);
   const frame = card.querySelector(".frame");
@@ -103,7 +123,10 @@ export function updateCard(index) {
   return card;
 }
 
-/** Show attention over the small image; it is a large one, and loaded when it is asked for. */
+/**
+ * Show attention over the small image; it is a large one, and loaded when it is asked for.
+ * @param {any} card
+ */
 function showHeat(card) {
   const medium = report.media[card.dataset.i];
   if (!medium.maps.heat) return;
@@ -130,7 +153,10 @@ function toggleCardHeat() {
   }
 }
 
-/** While it is pointed at or has the focus, a card shows attention. */
+/**
+ * While it is pointed at or has the focus, a card shows attention.
+ * @param {any} event
+ */
 function previewHeat(event) {
   const card = event.target.closest(".gallery-card");
   if (!card || state.cardHeat || card.contains(event.relatedTarget)) return;
@@ -138,6 +164,7 @@ function previewHeat(event) {
   else card.classList.remove("heated");
 }
 
+/** @param {any} event */
 function openCard(event) {
   if (event.target.closest(".pick, a")) return;
   const link = event.target.closest(".gallery-card")?.querySelector("a");

@@ -1,32 +1,19 @@
 // Export the media that are shown as CSV or JSON, to copy or to download.
 
 import { areaMetric, areaValue } from "../areas/scores.js";
-import { byId, copyText, downloadFile } from "../core/dom.js";
+import { byId, copyText, downloadFile, query } from "../core/dom.js";
 import { report, runAreas } from "../core/report.js";
 import { LIST_DEFAULTS, state } from "../core/state.js";
 import { IN_ADDRESS } from "../filters/address.js";
+import { csvCell } from "./csv.js";
 import { standingCells, standingHeads } from "../scores/ranges.js";
 import { ruleResults } from "../scores/rules.js";
 
 const TOP_DRIVERS = 3;
 
-/** Whether a spreadsheet may take a cell for a formula; the same rule as of `escape_formula` in config/attributes.py. */
-function runsAsFormula(text) {
-  const cell = text.replace(/^'+/, "");
-  const [shown = ""] = cell.match(/[^\p{C}\p{Z}\u115f\u1160\u2800\u3164]/u) ?? [];
-  return /^[\t\r\n]/.test(cell) || /^[=+\-@\u2212]/.test(shown.normalize("NFKC"));
-}
-
-/** Quote for CSV; text that a spreadsheet would run as a formula gets a leading apostrophe. */
-export function csvCell(value) {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "number") return String(value);
-  const safe = runsAsFormula(value) ? `'${value}` : value;
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 const FACTS = ["name", "path", "medium_id", "status", "error_code", "kind", "width", "height", "duration_s", "verdict", "brand", "purpose", "platform", "objective", "domain", "domain_probability", "notes", "rules_failed"];
 
+/** @param {Medium} medium @param {number} index */
 function factsOf(medium, index) {
   const failed = ruleResults(index).filter(({ status }) => status === "failed").map(({ rule }) => rule.name);
   const notes = medium.notes.map(({ code }) => code);
@@ -43,9 +30,10 @@ export function csvText() {
     const rest = FACTS.slice(2).map((name) => (Array.isArray(facts[name]) ? facts[name].join("; ") : facts[name]));
     for (const path of medium.paths) lines.push([medium.name, path, ...rest, ...scores]);
   }
-  return lines.map((line) => line.map(csvCell).join(",")).join("\r\n") + "\r\n";
+  return lines.map((line) => `${line.map(csvCell).join(",")}\r\n`).join("");
 }
 
+/** @param {Medium} medium @param {string} name */
 function scoreRecord(medium, name) {
   const { value, lo, hi, basis, time, reason, standing, drivers } = medium.scores[name];
   const [percentile = null, position = null, category = null] = standingCells(medium, name);
@@ -53,12 +41,14 @@ function scoreRecord(medium, name) {
   return { value, lo, hi, basis, time, reason, rank: standing?.rank ?? null, of: standing?.of ?? null, percentile, position, category, drivers: moved };
 }
 
+/** @param {Medium} medium */
 function areaRecords(medium) {
   const [seen, share] = ["percentage_seen", "attention"].map(areaMetric);
   const value = (area, metric) => (metric < 0 ? null : areaValue(area, metric, "total"));
   return runAreas(medium).map((area) => ({ aoi_id: area.id, type: area.type, label: area.label ?? null, box: area.box, percentage_seen: value(area, seen), attention: value(area, share) }));
 }
 
+/** @param {number} index */
 function mediumRecord(index) {
   const medium = report.media[index];
   const scores = Object.fromEntries(report.metrics.filter(({ name }) => medium.scores[name]).map(({ name }) => [name, scoreRecord(medium, name)]));
@@ -68,7 +58,7 @@ function mediumRecord(index) {
 /** With what the list was filtered and ordered by, so that the file explains itself. */
 export function jsonText() {
   const filters = Object.fromEntries(Object.entries(IN_ADDRESS).filter(([key, name]) => key !== "look" && state.list[name] !== LIST_DEFAULTS[name]).map(([key, name]) => [key, state.list[name]]));
-  const facts = { run: document.querySelector("h1").textContent, shown: state.shown.length, of: report.part_of ?? report.media.length, filters };
+  const facts = { run: query("h1").textContent, shown: state.shown.length, of: report.part_of ?? report.media.length, filters };
   return `${JSON.stringify({ ...facts, media: state.shown.map(mediumRecord) }, null, 1)}\n`;
 }
 

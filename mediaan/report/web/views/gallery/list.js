@@ -1,8 +1,8 @@
 // The list of media: filtered, sorted, and laid out as cards of a gallery or rows of a table.
 
 import { showPickBox } from "../compare/picks.js";
-import { byId, element } from "../core/dom.js";
-import { directionWords, formatValue, rankOf, withFullStop } from "../core/format.js";
+import { byId, element, query, queryAll } from "../core/dom.js";
+import { formatValue, rankOf, withFullStop } from "../core/format.js";
 import { countWords, hasDetail, metricOf, report } from "../core/report.js";
 import { listen, state } from "../core/state.js";
 import { sortBy, updateList } from "../filters/address.js";
@@ -18,7 +18,10 @@ const AT_ONCE = 40; // rows or cards that are laid out between two frames
 /** Scores that rest in part on how concentrated gaze is, on the scale of images: in a moment it is more so than in five seconds. */
 const RESTS_ON_GAZE = new Set(["memory"]);
 
-/** A row that is shown: which score the list is sorted by, and whether it is chosen. */
+/**
+ * A row that is shown: which score the list is sorted by, and whether it is chosen.
+ * @param {number} index
+ */
 export function updateRow(index) {
   const row = rowOf(index);
   for (const cell of row.querySelectorAll(".score")) cell.classList.toggle("current", cell.dataset.metric === state.list.sort);
@@ -35,13 +38,17 @@ export function showList() {
   byId("media").classList.toggle("empty", state.shown.length === 0);
   byId("all-media").classList.toggle("many", state.shown.length > MANY);
   if (inGallery()) layOut(byId("gallery"), updateCard);
-  else layOut(document.querySelector("#media tbody"), updateRow);
+  else layOut(query("#media tbody"), updateRow);
   byId("shown").textContent = shownWords();
   byId("nothing").hidden = state.shown.length > 0;
-  for (const button of document.querySelectorAll("[data-look]")) button.setAttribute("aria-pressed", String(button.dataset.look === state.list.look));
+  for (const button of queryAll("[data-look]")) button.setAttribute("aria-pressed", String(button.dataset.look === state.list.look));
 }
 
-/** The first at once, the others a few at a time, so that the page answers meanwhile. */
+/**
+ * The first at once, the others a few at a time, so that the page answers meanwhile.
+ * @param {HTMLElement} host
+ * @param {(index: number) => HTMLElement} update
+ */
 function layOut(host, update) {
   clearTimeout(state.laying);
   host.replaceChildren(...state.shown.slice(0, report.rows_at_once).map(update));
@@ -59,7 +66,7 @@ export function layOutRest() {
   if (state.laying === null) return;
   clearTimeout(state.laying);
   state.laying = null;
-  const [host, update] = inGallery() ? [byId("gallery"), updateCard] : [document.querySelector("#media tbody"), updateRow];
+  const [host, update] = inGallery() ? [byId("gallery"), updateCard] : [query("#media tbody"), updateRow];
   host.append(...state.shown.slice(host.children.length).map(update));
 }
 
@@ -71,12 +78,12 @@ function shownWords() {
 }
 
 function showSorting() {
-  for (const head of document.querySelectorAll("#media thead th")) {
+  for (const head of queryAll("#media thead th")) {
     const active = head.querySelector("button")?.dataset.sort === state.list.sort;
     if (active) head.setAttribute("aria-sort", isFalling() ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
   }
-  for (const card of document.querySelectorAll("#cards .card")) {
+  for (const card of queryAll("#cards .card")) {
     card.setAttribute("aria-pressed", String(card.dataset.metric === state.list.sort));
   }
   byId("sort").value = state.list.sort;
@@ -86,9 +93,12 @@ function showSorting() {
   byId("sort-note").replaceChildren(...(sortsByScore() ? scoreNote(metricOf.get(state.list.sort)) : []));
 }
 
-/** What the score is that the list is sorted by. */
+/**
+ * What the score is that the list is sorted by.
+ * @param {Metric} metric
+ */
 function scoreNote(metric) {
-  const words = [metric.caption, withFullStop(directionWords(metric.direction).replace(/^./, (letter) => letter.toUpperCase()))];
+  const words = [metric.caption, withFullStop(report.words.directions[metric.direction].replace(/^./, (letter) => letter.toUpperCase()))];
   if (metric.basis === "proxy") words.push("An estimate: a hint, not evidence.");
   if (metric.level_with_best > 0) words.push(tieWords(metric.level_with_best));
   const done = report.media.filter((medium) => medium.done);
@@ -96,15 +106,20 @@ function scoreNote(metric) {
   return [`${words.join(" ")} `, element("a", { href: `#about-${metric.name}` }, `What ${metric.title} means`)];
 }
 
+/** @param {number} n */
 function tieWords(n) {
   return n === 1 ? "The intervals of the first two overlap: treat them as tied." : `The intervals of ${countWords(n)} overlap with that of the first: treat them as tied.`;
 }
 
-/** The link of a medium in the list, where the reader was. */
+/**
+ * The link of a medium in the list, where the reader was.
+ * @param {number} index
+ */
 export function linkOf(index) {
   return (inGallery() ? cardOf(index) : rowOf(index)).querySelector("a");
 }
 
+/** @param {any} event */
 function openRow(event) {
   const key = event.target.closest("[data-sort]")?.dataset.sort;
   if (key) return sortBy(key, key === state.list.sort && state.list.order === "first" ? "last" : "first");
@@ -113,7 +128,10 @@ function openRow(event) {
   if (link && event.target !== link && !getSelection().toString()) link.click();
 }
 
-/** Sentences are put on the table's cells when they are pointed at: thousands of them would make the page slow. */
+/**
+ * Sentences are put on the table's cells when they are pointed at: thousands of them would make the page slow.
+ * @param {any} event
+ */
 function describeCell(event) {
   const cell = event.target.closest("td.score");
   if (!cell || cell.title) return;
@@ -131,7 +149,7 @@ export function wireList() {
     const card = event.target.closest(".card");
     if (card) sortBy(card.dataset.metric);
   });
-  for (const button of document.querySelectorAll("[data-look]")) {
+  for (const button of queryAll("[data-look]")) {
     button.addEventListener("click", () => updateList({ look: button.dataset.look }));
   }
   listen("list", showList);

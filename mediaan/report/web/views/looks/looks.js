@@ -15,13 +15,19 @@ const PAUSE_S = 1; // at the end, before the whole path is shown again
 
 let timer = null; // of the animation that runs
 
-/** The area's title and, in quotes, its words. */
+/**
+ * The area's title and, in quotes, its words.
+ * @param {Area} area
+ */
 function nameOf(area) {
   const [title, name] = [areaTitle.get(area.type), areaName(area)];
   return name === title ? title : `${title} “${name}”`;
 }
 
-/** `Headline first (62 % of simulated viewers), then product (45 %)`. */
+/**
+ * `Headline first (62 % of simulated viewers), then product (45 %)`.
+ * @param {Medium} medium
+ */
 function sentence(medium) {
   const { order } = medium.looks;
   const words = order.slice(0, IN_LINE).map(([area, share], i) => {
@@ -32,27 +38,40 @@ function sentence(medium) {
   return words.length ? `${words.join(", ")}; an estimate` : "an estimate";
 }
 
+/** @param {Medium} medium @param {[number, number]} pair @param {number} i @param {[number, number][]} all */
 function orderItem(medium, [area, share], i, all) {
   const words = i === all.length - 1 ? "" : ` ${share}\u00a0%`;
   return element("li", {}, `${nameOf(medium.areas[area])} (area ${area + 1})`, element("b", {}, words));
 }
 
-/** Colours from dark to bright in the order of the looks, and an ink that can be read on them. */
+/**
+ * Colours from dark to bright in the order of the looks, and an ink that can be read on them.
+ * @param {number} i
+ * @param {number} n
+ */
 function colours(i, n) {
   const place = n > 1 ? i / (n - 1) : 0;
   return { fill: `hsl(${Math.round(226 - 100 * place)} 62% ${Math.round(36 + 38 * place)}%)`, ink: place > 0.25 ? "#18191f" : "#ffffff" };
 }
 
-/** The centre of a look's number: in its circle, where earlier circles, which lie on top, leave room; else null. */
+/**
+ * The centre of a look's number: in its circle, where earlier circles, which lie on top, leave room; else null.
+ * @param {any} options
+ * @param {any[]} earlier
+ */
 function numberAt({ x, y, radius, size }, earlier) {
   const angles = Array.from({ length: ANGLES }, (_, i) => (2 * Math.PI * i) / ANGLES);
   const reach = Math.max(0, radius - size / 2);
   const places = [{ x, y }, ...angles.map((angle) => ({ x: x + reach * Math.cos(angle), y: y + reach * Math.sin(angle) }))];
-  const isClear = (place) => earlier.every((one) => Math.hypot(place.x - one.x, place.y - one.y) > one.radius + 0.6 * size);
+  const isClear = (place) => earlier.every((other) => Math.hypot(place.x - other.x, place.y - other.y) > other.radius + 0.6 * size);
   return places.find(isClear) ?? null;
 }
 
-/** Draw the looks that have begun at a moment; the present one grows while it lasts, and the first lie on top. */
+/**
+ * Draw the looks that have begun at a moment; the present one grows while it lasts, and the first lie on top.
+ * @param {Medium} medium
+ * @param {number} seconds
+ */
 function drawPath(medium, seconds) {
   const wide = medium.width >= medium.height;
   const [width, height] = wide ? [LONG_SIDE, (LONG_SIDE * medium.height) / medium.width] : [(LONG_SIDE * medium.width) / medium.height, LONG_SIDE];
@@ -106,6 +125,7 @@ function play() {
   return undefined;
 }
 
+/** @param {Medium} medium */
 export function showLooks(medium) {
   byId("order-of-looks").hidden = !medium.looks;
   if (timer !== null) stop();

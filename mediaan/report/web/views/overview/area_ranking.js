@@ -1,7 +1,7 @@
 // Areas of the whole run: files ranked by how many viewers see the chosen type.
 
 import { areaChip, areaDigits, areaInterval, areaMetric, areaMetrics, areaName, areaScore, areaTitle, areaValue, mainArea } from "../areas/scores.js";
-import { byId, element } from "../core/dom.js";
+import { byId, element, query } from "../core/dom.js";
 import { countWords, report } from "../core/report.js";
 import { thumbOf } from "../gallery/rows.js";
 import { scoreBar } from "../scores/values.js";
@@ -10,6 +10,7 @@ const FEW_SEEN = 6;
 let seenType = null;
 let allSeen = false;
 
+/** @param {Area} area */
 function seenBar(area) {
   const i = areaMetric("percentage_seen");
   const score = areaScore(area, i, "total");
@@ -19,12 +20,14 @@ function seenBar(area) {
   return element("td", { className: "seen-score" }, element("b", {}, `${areaDigits(value, areaMetrics[i])} %`), " ", interval, areaChip(area, i, "total", true) ?? "", scoreBar({ value, lo, hi }, { low: 0, high: 100 }));
 }
 
+/** @param {Area} area @param {string} name */
 function seenCell(area, name) {
   const i = areaMetric(name);
   const value = i < 0 ? null : areaValue(area, i, "total");
   return element("td", { className: "seen-time" }, value === null ? "–" : `${areaDigits(value, areaMetrics[i])} s`);
 }
 
+/** @param {{ index: number, area: Area }} options */
 function seenRow({ index, area }) {
   const medium = report.media[index];
   const source = thumbOf(index);
@@ -32,11 +35,14 @@ function seenRow({ index, area }) {
   const name = element("th", { scope: "row" }, element("a", { href: `#${medium.id}` }, medium.name), element("span", { className: "sub" }, area.label ? areaName(area) : areaTitle.get(area.type)));
   const cells = [element("td", { className: "thumb" }, image), name];
   const row = element("tr", {}, ...cells, seenBar(area), seenCell(area, "time_spent"), seenCell(area, "first_seen_s"));
-  row.addEventListener("click", (event) => { if (!event.target.closest("a")) location.hash = medium.id; });
+  row.addEventListener("click", (/** @type {any} */ event) => { if (!event.target.closest("a")) location.hash = medium.id; });
   return row;
 }
 
-/** Files without the type are named, and not counted as seen by nobody. */
+/**
+ * Files without the type are named, and not counted as seen by nobody.
+ * @param {number[]} indices
+ */
 function unseenNote(indices) {
   if (!indices.length) return [];
   const links = indices.flatMap((index, i) => [i ? ", " : "", element("a", { href: `#${report.media[index].id}` }, report.media[index].name)]);
@@ -48,14 +54,14 @@ function unseenNote(indices) {
 function showSeen() {
   const seen = areaMetric("percentage_seen");
   const done = report.media.map((_, index) => index).filter((index) => report.media[index].done && report.media[index].id);
-  const found = done.map((index) => ({ index, area: mainArea(report.media[index], seenType) }));
-  const ranked = found.filter(({ area }) => area);
+  const mainAreas = done.map((index) => ({ index, area: mainArea(report.media[index], seenType) }));
+  const ranked = mainAreas.filter(({ area }) => area);
   ranked.sort((a, b) => (areaValue(b.area, seen, "total") ?? -1) - (areaValue(a.area, seen, "total") ?? -1));
   const many = ranked.length > FEW_SEEN + 1;
-  document.querySelector("#seen tbody").replaceChildren(...ranked.slice(0, many && !allSeen ? FEW_SEEN : ranked.length).map(seenRow));
+  query("#seen tbody").replaceChildren(...ranked.slice(0, many && !allSeen ? FEW_SEEN : ranked.length).map(seenRow));
   byId("all-seen").hidden = !many;
   byId("all-seen").textContent = allSeen ? "Show fewer" : `Show all ${ranked.length}`;
-  byId("unseen").replaceChildren(...unseenNote(found.filter(({ area }) => !area).map(({ index }) => index)));
+  byId("unseen").replaceChildren(...unseenNote(mainAreas.filter(({ area }) => !area).map(({ index }) => index)));
   byId("seen-note").textContent = seenNote();
   for (const card of byId("type-cards").children) card.setAttribute("aria-pressed", String(card.dataset.type === seenType));
 }
@@ -67,6 +73,7 @@ function seenNote() {
   return `${part}Ranked by ${title} seen. ${metric?.caption ?? ""} Of several areas of a type, the one that draws most attention counts. Where intervals overlap, treat values as tied.`;
 }
 
+/** @param {string} type */
 function chooseSeen(type) {
   [seenType, allSeen] = [type, false];
   showSeen();

@@ -1,13 +1,13 @@
 // Rules of the run, how many media fail each, and the list filtered by them.
 
-import { byId, copyText } from "../core/dom.js";
+import { byId, copyText, queryAll } from "../core/dom.js";
 import { report } from "../core/report.js";
 import { listen, state } from "../core/state.js";
 import { updateList } from "../filters/address.js";
 import { ruleResults } from "../scores/rules.js";
 
 function showRuleCounts() {
-  for (const button of document.querySelectorAll("#rule-counts .rule-go")) {
+  for (const button of queryAll("#rule-counts .rule-go")) {
     button.setAttribute("aria-pressed", String(button.closest("tr").dataset.rule === state.list.rules));
   }
 }
@@ -23,6 +23,7 @@ export function failuresText() {
   return lines.length ? lines.join("\n") : "The files shown fail no rule.\n";
 }
 
+/** @param {string} place */
 function filterRule(place) {
   updateList({ rules: state.list.rules === place ? "all" : place });
   if (state.list.rules === place) byId("all-media").scrollIntoView();

@@ -1,16 +1,16 @@
 // Links to the sections of the overview, of which the one on screen is marked.
 
-import { byId } from "../core/dom.js";
+import { byId, queryAll } from "../core/dom.js";
 
-const sectionLinks = [...document.querySelectorAll("#sections a")];
+const sectionLinks = queryAll("#sections a");
 
 /** The last section that has come up under the links; at the end of the page the last of all. */
 function sectionOnScreen() {
   const line = byId("sections").getBoundingClientRect().bottom + innerHeight / 4;
   const passed = sectionLinks.filter((link) => byId(link.hash.slice(1)).getBoundingClientRect().top <= line);
-  const wanted = sectionLinks.find((link) => link.hash === location.hash); // the page may end before it has come up
+  const addressed = sectionLinks.find((link) => link.hash === location.hash); // the page may end before it has come up
   const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
-  if (wanted && atEnd && byId(wanted.hash.slice(1)).getBoundingClientRect().top < innerHeight) return wanted;
+  if (addressed && atEnd && byId(addressed.hash.slice(1)).getBoundingClientRect().top < innerHeight) return addressed;
   return passed.at(-1) ?? sectionLinks[0];
 }
 
@@ -41,7 +41,7 @@ export function wireSections() {
     waiting = true;
   }, { passive: true });
   addEventListener("hashchange", () => { unfold(); markSection(); });
-  addEventListener("beforeprint", () => { for (const folded of document.querySelectorAll("details:is(.fold, .guide-fold, .sureness)")) folded.open = true; });
+  addEventListener("beforeprint", () => { for (const folded of queryAll("details:is(.fold, .guide-fold, .sureness)")) folded.open = true; });
   unfold();
   markSection();
 }

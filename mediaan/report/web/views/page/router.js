@@ -15,24 +15,28 @@ let scrollBefore = 0;
 
 /** `#medium_id` opens a detail, `#compare=` media side by side, `#media?` a list; any other address is a place in the overview. */
 export function route() {
-  const wanted = location.hash.slice(1);
-  const index = wanted ? report.media.findIndex((medium) => medium.done && medium.id === wanted) : -1;
-  const indices = wanted.startsWith(SIDES) ? sidesOf(wanted) : [];
-  if (indices.length < 2) closeSides(wanted);
+  const address = location.hash.slice(1);
+  const index = address ? report.media.findIndex((medium) => medium.done && medium.id === address) : -1;
+  const indices = address.startsWith(SIDES) ? sidesOf(address) : [];
+  if (indices.length < 2) closeSides(address);
   if (index >= 0) return openDetail(index);
   if (indices.length >= 2) return openSides(indices);
-  return openOverview(wanted);
+  return openOverview(address);
 }
 
-/** The list as the address says it; with no address as the page opens. */
-function openOverview(wanted) {
+/**
+ * The list as the address says it; with no address as the page opens.
+ * @param {string} address
+ */
+function openOverview(address) {
   const before = state.open;
-  const list = wanted.startsWith(LIST);
-  if (list || (wanted === "" && currentAddress().startsWith("#"))) restoreList(list ? location.hash.slice(1 + LIST.length) : "");
-  if (before !== null) return closeDetail(wanted);
-  if (wanted === "media" && inGallery()) byId("all-media").scrollIntoView();
+  const list = address.startsWith(LIST);
+  if (list || (address === "" && currentAddress().startsWith("#"))) restoreList(list ? location.hash.slice(1 + LIST.length) : "");
+  if (before !== null) return closeDetail(address);
+  if (address === "media" && inGallery()) byId("all-media").scrollIntoView();
 }
 
+/** @param {number[]} indices */
 function openSides(indices) {
   if (state.open === null && byId("sides").hidden) scrollBefore = scrollY;
   if (state.open !== null) leaveDetail();
@@ -55,6 +59,7 @@ function closeSides(anchor = "") {
   scrollTo({ top: scrollBefore, behavior: "instant" });
 }
 
+/** @param {number} index */
 function openDetail(index) {
   if (state.open === null) scrollBefore = scrollY;
   const stepping = state.open !== null;
@@ -75,6 +80,7 @@ function leaveDetail() {
   document.body.classList.remove("detail-open");
 }
 
+/** @param {string} anchor */
 function closeDetail(anchor) {
   const link = linkOf(state.open);
   leaveDetail();
@@ -84,6 +90,7 @@ function closeDetail(anchor) {
   return link.focus({ preventScroll: true });
 }
 
+/** @param {any} event */
 export function goBack(event) {
   event?.preventDefault();
   if (served) return location.assign(served.home);

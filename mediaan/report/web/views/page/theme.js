@@ -12,13 +12,18 @@ function toggleTheme() {
   storeLocally("theme", theme);
 }
 
-/** Some browsers keep nothing for pages opened from disk: the choice then lasts as long as the page. */
+/**
+ * Some browsers keep nothing for pages opened from disk: the choice then lasts as long as the page.
+ * @param {string} key
+ * @param {string} value
+ */
 function storeLocally(key, value) {
   try {
     localStorage.setItem(`mediaan-${key}`, value);
   } catch { /* see above */ }
 }
 
+/** @param {string} key */
 function readLocally(key) {
   try {
     return localStorage.getItem(`mediaan-${key}`);

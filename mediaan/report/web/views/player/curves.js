@@ -1,76 +1,39 @@
 // Scores over time: curves, their buttons, and the cursor.
 
-import { byId, element, svgElement } from "../core/dom.js";
+import { byId, element, query, queryAll, svgElement } from "../core/dom.js";
 import { clock, formatValue } from "../core/format.js";
-import { metricOf } from "../core/report.js";
+import { metricOf, report } from "../core/report.js";
 import { state } from "../core/state.js";
-import { CURVES, isDense, pointAt, sceneAt, shareOfTime } from "./timeline.js";
+import { curvePaths, pointsPerMean, xOf } from "./paths.js";
+import { isDense, pointAt, sceneAt, shareOfTime } from "./timeline.js";
 import { proxyBadge } from "../scores/values.js";
 
-const WINDOW_S = 2; // length of the first and of the last look
 const TICKS_S = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
-const FULL_CURVE = 480; // points; more are drawn as means with the band that they cover
-const LINE_POINTS = 240;
-
-function xOf(seconds) {
-  return (1000 * shareOfTime(seconds)).toFixed(1);
-}
-
-function yOf(value) {
-  return (100 - value).toFixed(1);
-}
-
-/** The line through values at rising times; it breaks where a value is undefined. */
-function linePath(times, values) {
-  let drawing = "";
-  let open = false;
-  values.forEach((value, i) => {
-    if (value !== null) drawing += `${open ? "L" : "M"}${xOf(times[i])} ${yOf(value)}`;
-    // a sample without neighbours, and the last one, are drawn for as long as they stand
-    if (value !== null && (i + 1 === values.length || (!open && values[i + 1] === null))) drawing += `H${xOf(times[i + 1] ?? state.timeline.end)}`;
-    open = value !== null;
-  });
-  return drawing;
-}
-
-/** How many points go into one of the line's, where there are many. */
-function pointsPerMean() {
-  return state.timeline.t.length > FULL_CURVE ? Math.ceil(state.timeline.t.length / LINE_POINTS) : 1;
-}
-
+/** @param {string} name */
 function curveShapes(name) {
-  const style = `curve of-${name} ${metricOf.get(name).basis}`;
-  const values = state.timeline.series[name];
-  if (pointsPerMean() === 1) return [svgElement("path", { class: style, d: linePath(state.timeline.t, values) })];
-  const starts = state.timeline.t.map((_, i) => i).filter((i) => i % pointsPerMean() === 0);
-  const groups = starts.map((i) => values.slice(i, i + pointsPerMean()).filter((value) => value !== null));
-  const means = groups.map((group) => (group.length ? group.reduce((sum, value) => sum + value, 0) / group.length : null));
-  const times = starts.map((i) => state.timeline.t[i]);
-  const until = (i) => xOf(times[i + 1] ?? state.timeline.end);
-  const boxes = groups.map((group, i) => (group.length ? `M${xOf(times[i])} ${yOf(Math.max(...group))}H${until(i)}V${yOf(Math.min(...group))}H${xOf(times[i])}z` : ""));
-  return [
-    svgElement("path", { class: `band of-${name}`, d: boxes.join("") }),
-    svgElement("path", { class: style, d: linePath(times, means) }),
-  ];
+  const { line, band } = curvePaths(state.timeline.t, state.timeline.series[name], state.timeline.end);
+  const curve = svgElement("path", { class: `curve of-${name} ${metricOf.get(name).basis}`, d: line });
+  return band === null ? [curve] : [svgElement("path", { class: `band of-${name}`, d: band }), curve];
 }
 
+/** @param {number} from @param {number} to */
 function windowShade(from, to) {
   return svgElement("rect", { class: "window", x: 1000 * shareOfTime(from), width: 1000 * (shareOfTime(to) - shareOfTime(from)), y: 0, height: 100 });
 }
 
 function curveNames() {
-  return CURVES.filter((name) => metricOf.has(name) && state.timeline.series[name].some((value) => value !== null));
+  return report.curves.metrics.filter((name) => metricOf.has(name) && state.timeline.series[name].some((value) => value !== null));
 }
 
 function drawCurves() {
   const many = isDense() ? " many" : "";
-  const cuts = state.timeline.scenes.start.slice(1).map((start) => `M${xOf(start)} 0V100`).join("");
+  const cuts = state.timeline.scenes.start.slice(1).map((start) => `M${xOf(start, state.timeline.end)} 0V100`).join("");
   const lines = curveNames().filter((name) => state.curves.has(name)).map(curveShapes);
   // bands lie below all lines
   const [bands, curves] = ["band", "curve"].map((kind) => lines.flat().filter((part) => part.classList.contains(kind)));
   byId("curves").replaceChildren(
-    windowShade(0, WINDOW_S),
-    windowShade(Math.max(0, state.timeline.end - WINDOW_S), state.timeline.end),
+    windowShade(0, report.curves.window_s),
+    windowShade(Math.max(0, state.timeline.end - report.curves.window_s), state.timeline.end),
     svgElement("path", { class: "grid", d: "M0 0H1000M0 50H1000M0 100H1000" }),
     svgElement("path", { class: `cuts${many}`, d: cuts }),
     ...bands,
@@ -88,6 +51,7 @@ export function drawTimes() {
   byId("times").replaceChildren(...ticks);
 }
 
+/** @param {string} name */
 function curveButton(name) {
   const metric = metricOf.get(name);
   const button = element("button", { type: "button", className: `chip of-${name}` });
@@ -99,6 +63,7 @@ function curveButton(name) {
   return button;
 }
 
+/** @param {string} name */
 function toggleCurve(name) {
   if (!state.curves.delete(name)) state.curves.add(name);
   showChosen();
@@ -108,7 +73,7 @@ function toggleCurve(name) {
 function showChosen() {
   drawCurves();
   for (const button of byId("chips").children) button.setAttribute("aria-pressed", String(state.curves.has(button.dataset.curve)));
-  for (const cell of document.querySelectorAll("#scene-list [data-curve]")) cell.classList.toggle("drawn", state.curves.has(cell.dataset.curve));
+  for (const cell of queryAll("#scene-list [data-curve]")) cell.classList.toggle("drawn", state.curves.has(cell.dataset.curve));
   showValues();
 }
 
@@ -117,15 +82,15 @@ export function showValues() {
   const i = pointAt(state.now);
   const scene = sceneAt(state.now);
   const names = curveNames();
-  const values = names.map((name) => [name, state.timeline.series[name][i]]);
+  const values = names.map((name) => ({ name, value: state.timeline.series[name][i] }));
   byId("moment-time").textContent = clock(state.now);
   byId("moment-scene").textContent = `of ${clock(state.timeline.end)} · scene ${scene + 1} of ${state.timeline.scenes.start.length}`;
-  for (const [name, value] of values) document.querySelector(`#chips .of-${name} b`).textContent = value === null ? "–" : formatValue(value, metricOf.get(name));
-  const dots = values.filter(([name, value]) => value !== null && state.curves.has(name));
-  byId("dots").replaceChildren(...dots.map(([name, value]) => element("i", { className: `of-${name}`, style: `left:${100 * shareOfTime(state.now)}%;top:${100 - value}%` })));
+  for (const { name, value } of values) query(`#chips .of-${name} b`).textContent = value === null ? "–" : formatValue(value, metricOf.get(name));
+  const dots = values.filter(({ name, value }) => value !== null && state.curves.has(name));
+  byId("dots").replaceChildren(...dots.map(({ name, value }) => element("i", { className: `of-${name}`, style: `left:${100 * shareOfTime(state.now)}%;top:${100 - value}%` })));
   byId("curves-panel").style.setProperty("--now", `${100 * shareOfTime(state.now)}%`);
   byId("moment").value = i;
-  const words = dots.map(([name, value]) => `${metricOf.get(name).title} ${formatValue(value, metricOf.get(name))}`);
+  const words = dots.map(({ name, value }) => `${metricOf.get(name).title} ${formatValue(value, metricOf.get(name))}`);
   byId("moment").setAttribute("aria-valuetext", [clock(state.now), `scene ${scene + 1}`, ...words].join(", "));
 }
 
@@ -135,7 +100,8 @@ function curvesNote() {
   if (state.timeline.pooled > 1) {
     note.push(`Numbers at the cursor are means of ${state.timeline.pooled} samples (${point.toFixed(1)} s); the table frames holds every one.`);
   }
-  if (pointsPerMean() > 1) note.push(`The line is the mean of ${Math.round(pointsPerMean() * point)} s at a time, the band around it the range of the numbers.`);
+  const size = pointsPerMean(state.timeline.t.length);
+  if (size > 1) note.push(`The line is the mean of ${Math.round(size * point)} s at a time, the band around it the range of the numbers.`);
   return note.join(" ");
 }
 

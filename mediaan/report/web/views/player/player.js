@@ -13,14 +13,21 @@ import { legend } from "../viewer/maps.js";
 const LOOKS = { preview_heat: "Attention", preview: "Plain", preview_fog: "Seen" };
 const FULL = { heat_video: "Full video with attention", fog_video: "Full video with fog" };
 
-/** While it plays, the cursor is where the frame on display is. */
+/**
+ * While it plays, the cursor is where the frame on display is.
+ * @param {number} seconds
+ */
 function follow(seconds) {
   if (video.paused || video.seeking || state.timeline === null) return;
   state.now = state.timeline.t[pointAt(seconds + state.timeline.interval / 4)];
   notify("moment");
 }
 
-/** Asked for also while nothing plays: Chromium then shows every frame that it has gone to, which else it may not. */
+/**
+ * Asked for also while nothing plays: Chromium then shows every frame that it has gone to, which else it may not.
+ * @param {any} _
+ * @param {any} frame
+ */
 function onFrame(_, frame) {
   follow(frame.mediaTime);
   video.requestVideoFrameCallback(onFrame);
@@ -46,12 +53,14 @@ function onPause() {
   if (state.timeline !== null) showMoment(state.now);
 }
 
+/** @param {number} by */
 function stepSample(by) {
   video.pause();
   const target = state.timeline.t[pointAt(state.now) + by];
   if (target !== undefined) showMoment(target);
 }
 
+/** @param {string} name */
 export function setLook(name) {
   const playing = !video.paused;
   state.preview = name;
@@ -64,6 +73,7 @@ export function setLook(name) {
   if (playing) togglePlay();
 }
 
+/** @param {string} name */
 function lookButton(name) {
   const button = element("button", { type: "button" }, LOOKS[name]);
   button.dataset.look = name;
@@ -71,11 +81,13 @@ function lookButton(name) {
   return button;
 }
 
+/** @param {Medium} medium */
 function withoutPreview(medium) {
   const why = medium.left_out.some((name) => LOOKS[name]) ? "The preview is too large for this page; it is in the run’s folder" : "This run kept no preview of this file";
   return `${why}. The curves stand alone.`;
 }
 
+/** @param {Medium} medium */
 function showPreview(medium) {
   const looks = Object.keys(LOOKS).filter((name) => medium.videos[name]);
   const links = Object.keys(FULL).filter((name) => medium.videos[name]);
@@ -106,6 +118,7 @@ function firstMoment() {
   return state.timeline.t[shows.reduce((best, i) => (best < 0 || focus[i] > focus[best] ? i : best), -1)] ?? state.timeline.t[0];
 }
 
+/** @param {Medium} medium */
 export function showPlayer(medium) {
   closePlayer();
   state.timeline = medium.timeline;
@@ -123,7 +136,10 @@ export function showPlayer(medium) {
   if (state.now > state.timeline.t[0]) byId("moment-scene").textContent += " · where attention is most gathered";
 }
 
-/** A mouse needs but to move, unless the video plays; a finger, and a press, always choose. */
+/**
+ * A mouse needs but to move, unless the video plays; a finger, and a press, always choose.
+ * @param {any} event
+ */
 function onPointer(event) {
   const down = event.type === "pointerdown";
   if (down && event.button !== 0) return;
@@ -137,13 +153,19 @@ function onPointer(event) {
   showMoment(state.timeline.t[pointAt(seconds)]);
 }
 
-/** The strip goes to whole scenes, so a mouse that moves on does not lose where it went. */
+/**
+ * The strip goes to whole scenes, so a mouse that moves on does not lose where it went.
+ * @param {any} event
+ */
 function onScenePointer(event) {
   const box = event.currentTarget.getBoundingClientRect();
   toScene(lastUntil(state.timeline.scenes.start, ((event.clientX - box.left) / box.width) * state.timeline.end));
 }
 
-/** Keys of the player; says whether it took the key. */
+/**
+ * Keys of the player; says whether it took the key.
+ * @param {any} event
+ */
 export function playerKey(event) {
   if (state.timeline === null || (event.target.matches("input, select, textarea") && event.target !== byId("moment"))) return false;
   const onControl = event.target.matches("button, summary, a");

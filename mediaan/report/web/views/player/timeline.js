@@ -2,13 +2,16 @@
 
 import { state } from "../core/state.js";
 
-export const CURVES = ["focus", "cognitive_demand", "clarity", "engagement", "design", "memory"];
-
+/** @param {number} seconds */
 export function shareOfTime(seconds) {
   return Math.min(Math.max(seconds / state.timeline.end, 0), 1);
 }
 
-/** Index of the last of rising `times` that is not after a moment; the first, where all are. */
+/**
+ * Index of the last of rising `times` that is not after a moment; the first, where all are.
+ * @param {number[]} times
+ * @param {number} seconds
+ */
 export function lastUntil(times, seconds) {
   let [low, high] = [0, times.length];
   while (high - low > 1) {
@@ -19,9 +22,13 @@ export function lastUntil(times, seconds) {
   return low;
 }
 
+/** @param {number} seconds */
 export const pointAt = (seconds) => lastUntil(state.timeline.t, seconds);
 
-/** Scene of a moment: a sample belongs to the last scene whose first sample is not after it. */
+/**
+ * Scene of a moment: a sample belongs to the last scene whose first sample is not after it.
+ * @param {number} seconds
+ */
 export function sceneAt(seconds) {
   return lastUntil(state.timeline.scenes.at, seconds);
 }

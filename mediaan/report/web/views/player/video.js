@@ -7,14 +7,20 @@ import { pointAt } from "./timeline.js";
 
 export const video = byId("video");
 
-/** Where in the preview a moment's frame is surely on display: past its beginning, whatever was rounded. */
+/**
+ * Where in the preview a moment's frame is surely on display: past its beginning, whatever was rounded.
+ * @param {number} seconds
+ */
 export function inPreview(seconds) {
   const i = pointAt(seconds);
   const gap = state.timeline.pooled > 1 ? state.timeline.interval : (state.timeline.t[i + 1] ?? state.timeline.t[i] + state.timeline.interval) - state.timeline.t[i];
   return seconds + gap / 4;
 }
 
-/** Go to a place in the preview; while one jump is under way, only the latest target is kept. */
+/**
+ * Go to a place in the preview; while one jump is under way, only the latest target is kept.
+ * @param {number} seconds
+ */
 function seek(seconds) {
   state.seekTo = seconds;
   if (video.readyState === 0 || video.seeking) return;
@@ -26,6 +32,7 @@ export function onSeekable() {
   if (state.seekTo !== null) seek(state.seekTo);
 }
 
+/** @param {number} seconds */
 export function showMoment(seconds) {
   state.untouched = false;
   state.now = Math.min(Math.max(seconds, 0), state.timeline.end);

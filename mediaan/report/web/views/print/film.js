@@ -1,6 +1,6 @@
 // The sheet of the open video on one page of paper: frames of its preview, then what the page was written with.
 
-import { byId, element } from "../core/dom.js";
+import { byId, element, query } from "../core/dom.js";
 import { imageOf, videoOf } from "../core/images.js";
 import { report } from "../core/report.js";
 import { state } from "../core/state.js";
@@ -9,9 +9,14 @@ const PREVIEW = "preview_heat";
 const PATIENCE_MS = 8000;
 const ZOOMS = ["", 0.94, 0.88, 0.82, 0.76, 0.7, 0.64, 0.58, 0.52];
 
-const template = (medium) => document.getElementById(`film-${medium.id}`);
+/** @param {Medium} medium */
+const template = (medium) => byId(`film-${medium.id}`);
 
-/** Wait for an event of a video; a video that fails or stands still says so. */
+/**
+ * Wait for an event of a video; a video that fails or stands still says so.
+ * @param {HTMLVideoElement} video
+ * @param {string} name
+ */
 function happens(video, name) {
   return new Promise((resolve, reject) => {
     video.addEventListener(name, resolve, { once: true });
@@ -20,9 +25,14 @@ function happens(video, name) {
   });
 }
 
-/** Draw the frame of each figure from the preview; the contact sheet takes their place where there is none. */
+/**
+ * Draw the frame of each figure from the preview; the contact sheet takes their place where there is none.
+ * @param {HTMLElement} paper
+ * @param {Medium} medium
+ */
 async function drawFrames(paper, medium) {
   const address = medium.videos[PREVIEW] && videoOf(medium, PREVIEW);
+  /** @type {any} */
   const frames = paper.querySelector(".frames");
   try {
     if (!address) throw new Error("no preview");
@@ -30,9 +40,9 @@ async function drawFrames(paper, medium) {
     await happens(video, "loadeddata");
     frames.classList.toggle("upright", video.videoHeight > video.videoWidth);
     for (const figure of frames.children) {
-      const found = happens(video, "seeked");
+      const sought = happens(video, "seeked");
       video.currentTime = Number(figure.dataset.at);
-      await found;
+      await sought;
       const canvas = figure.querySelector("canvas");
       canvas.width = video.videoWidth;
       canvas.height = video.videoHeight;
@@ -40,6 +50,7 @@ async function drawFrames(paper, medium) {
     }
   } catch {
     frames.remove();
+    /** @type {any} */
     const instead = paper.querySelector(".instead");
     const sheet = imageOf(medium, "contact_sheet");
     if (!sheet) return;
@@ -49,8 +60,12 @@ async function drawFrames(paper, medium) {
   }
 }
 
-/** Make everything smaller until it is on the page. */
+/**
+ * Make everything smaller until it is on the page.
+ * @param {HTMLElement} paper
+ */
 function fitOnPage(paper) {
+  /** @type {Iterable<any>} */
   const parts = paper.querySelectorAll(".frames, .instead, .timeline, .tables");
   for (const zoom of ZOOMS) {
     for (const part of parts) part.style.zoom = zoom;
@@ -58,7 +73,10 @@ function fitOnPage(paper) {
   }
 }
 
-/** Lay out the sheet of a video; it is shown on paper alone, until `putAway`. */
+/**
+ * Lay out the sheet of a video; it is shown on paper alone, until `putAway`.
+ * @param {Medium} medium
+ */
 export async function layOut(medium) {
   putAway();
   const paper = element("article", { className: "film-paper film-sheet measured", lang: "en" });
@@ -73,9 +91,10 @@ export async function layOut(medium) {
 
 export function putAway() {
   document.body.classList.remove("prints-film");
-  document.querySelector(".film-paper")?.remove();
+  query(".film-paper")?.remove();
 }
 
+/** @param {Medium} medium */
 export function showFilmButton(medium) {
   byId("print-film").hidden = template(medium) === null;
 }

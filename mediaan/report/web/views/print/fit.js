@@ -9,9 +9,12 @@ const PROSE = ".sentence, .columns, .fine, .front";
 const SMALLER = [0.94, 0.88, 0.82, 0.76, 0.7, 0.62, 0.54]; // the last for wide fonts, where a system has no other
 const LARGER = [1.18, 1.12, 1.06];
 
+/** @param {any} sheet */
 const overflows = (sheet) => sheet.scrollHeight > sheet.clientHeight + 1;
+/** @param {any} sheet @param {number} height */
 const setHeight = (sheet, height) => sheet.style.setProperty("--h", `${height}mm`);
 
+/** @param {any} sheet */
 function dropAreas(sheet) {
   const rows = [...sheet.querySelectorAll(".areas-table tbody tr")];
   for (let left = rows.length; left > LEAST_ROWS && overflows(sheet); left -= 1) {
@@ -20,7 +23,10 @@ function dropAreas(sheet) {
   }
 }
 
-/** Of a video whose text is as small as it may be: texts, then scores that its purpose does not need. */
+/**
+ * Of a video whose text is as small as it may be: texts, then scores that its purpose does not need.
+ * @param {any} sheet
+ */
 function dropRows(sheet) {
   if (!sheet.querySelector(".timeline")) return;
   const texts = [...sheet.querySelectorAll(".texts-table tbody tr")].slice(LEAST_ROWS);
@@ -31,11 +37,17 @@ function dropRows(sheet) {
   }
 }
 
+/** @param {any} sheet @param {string} parts @param {number | string} zoom */
 function scale(sheet, parts, zoom) {
   for (const part of sheet.querySelectorAll(parts)) part.style.zoom = zoom;
 }
 
-/** The largest height of pictures with which all is on the page; `low`, which fits, if there is none. */
+/**
+ * The largest height of pictures with which all is on the page; `low`, which fits, if there is none.
+ * @param {any} sheet
+ * @param {number} low
+ * @param {number} high
+ */
 function fitPictures(sheet, low, high) {
   setHeight(sheet, high);
   if (!overflows(sheet)) return;
@@ -48,6 +60,7 @@ function fitPictures(sheet, low, high) {
   setHeight(sheet, fits);
 }
 
+/** @param {any} sheet */
 function fit(sheet) {
   const largest = Number(sheet.dataset.largest);
   const least = Math.min(sheet.querySelector(".timeline") ? LEAST_FRAME : LEAST_PICTURE, largest);

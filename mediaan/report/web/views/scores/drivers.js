@@ -1,17 +1,21 @@
 // What moved a score, and which direction is good for the objective at hand.
 
 import { element } from "../core/dom.js";
-import { directionWords, signed, unbroken } from "../core/format.js";
+import { signed, unbroken } from "../core/format.js";
 import { report } from "../core/report.js";
 
 const SMALLEST_SCALE = 10; // points that fill half a bar at least, so that trifles look like trifles
 
-/** Points that fill half a bar: the same for all scores of a medium, so that its bars can be compared. */
+/**
+ * Points that fill half a bar: the same for all scores of a medium, so that its bars can be compared.
+ * @param {Medium} medium
+ */
 export function driverScale(medium) {
   const points = Object.values(medium.scores).flatMap((score) => score.drivers.map(([size]) => Math.abs(size)));
   return Math.max(SMALLEST_SCALE, ...points);
 }
 
+/** @param {Driver} driver @param {number} scale */
 function driverItem([points, text], scale) {
   const fill = element("i");
   const bar = element("span", { className: "driver-bar", "aria-hidden": "true" }, fill);
@@ -22,19 +26,25 @@ function driverItem([points, text], scale) {
   return element("li", { className: points < 0 ? "down" : "up" }, number, bar, element("span", {}, unbroken(text)));
 }
 
+/** @param {Metric} metric @param {{ drivers: Driver[] }} score @param {number} scale */
 export function driverList(metric, score, scale) {
   if (!score.drivers.length) return null;
   return element("ul", { className: "drivers", "aria-label": `What moved ${metric.title}` }, ...score.drivers.map((driver) => driverItem(driver, scale)));
 }
 
-/** Which way of a metric is good for a medium, and why. */
+/**
+ * Which way of a metric is good for a medium, and why.
+ * @param {Metric} metric
+ * @param {{ purpose: string | null }} medium
+ */
 export function aimFor(metric, medium) {
   return metric.aims[medium.purpose] ?? metric.aims.any;
 }
 
+/** @param {Metric} metric @param {Medium} medium */
 export function aimWords(metric, medium) {
   const aim = aimFor(metric, medium);
-  const words = directionWords(aim.direction);
+  const words = report.words.directions[aim.direction];
   if (!medium.purpose) return words;
   const reason = aim.direction === "higher" ? "" : `: ${aim.reason[0].toLowerCase()}${aim.reason.slice(1, -1)}`; // what is not expected
   return `for ${report.purposes[medium.purpose]}, ${words}${reason}`;

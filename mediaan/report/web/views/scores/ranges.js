@@ -6,61 +6,89 @@ import { report } from "../core/report.js";
 import { state } from "../core/state.js";
 
 export const benchmarks = report.benchmarks; // null where nothing was compared
-export const UNITS = { "%": " %", s: " s", "1/min": " a minute", ratio: " times" };
 
-/** A range as the page's data packs it; with `reason` alone where there is none, null where nothing is known. */
+/**
+ * A range as the page's data packs it; with `reason` alone where there is none, null where nothing is known.
+ * @param {PackedRange | number | null | undefined} packed
+ * @returns {BenchmarkRange | null}
+ */
 export function rangeOf(packed) {
   if (packed == null) return null;
-  if (!Array.isArray(packed)) return { reason: benchmarks.reasons[packed] };
-  const [population, , sentence, number, percentile, lo = null, hi = null] = packed;
+  if (!Array.isArray(packed)) return /** @type {any} */ ({ reason: benchmarks.reasons[packed] });
+  const [population, , sentence, number, percentile, lo, hi] = packed;
   const text = sentence < 0 ? null : benchmarks.sentences[sentence].split("\t").join(number);
   const [norm, why, fallback] = benchmarks.populations[population];
   const texts = { why: benchmarks.texts[why], fallback: benchmarks.texts[fallback] };
-  return { ...benchmarks.norms[norm], ...texts, sentence: text, percentile, lo, hi, ...placesIn(packed) };
+  return { ...benchmarks.norms[norm], ...texts, sentence: text, percentile, lo: lo ?? null, hi: hi ?? null, ...placesIn(packed) };
 }
 
-/** Places of category, of those of the interval's ends, and of the position: the digits of a code, 0 where unknown. */
+/**
+ * Places of category, of those of the interval's ends, and of the position: the digits of a code, 0 where unknown.
+ * @param {PackedRange} packed
+ */
 export function placesIn([, code]) {
   const [category, from, to, position] = [1000, 100, 10, 1].map((unit) => (Math.floor(code / unit) % 10) - 1).map((place) => (place < 0 ? null : place));
   return { category, from, to, position };
 }
 
-/** The packed range of a medium's score at the time that the page shows of it. */
+/**
+ * The packed range of a medium's score at the time that the page shows of it.
+ * @param {Medium} medium
+ * @param {string} name
+ */
 export function packedRange(medium, name) {
   return medium.ranges[name]?.[medium.scores[name]?.time];
 }
 
+/** @param {Medium} medium @param {string} name */
 export const scoreRange = (medium, name) => rangeOf(packedRange(medium, name));
 
+/** @param {number} index */
 export function percentileOf(index) {
   const packed = packedRange(report.media[index], state.list.metric);
   return Array.isArray(packed) ? packed[4] : null;
 }
 
+/** @param {number} i */
 const categoryName = (i) => benchmarks.categories[i].toLowerCase();
 
-/** Which part of which population, in words. */
+/**
+ * Which part of which population, in words.
+ * @param {BenchmarkRange} range
+ */
 export function populationWords(range) {
   const title = benchmarks.titles[range.norm_set] ?? range.norm_set;
   if (range.segment === "all") return title;
   return `${title}, ${partWords(range.segment)}`;
 }
 
-/** `industry=beauty_personal_care`, also within a sentence, as people say it. */
+/**
+ * `industry=beauty_personal_care`, also within a sentence, as people say it.
+ * @param {string} text
+ */
 function partWords(text) {
   return text.replace(/(\w+)=(\w+)/g, (_, key, value) => `${key}: ${value.replaceAll("_", " ")}`);
 }
 
-/** Why it is not another part of the population; empty where there is nothing to explain. */
+/**
+ * Why it is not another part of the population; empty where there is nothing to explain.
+ * @param {BenchmarkRange} range
+ */
 export function fallbackWords({ fallback }) {
   return fallback ? partWords(withFullStop(fallback[0].toUpperCase() + fallback.slice(1))) : "";
 }
 
+/** @param {Places} range */
 export function spansEdge(range) {
   return range.from !== null && range.from !== range.to;
 }
 
-/** Where the whole interval lies to what is recommended; null where it reaches over an end of that, or is not known. */
+/**
+ * Where the whole interval lies to what is recommended; null where it reaches over an end of that, or is not known.
+ * @param {BenchmarkRange} range
+ * @param {number | null} lo
+ * @param {number | null} hi
+ */
 export function surelyPlaced(range, lo, hi) {
   if (lo == null || range.lower === null) return null;
   const over = (value) => value > range.upper && !range.target.includes("extreme_high");
@@ -70,7 +98,13 @@ export function surelyPlaced(range, lo, hi) {
   return over(hi) || under(lo) ? null : "within";
 }
 
-/** How far the interval reaches, and what that says of the recommended range; null where it is not known. */
+/**
+ * How far the interval reaches, and what that says of the recommended range; null where it is not known.
+ * @param {BenchmarkRange} range
+ * @param {number | null} lo
+ * @param {number | null} hi
+ * @param {(value: number) => string} show
+ */
 export function intervalWords(range, lo, hi, show) {
   if (lo == null || range.from === null) return null;
   const [from, to] = [categoryName(range.from), categoryName(range.to)];
@@ -80,16 +114,25 @@ export function intervalWords(range, lo, hi, show) {
   return `With its 90 % interval (${show(lo)}–${show(hi)}) it ${where}${range.position === null ? "" : `, ${part} the target range`}.`;
 }
 
-/** A position in the benchmark; it "beats" others only where more is better. */
+/**
+ * A position in the benchmark; it "beats" others only where more is better.
+ * @param {BenchmarkRange} range
+ * @param {boolean} [higherIsBetter]
+ */
 export const rankWords = (range, higherIsBetter = false) => {
   const interval = range.lo === null || Math.floor(range.lo) === Math.floor(range.hi) ? "" : ` (${Math.floor(range.lo)}–${Math.floor(range.hi)})`;
   const noun = benchmarks.nouns[range.norm_set];
   return `${higherIsBetter ? "beats" : "higher than"} ${percentWords(range.percentile)}${interval} of ${range.n}${noun ? ` ${noun}` : ""}`;
 };
 
+/** @param {number | null} position */
 export const positionClass = (position) => (position === null ? "" : benchmarks.positions[position].replace(" ", "_"));
 
-/** Five cells of which one is lit, the category, and a sign of where it stands to what is recommended. */
+/**
+ * Five cells of which one is lit, the category, and a sign of where it stands to what is recommended.
+ * @param {BenchmarkRange} range
+ * @param {boolean} [words]
+ */
 export function categoryChip(range, words = true) {
   const name = benchmarks.categories[range.category];
   const aim = range.position === null ? null : element("span", { className: "hidden" }, `, ${benchmarks.positions[range.position]} the target range`);
@@ -98,16 +141,21 @@ export function categoryChip(range, words = true) {
   return chip;
 }
 
-const TARGET_SIGNS = { within: "✓", close_to: "≈", below: "↓", above: "↑" };
-
-/** A sign of where a score stands to its target range; null where it has none. */
+/**
+ * A sign of where a score stands to its target range; null where it has none.
+ * @param {BenchmarkRange | null} range
+ */
 export function targetMark(range) {
   if (range?.category === undefined || range.position === null) return null;
   const place = positionClass(range.position);
-  return element("span", { className: `target-mark ${place}` }, element("span", { "aria-hidden": "true" }, TARGET_SIGNS[place]), element("span", { className: "hidden" }, `${benchmarks.positions[range.position]} the target range`));
+  return element("span", { className: `target-mark ${place}` }, element("span", { "aria-hidden": "true" }, report.words.target_signs[place]), element("span", { className: "hidden" }, `${benchmarks.positions[range.position]} the target range`));
 }
 
-/** Columns that the exported table has for each score, where the run was compared with a population. */
+/**
+ * Columns that the exported table has for each score, where the run was compared with a population.
+ * @param {Medium} medium
+ * @param {string} name
+ */
 export function standingCells(medium, name) {
   if (benchmarks === null) return [];
   const range = scoreRange(medium, name);
@@ -115,4 +163,5 @@ export function standingCells(medium, name) {
   return [range.percentile, positionClass(range.position) || null, benchmarks.categories[range.category].toLowerCase().replace(" ", "_")];
 }
 
+/** @param {string} name */
 export const standingHeads = (name) => (benchmarks === null ? [] : [`${name}_percentile`, `${name}_position`, `${name}_category`]);

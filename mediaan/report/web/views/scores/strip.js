@@ -2,25 +2,38 @@
 
 import { element } from "../core/dom.js";
 import { formatValue, withFullStop } from "../core/format.js";
-import { UNITS, benchmarks, categoryChip, intervalWords, rankWords } from "./ranges.js";
+import { report } from "../core/report.js";
+import { benchmarks, categoryChip, intervalWords, rankWords } from "./ranges.js";
 
 const CLOSE_LABELS = 9; // % of a strip: numbers nearer to each other than this would touch
 const LABEL_HALF = 14; // % of a strip that half the word above a bracket takes at most
 
-/** Ends of the axis: those of the metric; without an upper one, a little beyond what is shown. */
+/**
+ * Ends of the axis: those of the metric; without an upper one, a little beyond what is shown.
+ * @param {Metric} metric
+ * @param {Score} score
+ * @param {BenchmarkRange} range
+ */
 function stripEnds(metric, score, range) {
   const [low, edges] = [metric.low ?? 0, range.edges];
   if (metric.high !== null && Number.isFinite(metric.high)) return [low, metric.high];
   return [low, Math.max(edges[3] + (edges[3] - edges[0]) / 2, score.hi ?? score.value, range.upper ?? 0)];
 }
 
+/**
+ * @param {string} className
+ * @param {number} from
+ * @param {number} to
+ * @param {{ [name: string]: unknown }} [properties]
+ */
 function stretch(className, from, to, properties = {}) {
-  const made = element("i", { className, ...properties });
-  made.style.left = `${from}%`;
-  made.style.width = `${Math.max(0, to - from)}%`;
-  return made;
+  const part = element("i", { className, ...properties });
+  part.style.left = `${from}%`;
+  part.style.width = `${Math.max(0, to - from)}%`;
+  return part;
 }
 
+/** @param {BenchmarkRange} range @param {(value: number) => number} at */
 function bandParts(range, at) {
   const bounds = [0, ...range.edges.map(at), 100];
   return benchmarks.categories.map((title, i) => {
@@ -29,12 +42,21 @@ function bandParts(range, at) {
   });
 }
 
-/** How unsure the edges themselves are, since a population is a sample. */
+/**
+ * How unsure the edges themselves are, since a population is a sample.
+ * @param {BenchmarkRange} range
+ * @param {(value: number) => number} at
+ */
 function edgeDoubts(range, at) {
   return range.edges_lo.map((lo, i) => stretch("edge-doubt", at(lo), at(range.edges_hi[i])));
 }
 
-/** Numbers below the edges, those left out that would touch another. */
+/**
+ * Numbers below the edges, those left out that would touch another.
+ * @param {BenchmarkRange} range
+ * @param {(value: number) => number} at
+ * @param {(value: number) => string} show
+ */
 function stripScale(range, at, show) {
   const scale = element("span", { className: "strip-scale" });
   let last = -Infinity;
@@ -48,6 +70,7 @@ function stripScale(range, at, show) {
   return scale;
 }
 
+/** @param {BenchmarkRange} range @param {(value: number) => number} at */
 function recommendedBracket(range, at) {
   if (range.lower === null || range.upper === null) return null;
   const bracket = stretch("bracket", at(range.lower), at(range.upper));
@@ -56,7 +79,14 @@ function recommendedBracket(range, at) {
   return bracket;
 }
 
-/** The figure; its words are those of the sentence beside it. */
+/**
+ * The figure; its words are those of the sentence beside it.
+ * @param {Metric} metric
+ * @param {Score} score
+ * @param {BenchmarkRange} range
+ * @param {string} words
+ * @param {(value: number) => string} show
+ */
 function normStrip(metric, score, range, words, show) {
   const [low, high] = stripEnds(metric, score, range);
   const at = (value) => 100 * Math.min(Math.max((value - low) / (high - low), 0), 1);
@@ -68,12 +98,17 @@ function normStrip(metric, score, range, words, show) {
   return element("div", { className: "norm-strip", role: "img", "aria-label": words }, body, stripScale(range, at, show));
 }
 
-/** Strip, category, rank and sentences of one score. */
+/**
+ * Strip, category, rank and sentences of one score.
+ * @param {Metric} metric
+ * @param {Score} score
+ * @param {BenchmarkRange} range
+ */
 export function standingBlock(metric, score, range) {
   if (range.reason && range.category === undefined) return element("p", { className: "fine not-compared" }, `Not compared: ${withFullStop(range.reason)}`);
   const show = (value) => formatValue(value, metric);
   const reach = intervalWords(range, score.lo, score.hi, show);
-  const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}${UNITS[metric.unit] ?? ""}, ${rankWords(range)}. There is no target.`;
+  const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}${report.words.units[metric.unit] ?? ""}, ${rankWords(range)}. There is no target.`;
   const words = [sentence, reach].filter(Boolean).join(" ");
   const head = element("p", { className: "stand-line" }, categoryChip(range));
   const sentences = element("p", { className: "stand-words" }, sentence, reach ? element("span", { className: "reach" }, ` ${reach}`) : null);

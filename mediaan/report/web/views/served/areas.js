@@ -1,6 +1,6 @@
 // When a server shows the page: areas are saved and looked for through its API, and the way back leads to its list.
 
-import { byId, element } from "../core/dom.js";
+import { byId, element, query, queryAll } from "../core/dom.js";
 import { report, served } from "../core/report.js";
 import { state } from "../core/state.js";
 import { areaRecord, drafts, keepDrafts } from "../editor/drafts.js";
@@ -10,13 +10,22 @@ import { showMoment } from "../player/video.js";
 const RESUMED = "mediaan-resumed"; // what was in view before areas were saved
 const POLL_MS = 1500;
 
-/** An area as the API takes it. */
+/**
+ * An area as the API takes it.
+ * @param {DraftItem} item
+ * @param {Medium} medium
+ */
 function apiArea(item, medium) {
   const { type, aoi_id, ...rest } = areaRecord(item, medium);
   return { ...rest, aoi_type: type, ...(aoi_id ? { uuid: aoi_id } : {}) };
 }
 
-/** Ask the server; what it refuses, and what never reached it, is thrown in its own words. */
+/**
+ * Ask the server; what it refuses, and what never reached it, is thrown in its own words.
+ * @param {string} method
+ * @param {string} address
+ * @param {unknown} [body]
+ */
 async function askServer(method, address, body) {
   const options = { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   const response = await fetch(address, body === undefined ? { method } : options).catch(() => null);
@@ -27,7 +36,10 @@ async function askServer(method, address, body) {
   return { status: response.status, answer };
 }
 
-/** Keep the reader's place, and show the page as the server has it now. */
+/**
+ * Keep the reader's place, and show the page as the server has it now.
+ * @param {string} words
+ */
 function reloadAt(words) {
   try {
     sessionStorage.setItem(RESUMED, JSON.stringify({ words, moment: state.timeline === null ? null : state.now }));
@@ -35,10 +47,12 @@ function reloadAt(words) {
   location.reload();
 }
 
+/** @param {boolean} on */
 function setWaiting(on) {
   for (const id of ["editor", "canvas", "areas"]) byId(id).inert = on;
 }
 
+/** @param {Draft} draft */
 export async function saveOnServer(draft) {
   setWaiting(true);
   byId("editor-says").classList.remove("error");
@@ -65,8 +79,8 @@ async function findAreas() {
   byId("areas-note").textContent = "Looking for brand, product, headline, text, faces and people …";
   try {
     const { status } = await askServer("POST", `${served.areas}/detect`);
-    const found = status === 202 ? await searchEnds() : null;
-    if (found?.aoi_status === "failed") throw new Error(found.error ?? "the search failed");
+    const medium = status === 202 ? await searchEnds() : null;
+    if (medium?.aoi_status === "failed") throw new Error(medium.error ?? "the search failed");
     reloadAt("The search is done.");
   } catch (error) {
     byId("areas-note").textContent = `Nothing was found: ${error.message}`;
@@ -107,11 +121,11 @@ function openOnly() {
 
 export function wireServed() {
   document.documentElement.classList.add("served");
-  document.querySelector(".masthead h1").textContent = served.company;
+  query(".masthead h1").textContent = served.company;
   byId("back").href = served.home;
   // commands for a run on disk are of no use here
-  for (const name of document.querySelectorAll("[data-run]")) name.closest("p").hidden = true;
+  for (const name of queryAll("[data-run]")) name.closest("p").hidden = true;
   byId("edit-areas").before(element("button", { type: "button", id: "find-areas" }, "Find areas"));
   byId("find-areas").addEventListener("click", findAreas);
-  if (!openOnly()) document.querySelector(".masthead nav").prepend(element("a", { href: served.home }, "All files"));
+  if (!openOnly()) query(".masthead nav").prepend(element("a", { href: served.home }, "All files"));
 }

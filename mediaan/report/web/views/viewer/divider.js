@@ -14,18 +14,23 @@ export function describeDivider() {
   divider.setAttribute("aria-valuetext", `${divider.value} % ${left}, ${100 - divider.value} % ${right}`);
 }
 
+/** @param {number} percent */
 export function setDivider(percent) {
   byId("divider").value = percent;
   byId("compare").style.setProperty("--at", `${byId("divider").value}%`);
   describeDivider();
 }
 
+/** @param {number} clientX */
 function divideAt(clientX) {
   const box = byId("compare").getBoundingClientRect();
   setDivider((100 * (clientX - box.left)) / box.width);
 }
 
-/** An area waits to be chosen, and a finger to scroll: both only move the divider when they go sideways. */
+/**
+ * An area waits to be chosen, and a finger to scroll: both only move the divider when they go sideways.
+ * @param {any} event
+ */
 function pressDivider(event) {
   if (event.button !== 0) return;
   const [area, touch] = [areaUnder(event.target), event.pointerType === "touch"];
@@ -39,12 +44,14 @@ function pressDivider(event) {
   if (!pressed.waits) divideAt(event.clientX);
 }
 
+/** @param {any} event */
 function dragDivider(event) {
   if (pressed === null || (pressed.waits && Math.abs(event.clientX - pressed.x) < STILL_PX)) return;
   pressed.waits = false;
   divideAt(event.clientX);
 }
 
+/** @param {any} event */
 function releaseDivider(event) {
   if (pressed?.waits && pressed.area !== null) chooseShape(pressed.area);
   else if (pressed?.waits) divideAt(event.clientX);

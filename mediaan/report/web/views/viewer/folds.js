@@ -4,8 +4,10 @@ import { byId, element } from "../core/dom.js";
 
 const COLUMNS = [["viewers", "Viewers", "Estimated share of viewers who scroll to its middle, %"], ["attention", "Attention", "Share of the page's attention, %"], ["focus", "Focus", "Score of the fold alone, 0 to 100"], ["cognitive_demand", "Demand", "Cognitive demand of the fold alone, 0 to 100"], ["clarity", "Clarity", "Score of the fold alone, 0 to 100"]];
 
+/** @param {number} value */
 const percent = (value) => (value < 1 ? "< 1 %" : `${Math.round(value)} %`);
 
+/** @param {Medium} medium */
 export function showFolds(medium) {
   const folds = medium.folds;
   const isPage = folds.length > 0;
@@ -22,7 +24,10 @@ export function showFolds(medium) {
   byId("fold-table").tBodies[0].replaceChildren(...folds.map((fold) => foldRow(fold)));
 }
 
-/** The upper edge of a fold, with what is known of it. */
+/**
+ * The upper edge of a fold, with what is known of it.
+ * @param {any} fold
+ */
 function foldLine(fold) {
   const words = element("span", {}, `Fold ${fold.fold}: ${percent(fold.viewers)} get here, ${percent(fold.attention)} of attention`);
   const line = element("i", {}, words);
@@ -30,6 +35,7 @@ function foldLine(fold) {
   return line;
 }
 
+/** @param {any} fold */
 function foldRow(fold) {
   const button = element("button", { type: "button", className: "quiet", title: "Scroll to this fold" }, `${fold.fold}`);
   button.addEventListener("click", () => byId("stage").scrollTo({ top: fold.y0 * byId("compare").clientHeight }));

@@ -1,6 +1,6 @@
 // The viewer of a medium: a map on either side of a divider, both of one time window, with the areas over them.
 
-import { announce, byId, element } from "../core/dom.js";
+import { announce, byId, element, queryAll } from "../core/dom.js";
 import { imageOf } from "../core/images.js";
 import { listen, openMedium, state } from "../core/state.js";
 import { WINDOW_TITLES, setWindow, windowsOf } from "../detail/time_window.js";
@@ -8,9 +8,13 @@ import { describeDivider, setDivider, wireDivider } from "./divider.js";
 import { showFolds } from "./folds.js";
 import { SHEET, layerOf, layersOf, legend, mapAt, mapOf, mapOrder, mapTitle } from "./maps.js";
 
+/** @param {string} side */
 const sideMap = (side) => byId(`picture-${side}`).dataset.map;
 
-/** What a side shows; where a window is chosen that the layer does not have, that too. */
+/**
+ * What a side shows; where a window is chosen that the layer does not have, that too.
+ * @param {string} name
+ */
 function sideTitle(name) {
   const lacks = state.window !== "total" && !["original", SHEET].includes(name) && layerOf(name) === name;
   return lacks ? `${mapTitle(name)}, whole` : mapTitle(name);
@@ -22,6 +26,7 @@ export function announceSides() {
   return announce(left === right ? `${left} alone` : `${left} on the left of the divider, ${right} on the right`);
 }
 
+/** @param {string} side @param {string} name @param {Medium} medium */
 function setPicture(side, name, medium) {
   const image = byId(`picture-${side}`);
   image.src = imageOf(medium, name);
@@ -30,6 +35,7 @@ function setPicture(side, name, medium) {
   byId(`side-${side}`).textContent = sideTitle(name);
 }
 
+/** @param {string} name @param {Medium} medium */
 export function setRight(name, medium) {
   setPicture("right", name, medium);
   if (name !== SHEET) state.layers.right = layerOf(name);
@@ -43,12 +49,14 @@ export function setRight(name, medium) {
   describeDivider();
 }
 
+/** @param {string} name */
 function showCaption(name) {
   const spec = mapOf.get(name);
   const words = element("p", {}, element("strong", {}, sideTitle(name)), ` ${spec?.caption ?? ""} `, element("small", {}, spec?.scale ?? ""));
   byId("map-caption").replaceChildren(words, ...(spec?.bar ? [legend(spec.bar)] : []));
 }
 
+/** @param {string} name @param {Medium} medium */
 export function setLeft(name, medium) {
   setPicture("left", name, medium);
   if (state.divided) state.layers.left = layerOf(name);
@@ -56,7 +64,10 @@ export function setLeft(name, medium) {
   describeDivider();
 }
 
-/** Show two maps beside a divider, or one over the original. */
+/**
+ * Show two maps beside a divider, or one over the original.
+ * @param {boolean} on
+ */
 export function setDivided(on) {
   state.divided = on;
   byId("compare").classList.toggle("divided", on);
@@ -89,25 +100,33 @@ export function swapSides() {
   announceSides();
 }
 
-/** Below one map lies the original; beside a divider, what was chosen. */
+/**
+ * Below one map lies the original; beside a divider, what was chosen.
+ * @param {Medium} medium
+ */
 function leftLayer(medium) {
-  const found = layersOf(medium);
-  const wanted = state.divided ? state.layers.left : "original";
-  return mapAt(found.includes(wanted) ? wanted : found[0] ?? Object.keys(medium.maps)[0], medium);
+  const layers = layersOf(medium);
+  const layer = state.divided ? state.layers.left : "original";
+  return mapAt(layers.includes(layer) ? layer : layers[0] ?? Object.keys(medium.maps)[0], medium);
 }
 
-/** Show the same layers at the time window that is shown now. */
+/**
+ * Show the same layers at the time window that is shown now.
+ * @param {Medium} medium
+ */
 function showLayers(medium) {
   if (!Object.keys(medium.maps).length) return;
   setLeft(leftLayer(medium), medium);
   if (sideMap("right") !== SHEET) setRight(mapAt(state.layers.right, medium), medium);
 }
 
+/** @param {any} event */
 function onPictureError(event) {
   const text = `This image is not where the run left it (${event.target.getAttribute("src")}). Keep the folders report and maps together.`;
   byId("map-caption").textContent = text;
 }
 
+/** @param {string} name @param {Medium} medium */
 function stripButton(name, medium) {
   const image = element("img", { src: imageOf(medium, name), alt: "", decoding: "async" });
   const className = { original: "print-only", [SHEET]: "screen-only" }[name] ?? "";
@@ -120,6 +139,7 @@ function stripButton(name, medium) {
   return button;
 }
 
+/** @param {string} layer */
 function layerButton(layer) {
   const button = element("button", { type: "button" }, mapTitle(layer));
   button.dataset.layer = layer;
@@ -127,11 +147,13 @@ function layerButton(layer) {
   return button;
 }
 
+/** @param {string} layer */
 export function chooseLayer(layer) {
   setRight(mapAt(layer, openMedium()), openMedium());
   announceSides();
 }
 
+/** @param {Medium} medium */
 function showWindowButtons(medium) {
   byId("times-shown").replaceChildren(...windowsOf(medium).map((time) => {
     const button = element("button", { type: "button", "aria-pressed": `${state.window === time}` }, WINDOW_TITLES[time]);
@@ -142,7 +164,7 @@ function showWindowButtons(medium) {
     });
     return button;
   }));
-  for (const cell of document.querySelectorAll("#windows-table [data-time]")) cell.classList.toggle("of-time", cell.dataset.time === state.window);
+  for (const cell of queryAll("#windows-table [data-time]")) cell.classList.toggle("of-time", cell.dataset.time === state.window);
 }
 
 export function toggleAreas() {
@@ -176,7 +198,10 @@ export function leaveZoom() {
   return zoomed;
 }
 
-/** An image is the first thing to see; of a video that is its player, and its maps come later. */
+/**
+ * An image is the first thing to see; of a video that is its player, and its maps come later.
+ * @param {Medium} medium
+ */
 function placeViewer(medium) {
   if (medium.moves) byId("strip").before(byId("viewer"));
   else byId("detail-view").append(byId("viewer"));
@@ -184,6 +209,7 @@ function placeViewer(medium) {
   byId(medium.moves ? "transport-more" : "viewer-more").prepend(byId("show-areas"));
 }
 
+/** @param {Medium} medium */
 export function showPictures(medium) {
   const names = Object.keys(medium.maps).sort((a, b) => mapOrder(a) - mapOrder(b));
   const some = names.length > 0;
@@ -201,17 +227,18 @@ export function showPictures(medium) {
   setDivider(50);
 }
 
+/** @param {string[]} names @param {Medium} medium */
 function showChoices(names, medium) {
-  const found = layersOf(medium);
+  const layers = layersOf(medium);
   const ratio = medium.width && medium.height ? medium.width / medium.height : 4 / 3;
   for (const id of ["compare", "strip"]) byId(id).style.setProperty("--ratio", ratio);
   byId("strip").replaceChildren(...names.map((name) => stripButton(name, medium)));
-  byId("layers").replaceChildren(...found.map(layerButton));
-  byId("left-map").replaceChildren(...found.map((name) => element("option", { value: name }, mapTitle(name))));
-  byId("swap").disabled = found.length < 2;
-  const second = found[1] ?? found[0] ?? names[0];
+  byId("layers").replaceChildren(...layers.map(layerButton));
+  byId("left-map").replaceChildren(...layers.map((name) => element("option", { value: name }, mapTitle(name))));
+  byId("swap").disabled = layers.length < 2;
+  const second = layers[1] ?? layers[0] ?? names[0];
   setLeft(leftLayer(medium), medium);
-  setRight(mapAt(found.includes(state.layers.right) ? state.layers.right : second, medium), medium);
+  setRight(mapAt(layers.includes(state.layers.right) ? state.layers.right : second, medium), medium);
 }
 
 export function wireViewer() {
@@ -221,7 +248,7 @@ export function wireViewer() {
     announceSides();
   });
   byId("opacity").addEventListener("input", (event) => { state.opacity = Number(event.target.value); showOpacity(); });
-  for (const [id, act] of [["divide", toggleDivider], ["swap", swapSides], ["show-areas", toggleAreas], ["zoom", () => toggleZoom()]]) byId(id).addEventListener("click", act);
+  for (const [id, act] of Object.entries({ divide: toggleDivider, swap: swapSides, "show-areas": toggleAreas, zoom: () => toggleZoom() })) byId(id).addEventListener("click", act);
   for (const side of ["left", "right"]) byId(`picture-${side}`).addEventListener("error", onPictureError);
   listen("window", () => { showLayers(openMedium()); showWindowButtons(openMedium()); });
 }

@@ -1,0 +1,27 @@
+"""Words and signs that the page's templates and its scripts have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mediaan.report.summary.medium import LEADS
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "verdicts": {verdict: LEADS[verdict] for verdict in ("attention", "open", "works", "unknown")},
+    "verdict_signs": {"attention": "✕", "open": "~", "works": "✓", "unknown": "–"},
+    "target_signs": {"within": "✓", "close_to": "≈", "below": "↓", "above": "↑"},
+    "rule_signs": {"passed": "✓", "failed": "✕", "warned": "!", "skipped": "–"},
+    "directions": {
+        "higher": "higher is better",
+        "lower": "lower is better",
+        "middle": "a middle value is best",
+    },
+    "bases": {"learned": "predicted", "measured": "measured", "proxy": "estimate"},
+    "basis_words": {
+        "learned": "Predicted: learned from people's eye movements or ratings.",
+        "measured": "Measured: computed from the image or from the predicted attention.",
+        "proxy": "Estimate: a rule of thumb from published findings; it was not checked against people.",
+    },
+    "units": {"%": " %", "s": " s", "1/min": " a minute", "ratio": " times"},  # after a number
+}
+"""By kind and name; verdicts in the order of urgency. Keys are read in `views/**/*.js`."""
