@@ -170,8 +170,8 @@ def test_any_result_is_read_back_as_it_was(data: st.DataObject) -> None:
         assert [one.path for one in read] == [*(one.path for one in made), "copy.png"]
         for ours, theirs in zip(made, read, strict=False):
             assert_equal(theirs, ours)
-        copy = replace(made[0], path="copy.png", medium=replace(made[0].medium, name="copy.png"), problems=())
-        assert_equal(read[-1], copy)  # problems belong to a path
+        copy = replace(made[0], path="copy.png", medium=replace(made[0].medium, name="copy.png"))
+        assert_equal(read[-1], copy)
 
 
 @pytest.mark.parametrize("name", ["ads/serum_square.jpg", "videos/coffee_spot.mp4"])
@@ -183,7 +183,8 @@ def test_a_real_analysis_is_read_back_as_it_was(name: str, tmp_path: Path) -> No
     assert_equal(read, made, without={"path", "stages", "pictures", "videos", "series", "densities", "measured_with"})
     assert all(read.measured_with[key] == made.measured_with[key] for key in ("mediaan", "models", "scores_id"))
     assert np.array_equal(read.densities["total"], made.densities["total"])
-    assert read.pictures["heat"].shape == read.pictures["original"].shape
+    assert set(read.pictures) >= {"heat", "original"}
+    assert read.pictures["original"].dtype == np.uint8
     assert set(read.series) == (set(TRACK_ARRAYS) if read.moves else set())
 
 

@@ -129,11 +129,11 @@ def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType
     for one in settings:
         aoi_type = one.expression.aoi_type
         if aoi_type is not None and aoi_type not in looked_for:
-            drawn = "such areas are never found, only drawn: apply a file of them" if aoi_type == "other" else ""
+            why = "which were not looked for; " + _HOW_TO_LOOK
+            if aoi_type == "other":
+                why = "of which a search finds offers alone, not all that there may be; apply a file of drawn ones"
             raise UsageError(
-                f"the rule {one.rule!r} needs areas of interest of the type {aoi_type}, which were not looked for; "
-                f"{drawn or _HOW_TO_LOOK}",
-                code="rules_need_aois",
+                f"the rule {one.rule!r} needs areas of interest of the type {aoi_type}, {why}", code="rules_need_aois"
             )
 
 
