@@ -6,7 +6,7 @@ PROCESSES ?= 3
 # Tests start hundreds of processes that import the same; without bytecode each would compile it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit check check-all lint types test test-all docs notebooks bench demo golden norms clean
+.PHONY: audit check check-all lint types test test-all docs notebooks bench demo golden mutants norms clean
 
 # Tests build the documentation, too.
 check: lint types test
@@ -36,7 +36,8 @@ test-all: $(BIN)/ruff
 audit: $(BIN)/ruff
 	$(BIN)/python tests/packaging/audit.py
 
-docs: $(BIN)/ruff  # the site, into site/
+docs: $(BIN)/ruff  # the site, into site/, and tables that the program knows, into its pages
+	$(BIN)/python docs/site/tables.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 notebooks: $(BIN)/ruff  # executed in place, with their pictures
@@ -50,6 +51,11 @@ golden: $(BIN)/ruff  # the numbers of the sample ads anew; CONTRIBUTING.md says 
 
 norms: $(BIN)/ruff  # the norm sets that ship anew, from ../shared/data
 	$(BIN)/python benchmarks_data/build.py
+
+# Breaks the program in one place at a time and lists what no test notices; ONLY='mediaan.rules.*' for a part of it.
+mutants: $(BIN)/ruff
+	$(BIN)/mutmut run $(ONLY)
+	$(BIN)/mutmut results
 
 bench: $(BIN)/ruff
 	$(BIN)/python -m bench

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-from pathlib import Path
 from typing import get_args
 
 import pytest
-from targets_table import PAGE, written
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.benchmark.targets import ANY, are_adjoining, target_keys, target_of, targets, widen_target
@@ -75,12 +73,6 @@ def test_targets_of_one_s_own_go_before_all() -> None:
 def test_keys_are_those_of_all_scores() -> None:
     assert set(target_keys()) == {f"{aoi_type}.{metric}" if aoi_type else metric for metric, aoi_type in SCORES}
     assert all(purpose in (ANY, *get_args(Purpose)) for _, purpose in targets())
-
-
-def test_the_page_holds_the_table() -> None:
-    page = Path(PAGE).read_text(encoding="utf-8")
-    assert "| `focus`" in page
-    assert page == written(page), "python tests/benchmark/targets_table.py writes it anew"
 
 
 def test_of_few_media_the_next_category_counts_too() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -24,19 +23,11 @@ from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.benchmark import CATEGORIES
 from mediaan.types.glossary import glossary
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-TABLES_PAGE = (DOCS / "tables.md").read_text(encoding="utf-8")
-AOIS_PAGE = (DOCS / "aois.md").read_text(encoding="utf-8")
-
 
 def said(*words: str, columns: int = 100) -> str:
     done = CliRunner().invoke(explain, words, env={"COLUMNS": str(columns)})
     assert done.exit_code == 0, done.output
     return done.stdout
-
-
-def terms(kind: str) -> dict[str, str]:
-    return {term.name: term.meaning for term in glossary() if term.kind == kind}
 
 
 def test_everything_that_people_meet_is_there() -> None:
@@ -46,32 +37,8 @@ def test_everything_that_people_meet_is_there() -> None:
     assert names >= {*AOI_TYPES, *CATEGORIES, *ALL_MAP_NAMES, *DRIVER_SPECS, "measured", "learned", "proxy"}
 
 
-def test_codes_are_those_of_the_documents_in_the_same_words() -> None:
-    section = re.search(r"^## Codes\n(.*?)^## ", TABLES_PAGE, re.MULTILINE | re.DOTALL)
-    assert section
-    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (.*) \|$", section[1], re.MULTILINE)
-    assert [(name, severity, meaning) for name, severity, meaning in rows] == [
-        (term.name, term.severity, term.meaning) for term in glossary() if term.kind == "problem"
-    ]
-
-
 def test_every_code_says_what_to_do() -> None:
     assert all(term.advice for term in glossary() if term.kind == "problem")
-
-
-def test_types_of_area_are_those_of_the_documents_in_the_same_words() -> None:
-    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (.*?) \| (.*?) \|$", AOIS_PAGE, re.MULTILINE)
-    described = {name: words for names, *words in rows for name in re.findall(r"`(\w+)`", names)}
-    assert described == {term.name: [term.meaning, term.found_by] for term in glossary() if term.kind == "aoi_type"}
-    assert set(terms("aoi_type")) == set(AOI_TYPES)
-
-
-def test_pages_and_their_headings_exist() -> None:
-    for page in {one.page for one in explanations()}:
-        file, _, anchor = page.partition("#")
-        headings = re.findall(r"^#+ (.*)$", (DOCS / file).read_text(encoding="utf-8"), re.MULTILINE)
-        slugs = {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
-        assert not anchor or anchor in slugs, page
 
 
 def test_tables_and_columns_exist() -> None:
