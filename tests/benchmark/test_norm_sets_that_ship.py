@@ -71,15 +71,6 @@ def test_what_they_suit_are_words_of_objectives(shipped: NormSet) -> None:
         assert industries <= set(BUILT_IN_VOCABULARY.words("industry"))
 
 
-def test_the_page_beside_says_what_it_is(shipped: NormSet) -> None:
-    page = (norm_sets_folder() / f"{shipped.name}.md").read_text(encoding="utf-8")
-    assert page.startswith(f"# {shipped.title}\n")
-    assert f"- {shipped.sizes[()]} are in the benchmark" in page
-    assert str(shipped.comparability_key.model_sha256) in page
-    assert str(shipped.comparability_key.scores_id) in page
-    assert "Not a measure of success" in page
-
-
 def test_files_are_small(shipped: NormSet) -> None:
     assert shipped.path is not None
     assert shipped.path.stat().st_size < 800_000

@@ -92,21 +92,6 @@ def test_subcategories_may_have_their_own_columns(tmp_path: Path) -> None:
     }
 
 
-def test_the_more_exact_wins_setting_by_setting(tmp_path: Path) -> None:
-    config = """\
-table: media.csv
-defaults: {purpose: brand_building, platform: print, country: DE, exposure_s: 5}
-media:
-  - {match: "*.png", platform: tiktok, country: FR, exposure_s: null}
-"""
-    found = loaded(tmp_path, "path,platform,country\na.png,youtube,\n", config)
-    assert said(found, "a.png") == {"purpose": "brand_building", "platform": "youtube", "country": "FR"}
-    assert said(found, "b.png") == {"purpose": "brand_building", "platform": "tiktok", "country": "FR"}
-    assert said(found, "b.jpg") == {
-        "purpose": "brand_building", "platform": "print", "country": "DE", "exposure_s": 5.0,
-    }  # fmt: skip
-
-
 def test_a_table_alone_is_an_objectives_file(tmp_path: Path) -> None:
     loaded(tmp_path, "path,country\na.png,DE\n")
     assert said(load_objectives(tmp_path / "media.csv"), "x/a.png") == {"country": "DE"}

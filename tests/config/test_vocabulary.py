@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from mediaan.benchmark.registry import list_norm_sets
@@ -18,18 +16,6 @@ NACE_SECTIONS = {
     "P": (85, 85), "Q": (86, 88), "R": (90, 93), "S": (94, 96),
 }  # fmt: skip
 """First and last division of each section of NACE Rev. 2 (Eurostat 2008); T is households, U embassies."""
-
-
-def test_words_are_short_plain_and_in_order() -> None:
-    for kind in KINDS:
-        words = BUILT_IN_VOCABULARY.built_in[kind]
-        assert list(words) == sorted(words)
-        for name, word in words.items():
-            assert re.fullmatch(r"[a-z][a-z0-9_]{0,23}", name)
-            assert 0 < len(word.means) <= 60
-            for division in word.subcategories:
-                assert re.fullmatch(r"[a-z][a-z0-9_]{0,23}", division)
-            assert list(word.subcategories) == sorted(set(word.subcategories))
 
 
 def test_every_subcategory_and_other_name_belongs_somewhere() -> None:
