@@ -51,14 +51,6 @@ def arrays(trace: Path, name: str) -> bytes:
     return packed.getvalue()
 
 
-def test_the_trap_is_one(tmp_path: Path, trace: Path) -> None:
-    path = tmp_path / "trap.npz"
-    path.write_bytes(arrays(trace, "total"))
-    with np.load(path, allow_pickle=True) as file:
-        file["total"]
-    assert trace.exists()
-
-
 @pytest.mark.parametrize("kind", ["archive", "array", "pickle"])
 def test_densities_are_not_unpickled(kind: str, tmp_path: Path, trace: Path) -> None:
     path = tmp_path / "density.npz"

@@ -24,6 +24,8 @@ from mediaan.media.video.source import VideoSource, open_video
 from mediaan.types.media import ViewSpec
 
 VIEW = ViewSpec("view", long_side=96)
+
+
 def opened(
     path: Path, codec: str = "mp4", limits: MediaLimits | None = None, *, threads: int = 1, fps: float = 5.0
 ) -> VideoSource:

@@ -24,6 +24,8 @@ WEIGHTS = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722), "bt2020": (0.2627
 LIMITED, FULL = 1, 2  # AVCOL_RANGE_*
 PQ, HLG, BT2020 = 16, 18, 9  # AVCOL_TRC_*, AVCOL_PRI_*
 VIEW = ViewSpec("view", long_side=64)
+
+
 def yuv(rgb: Iterable[float], matrix: str, *, full: bool = False, bits: int = 8) -> list[int]:
     """Code values of a colour, from the definition of Y'CbCr in ITU-R BT.601, BT.709 and BT.2020."""
     red, green, blue = (component / 255 for component in rgb)
