@@ -11,7 +11,7 @@ NPM := $(shell command -v npm)
 SCRIPTS := $(if $(NPM),node_modules/.package-lock.json)
 NO_NPM := The scripts of the report are not checked: that needs Node.js 18 or later with npm.
 
-.PHONY: audit check check-all lint types test test-all test-scripts docs notebooks bench demo golden norms clean
+.PHONY: audit check check-all lint types test test-all test-scripts docs notebooks bench demo golden mutants norms clean
 
 # Tests build the documentation, too.
 check: lint types test
@@ -49,7 +49,8 @@ test-scripts: $(SCRIPTS)
 audit: $(BIN)/ruff
 	$(BIN)/python tests/packaging/audit.py
 
-docs: $(BIN)/ruff  # the site, into site/
+docs: $(BIN)/ruff  # the site, into site/, and tables that the program knows, into its pages
+	$(BIN)/python docs/site/tables.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 notebooks: $(BIN)/ruff  # executed in place, with their pictures
@@ -63,6 +64,11 @@ golden: $(BIN)/ruff  # the numbers of the sample ads anew; CONTRIBUTING.md says 
 
 norms: $(BIN)/ruff  # the norm sets that ship anew, from ../shared/data
 	$(BIN)/python benchmarks_data/build.py
+
+# Breaks the program in one place at a time and lists what no test notices; ONLY='mediaan.rules.*' for a part of it.
+mutants: $(BIN)/ruff
+	$(BIN)/mutmut run $(ONLY)
+	$(BIN)/mutmut results
 
 bench: $(BIN)/ruff
 	$(BIN)/python -m bench

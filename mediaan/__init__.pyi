@@ -1,4 +1,4 @@
-from . import aoi, evaluation, maps, metrics, predictors, saliency
+from . import aoi, evaluation, maps, metrics, saliency
 from .analysis.recipe import Recipe
 from .benchmark.recommended import recommended_ranges
 from .benchmark.registry import find_norm_set, list_norm_sets
@@ -82,7 +82,6 @@ __all__ = [
     "placement_sheet",
     "predict_densities",
     "predict_density",
-    "predictors",
     "rate_run",
     "read_run",
     "recommended_ranges",

@@ -66,7 +66,7 @@ PUBLIC = [
     "write_pptx",
     "write_report",
 ]
-ROOMS = ["aoi", "context", "evaluation", "maps", "metrics", "predictors", "saliency"]
+ROOMS = ["aoi", "context", "evaluation", "maps", "metrics", "saliency"]
 HEAVY = {
     "numpy",
     "cv2",
@@ -102,14 +102,6 @@ def test_every_name_resolves(name: str) -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="No mediaan attribute analyse"):
         mn.analyse  # type: ignore[attr-defined]  # noqa: B018
-
-
-def test_old_names_of_models_say_the_new_ones() -> None:
-    with pytest.warns(DeprecationWarning, match="mediaan.predictors.Card is mediaan.saliency.AttentionCard now"):
-        card = mn.predictors.Card
-    assert card is mn.saliency.AttentionCard
-    with pytest.raises(AttributeError, match="no attribute 'Room'"):
-        mn.predictors.Room  # noqa: B018
 
 
 def test_importing_loads_nothing_heavy() -> None:

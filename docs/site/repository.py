@@ -15,6 +15,7 @@ from typing import Any
 from commands import commands_page
 from mkdocs.structure.files import File, Files
 from notebook import page_of
+from tables import with_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 RENAMED = {"README.md": "overview.md"}  # index.md is the site's own first page
@@ -57,8 +58,9 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Turn the page's links into those of the site."""
+    """Fill in the tables that the program knows, and turn links into those of the site."""
     here = page.file.src_uri
+    markdown = with_tables(markdown)
     if here == "reference/commands.md":
         markdown += commands_page()
     parts = enumerate(CODE.split(markdown))  # every second one is code

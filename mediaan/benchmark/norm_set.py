@@ -5,14 +5,13 @@ Areas of images are kept as shares of attention: their scores follow for any exp
 
 from __future__ import annotations
 
-import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import combinations, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 import numpy as np
@@ -165,9 +164,6 @@ LEAST_N = 10
 """Media that the whole needs to be used at all: with fewer, nothing lies beyond the outer edges."""
 
 
-_FORMER_NAMES = {"suits": "applies_to", "yardstick": "comparability_key"}
-
-
 @dataclass(frozen=True)
 class Provenance:
     """Provenance of a norm set.
@@ -227,16 +223,6 @@ class Provenance:
     command: str = ""
     path: Path | None = None
     pace: Pace | None = None
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Return an attribute by its former name."""
-            new = _FORMER_NAMES.get(name)
-            if new is None:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            warnings.warn(f"{name} is now called {new}", DeprecationWarning, stacklevel=2)
-            return getattr(self, new)
 
 
 @dataclass(frozen=True)

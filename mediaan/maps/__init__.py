@@ -1,8 +1,5 @@
 """Render densities as images: heatmaps, fog maps, local drivers, contact sheets and overlays."""
 
-import warnings
-from typing import Any
-
 from mediaan.maps.catalogue import (
     ALL_MAP_NAMES,
     GAZE_MAP_NAMES,
@@ -54,21 +51,3 @@ __all__ = [
     "map_spec",
     "render_maps",
 ]
-
-_OLD_NAMES = {
-    "MOST_CELLS": "MAX_SHEET_CELLS",
-    "Overlay": "OverlayRenderer",
-    "PICTURE_FORMATS": "IMAGE_FORMATS",
-    "PICTURE_MAP_NAMES": "IMAGE_MAP_NAMES",
-    "PictureFormat": "ImageFormat",
-    "encode_picture": "encode_image",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _OLD_NAMES:
-        raise AttributeError(f"module 'mediaan.maps' has no attribute {name!r}")
-    new = _OLD_NAMES[name]
-    message = f"mediaan.maps.{name} is mediaan.maps.{new} now; the old name goes with the next release"
-    warnings.warn(message, DeprecationWarning, stacklevel=2)
-    return globals()[new]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from mediaan.rules.parse import parse_rule
 from mediaan.rules.rule import Rule
@@ -36,9 +35,6 @@ class RuleStatusCounts:
         return self.passed + self.failed + self.skipped
 
 
-_FORMER_NAMES = {"nothing_told": "is_vacuous", "untold": "never_checked"}
-
-
 @dataclass(frozen=True)
 class Check:
     """Results of rules over the media of a run.
@@ -66,16 +62,6 @@ class Check:
     def is_vacuous(self) -> bool:
         """True if no rule could be held against any medium: such a check says nothing."""
         return all(result.status == "skipped" for result in self.results)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Return an attribute by its former name."""
-            new = _FORMER_NAMES.get(name)
-            if new is None:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            warnings.warn(f"{name} is now called {new}", DeprecationWarning, stacklevel=2)
-            return getattr(self, new)
 
     @property
     def incomplete(self) -> bool:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fake_gpu import pretend_cuda
 
 from mediaan.analysis import Models, Plan, analyze_file, load_models
 from mediaan.analysis import models as loading
@@ -64,29 +63,6 @@ def differences(found: Result, expected: Result) -> list[str]:
 def test_many_threads_say_the_same_to_the_last_bit(one_by_one: list[Result]) -> None:
     for found, expected in zip(analysed(Models("attention", "cpu", threads=1), THREADS), one_by_one, strict=True):
         assert not differences(found, expected), found.path
-
-
-@pytest.mark.full
-def test_and_nearly_the_same_when_their_looks_are_put_together(
-    one_by_one: list[Result], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Batches of CPU sessions in the place of a GPU: what is left to differ is the runtime's order of sums."""
-    opened = pretend_cuda(monkeypatch, latency_s=0.03)
-    loading.load_appearance_reader.cache_clear()
-    try:
-        together = analysed(Models("attention", "cuda", threads=1), THREADS)
-    finally:
-        loading.load_appearance_reader.cache_clear()
-    assert sum(max(session.batch_sizes) > 1 for session in opened) >= 2
-    for found, expected in zip(together, one_by_one, strict=True):
-        for window, density in found.densities.maps.items():
-            np.testing.assert_allclose(density, expected.densities[window], rtol=1e-3, atol=1e-7)
-        for score, other in zip(found.scores, expected.scores, strict=True):
-            assert (score.metric, score.time) == (other.metric, other.time)
-            assert score.value == pytest.approx(other.value, abs=0.01), score.metric
-        assert [(aoi.type, aoi.label) for aoi in found.aois or ()] == [
-            (aoi.type, aoi.label) for aoi in expected.aois or ()
-        ]
 
 
 def test_a_model_is_loaded_once_whichever_thread_asks_first(monkeypatch: pytest.MonkeyPatch) -> None:

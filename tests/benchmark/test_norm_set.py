@@ -147,11 +147,3 @@ def test_aois_are_counted_in_media() -> None:
     )
     assert found("ships").fallback == "industry=ships was asked for, but has no image with branding; 30 are needed"
     assert (found("drinks").segment, found("drinks").norm.n, found("drinks").fallback) == ("industry=drinks", 50, None)
-
-
-def test_former_names_of_attributes_still_work() -> None:
-    made = about()
-    with pytest.warns(DeprecationWarning, match="suits is now called applies_to"):
-        assert made.suits == made.applies_to
-    with pytest.raises(AttributeError, match="no attribute 'fits'"):
-        made.fits  # noqa: B018

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 
 from mediaan.analysis import load_models
 from mediaan.benchmark.comparability import ComparabilityKey
-from mediaan.benchmark.file import NORMS
 from mediaan.benchmark.norm_set import LEAST_N, NormMatch, NormSet
 from mediaan.benchmark.registry import find_norm_set, list_norm_sets, norm_set_names, norm_sets_folder
 from mediaan.benchmark.validate import norm_set_problems
@@ -73,15 +71,6 @@ def test_what_they_suit_are_words_of_objectives(shipped: NormSet) -> None:
         assert industries <= set(BUILT_IN_VOCABULARY.words("industry"))
 
 
-def test_the_page_beside_says_what_it_is(shipped: NormSet) -> None:
-    page = (norm_sets_folder() / f"{shipped.name}.md").read_text(encoding="utf-8")
-    assert page.startswith(f"# {shipped.title}\n")
-    assert f"- {shipped.sizes[()]} are in the benchmark" in page
-    assert str(shipped.comparability_key.model_sha256) in page
-    assert str(shipped.comparability_key.scores_id) in page
-    assert "Not a measure of success" in page
-
-
 def test_files_are_small(shipped: NormSet) -> None:
     assert shipped.path is not None
     assert shipped.path.stat().st_size < 800_000
@@ -120,23 +109,6 @@ def test_names_that_are_misspelt() -> None:
         UsageError, match=r"no norm set is called 'add'; there are ads, charts, films, web.* mean 'ads'\?"
     ):
         find_norm_set("add")
-
-
-def test_the_wheel_holds_them_all() -> None:
-    packed = re.findall(r'^"benchmarks_data/(.*?)" = "mediaan/_benchmarks/(.*?)"$', _pyproject(), re.MULTILINE)
-    assert sorted(packed) == sorted(
-        (f"{name}.{kind}", f"{name}.{kind}") for name in NAMES for kind in ("md", "parquet")
-    )
-
-
-def _pyproject() -> str:
-    return (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-
-
-def test_every_column_of_the_file_is_described() -> None:
-    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-    cells = re.findall(r"^\| (`.*?) \|", page.split("## The file", 1)[1], re.MULTILINE)
-    assert [word for cell in cells for word in re.findall(r"`(\w+)`", cell)] == NORMS.names
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="needs the data beside the project (../shared/data)")

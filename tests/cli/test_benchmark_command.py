@@ -13,9 +13,7 @@ from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.benchmark.file import norm_set_file
 from mediaan.benchmark.norm import Norm
 from mediaan.benchmark.norm_set import NormSet
-from mediaan.benchmark.registry import list_norm_sets
 from mediaan.cli.main import cli
-from mediaan.errors import UsageError
 from mediaan.types.benchmark import Segment
 
 FOOD = (("industry", "food"),)
@@ -57,20 +55,6 @@ def run(*words: object) -> Result:
     return CliRunner().invoke(cli, ["benchmark", *map(str, words)], standalone_mode=False)
 
 
-def refused(*words: object) -> str:
-    told = run(*words)
-    assert isinstance(told.exception, UsageError), told.output
-    return told.exception.message
-
-
-def test_list_names_those_that_ship() -> None:
-    shipped = list_norm_sets()
-    lines = run("list").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == list(shipped)
-    rows = json.loads(run("list", "--json").stdout)
-    assert {row["name"]: row["media"] for row in rows} == {name: about.sizes[()] for name, about in shipped.items()}
-
-
 def test_show_prints_edges_with_intervals_and_a_strip(path: Path) -> None:
     told = run("show", path).stdout
     (line,) = [line for line in told.splitlines() if line.startswith("focus (total)")]
@@ -94,32 +78,3 @@ def test_show_a_part_says_where_another_one_is_used(path: Path) -> None:
     assert (small["norms"][0]["segment"], small["norms"][0]["n"]) == ("industry=food", 12)
     assert facts["yardstick"]["model_sha256"] == "a" * 64
     assert facts["norms"][0]["edges"] == [10, 30, 70, 90]
-
-
-def test_what_show_refuses(path: Path) -> None:
-    assert "has no 'fokus'; did you mean 'focus'?" in refused("show", path, "--metric", "fokus")
-    assert "divided by industry, not by platform" in refused("show", path, "--segment", "platform=x")
-    assert "write KEY=VALUE" in refused("show", path, "--segment", "food")
-    assert f"did you mean {path}?" in refused("show", path.with_suffix(""))
-    assert "no industry 'fod'; did you mean 'food'" in refused("show", path, "--segment", "industry=fod")
-    assert "snacks was asked for" in run("show", path, "--segment", "industry=food/snacks").stdout
-    assert "no norm set is called 'adds'" in refused("show", "adds")
-
-
-def test_validate_lists_all_that_is_wrong_and_exits_with_2(path: Path) -> None:
-    assert run("validate", path).return_value == 0
-    path.write_bytes(norm_set_file(made(-5)))
-    told = run("validate", path)
-    assert told.return_value == 2
-    assert len(told.stderr.splitlines()) == 4
-    assert "does not hold together" in refused("show", path)
-    assert "no such file" in refused("validate", path.with_name("none.parquet"))
-
-
-def test_build_refuses_before_it_works(tmp_path: Path) -> None:
-    assert "the name must end in .parquet" in refused("build", tmp_path, "--out", "x.csv")
-    assert "does not exist; create it first" in refused("build", tmp_path, "--out", tmp_path / "a" / "x.parquet")
-    out = tmp_path / "x.parquet"
-    assert "write KEY=VALUE" in refused("build", tmp_path, "--out", out, "--suits", "advertisement")
-    assert "found no images or videos" in refused("build", tmp_path, "--out", out)
-    assert "cannot be read" in refused("build", tmp_path, "--out", out, "--attributes", tmp_path / "none.csv")

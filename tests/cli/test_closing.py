@@ -13,7 +13,6 @@ import pytest
 
 import mediaan as mn
 from mediaan.checks.specs import check_specs
-from mediaan.cli.output.analyze_output import closing_lines
 
 MEDIAAN = str(Path(sys.executable).with_name("mediaan"))
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
@@ -95,15 +94,3 @@ def test_scripts_get_none_of_it(folder: Path, said: str) -> None:
     assert done.returncode == 3
     assert "next" not in done.stdout
     assert "report: run/report/index.html\n" in done.stdout
-
-
-def test_files_that_one_more_package_would_read_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pillow_heif", None)
-    (tmp_path / "ads").mkdir()
-    for number in range(2):
-        heic = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + bytes([number])
-        (tmp_path / "ads" / f"{number}.heic").write_bytes(heic)
-    recipe = mn.Recipe(model="centre-prior", maps=(), aois="none", intervals="none")
-    run = mn.analyze_folder(tmp_path / "ads", tmp_path / "run", settings=mn.Settings(recipe, workers=1))
-    said = "\n".join(closing_lines(run, tmp_path / "run"))
-    assert "pip install 'mediaan[heif]'\n      adds 2 HEIC files" in said

@@ -17,7 +17,6 @@ from commands import mediaan_command
 from PIL import Image
 
 import mediaan
-from mediaan.cli.commands.analyze import aoi_choice
 from mediaan.maps import IMAGE_MAP_NAMES
 from mediaan.saliency import list_cards
 from mediaan.saliency.onnx.registry import all_cards
@@ -71,38 +70,6 @@ def test_what_was_left_out_is_named_with_what_to_do(ads: Path, tmp_path: Path) -
     assert (quiet.stdout, quiet.stderr) == ("", "")
 
 
-def test_a_folder_of_documents_alone_says_how_to_have_them(tmp_path: Path) -> None:
-    (tmp_path / "ads").mkdir()
-    (tmp_path / "ads" / "deck.pptx").write_bytes(b"PK\x03\x04" + bytes(30))
-    done = mediaan_command("analyze", "ads", *PRIOR, "--out", "run", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "found no images or videos" in done.stderr
-    assert "export its slides as PNG" in done.stderr
-
-
-def test_all_well(ads: Path, tmp_path: Path) -> None:
-    done = in_a_process("analyze", ads, "--model", "centre-prior", "--out", "run", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, ""), "nothing on stderr when all is well and it is no terminal"
-    first, report, tables, compared = done.stdout.splitlines()
-    assert compared.startswith("2 files not compared with ads: the attention model of the norms is attention")
-    assert first.startswith("2 analyzed in ")
-    assert first.endswith("s with model centre-prior on cpu")
-    assert (tmp_path / report.removeprefix("report: ")).is_file()
-    assert (tmp_path / tables.removeprefix("tables: ") / "media.parquet").is_file()
-
-
-def test_the_default_run_directory(ads: Path, tmp_path: Path) -> None:
-    assert mediaan_command("analyze", "ads", *PRIOR, "--maps", "none", cwd=tmp_path).returncode == 0
-    assert (tmp_path / "mediaan-run" / "run.json").is_file()
-
-
-def test_the_current_folder_twice(ads: Path) -> None:
-    """The first run lies inside the folder then; its maps are not analysed."""
-    for _ in range(2):
-        done = mediaan_command("analyze", ".", *PRIOR, cwd=ads)
-        assert done.stdout.startswith("2 analyzed in "), done.stderr
-
-
 def test_some_failed(broken: Path, tmp_path: Path) -> None:
     done = mediaan_command("analyze", broken, *PRIOR, "--out", "run", cwd=tmp_path)
     assert done.returncode == 3
@@ -122,18 +89,6 @@ def test_json_lines_are_all_that_is_on_stdout(broken: Path, tmp_path: Path) -> N
     assert done.stderr.startswith("failed: broken.jpg: ")
 
 
-def test_json_when_all_is_well(ads: Path, tmp_path: Path) -> None:
-    (tmp_path / "own.yaml").write_text("values: {platform: [our_app]}\ndefaults: {platform: Our App}\n")
-    objectives = ("--objectives", "own.yaml")
-    done = mediaan_command("analyze", ads, *PRIOR, *objectives, "--out", "run", "--json", cwd=tmp_path)
-    assert (done.returncode, done.stderr, len(done.stdout.splitlines())) == (0, "", 2)
-
-
-def test_quiet_says_nothing_but_the_exit_code(broken: Path, tmp_path: Path) -> None:
-    done = mediaan_command("analyze", broken, *PRIOR, "--out", "run", "--quiet", cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
-
-
 def maps_of(run_dir: Path) -> set[str]:
     return {path.stem for path in run_dir.glob("maps/*/*.jpg")}
 
@@ -151,12 +106,6 @@ def test_maps_as_asked(ads: Path, tmp_path: Path, value: str, written: set[str])
     done = mediaan_command("analyze", ads, *PRIOR, "--out", "run", "--maps", value, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert maps_of(tmp_path / "run") == written
-
-
-def test_densities_and_limit(ads: Path, tmp_path: Path) -> None:
-    arguments = ("--maps", "none", "--limit", "1")
-    assert mediaan_command("analyze", ads, *PRIOR, "--out", "run", *arguments, cwd=tmp_path).returncode == 0
-    assert len(list((tmp_path / "run").glob("maps/*/density.npz"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -194,23 +143,6 @@ def test_a_bad_objectives_file_names_line_and_key(ads: Path, tmp_path: Path) -> 
     assert "goals.yaml" in done.stderr
     assert "line 2, defaults.purpose" in done.stderr
     assert "did you mean 'conversion'?" in done.stderr
-
-
-def test_a_pattern_that_fits_no_file_is_mentioned(ads: Path, tmp_path: Path) -> None:
-    (tmp_path / "goals.yaml").write_text("media:\n  - {match: '*.jgp', purpose: conversion}\n")
-    arguments = ("analyze", ads, *PRIOR, "--maps", "none", "--objectives", "goals.yaml")
-    done = mediaan_command(*arguments, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "goals.yaml: no file matches '*.jgp'\n")
-    assert mediaan_command(*arguments, "--quiet", cwd=tmp_path).stderr == ""
-
-
-def test_areas_are_looked_for_unless_others_are_given(tmp_path: Path) -> None:
-    drawn = tmp_path / "areas.json"
-    drawn.write_text("{}")
-    assert aoi_choice(()) == ("all", None)
-    assert aoi_choice(("none",)) == ("none", None)
-    assert aoi_choice((str(drawn),)) == ("none", drawn)
-    assert aoi_choice((str(drawn), "text")) == ("text", drawn)
 
 
 def test_what_the_machine_lacks(ads: Path, tmp_path: Path) -> None:
@@ -252,22 +184,6 @@ def test_an_interrupt(tmp_path: Path, moment: str) -> None:
     assert (out / "run.json").is_file()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-def test_a_killed_run_can_be_started_again(tmp_path: Path) -> None:
-    ads, out = write_pictures(tmp_path / "ads", 10, size=300), tmp_path / "run"
-    command = [str(MEDIAAN), "analyze", str(ads), *PRIOR, "--maps", "heat", "--out", str(out)]
-    process = subprocess.Popen([*command, "--workers", "1", "--quiet"], env=ENVIRONMENT)
-    while not any(out.glob("maps/*/heat.jpg")):
-        assert process.poll() is None
-        time.sleep(0.01)
-    process.kill()
-    process.wait()
-    assert not (out / "run.json").exists()
-    again = mediaan_command(*command[1:], "--workers", "2", cwd=tmp_path)
-    assert again.stdout.startswith("10 analyzed in "), again.stderr
-    assert mediaan.read_run(out).facts["counts"] == {"done": 10, "failed": 0, "skipped": 0}
-
-
 def test_help_lists_every_command_and_loads_nothing_heavy(tmp_path: Path) -> None:
     done = in_a_process("--help", cwd=tmp_path)
     assert done.returncode == 0
@@ -278,10 +194,6 @@ def test_help_lists_every_command_and_loads_nothing_heavy(tmp_path: Path) -> Non
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
     assert "click" in loaded
     assert not {"numpy", "cv2", "pandas", "pyarrow", "onnxruntime", "PIL", "pydantic", "jinja2"} & set(loaded)
-
-
-def test_version(tmp_path: Path) -> None:
-    assert in_a_process("--version", cwd=tmp_path).stdout == f"mediaan, version {mediaan.__version__}\n"
 
 
 def test_the_package_is_the_command(tmp_path: Path) -> None:
@@ -299,20 +211,6 @@ def test_the_package_is_the_command(tmp_path: Path) -> None:
     assert "2 analyzed" in ran.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("analyse", "x"), "did you mean 'analyze'?"),
-        (("models", "lst"), "did you mean 'list'?"),
-        (("--bogus",), "no such option"),
-    ],
-)
-def test_an_unknown_command_or_option(tmp_path: Path, arguments: tuple[str, ...], says: str) -> None:
-    done = mediaan_command(*arguments, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert says in done.stderr.lower()
-
-
 def test_models_list(tmp_path: Path) -> None:
     done = mediaan_command("models", "list", cwd=tmp_path)
     assert [line.split()[0] for line in done.stdout.splitlines()] == list(all_cards())
@@ -320,32 +218,10 @@ def test_models_list(tmp_path: Path) -> None:
     assert [entry["name"] for entry in listed] == list(all_cards())
 
 
-def test_models_show(tmp_path: Path) -> None:
-    done = mediaan_command("models", "show", "centre-prior", cwd=tmp_path)
-    assert done.returncode == 0
-    assert "Apache-2.0" in done.stdout
-    assert "start, end, total" in done.stdout
-    facts = json.loads(mediaan_command("models", "show", "centre-prior", "--json", cwd=tmp_path).stdout)
-    assert facts["windows"] == ["start", "end", "total"]
-    assert mediaan_command("models", "show", "nothing", cwd=tmp_path).returncode == 2
-
-
 def test_models_verify_those_that_ship(tmp_path: Path) -> None:
     done = mediaan_command("models", "verify", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(all_cards())
-
-
-def test_models_verify_goes_on_after_a_damaged_one(tmp_path: Path) -> None:
-    (tmp_path / "manifest.toml").write_text(
-        f'[damaged]\nfile = "a.onnx"\nsha256 = "{"0" * 64}"\npixels = 9\n[centre-prior]\nkind = "centre-prior"\n'
-    )
-    (tmp_path / "a.onnx").write_bytes(b"x")
-    done = mediaan_command("models", "verify", cwd=tmp_path, MEDIAAN_MODELS=str(tmp_path))
-    assert done.returncode == 1
-    assert done.stdout == "centre-prior: ok (no weights)\n"
-    assert "model damaged" in done.stderr
-    assert "has sha256 2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881" in done.stderr
 
 
 def test_doctor(tmp_path: Path) -> None:
@@ -360,13 +236,6 @@ def test_doctor(tmp_path: Path) -> None:
     assert (done.returncode, facts["devices"]["cpu"] == "ok") == (0 if with_weights else 1, with_weights)
     assert facts["devices"]["cuda"].startswith(("ok", "no: found no NVIDIA GPU", "unknown: "))
     assert "numpy" in mediaan_command("doctor", cwd=tmp_path).stdout
-
-
-def test_doctor_on_a_machine_without_models(tmp_path: Path) -> None:
-    done = mediaan_command("doctor", cwd=tmp_path, MEDIAAN_MODELS=str(tmp_path))
-    assert done.returncode == 1
-    assert "no models found" in done.stdout
-    assert "Traceback" not in done.stderr
 
 
 def test_a_brand_that_is_not_looked_for_is_said(ads: Path, tmp_path: Path) -> None:
@@ -393,15 +262,6 @@ def test_a_brand_that_is_not_looked_for_is_said(ads: Path, tmp_path: Path) -> No
 
 
 SECRETIVE = "s3://PLANTEDKEY:planted-secret@ads/x?session_token=planted-token"
-
-
-@pytest.mark.parametrize("arguments", [("check", SECRETIVE), ("aois", "export", "run", f"--out={SECRETIVE}")])
-def test_an_address_where_only_paths_are_taken(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    refused = mediaan_command(*arguments, cwd=tmp_path)
-    assert refused.returncode == 2
-    assert refused.stderr.startswith("mediaan: s3://ads/x: only analyze can use object stores")
-    assert "lanted" not in (refused.stdout + refused.stderr).lower()
-    assert not list(tmp_path.iterdir()), "no folder is named after an address"
 
 
 @pytest.mark.parametrize("option", ["--aois", "--rules", "--objectives", "--model", "--device", "--benchmark"])

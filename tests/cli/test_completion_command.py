@@ -13,7 +13,6 @@ import pytest
 
 from mediaan.cli import complete
 from mediaan.cli.main import _COMMANDS
-from mediaan.maps import ALL_MAP_NAMES
 from mediaan.saliency import list_cards, list_detector_cards
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
@@ -48,17 +47,6 @@ def test_all_commands() -> None:
 
 
 @needs_bash
-def test_commands_of_a_group() -> None:
-    assert completed("objectives", "") == {"check", "example", "list"}
-
-
-@needs_bash
-def test_options_and_choices() -> None:
-    assert completed("analyze", "--calib") == {"--calibration", "--calibration-despite"}
-    assert completed("analyze", "--device", "") == {"auto", "cpu", "cuda"}
-
-
-@needs_bash
 def test_names_of_what_there_is() -> None:
     assert completed("analyze", "--model", "") >= set(list_cards())
     assert completed("analyze", "--detector", "") >= set(list_detector_cards())
@@ -66,11 +54,6 @@ def test_names_of_what_there_is() -> None:
     assert completed("benchmark", "show", "we") == {"web"}
     assert "cognitive_demand" in completed("compare", "--metric", "cog")
     assert "first_seen_s" in completed("explain", "first")
-
-
-@needs_bash
-def test_the_last_of_several_names() -> None:
-    assert completed("analyze", "--maps", "heat,fo") == {f"heat,{name}" for name in ALL_MAP_NAMES if name[:2] == "fo"}
 
 
 COMPLETERS = {name: made for name, made in vars(complete).items() if getattr(made, "__name__", "") == "complete"}

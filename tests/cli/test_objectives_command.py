@@ -48,16 +48,6 @@ def test_list_prints_every_word_once_with_its_meaning() -> None:
             assert any(line.split() == [name, *word.means.split()] for line in section.splitlines())
 
 
-def test_list_as_json_and_of_one_setting() -> None:
-    facts = json.loads(called("list", "--json").stdout)
-    assert {kind: tuple(row["word"] for row in rows) for kind, rows in facts.items()} == {
-        kind: BUILT_IN_VOCABULARY.words(kind) for kind in KINDS
-    }
-    assert list(json.loads(called("list", "industry", "--json").stdout)) == ["industry"]
-    (snacks,) = [row for row in facts["industry"] if "snacks" in row["subcategories"]]
-    assert (snacks["word"], snacks["nace"], snacks["own"]) == ("food", ["10"], False)
-
-
 def test_list_with_a_file_s_own_words(ads: Path) -> None:
     file = written(ads, "values: {platform: [our_app], industry_subcategory: [vegan]}\n")
     facts = json.loads(called("list", "--objectives", file, "--json").stdout)
@@ -109,33 +99,6 @@ def test_check_as_json_is_what_a_run_keeps(ads: Path) -> None:
     assert (facts["unused"], facts["unlisted"]) == (["nix"], [])
 
 
-def test_the_file_of_a_norm_set_is_kept_by_its_whole_path(ads: Path) -> None:
-    (ads.parent / "mine.parquet").write_bytes(b"")
-    file = written(ads, "defaults: {benchmark: none}\nmedia: [{match: a.png, benchmark: mine.parquet}]\n")
-    media = json.loads(called("check", file, ads, "--json").stdout)["media"]
-    assert media["a.png"] == {"benchmark": str((ads.parent / "mine.parquet").resolve())}
-    assert media["social/b.png"] == {"benchmark": "none"}
-
-
-def test_check_of_a_wrong_file_names_lines_and_ends_the_command(ads: Path) -> None:
-    error = called("check", written(ads, "defaults:\n  purpose: Brand Bilding\n"), ads).exception
-    assert isinstance(error, UsageError)
-    assert "line 2, defaults.purpose: 'Brand Bilding' is no known purpose; did you mean 'brand_building'?" in str(error)
-
-
-def test_check_without_paths_looks_at_the_file_alone(ads: Path) -> None:
-    file = written(ads, "defaults: {country: DE}\n")
-    result = called("check", file)
-    assert (result.stdout, result.stderr) == (f"{file}: valid\n", "")
-
-
-def test_many_that_fit_nothing_are_told_in_short(ads: Path) -> None:
-    (ads.parent / "media.csv").write_text("path,country\n" + "".join(f"{i}.png,DE\n" for i in range(5000)))
-    told = called("check", written(ads, "table: media.csv\n"), ads).stderr.splitlines()
-    assert len(told) == 9
-    assert told[5].endswith("no file matches 4995 more")
-
-
 def test_the_example_is_valid_and_shows_every_setting(tmp_path: Path) -> None:
     (tmp_path / "cfg.yaml").write_text(text := called("example").stdout)
     config = load_objectives(tmp_path / "cfg.yaml")
@@ -144,15 +107,3 @@ def test_the_example_is_valid_and_shows_every_setting(tmp_path: Path) -> None:
         assert f"{name}:" in text
     assert any(rule.expression.aoi_type for rule in config.rules), "so that it is used as its first lines say"
     assert "mediaan analyze FOLDER --objectives" in text
-
-
-def test_what_is_commented_out_in_the_example_is_valid_too(tmp_path: Path) -> None:
-    text = called("example").stdout.replace("# table:", "table:").replace("# logos:", "logos:")
-    for name in ("logos/acme.png", "logos/dark/b.png"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        Image.new("RGB", (8, 8)).save(tmp_path / name)
-    (tmp_path / "media.csv").write_text("path,country\na.png,DE\n")
-    (tmp_path / "cfg.yaml").write_text(text)
-    config = load_objectives(tmp_path / "cfg.yaml")
-    assert config.table is not None
-    assert config.brands[0].logos

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from PIL import Image
@@ -69,13 +68,3 @@ def test_what_cannot_be_placed_is_refused(tmp_path: Path) -> None:
     broken.write_bytes(b"no image")
     result = CliRunner().invoke(cli, ["place", str(broken), "--as", "leaderboard"], standalone_mode=False)
     assert result.return_value == 3
-
-
-def test_a_result_without_areas_is_placed_as_a_whole() -> None:
-    result = mn.analyze(AD, aois="none", advice="none")
-    (placed,) = mn.place(result, "instagram_story")
-    assert placed.areas == ()
-    assert placed.findings == ()
-    assert placed.whole.covered == pytest.approx(0.34, abs=0.01)
-    sheet = mn.placement_sheet("ad", [placed], np.zeros((96, 54, 3), np.uint8))
-    assert sheet.ndim == 3

@@ -24,15 +24,3 @@ def test_help_shows_each_option_once_below_its_heading() -> None:
     for option in analyze.params:
         if isinstance(option, click.Option):
             assert len(re.findall(rf"^  (?:-\w, )?{option.opts[0]}\b(?!-)", text, re.MULTILINE)) == 1
-
-
-def test_options_that_no_section_names_come_last() -> None:
-    @click.command(cls=SectionedCommand, sections={"First": ("b",)})
-    @click.option("--a", help="one")
-    @click.option("--b", help="two")
-    def command(a: str, b: str) -> None:
-        """Do nothing."""
-
-    lines = CliRunner().invoke(command, ["--help"]).stdout.splitlines()
-    shown = [line.split()[0] for line in lines if line and not line.startswith("Usage")]
-    assert shown[-5:] == ["First:", "--b", "Other:", "--a", "--help"]

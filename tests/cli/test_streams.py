@@ -67,16 +67,6 @@ def test_a_closed_stdout_and_a_reader_that_leaves(folder: Path, command: str) ->
         assert shell(f"mediaan {command} {closed}", folder).returncode == 0
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-@pytest.mark.parametrize(
-    "command", ["explain clarity", "compare run", "aois export run", f"analyze ads {FAST} --out run"]
-)
-def test_a_full_disk_under_stdout(folder: Path, command: str) -> None:
-    done = shell(f"mediaan {command} > /dev/full", folder)
-    assert done.returncode == 1
-    assert done.stderr.decode().count("cannot be written (No space left on device)") == 1
-
-
 READERS = [
     "explain", "explain clarity", "compare run", "place run --as instagram_story", "trend run --date run", "doctor",
     "check run --rules stills", "drift run run",
@@ -109,9 +99,3 @@ def test_a_terminal_of_another_encoding(folder: Path, encoding: str) -> None:
         done = shell(f"script -qec \"'{MEDIAAN}' {command}\" /dev/null", folder, PYTHONIOENCODING=encoding)
         assert done.returncode == 0, done.stdout.decode(encoding)
         assert "Traceback" not in done.stdout.decode(encoding)
-
-
-def test_exported_areas_are_the_file_in_any_encoding(folder: Path) -> None:
-    assert shell("mediaan aois export run --format csv --out file", folder).returncode == 0
-    printed = shell("mediaan aois export run --format csv", folder, PYTHONIOENCODING="latin-1").stdout
-    assert printed == (folder / "file").read_bytes()

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from mediaan.config import Objective, ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
+from mediaan.config import ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
 from mediaan.config.objectives.file import benchmark_choice
-from mediaan.config.objectives.table import SETTINGS, SUBCATEGORIES
 from mediaan.errors import UsageError
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "objectives.md").read_text(encoding="utf-8")
@@ -91,21 +90,6 @@ def test_subcategories_may_have_their_own_columns(tmp_path: Path) -> None:
         "industry": {"category": "food"},
         "usecase": {"category": "banner", "subcategory": "rectangle"},
     }
-
-
-def test_the_more_exact_wins_setting_by_setting(tmp_path: Path) -> None:
-    config = """\
-table: media.csv
-defaults: {purpose: brand_building, platform: print, country: DE, exposure_s: 5}
-media:
-  - {match: "*.png", platform: tiktok, country: FR, exposure_s: null}
-"""
-    found = loaded(tmp_path, "path,platform,country\na.png,youtube,\n", config)
-    assert said(found, "a.png") == {"purpose": "brand_building", "platform": "youtube", "country": "FR"}
-    assert said(found, "b.png") == {"purpose": "brand_building", "platform": "tiktok", "country": "FR"}
-    assert said(found, "b.jpg") == {
-        "purpose": "brand_building", "platform": "print", "country": "DE", "exposure_s": 5.0,
-    }  # fmt: skip
 
 
 def test_a_table_alone_is_an_objectives_file(tmp_path: Path) -> None:
@@ -272,17 +256,6 @@ def test_exposures_that_cannot_be_are_refused(tmp_path: Path, number: str) -> No
 @pytest.mark.parametrize(("number", "exposure_s"), [("0.5", 0.5), ("60", 60.0), ("2", 2.0)])
 def test_exposures(tmp_path: Path, number: str, exposure_s: float) -> None:
     assert loaded(tmp_path, "", f"defaults: {{exposure_s: {number}}}\n").defaults.exposure_s == exposure_s
-
-
-def test_the_page_names_every_key_and_column() -> None:
-    found = re.search(r"^## Keys\n(.*?)^## ", PAGE, re.DOTALL | re.MULTILINE)
-    assert found
-    named = set(re.findall(r"^\| `(\w+)`", found[1], re.MULTILINE))
-    assert named == {*Objective.model_fields, "match", *ObjectivesConfig.model_fields} - {"defaults", "media"}
-    columns = re.search(r"^Columns are (.*?)\. An empty", PAGE, re.DOTALL | re.MULTILINE)
-    assert columns
-    assert re.findall(r"`(\w+)`", columns[1]) == [*SETTINGS, *SUBCATEGORIES.values()]
-    assert set(SETTINGS) == set(Objective.model_fields)
 
 
 def naive(defaults: dict[str, Any], rules: list[dict[str, Any]], rows: dict[str, dict[str, Any]], path: str) -> Any:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 
 from mediaan.benchmark.registry import list_norm_sets
 from mediaan.config.objectives.file import ObjectivesConfig
 from mediaan.config.objectives.objective import Objective
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Word
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "objectives.md").read_text(encoding="utf-8")
 KINDS = ("purpose", "platform", "industry", "usecase")
 NACE_SECTIONS = {
     "A": (1, 3), "B": (5, 9), "C": (10, 33), "D": (35, 35), "E": (36, 39), "F": (41, 43), "G": (45, 47), "H": (49, 53),
@@ -20,45 +16,6 @@ NACE_SECTIONS = {
     "P": (85, 85), "Q": (86, 88), "R": (90, 93), "S": (94, 96),
 }  # fmt: skip
 """First and last division of each section of NACE Rev. 2 (Eurostat 2008); T is households, U embassies."""
-
-
-def row(name: str, word: Word, kind: str) -> str:
-    cells = [f"`{name}`", word.means]
-    if kind in ("industry", "usecase"):
-        cells.append(", ".join(f"`{one}`" for one in word.subcategories))
-    if kind == "industry":
-        cells.append(", ".join(word.nace))
-    return f"| {' | '.join(cells)} |"
-
-
-@pytest.mark.parametrize(
-    ("kind", "title"),
-    [
-        ("domain", "Domains"),
-        ("purpose", "Purposes"),
-        ("platform", "Platforms"),
-        ("industry", "Industries"),
-        ("usecase", "Use cases"),
-    ],
-)
-def test_the_page_holds_the_table(kind: str, title: str) -> None:
-    found = re.search(rf"^### {title}\n(.*?)(?=^#|\Z)", PAGE, re.DOTALL | re.MULTILINE)
-    assert found
-    rows = [line for line in found[1].splitlines() if line.startswith("| `")]
-    expected = [row(name, word, kind) for name, word in BUILT_IN_VOCABULARY.built_in[kind].items()]
-    assert rows == expected, "the page should say:\n" + "\n".join(expected)
-
-
-def test_words_are_short_plain_and_in_order() -> None:
-    for kind in KINDS:
-        words = BUILT_IN_VOCABULARY.built_in[kind]
-        assert list(words) == sorted(words)
-        for name, word in words.items():
-            assert re.fullmatch(r"[a-z][a-z0-9_]{0,23}", name)
-            assert 0 < len(word.means) <= 60
-            for division in word.subcategories:
-                assert re.fullmatch(r"[a-z][a-z0-9_]{0,23}", division)
-            assert list(word.subcategories) == sorted(set(word.subcategories))
 
 
 def test_every_subcategory_and_other_name_belongs_somewhere() -> None:

@@ -6,7 +6,6 @@ import os
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,12 +13,12 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from faulty_tasks import do, remember_sender, square
+from faulty_tasks import do, square
 from ray_machines import Machines, machines
 
 import mediaan
 from mediaan.errors import SetupError
-from mediaan.execution import Crashed, ProgressChannel, Reply, RunHooks, TaskLimits
+from mediaan.execution import Reply, RunHooks
 from mediaan.execution.ray_executor import run_on_ray
 
 needs_ray = pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
@@ -45,10 +44,6 @@ def by_item(replies: Iterable[Reply[Any, Any]]) -> dict[Any, Any]:
         assert reply.item not in found, f"{reply.item} was replied to twice"
         found[reply.item] = reply.value
     return found
-
-
-def squares(*numbers: int) -> dict[int, int]:
-    return {n: n * n for n in numbers}
 
 
 def logged(log: Path, word: str) -> list[tuple[int, int]]:
@@ -79,42 +74,6 @@ def test_all_machines_work_and_each_item_gets_its_value_once(two: Machines, tmp_
     workers = {process_id for _, process_id in logged(log, "end")}
     assert len(workers) == 2
     assert os.getpid() not in workers
-
-
-def test_what_the_function_raises_ends_the_run(two: Machines) -> None:
-    with pytest.raises(SetupError, match="seventh") as caught:
-        list(run_on_ray(do, [*range(7), "refuse", *range(7, 40)], workers=2, address=two.address))
-    assert caught.value.code == "model_missing"
-
-
-def test_the_deadly_cost_themselves_alone(two: Machines, tmp_path: Path) -> None:
-    crashes: Counter[Any] = Counter()
-    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: crashes.update([item]))
-    passing = ("die at first", str(tmp_path / "tries"), 2)
-    found = by_item(run_on_ray(do, [1, "kill", 2, passing, 3], workers=2, address=two.address, hooks=hooks))
-    crashed = found.pop("kill")
-    assert isinstance(crashed, Crashed)
-    assert crashed.code == "worker_died"
-    assert "died 3 times" in crashed.message
-    assert found == {**squares(1, 2, 3), passing: "done"}
-    assert crashes == {"kill": 3, passing: 2}
-
-
-def test_who_takes_too_much_memory_is_ended_and_told(two: Machines) -> None:
-    limits = TaskLimits(memory_bytes=500_000_000)
-    found = by_item(run_on_ray(do, [1, ("hog", 1500), 2], workers=2, address=two.address, limits=limits))
-    told = "its analysis took more than 500 MB of memory, the limit of each process"
-    assert found == {("hog", 1500): Crashed(told, "memory_limit"), **squares(1, 2)}
-
-
-def test_the_silent_are_ended_and_who_sends_heartbeats_is_not(two: Machines) -> None:
-    received: list[Any] = []
-    limits, progress = TaskLimits(heartbeat_timeout_s=4.0), ProgressChannel(remember_sender, received.append)
-    items = [1, "hang", ("mutter", 7.0), 2]
-    found = by_item(run_on_ray(do, items, workers=2, address=two.address, limits=limits, progress=progress))
-    told = "there was no sign of life from its analysis for 4 s"
-    assert found == {"hang": Crashed(told, "time_limit"), ("mutter", 7.0): 7.0, **squares(1, 2)}
-    assert sum(update[0] == "alive" for update in received) > 20
 
 
 @pytest.mark.parametrize("trouble", ["lose", "freeze"])
@@ -155,31 +114,6 @@ def test_workers_are_added_as_machines_join(cluster: Machines, tmp_path: Path) -
     else:
         pytest.fail("one machine did it all")
     replies.close()  # type: ignore[attr-defined]
-
-
-def test_after_a_stop_nothing_is_begun_and_what_was_is_replied_to(two: Machines, tmp_path: Path) -> None:
-    log, stop = tmp_path / "log", threading.Event()
-    items = [("log", str(log), n, 0.4) for n in range(50)]
-    found = {}
-    for reply in run_on_ray(do, items, workers=2, address=two.address, hooks=RunHooks(stop=stop.is_set)):
-        found[reply.item[2]] = reply.value
-        if len(found) == 4:
-            stop.set()
-    assert sorted(found) == sorted(n for n, _ in logged(log, "end")) == sorted(n for n, _ in logged(log, "begin"))
-    assert len(found) <= 6
-
-
-def test_closing_early_leaves_nothing_running(two: Machines, tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    replies = run_on_ray(do, [("log", str(log), n, 0.2) for n in range(1000)], workers=2, address=two.address)
-    next(replies)
-    began = time.monotonic()
-    replies.close()  # type: ignore[attr-defined]
-    assert time.monotonic() - began < 3
-    time.sleep(0.5)
-    ended = len(logged(log, "end"))
-    time.sleep(1.0)
-    assert len(logged(log, "end")) == ended
 
 
 def test_a_cluster_without_room_says_what_is_lacking(two: Machines) -> None:

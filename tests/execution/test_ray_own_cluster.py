@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -24,23 +23,12 @@ from mediaan.execution.retry import RetryQueue, Task, WorkerExit, lose_machine
 HERE = Path(__file__).resolve().parent
 with_ray = pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
 
-KILLER = """
-before = signal.getsignal(signal.SIGTERM), sys.excepthook, dict(os.environ)
-found = {reply.item: reply.value for reply in run_on_ray(do, [1, "kill", 2], workers=2)}
-print(found[1], found[2], found["kill"].code)
-print(before == (signal.getsignal(signal.SIGTERM), sys.excepthook, dict(os.environ)))
-"""
-
 INTERRUPTED = """
 asked = []
 signal.signal(signal.SIGINT, lambda *_: asked.append(True))
 items = [("log", sys.argv[1], n, 1.0) for n in range(50)]
 replies = run_on_ray(do, items, workers=2, hooks=RunHooks(stop=lambda: bool(asked)))
 print(*sorted(reply.item[2] for reply in replies))
-"""
-
-ORPHANED = """
-list(run_on_ray(do, [("orphan", sys.argv[1], False)] * 2, workers=2))
 """
 
 
@@ -80,25 +68,6 @@ def wait_for(log: Path, word: str, count: int, within_s: float = 60.0) -> list[l
         time.sleep(0.05)
 
 
-def folders() -> set[Path]:
-    return set(Path("/tmp").glob("mediaan-ray-*"))
-
-
-@pytest.mark.full
-@with_ray
-def test_it_is_quiet_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    import psutil
-
-    before = folders()
-    with script(tmp_path, KILLER) as process:
-        out, err = process.communicate(timeout=120)
-    assert err == ""
-    assert out == "1 4 worker_died\nTrue\n"
-    assert folders() == before
-    assert not [p for p in psutil.process_iter() if _is_of(p, tmp_path)]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a_script.py"], "no token, no cache in the home"
-
-
 @pytest.mark.full
 @with_ray
 def test_an_interrupt_of_the_terminal_reaches_the_run_alone(tmp_path: Path) -> None:
@@ -111,32 +80,6 @@ def test_an_interrupt_of_the_terminal_reaches_the_run_alone(tmp_path: Path) -> N
     begun = sorted(int(line[1]) for line in wait_for(log, "begin", 3))
     assert [int(n) for n in out.split()] == begun
     assert len(begun) <= 6
-
-
-@pytest.mark.full
-@with_ray
-def test_workers_say_their_last_words_and_end_when_the_run_is_killed(tmp_path: Path) -> None:
-    log, before = tmp_path / "log", folders()
-    with script(tmp_path, ORPHANED, log) as process:
-        workers = [int(line[1]) for line in wait_for(log, "begin", 2)]
-        process.kill()
-        assert {int(line[1]) for line in wait_for(log, "orphaned", 2, within_s=20)} == set(workers)
-    until = time.monotonic() + 20
-    while any(Path(f"/proc/{worker}").exists() for worker in workers):
-        assert time.monotonic() < until
-        time.sleep(0.1)
-    for left in folders() - before:  # who is killed cannot tidy up
-        shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_of(process: object, folder: Path) -> bool:
-    import psutil
-
-    assert isinstance(process, psutil.Process)
-    try:
-        return process.environ().get("HOME") == str(folder) and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.Error:
-        return False
 
 
 def test_without_ray_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import av
-import numpy as np
 import pytest
 from budget import budget
-from mutations import mutations
 from trial import trial
-from whole_files import frame, whole_files
+from whole_files import frame
 
 from mediaan.media.video.frame_conversion import Orientation
-from mediaan.metrics import content_box
 
 COUNT = budget(600, 4800)
 
@@ -54,24 +51,3 @@ def test_frames_are_upright_whatever_lies_beside_them(degrees: int, tmp_path: Pa
         shown = next(container.decode(video=0))
     assert (Orientation.of(shown) == Orientation()) == (degrees == 0)
     assert Orientation.of(WithUnknownData(shown)) == Orientation.of(shown)
-
-
-def test_tiny_pictures_are_measured() -> None:
-    """Bars of one pixel, content thinner than a block: edges are found, or there are none."""
-    rng = np.random.default_rng(8)
-    for _ in range(3000):
-        height, width = rng.integers(1, 48, 2)
-        picture = np.full((height, width, 3), rng.integers(0, 256), np.uint8)
-        top, left = rng.integers(0, height), rng.integers(0, width)
-        picture[top : top + rng.integers(1, 40), left : left + rng.integers(1, 40)] = rng.integers(0, 256, 3)
-        box = content_box(picture)
-        assert 0 <= box.x0 < box.x1 <= 1
-        assert 0 <= box.y0 < box.y1 <= 1
-
-
-def test_mutations_are_the_same_every_time_and_differ_from_each_other() -> None:
-    wholes = whole_files()
-    first, second = (list(mutations(wholes, 300, seed=3)) for _ in range(2))
-    assert first == second
-    assert len({mutation.data for mutation in first} - set(wholes.values())) > 280
-    assert {mutation.data for mutation in mutations(wholes, 300, seed=4)} != {mutation.data for mutation in first}

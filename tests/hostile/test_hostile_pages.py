@@ -67,25 +67,6 @@ def test_the_report_shows_names(browser: webdriver.Chrome, pages: dict[str, Path
     assert len(rows) == len(named.names)
 
 
-def test_the_report_of_a_run_that_shows_some(browser: webdriver.Chrome, pages: dict[str, Path], named: Named) -> None:
-    text = read(browser, pages["large"]).replace("\r", "\n")
-    media = run_script(browser, "return report.media.map((medium) => medium.name)")
-    assert len(media) == 8
-    assert {*media} < {*named.names}
-    assert not [name for name in media if shown(name) not in text]
-
-
-@pytest.mark.full
-def test_every_medium_of_the_report(browser: webdriver.Chrome, pages: dict[str, Path], named: Named) -> None:
-    read(browser, pages["report"])
-    media = run_script(browser, "return report.media.map((medium) => [medium.id, medium.name])")
-    assert sorted(name for _, name in media) == sorted(named.names)
-    for medium_id, name in media:
-        text = read(browser, pages["report"], f"#{medium_id}")
-        assert shown(name) in text.replace("\r", "\n")
-        assert any(label in text for label in LABELS)
-
-
 def test_the_editor_of_areas(browser: webdriver.Chrome, pages: dict[str, Path]) -> None:
     read(browser, pages["report"])
     media = run_script(browser, "return report.media.map((medium) => medium.id)")

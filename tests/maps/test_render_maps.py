@@ -11,7 +11,7 @@ from mediaan.maps.encode import encode_image
 from mediaan.maps.fog import fog_image, fog_map, visibility
 from mediaan.maps.heatmap import MAX_OPACITY, heatmap, local_map, mute_colours
 from mediaan.maps.legend import Legend, draw_legend
-from mediaan.maps.levels import ATTENTION, STRENGTH, Scale, attention_levels, relative_density
+from mediaan.maps.levels import ATTENTION, STRENGTH, Scale, attention_levels
 from mediaan.maps.render import render_maps
 from mediaan.types.densities import Densities
 
@@ -46,14 +46,6 @@ def test_scale_places_by_hand_worked_values() -> None:
 def test_scale_refuses_an_empty_range(low: float, high: float, log: bool) -> None:
     with pytest.raises(ValueError, match="low < high"):
         Scale(low, high, (), logarithmic=log)
-
-
-@pytest.mark.parametrize(
-    "bad", [np.zeros((3, 3)), -np.ones((3, 3)), np.ones(4), np.full((2, 2), np.nan), np.ones((0, 3))]
-)
-def test_what_is_no_density_is_refused(bad: np.ndarray) -> None:
-    with pytest.raises(UsageError, match=r"density|negative"):
-        relative_density(bad.astype(np.float32))
 
 
 def test_even_attention_leaves_every_pixel_its_muted_colour_and_hides_nothing() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import random
 import struct
@@ -25,7 +24,6 @@ from mediaan.media.video.source import VideoSource, open_video
 from mediaan.types.media import ViewSpec
 
 VIEW = ViewSpec("view", long_side=96)
-FAST_FORWARD = {"movflags": "faststart"}
 
 
 def opened(
@@ -73,11 +71,6 @@ def canary(tmp_path: Path) -> Iterator[Canary]:
     bird = Canary(tmp_path / "canary.ts")
     yield bird
     bird.release()
-
-
-def test_the_canary_notices(canary: Canary) -> None:
-    with canary.path.open("rb"):
-        assert canary.release()
 
 
 def lures(target: Path) -> dict[str, bytes]:
@@ -137,15 +130,6 @@ def test_samples_in_another_file_are_not_fetched(tmp_path: Path, canary: Canary)
     path.write_bytes(with_data_reference(clip, canary.path))
     assert failure(path, "quicktime").code == "decode_failed"
     assert not canary.release()
-
-
-def test_the_reference_to_another_file_is_one(tmp_path: Path, canary: Canary) -> None:
-    """What the test above is worth: allowed to, the demuxer does open the other file."""
-    clip = write_clip(tmp_path / "clip.mov", [1] * 10, muxer={"movflags": "use_metadata_tags"})
-    path = tmp_path / "reference.mov"
-    path.write_bytes(with_data_reference(clip, canary.path))
-    with av.open(str(path), options={"enable_drefs": "1", "use_absolute_path": "1"}):
-        assert canary.release()
 
 
 def test_a_playlist_does_lead_elsewhere(tmp_path: Path) -> None:
@@ -301,43 +285,6 @@ def test_random_damage_never_escapes_the_taxonomy(tmp_path: Path) -> None:
                     assert 0.9 <= source.share_read <= 1
             except MediumError:
                 continue  # which is all that may come
-
-
-def open_files() -> list[str]:
-    return [str(link.readlink()) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
-
-
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs a list of open files")
-@pytest.mark.parametrize("threads", [1, 2])
-def test_leaving_in_mid_stream_leaves_nothing_behind(threads: int, tmp_path: Path) -> None:
-    path = write_clip(tmp_path / "clip.mp4", range(100))
-    before = threading.active_count()
-
-    def leave(how: str) -> None:
-        with opened(path, threads=threads, fps=25.0) as source:
-            next(iter(source.chunks()))
-            assert threading.active_count() == before + (threads > 1)
-            if how == "interrupted":
-                raise KeyboardInterrupt
-
-    leave("early")
-    with pytest.raises(KeyboardInterrupt):
-        leave("interrupted")
-    with pytest.raises(MediumError), opened(truncated(path, 0.6), threads=threads) as source:
-        list(source.chunks())
-    gc.collect()
-    assert threading.active_count() == before
-    assert not [file for file in open_files() if str(tmp_path) in file]
-
-
-def test_chunks_are_given_once_and_not_after_closing(tmp_path: Path) -> None:
-    path = write_clip(tmp_path / "clip.mp4", range(10))
-    with opened(path) as source:
-        list(source.chunks())
-        with pytest.raises(ValueError, match="only once"):
-            source.chunks()
-    with pytest.raises(ValueError, match="closed"):
-        source.chunks()
 
 
 def test_threads_change_nothing(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from pathlib import Path
 
@@ -161,12 +160,3 @@ def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match=r"film\.mp4 cannot be written") as caught:
         VideoWriter(tmp_path / "file" / "film.mp4", (96, 64), 25)
     assert caught.value.code == "cannot_write"
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_is_named_and_leaves_nothing(tmp_path: Path) -> None:
-    (tmp_path / f".film.mp4.{os.getpid()}.part").symlink_to("/dev/full")
-    with pytest.raises(SetupError, match="No space left") as caught:
-        write(tmp_path / "film.mp4")
-    assert caught.value.code == "cannot_write"
-    assert not list(tmp_path.iterdir())

@@ -17,7 +17,6 @@ from mediaan.metrics.scores.focus import concentration
 
 PATHS = sorted(path for path in (Path(__file__).parents[1] / "sample_ads/ads").iterdir() if path.suffix != ".gif")
 SCALES = built_in_focus_scales()
-BLUE = (160, 60, 20)  # BGR
 
 
 def views(path):
@@ -64,14 +63,6 @@ def scaled(factor):
     return lambda bgr: cv2.resize(bgr, None, fx=factor, fy=factor, interpolation=method)
 
 
-def with_bars(down, across):
-    def change(bgr):
-        y, x = round(down * bgr.shape[0]), round(across * bgr.shape[1])
-        return cv2.copyMakeBorder(bgr, y, y, x, x, cv2.BORDER_CONSTANT, value=BLUE)
-
-    return change
-
-
 @pytest.mark.parametrize(
     ("change", "suffix"),
     [
@@ -86,13 +77,6 @@ def test_size_compression_and_mirroring_hardly_matter(pictures, tmp_path, change
     change_of_focus = moved(pictures, tmp_path, change, suffix)
     assert np.median(np.abs(change_of_focus)) < 4
     assert np.abs(change_of_focus).max() < 15
-
-
-@pytest.mark.parametrize(("down", "across"), [(0.1, 0), (0, 0.2), pytest.param(0.3, 0, marks=pytest.mark.full)])
-def test_bars_on_two_sides_hardly_matter(pictures, tmp_path, down, across):
-    change_of_focus = moved(pictures, tmp_path, with_bars(down, across), ".jpg")
-    assert np.median(np.abs(change_of_focus)) < 8
-    assert abs(change_of_focus.mean()) < 6
 
 
 def test_held_picture_is_as_focused_as_the_picture(pictures):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,15 +53,6 @@ def test_caption_and_guide_tell_the_correlation_that_was_found(name: str):
     nested = f"rho .{round(100 * cross_validated()[name]['rho_nested'])}"
     assert nested in SPECS[name].caption
     assert nested in guides()[name].evidence
-
-
-def test_the_long_version_has_the_figures_of_the_file():
-    page = (ROOT / "docs" / "metrics.md").read_text("utf-8")
-    rows = re.findall(
-        r"^\| (clarity|engagement|design) \| .* \| (\.\d+) \(.*\) \| (\.\d+) \(.*\) \|", page, re.MULTILINE
-    )
-    found = {name: (one["rho"], one["rho_nested"]) for name, one in cross_validated().items()}
-    assert {name: (float(plain), float(nested)) for name, plain, nested in rows} == found
 
 
 @pytest.mark.parametrize("name", SPECS)

@@ -18,8 +18,6 @@ from pathlib import Path
 
 import pytest
 
-import mediaan
-
 ROOT = Path(__file__).parents[2]
 ADS = ROOT / "tests" / "sample_ads" / "ads"
 LARGEST_WHEEL_BYTES = 40 << 20
@@ -150,8 +148,3 @@ def test_the_wheel_alone_analyses_an_ad_far_from_the_checkout(wheel: Path, tmp_p
     run(command, "analyze", "ads", "--out", "run", "--workers", "1", "--quiet")
     assert json.loads((tmp_path / "run" / "run.json").read_text("utf-8"))["counts"]["done"] == 1
     assert "serum_square.jpg" in (tmp_path / "run" / "report" / "index.html").read_text("utf-8")
-
-
-def test_it_is_named_by_its_version(wheel: Path, sdist: Path) -> None:
-    assert wheel.name == f"mediaan-{mediaan.__version__}-py3-none-any.whl"
-    assert sdist.name == f"mediaan-{mediaan.__version__}.tar.gz"

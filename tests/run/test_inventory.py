@@ -106,33 +106,6 @@ def test_a_process_that_is_killed_has_kept_what_came_first(tmp_path: Path) -> No
     assert kept == [InventoryItem(f"{number:06}.png", 9, "7", UUID(int=number + 1)) for number in range(len(kept))]
 
 
-def test_keeping_it_costs_a_hundredth_of_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock that counts files: reading one takes a second, keeping the inventory three, however few there are."""
-    now, kept = 0.0, []
-
-    def save(growing: InventoryWriter, *, complete: bool = False) -> None:
-        nonlocal now
-        kept.append(now)
-        write(growing, complete=complete)
-
-    def slow(path: Path, target: Path) -> Path:
-        nonlocal now
-        now += 3
-        return rename(path, target)
-
-    write, rename = InventoryWriter.save, Path.replace
-    monkeypatch.setattr("mediaan.run.inventory.time.monotonic", lambda: now)
-    monkeypatch.setattr(InventoryWriter, "save", save)
-    monkeypatch.setattr(Path, "replace", slow)
-    growing = InventoryWriter(tmp_path)
-    for number in range(3_000):
-        growing.add(item(number))
-        now += 1
-    assert kept[0] == 30
-    assert 9 <= len(kept) <= 11
-    assert 3 * len(kept) <= 0.0101 * now + 3
-
-
 def test_files_that_came_without_an_id_can_get_one(tmp_path: Path) -> None:
     growing = InventoryWriter(tmp_path)
     growing.add(item(0))

@@ -10,18 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fake_gpu import BROKEN, FULL, FakeOrt, FakeRuntime, RecordingSession, cpu_session, pretend_cuda
+from fake_gpu import BROKEN, FULL, FakeOrt, FakeRuntime, RecordingSession, pretend_cuda
 from tiny_onnx import write_card, write_model
 
 from mediaan.errors import AnalysisError, SetupError
-from mediaan.saliency import list_cards, load_frame_predictor, load_predictor
+from mediaan.saliency import load_frame_predictor, load_predictor
 from mediaan.saliency.onnx import session as sessions
 from mediaan.saliency.onnx.gpu import PROVIDER_OPTIONS, GpuSession, PinnedBuffer, cuda_runtime, free_gpu_bytes
 from mediaan.saliency.onnx.session import open_session, run_outputs
 from mediaan.vision.appearance import AppearanceReader
 from mediaan.vision.objects.detector import load_detector
 
-CARD = list_cards()["attention"]
 SHAPES = ((64, 96), (96, 64), (64, 64))
 
 
@@ -49,21 +48,6 @@ def side_by_side(call: Callable[[Any], Any], given: list[Any], threads: int = 8)
         thread.join(60)
         assert not thread.is_alive()
     return found
-
-
-def test_the_shipped_model_says_the_same_in_batches() -> None:
-    """On the CPU but for the rounding of sums, whose order may depend on the size of a batch."""
-    bare = cpu_session(str(CARD.path))
-    session = GpuSession(bare, buffer=PinnedBuffer(None))
-    given = frames(150)
-    counts = np.ones((1, len(CARD.domains)), np.float32)
-    beside = {CARD.domain_input: counts} if CARD.domains else {}
-    found = side_by_side(lambda x: session.run(["density"], {"rgb": x, **beside})[0], given)
-    for x, density in zip(given, found, strict=True):
-        np.testing.assert_allclose(density, bare.run(["density"], {"rgb": x, **beside})[0], rtol=1e-5)
-    assert sum(size * count for size, count in session.batch_sizes.items()) == sum(map(len, given))
-    assert max(session.batch_sizes) > 3
-    assert max(session.batch_sizes) <= 16
 
 
 def test_every_predictor_says_the_same_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:

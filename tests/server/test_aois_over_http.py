@@ -10,7 +10,6 @@ from uuid import UUID, uuid4
 import pytest
 from asking import API, Asker
 
-from mediaan.server.api.aois import MOST_AOIS
 from mediaan.server.services import Services
 from mediaan.server.storage.jobs import Outcome
 
@@ -123,18 +122,6 @@ def test_areas_of_another_medium_are_not_taken_by_mistake(ask: Asker, picture: U
     assert refused(ask, picture, media_id=str(uuid4())).startswith("media_id: is that of another medium")
 
 
-def test_one_identifier_is_for_one_aoi(ask: Asker, picture: UUID) -> None:
-    one = {"aoi_type": "face", "box": BOX, "uuid": str(uuid4())}
-    assert refused(ask, picture, one, one).startswith("aois.1.uuid: is that of aois.0;")
-
-
-def test_many_mistakes_make_a_short_answer(ask: Asker, picture: UUID) -> None:
-    said = refused(ask, picture, *[{"aoi_type": "face"}] * MOST_AOIS)
-    assert said.endswith(f"and {MOST_AOIS - 10} more")
-    assert len(said) < 1500
-    assert "aois: " in refused(ask, picture, *[{"aoi_type": "face", "box": BOX}] * (MOST_AOIS + 1))
-
-
 @pytest.mark.parametrize(
     ("code", "status"),
     [("aoi_outside", 422), ("setup", 503), ("internal", 500), ("analysis", 500), ("worker_died", 500)],
@@ -155,18 +142,6 @@ def test_what_takes_long_is_answered_and_goes_on(ask: Asker, picture: UUID) -> N
     assert (answer.status_code, answer.json()) == (202, {"detail": "AOI detection started"})
     answer = ask("PUT", f"{API}/images/{picture}/predict")
     assert (answer.status_code, answer.json()) == (202, {"detail": "Prediction already started"})
-
-
-def test_as_many_as_are_taken_can_be_sent_back_with_their_scores(ask: Asker, picture: UUID) -> None:
-    """Six metrics at three times, as `mediaan.aoi` scores them: 4.5 MB for 2,000 triangles."""
-    value = {"value": 36.85204128391043, "lo": 26.697625897150782, "hi": 43.17524473975134, "unit": "%", "reason": None}
-    scores = {f"a_metric_of_areas_{n}": dict.fromkeys(("start", "end", "total"), value) for n in range(6)}
-    corners = [[0.12345678901234567, 0.12345678901234567], [0.9, 0.2], [0.7654321098765432, 0.8765432109876543]]
-    area = {"aoi_type": "call_to_action", "label": "Area number 1000", "polygon": corners, "scores": scores}
-    object.__setattr__(ask.services.settings, "answer_within_s", 0.01)
-    answer = ask("PUT", f"{API}/images/{picture}/aois", json={"aois": MOST_AOIS * [area]})
-    assert len(answer.request.content) > 4_400_000
-    assert answer.status_code == 202
 
 
 def asked(ask: Asker, media_id: UUID) -> bool:

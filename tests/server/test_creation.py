@@ -37,13 +37,6 @@ def test_mixed_media_are_created(ask: Asker, content_type: str) -> None:
     assert medium["name"].startswith("mixed.")
 
 
-@pytest.mark.parametrize("content_type", [*VIDEO_TYPES, *REAL_NAMES])
-def test_videos_are_created(ask: Asker, content_type: str) -> None:
-    answer = ask("POST", f"{API}/videos", json={"content_type": content_type, "total_bytes": 1, "name": " Spot 1 "})
-    assert answer.status_code == 201
-    assert [medium["name"] for medium in media_of(ask)] == ["Spot 1"]
-
-
 @pytest.mark.parametrize(
     ("path", "body", "status", "detail"),
     [
@@ -83,18 +76,3 @@ def test_a_file_may_have_as_many_bytes_as_the_server_says(tmp_path: Any, path: s
     assert (refused.status_code, refused.json()) == (412, {"detail": "Max file bytes size: 1000"})
     assert len(media_of(ask)) == 1
     services.database.close()
-
-
-@pytest.mark.parametrize(
-    ("name", "file"),
-    [("../../etc/Spot", "Spot.mp4"), ("Spot.M4V", "Spot.M4V"), ("a/b/Spot.mov", "Spot.mov.mp4"), ("..", "medium.mp4")],
-)
-def test_a_name_is_no_path(ask: Asker, name: str, file: str) -> None:
-    content = b"\0\0\0\x18ftypisom" + bytes(100)
-    body = {"content_type": "video/mp4", "total_bytes": len(content), "name": name}
-    created = ask("POST", f"{API}/videos", json=body).json()
-    assert ask("PUT", created["resumable_url"], key=None, content=content).status_code == 200
-    (medium,) = media_of(ask)
-    assert medium["name"] == name
-    found = [path.relative_to(ask.services.folder.path) for path in ask.services.folder.path.rglob("source/*")]
-    assert [str(path) for path in found] == [f"media/{medium['media_id']}/source/{file}"]

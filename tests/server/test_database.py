@@ -14,7 +14,7 @@ import pytest
 
 from mediaan.errors import SetupError
 from mediaan.server.storage import database as server_database
-from mediaan.server.storage.database import Database, ago, now
+from mediaan.server.storage.database import Database, now
 
 
 @pytest.fixture
@@ -66,21 +66,6 @@ def test_after_an_error_nothing_stays_and_the_connection_is_of_use(
     database.close()
 
 
-def test_others_wait_for_a_transaction_and_readers_do_not(database: Database) -> None:
-    seen: list[list[str]] = []
-    other = threading.Thread(target=add, args=(database, "second"))
-    with database.transaction() as connection:
-        connection.execute("INSERT INTO companies (name, created_at) VALUES ('first', '')")
-        other.start()
-        reader = threading.Thread(target=lambda: seen.append(names(database)))
-        reader.start()
-        reader.join(5)
-        assert seen == [[]], "what is not committed is nobody's"
-    other.join(5)
-    assert names(database) == ["first", "second"]
-    database.close()
-
-
 def test_a_file_of_the_version_before_is_brought_to_this_one(tmp_path: Path) -> None:
     path = tmp_path / "server.sqlite"
     with closing(sqlite3.connect(path)) as before:
@@ -122,17 +107,6 @@ def test_a_file_of_the_version_before_is_brought_to_this_one(tmp_path: Path) -> 
             after.execute(insert.format("NULL", "predict"))
 
 
-def test_connections_of_threads_that_ended_are_closed(database: Database) -> None:
-    """Pools of threads grow and shrink with the load; a server runs for months."""
-    for i in range(20):
-        thread = threading.Thread(target=add, args=(database, f"company {i}"))
-        thread.start()
-        thread.join()
-    assert len(database._open) <= 2
-    assert len(names(database)) == 20
-    database.close()
-
-
 def test_nobody_else_may_read_it(database: Database) -> None:
     add(database, "Blue")
     files = sorted(database.path.parent.glob("server.sqlite*"))
@@ -160,17 +134,6 @@ def test_many_processes_can_make_it_at_the_same_time(tmp_path: Path) -> None:
     database = Database(tmp_path / "server.sqlite")
     assert sorted(names(database)) == [f"company {i}" for i in range(6)]
     database.close()
-
-
-def test_it_opens_although_another_is_just_making_it(tmp_path: Path) -> None:
-    other = sqlite3.connect(tmp_path / "server.sqlite", isolation_level=None, check_same_thread=False)
-    other.execute("BEGIN IMMEDIATE")
-    later = threading.Timer(0.3, other.close)
-    later.start()
-    database = Database(tmp_path / "server.sqlite")
-    assert names(database) == []
-    database.close()
-    later.join()
 
 
 def test_what_was_read_in_a_transaction_is_still_so_when_it_writes(database: Database) -> None:
@@ -220,19 +183,7 @@ def test_a_newer_version_s_database_is_refused(database: Database) -> None:
     assert caught.value.code == "newer_database"
 
 
-def test_a_place_where_nothing_can_be_written_is_said(tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match="cannot be opened"):
-        Database(tmp_path / "absent" / "server.sqlite")
-
-
 def test_a_database_that_another_program_holds_is_said(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_database, "_BUSY_S", 0.05)
     with database.transaction(), pytest.raises(SetupError, match="another program holds it"):
         Database(database.path)
-
-
-def test_times_sort_as_text() -> None:
-    times = [ago(seconds) for seconds in (1e9, 86_400, 3600, 60, 1, 0)]
-    times.append(now())
-    assert times == sorted(times)
-    assert {len(time) for time in times} == {27}

@@ -150,15 +150,6 @@ def test_what_is_no_single_range_is_all_of_it(results: Results, asked: str) -> N
     assert (answer.status_code, answer.content) == (200, FILM)
 
 
-def test_head_says_what_get_would(results: Results) -> None:
-    for headers in ({}, {"Range": "bytes=10-19"}):
-        get, head = results.get("film", **headers), results.get("film", "HEAD", **headers)
-        assert head.status_code == get.status_code
-        assert head.content == b""
-        differ = {name for name in get.headers if get.headers[name] != head.headers.get(name)}
-        assert differ <= {"cache-control", "date", "x-request-id"}
-
-
 def test_what_a_client_has_is_not_sent_again(results: Results) -> None:
     tag = results.get("film").headers["etag"]
     for asked in (tag, f"W/{tag}", f'"other", {tag}'):
@@ -184,41 +175,9 @@ def test_every_result_of_every_run_has_a_tag_of_its_own(results: Results) -> Non
     assert all(tag.startswith('"') for tag in tags), "strong: ranges may be put together"
 
 
-def test_an_old_address_serves_its_own_run_as_long_as_that_lasts(results: Results) -> None:
-    old = results.path("film")
-    results.run("r2", b"newer")
-    assert results.get("film").content == b"newer"
-    assert results.ask("GET", old, key=None).content == FILM
-    (results.ask.services.folder.run(results.media_id, "r1") / "film.mp4").unlink()
-    gone = results.ask("GET", old, key=None)
-    assert gone.status_code == 404
-    assert list(gone.json()) == ["detail"]
-
-
-def test_a_deleted_medium_s_files_are_gone(results: Results) -> None:
-    path = results.path("heat")
-    assert results.ask("DELETE", f"{API}/media/{results.media_id}").status_code == 200
-    assert results.ask("GET", path, key=None).status_code == 404
-
-
-def test_forged_and_strange_addresses_are_refused(results: Results) -> None:
-    for path in ("/files/x", results.path("heat")[:-3] + "abc", "/files/..%2Fsecret", "/files/%00"):
-        answer = results.ask("GET", path, key=None)
-        assert answer.status_code in (403, 404)
-        assert list(answer.json()) == ["detail"]
-    assert results.ask("GET", "/files/", key=None).status_code == 404
-    assert results.ask("POST", results.path("heat"), key=None).status_code == 405
-
-
 def test_a_folder_is_no_file(results: Results) -> None:
     results.ask.change(results.media_id, results={"heat": "maps"})
     assert results.get("heat").status_code == 404
-
-
-def test_an_empty_file_is_empty(results: Results) -> None:
-    results.run("r2", b"")
-    assert (results.get("film").status_code, results.get("film").content) == (200, b"")
-    assert results.get("film", Range="bytes=0-").status_code == 416
 
 
 class Behind:

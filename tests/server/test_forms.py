@@ -90,13 +90,6 @@ def test_names_are_read_as_they_were_meant(services: Services, written: str, nam
     assert [file.name for file in kept(services)] == [name]
 
 
-def test_a_large_file_arrives_whole(services: Services) -> None:
-    content = PNG + bytes(range(256)) * (MAX_BYTES // 256 - 1)
-    body, content_type = encoded({"file": ("ad.png", content)})
-    post(services, [body[at : at + 65536] for at in range(0, len(body), 65536)], content_type)
-    assert [file.read_bytes() for file in kept(services)] == [content]
-
-
 @pytest.mark.parametrize(
     ("pieces", "content_type", "status", "detail"),
     [
@@ -135,11 +128,6 @@ def test_a_file_may_have_so_many_bytes_and_not_one_more(
     pieces = [body[at : at + 65536] for at in range(0, len(body), 65536)]
     assert post(services, pieces, content_type, chunked=chunked).status == status
     assert len(kept(services)) == (status == 202)
-
-
-def test_a_client_that_leaves_leaves_nothing(services: Services) -> None:
-    assert post(services, [ONE_PART % (b"file", PNG)], breaks=True).status == 400
-    assert kept(services) == []
 
 
 @pytest.mark.parametrize("most", [1_000_000, 2_000_100], ids=["while it comes", "while it is put in its place"])

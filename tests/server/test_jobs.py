@@ -13,11 +13,10 @@ from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
-from mediaan.server.errors import RequestError
 from mediaan.server.services import Services
 from mediaan.server.storage.database import Database
 from mediaan.server.storage.folder import DataFolder
@@ -118,27 +117,6 @@ def test_what_was_there_stays_readable_during_a_rerun_and_after_it_failed(store:
     assert (result.state, result.error_code, result.error) == ("failed", "truncated", "It ends too early")
     store.add(media_id)
     assert store.facts(media_id).error is None, "it is being tried again"
-
-
-def test_a_search_for_aois_has_a_status_of_its_own(store: Store) -> None:
-    media_id = store.medium()
-    store.add(media_id, "detect")
-    assert (store.facts(media_id).status, store.facts(media_id).aoi_status) == ("init", "started")
-    store.jobs.fail(store.take(), "internal", "why")
-    facts = store.facts(media_id)
-    assert (facts.status, facts.aoi_status, facts.error, facts.aoi_error) == ("init", "failed", None, "why")
-
-
-@pytest.mark.parametrize("kind", ["draw", "rate"])
-def test_a_drawing_or_rating_that_fails_changes_nothing(store: Store, kind: JobKind) -> None:
-    media_id = store.medium()
-    store.add(media_id)
-    store.jobs.finish(store.take(), Outcome(run="r1", metrics={"focus": 1.0}))
-    before = store.facts(media_id)
-    job_id = store.add(media_id, kind)
-    assert store.jobs.fail(store.take(), "bad_aois", "why")
-    assert store.facts(media_id) == before
-    assert store.jobs.result(job_id).error == "why"
 
 
 def test_a_medium_is_predicted_once_at_a_time(store: Store) -> None:
@@ -243,15 +221,6 @@ def test_a_medium_that_kills_its_workers_fails_at_the_third(store: Store) -> Non
     assert store.facts(media_id).status == "started", "who asks again gets three tries again"
 
 
-def test_giving_back_touches_only_that_worker_s_job(store: Store) -> None:
-    jobs = [store.add(store.medium()) for _ in range(2)]
-    store.take("a")
-    kept = store.take("b")
-    store.jobs.give_back("a", died=True)
-    assert [store.state(job_id) for job_id in jobs] == ["waiting", "running"]
-    assert store.jobs.finish(kept, Outcome())
-
-
 def test_ends_of_the_server_are_not_the_medium_s_fault(store: Store) -> None:
     media_id = store.medium()
     store.add(media_id)
@@ -295,25 +264,6 @@ def test_deleting_calls_off_what_waits_and_what_runs(store: Store) -> None:
     assert counted == 0
 
 
-def test_there_are_no_jobs_for_media_that_do_not_exist(store: Store) -> None:
-    deleted = store.medium()
-    store.media.delete(1, deleted)
-    for media_id in (deleted, uuid4()):
-        with pytest.raises(RequestError) as caught:
-            store.jobs.add(media_id, "predict", "short")
-        assert caught.value.status == 404
-    assert store.jobs.take("worker", BOTH) is None
-
-
-def test_numbers_that_are_none_are_never_written(store: Store) -> None:
-    media_id = store.medium()
-    job_id = store.add(media_id)
-    job = store.take()
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        store.jobs.finish(job, Outcome(run="r1", metrics={"focus": float("nan")}))
-    assert (store.state(job_id), store.facts(media_id).run) == ("running", None)
-
-
 @pytest.mark.parametrize("end", ["finish", "fail", "delete"])
 def test_what_a_job_had_to_know_is_forgotten_when_it_ends(store: Store, end: str) -> None:
     """Thousands of boxes of tracks, drawn again and again, would make the database grow without end."""
@@ -327,16 +277,6 @@ def test_what_a_job_had_to_know_is_forgotten_when_it_ends(store: Store, end: str
     }
     assert ends[end]()
     assert store.database.connection.execute("SELECT payload FROM jobs").fetchone()["payload"] == "{}"
-
-
-def test_busy_are_the_media_that_are_worked_on(store: Store) -> None:
-    one, other = store.medium(), store.medium()
-    store.add(one)
-    store.add(other)
-    job = store.take()
-    assert store.jobs.busy() == {one}
-    store.jobs.finish(job, Outcome())
-    assert store.jobs.busy() == set()
 
 
 def test_whatever_happens_in_whatever_order_the_books_balance(store: Store) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 import socket
 from uuid import UUID
 
@@ -207,16 +206,3 @@ def test_the_address_of_the_server_is_that_of_its_names_by_which_the_client_call
 )
 def test_a_host_with_strange_signs_is_not_believed(services: Services, host: str | None) -> None:
     assert services.links.base_url(request(host)) == "http://127.0.0.1:8000"
-
-
-def test_behind_a_proxy_the_public_address_holds(services: Services) -> None:
-    settings = ServerSettings(services.folder.path, public_url="https://media.example.com/mediaan/")
-    links = Links(services.folder, services.media, settings)
-    assert links.base_url(request("evil.com")) == "https://media.example.com/mediaan"
-    url = links.file_url(request("evil.com"), predicted(services), "heat")
-    assert re.fullmatch(r"https://media\.example\.com/mediaan/files/[\w-]+", url)
-
-
-def test_without_a_socket_s_address_the_settings_say_where(services: Services) -> None:
-    scope = {"type": "http", "scheme": "http", "headers": [], "server": None}
-    assert services.links.base_url(Request(scope)) == "http://127.0.0.1:8000"

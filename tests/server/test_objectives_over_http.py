@@ -161,14 +161,6 @@ def test_ranges_wait_for_objectives_that_were_just_set(ask: Asker, medium: UUID)
     assert asyncio.run(both()).json() == {"detail": "of run two"}
 
 
-def test_ranges_of_earlier_objectives_are_never_given(ask: Asker, medium: UUID) -> None:
-    ask.change(medium, file="ad.png", status="done", run="one", objectives={})
-    assert ask.services.jobs.add(medium, "rate", "short", objectives={})
-    object.__setattr__(ask.services.settings, "answer_within_s", 0.05)
-    answer = ask("GET", f"{API}/media/{medium}/benchmark_ranges")
-    assert (answer.status_code, answer.json()) == (412, {"detail": "Benchmark ranges are being made again"})
-
-
 def test_nor_are_they_where_the_medium_could_not_be_rated(ask: Asker, medium: UUID) -> None:
     """Only a later job that rates it makes its ranges those of its objectives."""
     ask.change(medium, file="ad.png", status="done", run="one")
@@ -189,13 +181,3 @@ def test_nor_are_they_where_the_medium_could_not_be_rated(ask: Asker, medium: UU
     assert job
     assert jobs.finish(job, Outcome())
     assert ask("GET", ranges).json() == {"medium": [], "aois": []}
-
-
-def test_words_that_a_later_version_does_not_know_are_still_told(ask: Asker, medium: UUID) -> None:
-    ask.change(medium, objectives={"platform": "teletext"})
-    assert ask("GET", f"{API}/media/{medium}/objectives").json() == NOTHING | {"platform": "teletext"}
-
-
-def test_other_words_for_the_same_are_one_objective() -> None:
-    texts = ('{"brand": "Acme", "industry": "food"}', '{"brand": {"name": "Acme"}, "industry": {"category": "food"}}')
-    assert len({Objectives.model_validate_json(text, strict=True) for text in texts}) == 1

@@ -170,29 +170,6 @@ def test_areas_that_the_api_refuses_stay_drawn_with_its_reason(page: webdriver.C
     assert [entry["level"] for entry in page.get_log("browser") if "422" in entry["message"]] == ["SEVERE"]
 
 
-@pytest.mark.full
-def test_areas_that_were_found_stay_as_they_are_when_others_are_drawn(
-    page: webdriver.Chrome, server: RunningServer, key: str
-):
-    upload(page, ADS / "serum_square.jpg")
-    wait(page, "document.querySelector('#media .mark.done') !== null")
-    find(page, "#media th a").click()
-    find(page, "#find-areas").click()
-    wait(page, says("The search is done"))
-    assert "Night does the work." in find(page, "#area-table").text
-    with server.client(key) as client:
-        (medium,) = client.get(f"{API}/media").json()["items"]
-        address = f"{API}/images/{medium['media_id']}/aois"
-        found = client.get(address).json()["aois"]
-        find(page, "#edit-areas").click()
-        press(page, *BOX_KEYS)
-        find(page, "#save-areas").click()
-        wait(page, says("Saved and scored"))
-        after = {area["uuid"]: area for area in client.get(address).json()["aois"]}
-    assert len(after) == len(found) + 1 > 5
-    assert [after.get(area["uuid"]) for area in found] == found
-
-
 def test_areas_are_looked_for_unless_that_is_unticked(
     page: webdriver.Chrome, server: RunningServer, key: str, tmp_path: Path
 ):
@@ -209,52 +186,6 @@ def test_areas_are_looked_for_unless_that_is_unticked(
         assert [media[name]["aoi_status"] for name in ("serum_square.jpg", "film.mp4")] == ["done", "done"]
         address = f"{API}/images/{media['serum_square.jpg']['media_id']}/aois"
         assert client.get(address).json()["aois"]
-
-
-@pytest.mark.full
-def test_areas_are_found_and_a_prediction_is_repeated_from_the_list(
-    page: webdriver.Chrome, server: RunningServer, key: str
-):
-    upload(page, ADS / "serum_square.jpg")
-    wait(page, "document.querySelector('#media .mark.done') !== null")
-    choose(page, "detect")
-    wait(page, "document.querySelector('#media .mark.areas.done') !== null")
-    with server.client(key) as client:
-        before = client.get(f"{API}/media").json()["items"][0]
-        choose(page, "predict")
-        wait(page, "document.querySelector('#media .mark:not(.areas)').classList.contains('started')")
-        wait(page, "document.querySelector('#media .mark:not(.areas)').classList.contains('done')")
-        after = client.get(f"{API}/media").json()["items"][0]
-    assert (after["aoi_status"], after["metrics"]) == ("done", before["metrics"])
-    assert after["updated_at"] > before["updated_at"]
-    assert find(page, "#trouble").text == ""
-
-
-@pytest.mark.full
-def test_an_area_drawn_in_a_gif_is_there_for_its_scene_and_the_moment_stays_in_view(
-    page: webdriver.Chrome, server: RunningServer, key: str
-):
-    upload(page, ADS.parent / "videos" / "sofa_banner.gif")
-    wait(page, "document.querySelector('#media .mark.done') !== null")
-    find(page, "#media th a").click()
-    wait_until(page, "video.readyState > 0")
-    run_script(page, "showMoment(1.5)")
-    find(page, "#edit-areas").click()
-    scene = run_script(
-        page, "return [state.timeline.scenes.start[sceneAt(1.5)], state.timeline.scenes.end[sceneAt(1.5)]]"
-    )
-    find(page, "#new-box").click()
-    press(page, *BOX_KEYS[1:])
-    find(page, "#save-areas").click()
-    wait(page, says("Saved and scored"))
-    assert run_script(page, "return state.now") == pytest.approx(1.5, abs=0.05)
-    with server.client(key) as client:
-        (medium,) = client.get(f"{API}/media").json()["items"]
-        (area,) = client.get(f"{API}/mixed-media/{medium['media_id']}/aois").json()["aois"]
-    assert (medium["type"], area["box"]) == ("video", [0.4, 0.4, 0.6, 0.6])
-    assert 0 < area["t0_s"] < 1.5 < area["t1_s"] < 4
-    assert [area["t0_s"], area["t1_s"]] == pytest.approx(scene)
-    assert 0 < area["scores"]["percentage_seen"]["total"]["value"] <= 100
 
 
 def test_a_file_that_is_no_picture_says_so_and_leaves_nothing(page: webdriver.Chrome, tmp_path: Path):
@@ -283,25 +214,6 @@ def test_what_went_wrong_is_over_when_the_server_is_back_and_all_is_tried_again(
     wait(page, "document.querySelectorAll('#media .mark.done').length === 2")
     wait_until(page, "document.getElementById('trouble').textContent === ''")
     page.get_log("browser")  # complaints of the broken connection
-
-
-@pytest.mark.full
-def test_a_session_that_ends_takes_no_chosen_file_with_it(page: webdriver.Chrome, server: RunningServer, key: str):
-    kept = page.get_cookies()
-    page.delete_all_cookies()
-    upload(page, ADS / "serum_square.jpg")
-    wait_until(page, "document.getElementById('trouble').textContent.includes('no longer signed in')")
-    assert "no longer signed in" in find(page, "#queue .failed").text
-    for cookie in kept:  # as when somebody signs in on another tab
-        page.add_cookie(cookie)
-    page.find_element(By.XPATH, "//ol[@id='queue']//button[text()='Try again']").click()
-    wait(page, "document.querySelectorAll('#media .mark.done').length === 1")
-    wait_until(page, "document.getElementById('trouble').textContent === ''")
-    page.delete_all_cookies()
-    wait_until(page, "document.querySelectorAll('#queue li').length === 0")
-    page.execute_script("document.dispatchEvent(new Event('visibilitychange'))")  # somebody comes back to the page
-    wait_until(page, "document.getElementById('key') !== null")
-    page.get_log("browser")  # complaints about 401
 
 
 def test_what_is_cancelled_is_neither_a_failure_nor_tried_again_with_others(
@@ -466,16 +378,6 @@ def test_what_was_chosen_of_light_and_dark_holds_for_all_pages(page: webdriver.C
     page.execute_script("localStorage.clear()")
 
 
-def test_every_control_has_a_name(page: webdriver.Chrome, stored: Services, key: str):
-    add(stored, key, "one.png")
-    page.refresh()
-    nameless = (
-        "[...document.querySelectorAll('button, input:not([type=hidden]), select, summary, a')].filter(e =>"
-        "!(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length || e.ariaHidden)).length"
-    )
-    assert page.execute_script(f"return {nameless}") == 0
-
-
 def test_a_thousand_media_are_turned_over_and_filtered(page: webdriver.Chrome, stored: Services, key: str):
     add(stored, key, *(f"ad {i}.png" for i in range(1000)))
     page.refresh()
@@ -485,18 +387,6 @@ def test_a_thousand_media_are_turned_over_and_filtered(page: webdriver.Chrome, s
     assert names(page)[0] == "ad 949.png"
     page.find_element(By.LINK_TEXT, "Videos").click()
     assert "No file fits" in find(page, "#listing").text
-
-
-def test_it_fits_a_phone(page: webdriver.Chrome, server: RunningServer, stored: Services, key: str):
-    add(stored, key, "a name that is as long as people make them when they are let " * 3 + ".png")
-    page.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
-    )
-    page.refresh()
-    assert page.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [360, 360]
-    find(page, "#media .menu summary").click()
-    right = page.execute_script("return document.querySelector('.menu-list').getBoundingClientRect().right")
-    assert right <= 360
 
 
 class _Quiet(SimpleHTTPRequestHandler):

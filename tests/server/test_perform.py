@@ -14,17 +14,15 @@ from uuid import UUID, uuid4
 import pandas as pd
 import pytest
 from job_store import WorkedJobStore, assert_same_run
-from PIL import Image
 from short_film import short_film
 
 import mediaan as mn
 from mediaan.run.objectives import distinct_objectives
-from mediaan.server.api.media import IMAGE_RESULTS, METRICS, VIDEO_RESULTS
+from mediaan.server.api.media import METRICS, VIDEO_RESULTS
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.jobs import Job
 from mediaan.server.work.answers import write_answers
 from mediaan.server.work.perform import _identified
-from mediaan.workflow.rating.ranges import recommended_ranges_of
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 AD = SAMPLES / "ads" / "serum_square.jpg"
@@ -78,15 +76,6 @@ def test_a_picture_is_analysed_as_on_the_command_line(store: WorkedJobStore, tmp
             assert (alone.path / file).read_bytes() == (store.run(media_id).path / file).read_bytes()
 
 
-def test_every_result_of_a_picture_is_a_file(store: WorkedJobStore, ad: UUID) -> None:
-    medium, run = store.medium(ad), store.run(ad).path
-    assert {*IMAGE_RESULTS, "thumbnail"} <= medium.results.keys()
-    assert all((run / path).is_file() and ".." not in path for path in medium.results.values())
-    with Image.open(run / medium.results["thumbnail"]) as small, Image.open(AD) as large:
-        assert (small.format, max(small.size)) == ("WEBP", 320)
-        assert small.width / small.height == pytest.approx(large.width / large.height, abs=0.01)
-
-
 def test_metrics_are_all_there_with_their_intervals(store: WorkedJobStore, ad: UUID) -> None:
     answer, table = store.answer(ad, "metrics"), store.run(ad).metrics
     assert answer["media_id"] == str(ad)
@@ -130,14 +119,6 @@ def test_what_the_result_answers_is_what_the_tables_hold(store: WorkedJobStore, 
         assert (answers.metrics, answers.results) == (medium.metrics, medium.results)
 
 
-def test_ranges_are_the_library_s(store: WorkedJobStore, ad: UUID) -> None:
-    (expected,) = recommended_ranges_of(store.run(ad).path)
-    answer = store.answer(ad, "ranges")
-    assert {key: answer[key] for key in ("medium", "aois")} == {key: expected[key] for key in ("medium", "aois")}
-    assert answer["medium"]
-    assert answer["reason"] is None
-
-
 def test_aois_are_found_and_scored(store: WorkedJobStore, ad: UUID) -> None:
     aois, run = store.answer(ad, "aois")["aois"], store.run(ad)
     assert store.medium(ad).aoi_status == "done"
@@ -150,12 +131,6 @@ def test_aois_are_found_and_scored(store: WorkedJobStore, ad: UUID) -> None:
     named = json.loads((run.path / store.medium(ad).results["aoi_scores"]).read_text())
     assert named["media_id"] == str(ad) != run.media.medium_id[0]
     assert [aoi["uuid"] for aoi in named["aois"]] == [aoi["uuid"] for aoi in aois]
-
-
-def test_what_is_answered_can_be_sent_back(store: WorkedJobStore, ad: UUID) -> None:
-    before = store.answer(ad, "aois")["aois"]
-    assert store.do(ad, "draw", {"aois": as_records(before)}).state == "done"
-    assert store.answer(ad, "aois")["aois"] == before
 
 
 def test_a_new_prediction_keeps_aois_and_numbers(store: WorkedJobStore, ad: UUID) -> None:
@@ -230,14 +205,6 @@ def test_objectives_come_before_the_prediction_or_after(store: WorkedJobStore) -
     assert store.answer(before, "ranges") == store.answer(after, "ranges")
 
 
-def test_without_a_comparison_there_is_a_reason(store: WorkedJobStore) -> None:
-    media_id = store.predicted(PLAIN)
-    assert store.do(media_id, "rate", objectives={"benchmark": "none"}).state == "done"
-    answer = store.answer(media_id, "ranges")
-    assert (answer["medium"], answer["aois"]) == ([], [])
-    assert "no comparison" in answer["reason"]
-
-
 def test_objectives_that_were_set_just_before_a_search_do_not_break_it(store: WorkedJobStore) -> None:
     """The job that rates anew is still to come then."""
     media_id = store.predicted(AD)
@@ -259,29 +226,6 @@ def test_a_video_has_films_and_everything_over_time(store: WorkedJobStore, spot:
     assert [scene["start_s"] for scene in answer["scenes"]] == list(run.scenes.start_s)
     assert {name for name in METRICS if medium.metrics[name] is None} == set()
     assert {one["metric_name"] for one in store.answer(spot, "ranges")["medium"]} >= {"focus", "clarity"}
-
-
-def test_a_video_has_the_numbers_of_the_command_line(
-    store: WorkedJobStore, spot: UUID, film: Path, tmp_path: Path
-) -> None:
-    """Which makes no films unless they are asked for."""
-    alone = mn.analyze_folder(film, tmp_path / "run", settings=mn.Settings(mn.Recipe(aois="none")))
-    for name in ("metrics", "drivers", "frames", "scenes", "benchmark_ranges"):
-        pd.testing.assert_frame_equal(store.run(spot).table(name), alone.table(name), obj=name)
-
-
-def test_aois_of_a_video_can_be_sent_back(store: WorkedJobStore, spot: UUID) -> None:
-    drawn = {"type": "branding", "label": "end card", "box": [0.6, 0.6, 0.9, 0.9], "t0_s": 0.5, "t1_s": 1.5}
-    moving = {
-        **{"type": "product", "box": [0.1, 0.1, 0.3, 0.3]},
-        "track": [[0.2, 0.1, 0.1, 0.3, 0.3, 1.0], [0.4, 0.2, 0.1, 0.4, 0.3, 1.0]],
-    }
-    assert store.do(spot, "draw", {"aois": [drawn, moving]}).state == "done"
-    before = store.answer(spot, "aois")
-    assert [(aoi["t0_s"], aoi["t1_s"], len(aoi["track"])) for aoi in before["aois"]] == [(0.5, 1.5, 0), (None, None, 2)]
-    assert store.do(spot, "draw", {"aois": as_records(before["aois"])}).state == "done"
-    assert store.answer(spot, "aois") == before
-    assert {"brand_detection", "aoi_scores"} <= store.medium(spot).results.keys()
 
 
 def used_s(store: WorkedJobStore) -> float:

@@ -88,20 +88,3 @@ def test_what_takes_longer_is_answered_as_started_and_stays(ask: Asker) -> None:
     ask.services.jobs.fail(job, "damaged", "what happened")
     found = ask("GET", f"{API}/media/{media_id}").json()
     assert (found["status"], found["error"]) == ("failed", "what happened")
-
-
-def test_a_picture_that_is_deleted_while_its_upload_waits(ask: Asker) -> None:
-    def end(job: Job) -> None:
-        (company_id,) = ask.services.database.connection.execute("SELECT company_id FROM media").fetchone()
-        ask.services.media.delete(company_id, job.media_id)
-
-    assert upload(ask, end).status_code == 404
-    assert files(ask.services) == []
-
-
-def test_the_same_picture_twice_is_two_media(ask: Asker) -> None:
-    def end(job: Job) -> None:
-        ask.services.jobs.finish(job, Outcome(run="one", metrics={}, results={}))
-
-    assert upload(ask, end).json()["media_id"] != upload(ask, end).json()["media_id"]
-    assert ask("GET", f"{API}/media").json()["total"] == 2

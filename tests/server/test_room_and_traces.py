@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
-import stat
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -16,13 +14,11 @@ from asking import API, Asker
 from job_store import WorkedJobStore
 
 from mediaan.errors import SetupError
-from mediaan.server.errors import RequestError
 from mediaan.server.services import Services, open_services
 from mediaan.server.settings import LONGEST_LINK_S, ServerSettings
-from mediaan.server.storage import database as server_database
 from mediaan.server.storage.database import Database
 from mediaan.server.storage.jobs import MOST_WAITING, Jobs, Outcome
-from mediaan.server.storage.sweep import sweep, sweep_runs
+from mediaan.server.storage.sweep import sweep_runs
 from mediaan.server.work.supervisor import Supervisor
 from mediaan.server.work.worker import KEEP_S, MOST_KEPT, ReplacedRuns
 
@@ -58,33 +54,6 @@ def test_a_deleted_medium_leaves_nothing_in_the_database_or_its_log(ask: Asker) 
     assert services.usage.between(1, None, None)["media_deleted"] == 1
 
 
-def test_an_earlier_server_s_deleted_media_are_emptied(services: Services) -> None:
-    ask = Asker(services)
-    media_id = ask.add(name=SECRETS[0])
-    ask.change(media_id, deleted_at="2026-01-01T00:00:00.000000Z", objectives={"brand": SECRETS[1]})
-    kept = ask.add(name="kept.png")
-    with services.database.transaction() as connection:
-        connection.execute("DROP INDEX idempotency_by_medium")
-        connection.execute("DROP TABLE idempotency_keys")
-        connection.execute("ALTER TABLE jobs DROP COLUMN payload_bytes")
-    connection = services.database.connection
-    connection.executescript(
-        "CREATE TABLE idempotency_keys (company_id INTEGER, idempotency_key TEXT, fingerprint BLOB, media_id TEXT,"
-        " created_at TEXT, PRIMARY KEY (company_id, idempotency_key));"
-        "CREATE INDEX idempotency_by_medium ON idempotency_keys (media_id);"
-        f"INSERT INTO idempotency_keys VALUES (1, 'key', x'00', '{kept}', 'now');"
-        "PRAGMA user_version = 3;"
-    )
-    services.database.close()
-    with closing(Database(services.folder.database)) as database:
-        found = database.connection.execute("SELECT media_id, status FROM idempotency_keys").fetchall()
-        assert [tuple(row) for row in found] == [(str(kept), None)]
-        names = {row["name"] for row in database.connection.execute("SELECT name FROM media")}
-        assert names == {"", "kept.png"}
-        assert database.connection.execute("PRAGMA auto_vacuum").fetchone()[0] == 2
-    assert SECRETS[0].encode() not in on_disk(services)
-
-
 def test_changes_that_wait_are_few_and_count_in_a_company_s_room(tmp_path: Path) -> None:
     services = open_services(ServerSettings(tmp_path / "data", max_company_bytes=1_000_000))
     ask = Asker(services)
@@ -113,19 +82,6 @@ def test_what_waited_is_given_back_to_the_disk(services: Services) -> None:
     assert len(on_disk(services)) > 15_000_000
     assert ask("DELETE", f"{API}/media/{media_id}").status_code == 200
     assert len(on_disk(services)) < 1_000_000
-
-
-def test_one_company_s_queue_has_an_end_without_a_quota(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mediaan.server.storage.jobs.MOST_WAITING_BYTES", 10_000)
-    ask = Asker(services)
-    services.keys.create("rival")
-    for media_id in (ask.add(), ask.add()):
-        services.jobs.add(media_id, "draw", "short", payload={"aois": ["x" * 4_000]})
-    with pytest.raises(RequestError) as refused:
-        services.jobs.add(ask.add(), "draw", "short", payload={"aois": ["x" * 4_000]})
-    assert refused.value.status == 429
-    services.jobs.add(ask.add(company="rival"), "draw", "short", payload={"aois": ["x" * 4_000]})
-    services.jobs.add(ask.add(), "predict", "short")
 
 
 def test_many_areas_leave_a_worker_free_for_pictures(services: Services) -> None:
@@ -169,22 +125,6 @@ def test_replaced_runs_go_when_their_addresses_end_and_are_few(
     assert len(list(folder.iterdir())) == MOST_KEPT, "those are younger"
     sweep_runs(services, 0.0)
     assert list(folder.iterdir()) == []
-
-
-def test_folders_of_media_are_for_their_owner_alone(services: Services) -> None:
-    before = os.umask(0)
-    try:
-        ask = Asker(services)
-        media_id = ask.add()
-        source = services.folder.make_source(media_id, "ad.png")
-        source.write_bytes(b"")
-        assert [stat.S_IMODE(folder.stat().st_mode) for folder in source.parents[:3]] == [0o700] * 3
-        ask.change(media_id, file="ad.png", status="done", run="r")
-        source.parent.parent.chmod(0o755)  # as earlier versions made them
-        sweep(services)
-        assert stat.S_IMODE(source.parent.parent.stat().st_mode) == 0o700
-    finally:
-        os.umask(before)
 
 
 def test_a_held_database_ends_no_lease(services: Services) -> None:
@@ -237,28 +177,9 @@ def test_a_worker_waits_for_a_held_database_and_loses_nothing(tmp_path: Path, mo
     store.close()
 
 
-def test_who_fails_of_deaths_is_told_of_what(services: Services) -> None:
-    ask, jobs = Asker(services), services.jobs
-    job_id = jobs.add(ask.add(), "predict", "short")
-    for _ in range(3):
-        assert jobs.take("w", ["short"])
-        jobs.give_back("w", died=True, cause="it was killed (SIGKILL), as when memory is short")
-    result = jobs.result(int(job_id or 0))
-    assert (result.state, result.error_code) == ("failed", "worker_died")
-    assert "SIGKILL" in (result.error or "")
-
-
 @pytest.mark.parametrize("column", ["DROP TABLE usage", "ALTER TABLE media DROP COLUMN metrics", "DROP TABLE turns"])
 def test_a_database_without_a_table_or_column_is_told_of(services: Services, column: str) -> None:
     services.database.connection.execute(column)
     services.database.close()
     with pytest.raises(SetupError, match="is damaged"):
         Database(services.folder.database)
-
-
-def test_a_database_of_another_kind_is_still_refused(tmp_path: Path) -> None:
-    path = tmp_path / "server.sqlite"
-    path.write_text(json.dumps({"no": "database"}) * 100)
-    with pytest.raises(SetupError, match=r"is no database|cannot be opened"):
-        Database(path)
-    assert server_database.VERSION == 4

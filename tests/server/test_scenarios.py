@@ -18,10 +18,8 @@ from short_film import SAMPLES, short_film
 
 RECORDED = Path(__file__).with_name("recorded")
 PICTURE = SAMPLES / "ads" / "cat_food_feed.jpg"
-BANNER = SAMPLES / "videos" / "sofa_banner.gif"
 METRICS = {"cognitive_demand", "focus", "focus_first_two", "focus_last_two", "clarity", "engagement"}
 """As the specification has seen them."""
-MOST = 2 * 1024**3
 
 
 @pytest.fixture
@@ -114,63 +112,3 @@ def test_a_video(client: PlainClient, film: bytes) -> None:
     assert client.ask("PUT", f"images/{media_id}/predict").body == {"detail": "Media is not an image"}
     client.ask("DELETE", f"media/{media_id}")
     check_transcript(client, "video")
-
-
-@pytest.mark.full
-def test_a_mixed_medium_that_is_a_gif(client: PlainClient) -> None:
-    data = BANNER.read_bytes()
-    half = 256 * 1024 if len(data) > 256 * 1024 else len(data) // 2
-    assert client.ask("POST", "mixed-media", {"content_type": "image/png", "total_bytes": 5}).status == 415
-    too_large = client.ask("POST", "mixed-media", {"content_type": "image/gif", "total_bytes": MOST + 1})
-    assert (too_large.status, too_large.body) == (412, {"detail": f"Max file bytes size: {MOST}"})
-
-    media_id, address = create(client, "mixed-media", "IMAGE/GIF", data)
-    total = len(data)
-    assert client.put_bytes(address, b"", Content_Range=f"bytes */{total}").status == 308
-    first = client.put_bytes(address, data[:half], Content_Range=f"bytes 0-{half - 1}/{total}")
-    assert (first.status, first.headers["Range"]) == (308, f"bytes=0-{half - 1}")
-    assert client.put_bytes(address, data[half:], Content_Range=f"bytes {half}-{total - 1}/{total}").status == 200
-
-    assert client.ask("PUT", f"mixed-media/{media_id}/predict").body == {"media_id": media_id}
-    medium = client.poll(f"media/{media_id}", "status").body
-    assert scored(medium)
-    assert client.ask("POST", f"mixed-media/{media_id}/aois/detect").body == {"detail": "AOI detection started"}
-    client.poll(f"mixed-media/{media_id}/aois/status", "aoi_status")
-    box = {"aoi_type": "branding", "label": "ours", "box": [0.1, 0.1, 0.4, 0.3], "t0_s": 0.5, "t1_s": 3.0}
-    drawn = client.ask("PUT", f"mixed-media/{media_id}/aois", {"aois": [box]}).body["aois"]
-    assert [(one["label"], one["t0_s"], one["t1_s"]) for one in drawn] == [("ours", 0.5, 3.0)]
-
-    client.ask("PUT", f"media/{media_id}/objectives", {"purpose": "conversion"})
-    ranges = client.ask("GET", f"media/{media_id}/benchmark_ranges").body["medium"]
-    assert "27 videos" in ranges[0]["score_title"]
-
-    assert client.ask("PUT", f"mixed-media/{media_id}/predict").status == 200
-    assert client.ask("GET", f"media/{media_id}", heard=False).body["metrics"] == medium["metrics"]
-    assert client.poll(f"media/{media_id}", "status").body["metrics"] == medium["metrics"]
-    assert client.ask("GET", f"mixed-media/{media_id}/aois").body["aois"] == drawn
-    check_transcript(client, "mixed_gif")
-
-
-@pytest.mark.full
-def test_a_mixed_medium_that_is_a_film_sent_in_pieces_over_a_restart(
-    server: RunningServer, client: PlainClient, film: bytes
-) -> None:
-    media_id, address = create(client, "mixed-media", "video/mp4", film)
-    third, total = len(film) // 3, len(film)
-    client.put_bytes(address, film[:third], Content_Range=f"bytes 0-{third - 1}/{total}")
-    server.kill()
-    server.restart()
-    asked = client.put_bytes(address, b"", Content_Range=f"bytes */{total}")
-    assert (asked.status, asked.headers["Range"]) == (308, f"bytes=0-{third - 1}")
-    done = client.put_bytes(address, film[third:], Content_Range=f"bytes {third}-{total - 1}/{total}")
-    assert done.body["size_bytes"] == total
-
-    assert client.ask("PUT", f"mixed-media/{media_id}/predict").status == 200
-    assert scored(client.poll(f"media/{media_id}", "status").body)
-    assert client.ask("PUT", f"videos/{media_id}/predict").body == {"detail": "Media is not a video"}
-    for _ in range(2):
-        assert client.ask("POST", f"mixed-media/{media_id}/aois/detect").status == 202
-    assert client.poll(f"mixed-media/{media_id}/aois/status", "aoi_status").body["aoi_status"] == "done"
-    client.ask("DELETE", f"media/{media_id}")
-    assert client.ask("POST", f"mixed-media/{media_id}/aois/detect").status == 404
-    check_transcript(client, "mixed_film")

@@ -70,19 +70,6 @@ def test_a_file_that_fails_has_one_answer_however_often_it_is_sent(ask: Asker) -
     assert at_once(ask, 1, whole(ask), OTHER, **KEY)[0].status_code == 422, "the key belongs to the other file"
 
 
-def test_a_file_that_is_sent_at_once_is_predicted_once(ask: Asker) -> None:
-    answers = at_once(ask, 8, whole(ask), **KEY)
-    assert {one.status_code for one in answers} == {201}
-    assert len({one.json()["media_id"] for one in answers}) == 1
-    assert ask.services.usage.between(1, None, None)["images_predicted"] == 1
-
-
-def test_a_file_that_fails_of_the_server_may_be_sent_again(ask: Asker) -> None:
-    answers = at_once(ask, 8, lambda job: ask.services.jobs.fail(job, "setup", "no model"), **KEY)
-    assert {one.status_code for one in answers} == {503}
-    assert at_once(ask, 1, whole(ask), **KEY)[0].status_code == 201
-
-
 def test_files_that_fail_without_a_key_are_never_the_server_s_fault(ask: Asker) -> None:
     """Another client of the company sees them in the list, and asks for a prediction, until they are withdrawn."""
     seen: list[int] = []
@@ -166,11 +153,3 @@ def test_a_name_that_is_written_in_the_extended_way_is_that_of_a_file(ask: Asker
 
     answer = asyncio.run(both())
     assert (answer.status_code, answer.json().get("name", answer.text)) == (201, name)
-
-
-@pytest.mark.parametrize(
-    "body", [b"", b"--x", b"--x\r\n\r\n\r\n--x--", b"--x\r\n" + b"A: b\r\n" * 5000, b"\r\n" * 40_000]
-)
-def test_a_form_that_cannot_be_parsed_is_said_to_be_one(ask: Asker, body: bytes) -> None:
-    headers = {"Content-Type": "multipart/form-data; boundary=x"}
-    assert ask("POST", f"{API}/images", content=body, headers=headers).status_code in (400, 422)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import pytest
 from asking import API, Asker
 from click.testing import CliRunner, Result
 from serving import MEDIAAN
 
 from mediaan.cli.main import cli
-from mediaan.errors import UsageError
 from mediaan.server.services import Services, open_services
 from mediaan.server.settings import ServerSettings
 
@@ -61,31 +59,3 @@ def test_list_shows_ids_companies_and_times_but_no_key(tmp_path: Path) -> None:
     assert [
         line.split()[0] for line in command("list", "--company", "Blue", "--data", data).stdout.splitlines()[1:]
     ] == [ids[0]]
-
-
-def test_a_folder_without_a_server_is_not_made_by_looking(tmp_path: Path) -> None:
-    for words in (("list",), ("revoke", "--company", "Blue")):
-        with pytest.raises(UsageError, match="is not the data folder of a server"):
-            command(*words, "--data", tmp_path / "typo")
-    assert not (tmp_path / "typo").exists()
-
-
-def test_the_folder_may_be_named_before_or_after(tmp_path: Path) -> None:
-    before, after = tmp_path / "before", tmp_path / "after"
-    runner = CliRunner()
-    for words in (
-        ["serve", "--data", before, "keys", "create", "--company", "Blue"],
-        ["serve", "--data", before, "keys", "create", "--company", "Red", "--data", after],
-    ):
-        assert runner.invoke(cli, [str(word) for word in words], catch_exceptions=False).exit_code == 0
-    assert command("list", "--data", before).stdout.count("Blue") == 1
-    assert "Red" not in command("list", "--data", before).stdout
-    assert command("list", "--data", after).stdout.count("Red") == 1
-
-
-def test_no_keys_is_said(tmp_path: Path) -> None:
-    services = open_services(ServerSettings(tmp_path / "data"))
-    services.database.close()
-    found = command("list", "--data", tmp_path / "data")
-    assert found.stdout == ""
-    assert "no keys yet" in found.stderr

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from accessible import WIDTHS, assert_open_to_all, assert_scanned, assert_well_formed
+from accessible import WIDTHS, assert_open_to_all
 from axe import needs_axe
 from browsing import find, needs_browser, open_fresh, wait_until
 from selenium import webdriver
@@ -62,18 +62,6 @@ def sign_in(browser: webdriver.Chrome, server: RunningServer, key: str) -> None:
     find(browser, "#key").send_keys(key, Keys.ENTER)
 
 
-@pytest.mark.full
-def test_the_way_in_and_its_refusal(browser: webdriver.Chrome, server: RunningServer) -> None:
-    browser.delete_all_cookies()
-    for width in WIDTHS:
-        assert_open_to_all(browser, server.url, width)
-    sign_in(browser, server, "mdn_aaaaaaaa_wrong")
-    wait_until(browser, "document.getElementById('problem') !== null")
-    assert_scanned(browser)
-    assert_well_formed(browser)
-    browser.get_log("browser")  # it tells of the refusal
-
-
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_list(library: webdriver.Chrome, server: RunningServer, width: int) -> None:
     assert_open_to_all(library, server.url, width)
@@ -85,12 +73,3 @@ def test_menus_and_dialogs(library: webdriver.Chrome, server: RunningServer, dia
     assert_open_to_all(library, server.url, 1440, DIALOGS[dialog])
     ActionChains(library).send_keys(Keys.ESCAPE).perform()
     wait_until(library, "document.querySelector('dialog[open], .menu[open]') === null")
-
-
-@pytest.mark.full
-def test_the_report_within(library: webdriver.Chrome, server: RunningServer) -> None:
-    open_fresh(library, server.url)
-    report = find(library, "#media th a").get_attribute("href")
-    assert report
-    assert_open_to_all(library, report, 390)
-    assert_open_to_all(library, report, 1440, "document.getElementById('edit-areas').click()")

@@ -154,13 +154,6 @@ def test_without_a_key_there_is_nothing_to_see(ask: Asker, asked: str) -> None:
         assert list(answer.json()) == ["detail"]
 
 
-@pytest.mark.parametrize("asked", EVERY_PATH)
-def test_an_identifier_is_a_uuid(ask: Asker, asked: str) -> None:
-    method, _, path = asked.partition(" ")
-    answer = ask(method, f"{API}/{path.format('seven')}", **body_for(asked))
-    assert (answer.status_code, answer.json()) == (422, {"detail": "media_id: 'seven' is no UUID"})
-
-
 @pytest.mark.parametrize(("kind", "path"), [("video", "videos"), ("mixed", "mixed-media")])
 def test_a_prediction_is_started_once(ask: Asker, kind: Kind, path: str) -> None:
     """predict mixed media, 200, then States 1."""
@@ -187,16 +180,6 @@ def test_of_twenty_who_ask_at_once_one_starts_it(ask: Asker, path: str, first: i
     assert len(jobs(ask.services)) == 1
 
 
-def test_a_medium_that_is_done_is_predicted_again_and_keeps_what_it_had_meanwhile(ask: Asker) -> None:
-    """States 2: asset predicted before."""
-    media_id = medium(ask, "mixed", **PREDICTED, metrics={"focus": 50.5})
-    answers(ask.services, media_id, aois={"aois": []})
-    assert ask("PUT", f"{API}/mixed-media/{media_id}/predict").json() == {"media_id": str(media_id)}
-    found = ask("GET", f"{API}/media/{media_id}").json()
-    assert (found["status"], found["metrics"]["focus"]) == ("started", 50.5)
-    assert ask("GET", f"{API}/mixed-media/{media_id}/aois").json()["aois"] == []
-
-
 @pytest.mark.parametrize(("kind", "path"), [("video", "videos"), ("mixed", "mixed-media")])
 def test_a_search_is_started_once_and_polled(ask: Asker, kind: Kind, path: str) -> None:
     media_id = medium(ask, kind, **PREDICTED)
@@ -217,14 +200,6 @@ def test_work_on_a_picture_that_is_under_way_is_not_begun_twice(ask: Asker, job:
     said = {"predict": "Prediction already started", "detect": "AOI detection started"}[job]
     assert (answer.status_code, answer.json()) == (202, {"detail": said})
     assert jobs(ask.services) == [(job, "short", "waiting")]
-
-
-def test_ranges_that_no_population_fits_say_why(ask: Asker) -> None:
-    """benchmark ranges, 422: condition not shown."""
-    media_id = medium(ask, "mixed", **PREDICTED, objectives={})
-    answers(ask.services, media_id, ranges={"medium": [], "aois": [], "reason": "none ships for videos"})
-    answer = ask("GET", f"{API}/media/{media_id}/benchmark_ranges")
-    assert (answer.status_code, answer.json()) == (422, {"detail": "none ships for videos"})
 
 
 def test_the_specification_names_every_field_of_ranges_and_no_other_is_sent(ask: Asker, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from mediaan.server.storage import database
 from mediaan.server.storage.jobs import Lane, Outcome
 from mediaan.server.work import perform
 from mediaan.server.work import worker as server_worker
-from mediaan.server.work.supervisor import Supervisor, WorkerSlot, _lanes
+from mediaan.server.work.supervisor import Supervisor, WorkerSlot
 from mediaan.server.work.worker import CALLED_OFF, JobWorker, WorkerContext
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -53,10 +53,6 @@ def done(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
 
     monkeypatch.setattr(perform, "perform", note)
     return found
-
-
-def test_one_worker_keeps_free_for_pictures_where_there_are_two() -> None:
-    assert [_lanes(count) for count in (1, 2, 3)] == [[BOTH], [("short",), BOTH], [("short",), BOTH, BOTH]]
 
 
 def test_pictures_go_first_and_videos_get_on(store: JobStore, done: list[UUID]) -> None:
@@ -127,22 +123,6 @@ def test_the_others_start_when_the_first_is_warm_or_has_had_its_time(
     supervisor._head_start_until = time.monotonic()
     supervisor._look_after()
     assert (set(started), supervisor.ready) == ({0, 1, 2}, True)
-
-
-def test_what_keeps_a_worker_from_working_is_known_until_one_can(store: JobStore) -> None:
-    supervisor = Supervisor(store.settings, store.services)
-    first, told = spoken_of(supervisor._slots[0])
-    told.send("model a is missing")
-    first.hear()
-    assert (supervisor.ready, supervisor.trouble()) == (True, "Worker 0 cannot work: model a is missing")
-    told.send(None)
-    first.hear()
-    assert supervisor.trouble() is None
-    first.leave(at_work=False)
-    assert supervisor.trouble() == "No worker is running"
-    spoken_of(first)
-    first.leave(at_work=False)
-    assert "exit code 1 while it started" in str(supervisor.trouble())
 
 
 def spoken_of(sat: WorkerSlot) -> tuple[WorkerSlot, Connection]:

@@ -104,15 +104,6 @@ def test_uploads_under_way_stay_as_long_as_they_may_take(ask: Asker) -> None:
     assert late_medium.status == "init"
 
 
-def test_uploads_that_were_called_off_go(ask: Asker) -> None:
-    deleted, ended = announced(ask), announced(ask)
-    ask.services.media.delete(1, UUID(deleted.stem))
-    ask.services.media.has_file(UUID(ended.stem), "video.mp4")
-    sweep(ask.services)
-    assert not deleted.exists()
-    assert not ended.exists()
-
-
 def test_while_the_server_runs_nothing_goes_that_somebody_may_be_writing(ask: Asker) -> None:
     growing, form = announced(ask, 1e9), ask.services.folder.incoming / f"{uuid4()}.form"
     form.write_bytes(b"just now")
@@ -123,11 +114,6 @@ def test_while_the_server_runs_nothing_goes_that_somebody_may_be_writing(ask: As
     assert growing.exists()
     assert form.exists()
     assert not quiet.exists()
-
-
-def test_an_empty_folder_needs_no_sweeping(services: Services) -> None:
-    sweep(services)
-    assert sorted(path.name for path in services.folder.path.iterdir() if path.is_dir()) == ["incoming", "media"]
 
 
 def test_links_out_of_the_folder_are_not_followed(ask: Asker, tmp_path: Path) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import io
 import re
-import socket
 import subprocess
 import time
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -104,25 +102,6 @@ def test_googles_client_recovers(server: RunningServer, transport: Any) -> None:
     assert stored(server, media_id) == content(size)
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        ("--upload-file", "{}"),
-        ("--upload-file", "{}", "--header", "Transfer-Encoding: chunked"),
-        ("--request", "PUT", "--data-binary", "@{}"),
-        ("--upload-file", "{}", "--header", "Content-Type: video/mp4"),
-        ("--upload-file", "{}", "--http1.0"),
-    ],
-)
-def test_curl_uploads_a_whole_file(server: RunningServer, tmp_path: Path, how: tuple[str, ...]) -> None:
-    size = 3 * MIB + 7
-    (tmp_path / "spot.mp4").write_bytes(content(size))
-    url, media_id = announce(server, size)
-    answer = curl(*(part.format(tmp_path / "spot.mp4") for part in how), url)
-    assert answer.endswith(" 200")
-    assert stored(server, media_id) == content(size)
-
-
 def test_curl_is_told_why_a_file_is_refused(server: RunningServer, tmp_path: Path) -> None:
     size = 3 * MIB
     (tmp_path / "spot.mp4").write_bytes(content(size))
@@ -168,45 +147,6 @@ def test_curl_resumes_where_a_killed_server_was(server: RunningServer, tmp_path:
     part = f"Content-Range: bytes {received}-{size - 1}/{size}"
     assert curl("--upload-file", rest, "--header", part, url).endswith(" 200")
     assert stored(server, media_id) == content(size)
-
-
-def test_a_connection_that_hangs_does_not_keep_others_from_resuming(server: RunningServer) -> None:
-    size = 2 * MIB
-    data = content(size)
-    url, media_id = announce(server, size)
-    place = urlsplit(url)
-    assert place.port
-    with socket.create_connection((place.hostname, place.port), timeout=20) as hanging:
-        head = f"PUT {place.path} HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: {size}\r\n\r\n"
-        hanging.sendall(head.encode() + data[: size // 2])
-        while not (received := asked(url, size)):
-            hanging.sendall(data[size // 2 : size // 2 + 1])
-            time.sleep(0.3)
-        started = time.monotonic()
-        part = {"Content-Range": f"bytes {received}-{size - 1}/{size}"}
-        assert httpx.put(url, content=data[received:], headers=part, trust_env=False).status_code == 200
-        assert time.monotonic() - started < 10
-        hanging.sendall(data[: size // 4])
-        assert stored(server, media_id) == data
-
-
-def test_a_broken_connection_loses_nothing_that_came(server: RunningServer) -> None:
-    size = 2 * MIB
-    data = content(size)
-    url, media_id = announce(server, size)
-    place = urlsplit(url)
-    assert place.port
-    with socket.create_connection((place.hostname, place.port), timeout=20) as breaking:
-        head = f"PUT {place.path} HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: {size}\r\n\r\n"
-        breaking.sendall(head.encode() + data[:1_500_000])
-        breaking.shutdown(socket.SHUT_WR)
-        breaking.recv(1000)
-    while (received := asked(url, size)) < 1_500_000:
-        time.sleep(0.05)
-    assert received == 1_500_000
-    part = {"Content-Range": f"bytes {received}-{size - 1}/{size}"}
-    assert httpx.put(url, content=data[received:], headers=part, trust_env=False).status_code == 200
-    assert stored(server, media_id) == data
 
 
 def test_a_large_file_is_never_in_memory(server: RunningServer, tmp_path: Path) -> None:

@@ -212,19 +212,6 @@ def wait_for_parts(s3: S3Server, bucket: str, count: int, process: subprocess.Po
     raise AssertionError("nothing was committed")
 
 
-def test_interrupted(s3: S3Server, bucket: str, tmp_path: Path) -> None:
-    upload(s3, bucket, write_ads(tmp_path / "many", 30))  # so that it is not done before it is interrupted
-    process = start(f"s3://{bucket}/ads", "--out", f"s3://{bucket}/run", temporary=tmp_path / "one", s3=s3)
-    wait_for_parts(s3, bucket, 1, process)
-    process.send_signal(signal.SIGINT)
-    code, said = finish(process)
-    assert code == 130, said
-    files = in_store(s3, bucket)
-    assert {"unfinished.json", "inventory.parquet"} < set(files)
-    assert not {"run.json", "run.lock"} & set(files)
-    assert not list((tmp_path / "one").glob("mediaan-*"))
-
-
 @pytest.mark.full
 def test_the_store_is_lost_in_mid_run(s3: S3Server, bucket: str, ads: Path, tmp_path: Path) -> None:
     upload(s3, bucket, ads)
@@ -244,27 +231,6 @@ def test_the_store_is_lost_in_mid_run(s3: S3Server, bucket: str, ads: Path, tmp_
     assert "Traceback" not in said
     assert "run/run.json" not in s3.keys(bucket, "run/")
     assert "run/run.lock" in s3.keys(bucket, "run/"), "as after a kill: being dead on this machine is no hindrance"
-
-
-def test_another_recipe_is_refused_or_starts_anew(s3: S3Server, bucket: str, ads: Path, tmp_path: Path) -> None:
-    upload(s3, bucket, ads)
-    facts = {"recipe_id": "other", "recipe": {}, "models": [], "mediaan": "0.0.1"}
-    part = "parts/ab/" + "ab" * 16 + ".json.gz"
-    before = {"run.json": json.dumps(facts).encode(), part: b"old", "mine.txt": b"keep this"}
-    storage = ObjectStorage(s3.url(f"{bucket}/run"))
-    for name, data in before.items():
-        storage.write(name, data)
-    given = [s3.url(f"{bucket}/ads/spring 24"), "--out", s3.url(f"{bucket}/run"), "--limit", "1"]
-    code, said = refused(*given)
-    assert code == "bad_out", said
-    assert f"--out s3://{bucket}/run: holds a run of another recipe" in said
-    assert in_store(s3, bucket) == before
-    done, said = run_here(*given, "--force-new", temporary=tmp_path)
-    assert done == 0, said
-    after = in_store(s3, bucket)
-    assert part not in after
-    assert json.loads(after["run.json"])["counts"] == {"done": 1, "failed": 0, "skipped": 0}
-    assert after["mine.txt"] == b"keep this"
 
 
 def test_two_at_a_time(s3: S3Server, bucket: str, ads: Path) -> None:

@@ -214,12 +214,3 @@ def test_what_libraries_say_is_cleaned() -> None:
     said = address.without_secrets("GET https://account.dfs.core.windows.net/box/x?sig=pla%2Fnted&region=eu pla/nted")
     assert "nted" not in said
     assert "account.dfs.core.windows.net/box/x" in said
-
-
-@pytest.mark.full
-def test_google_and_azure_are_asked_and_say_that_they_cannot_be_reached() -> None:
-    port = free_port()
-    google = f"gs://anonymous@ads/x?endpoint_override=127.0.0.1:{port}&scheme=http&retry_limit_seconds=1"
-    assert refusal(lambda: open_storage(google).read("a")).code == "unreachable"
-    azure = f"abfs://account@ads/x?blob_storage_authority=127.0.0.1:{port}&enable_tls=false&sig=planted"
-    assert isinstance(refusal(lambda: open_storage(azure).read("a")), SetupError)

@@ -17,11 +17,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training" / "obje
 
 import ads  # noqa: E402
 import assets  # noqa: E402
-from ad_brands import PAINTERS, invent, paint_logo  # noqa: E402
 from ad_elements import begin, button  # noqa: E402
-from ad_kit import Cut, Kit, Photo  # noqa: E402
+from ad_kit import Kit, Photo  # noqa: E402
 from ad_photos import paint_photo  # noqa: E402
-from ad_products import DRAWN, paint_cut, paint_drawn  # noqa: E402
 from ad_scene import Scene, Seen  # noqa: E402
 from ad_text import Style, fill, paint_line, paint_text  # noqa: E402
 
@@ -69,29 +67,6 @@ def test_a_blocks_box_is_all_of_its_lines(kit: Kit) -> None:
     assert bounds(block) == pytest.approx(ink(scene), abs=1)
     assert bounds(block)[0] >= 29
     assert bounds(block)[2] <= 201
-
-
-@pytest.mark.parametrize("form", list(PAINTERS))
-def test_a_logos_box_is_its_ink(kit: Kit, form: str) -> None:
-    for seed in range(6):
-        rng, scene = np.random.default_rng(seed), Scene(300, 200)
-        paint_logo(scene, rng, invent(rng, kit), 60, 50, 180, 100, (255, 255, 255), form)
-        logos = [t for t in scene.seen()[0] if t.type == "logo"]
-        assert len(logos) == 1
-        assert bounds(logos[0]) == pytest.approx(ink(scene, 25), abs=2)
-
-
-@pytest.mark.parametrize("number", range(len(DRAWN)))
-def test_a_packs_box_is_its_ink(kit: Kit, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ad_products.DRAWN", ((DRAWN[number][0], 1.0),))
-    for seed in range(3):
-        rng, scene = np.random.default_rng(seed), Scene(300, 300)
-        scene.back(lambda c: c.clear(skia.Color(255, 0, 255)))
-        paint_drawn(scene, rng, kit, invent(rng, kit), (60, 50, 240, 250), 0, False)
-        changed = np.abs(scene.pixels[..., :3].astype(int) - [255, 0, 255]).max(2) > 25
-        ys, xs = np.nonzero(changed)
-        (pack,) = (t for t in scene.seen()[0] if t.type == "product")
-        assert bounds(pack) == pytest.approx([xs.min(), ys.min(), xs.max() + 1, ys.max() + 1], abs=2)
 
 
 def test_boxes_are_of_what_is_seen() -> None:
@@ -149,29 +124,6 @@ def test_what_teachers_saw_moves_with_the_photograph(tmp_path: Path, seed: int) 
     assert things["zone person"] == pytest.approx(expected, abs=2)
 
 
-def test_faces_move_with_a_cut_out(tmp_path: Path) -> None:
-    rgba = np.full((100, 50, 4), 255, np.uint8)
-    rgba[10:30, 5:20, :3] = 0
-    cv2.imwrite(str(tmp_path / "someone.png"), rgba)
-    someone = Cut(tmp_path / "someone.png", "person", "person", ((0.1, 0.1, 0.4, 0.3),))
-    for seed in range(8):
-        scene = Scene(200, 300)
-        paint_cut(scene, np.random.default_rng(seed), someone, (50, 50, 150, 250), 0, False)
-        things = {t.type: bounds(t) for t in scene.seen()[0]}
-        assert things["person"] == [50, 50, 150, 250]
-        shown = scene.pixels[50:250, 50:150, :3].astype(int).sum(2)
-        ys, xs = np.nonzero(shown < (shown.min() + shown.max()) / 2)
-        assert things["face"] == pytest.approx([xs.min() + 50, ys.min() + 50, xs.max() + 51, ys.max() + 51], abs=2)
-
-
-def test_a_warp_takes_boxes_along() -> None:
-    thing = Seen("logo", "", "", np.array([[10.0, 10], [30, 10], [30, 20], [10, 20]]))
-    doubled = np.diag([2.0, 2.0, 1.0])
-    assert ads.box_of(thing, doubled, 100, 100) == [0.2, 0.2, 0.6, 0.4]
-    assert ads.box_of(thing, np.array([[1.0, 0, 80], [0, 1, 0], [0, 0, 1]]), 100, 100) == [0.9, 0.1, 1.0, 0.2]
-    assert ads.box_of(thing, np.array([[1.0, 0, 95], [0, 1, 0], [0, 0, 1]]), 100, 100) is None
-
-
 def test_pictures_are_the_same_every_time_and_boxes_inside(kit: Kit) -> None:
     pictures = [ads.make(kit, 3, number) for number in range(12)]
     again = ads.make(Kit.at(None), 3, 7)
@@ -186,31 +138,6 @@ def test_pictures_are_the_same_every_time_and_boxes_inside(kit: Kit) -> None:
             assert 0 <= y0 < y1 <= 1
     kinds = {box["type"] for picture in pictures for box in picture.row["boxes"]}
     assert {"product", "logo", "headline_text", "body_text"} <= kinds
-
-
-def test_a_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(count: int) -> list[dict]:
-        monkeypatch.setattr(sys, "argv", ["ads.py", ".", str(tmp_path), "--count", str(count), "--seed", "4"])
-        ads.main()
-        return [json.loads(line) for line in (tmp_path / "boxes.jsonl").read_text().splitlines()]
-
-    first = run(2)
-    (tmp_path / "images" / "00000.jpg").write_bytes(b"kept")
-    rows = run(3)
-    assert rows[:2] == first
-    assert [row["image"] for row in rows] == ["00000.jpg", "00001.jpg", "00002.jpg"]
-    assert (tmp_path / "images" / "00000.jpg").read_bytes() == b"kept"
-
-
-def test_a_cut_out_follows_the_things_edge() -> None:
-    rng = np.random.default_rng(0)
-    rgb = np.clip(rng.normal(200, 6, (160, 160, 3)), 0, 255).astype(np.uint8)
-    cv2.circle(rgb, (80, 80), 40, (180, 30, 40), -1)
-    cut = assets.cut_out(rgb, (0.25, 0.25, 0.7563, 0.7563))
-    assert cut is not None
-    assert cut.shape[:2] == pytest.approx((81, 81), abs=4)
-    assert (cut[..., 3] > 127).mean() == pytest.approx(np.pi / 4, abs=0.06)
-    assert assets.cut_out(np.full((160, 160, 3), 128, np.uint8), (0.25, 0.25, 0.75, 0.75)) is None
 
 
 def test_nothing_is_cut_from_pictures_that_judge_or_choose(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from mediaan.vision.text.reader import load_text_reader
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training"))
 
-from appearance_examples import DRAWN, KINDS, Example, corners_of, group_of, read, side_of
+from appearance_examples import DRAWN, KINDS, Example, corners_of, read, side_of
 from appearance_lines import lines
-from appearance_targets import WHOLE, View, line_height, targets
+from appearance_targets import WHOLE, View, targets
 
 SPLIT = Path(__file__).parents[2] / "models" / "training" / "split"
 SIZE = (320, 160)  # 40 x 20 cells of 8 px
@@ -41,11 +41,6 @@ def test_a_line_covers_its_cells_with_its_height():
     assert text.mean() == pytest.approx(0.5 * 0.2, rel=0.1)
     assert np.exp(height[11, 20]) == pytest.approx(0.2 * 160, rel=0.01)
     assert height[0, 0] == 0
-
-
-def test_of_two_lines_in_a_place_the_smaller_gives_the_height():
-    truth = targets(example((0.0, 0.0, 1.0, 1.0), (0.2, 0.4, 0.8, 0.5)), WHOLE, SIZE, 8)
-    assert np.exp(truth[2][8, 20]) == pytest.approx(16, rel=0.01)
 
 
 def test_a_mirrored_view_has_mirrored_targets():
@@ -73,10 +68,6 @@ def test_doubtful_places_count_for_nothing_but_lines_in_them_do():
     assert weight[0, 0] == 1
 
 
-def test_a_line_that_runs_up_is_as_high_as_it_is_wide():
-    assert line_height(np.array([[0, 0], [0, -50], [12, -50], [12, 0]], float)) == 12
-
-
 def test_faces_fill_the_ellipse_and_nothing_is_known_where_nobody_looked():
     box = np.array([[0.25, 0.25, 0.75, 0.75]], np.float32)
     with_face = replace(example(), boxes={"face": box, "person": None})
@@ -90,26 +81,12 @@ def test_faces_fill_the_ellipse_and_nothing_is_known_where_nobody_looked():
     assert with_face.has("person") is None
 
 
-def test_a_zone_of_doubt_leaves_presence_open():
-    zone = np.array([[0.1, 0.1, 0.2, 0.2]], np.float32)
-    assert replace(example(), zones={"face": zone, "person": zone[:0]}).has("face") is None
-    assert example().has("person") is False
-
-
 def test_advertisements_that_judge_are_never_learned_from():
     sides = {n: side_of("advertisement", f"advertisement_{n:03}", n, SPLIT) for n in range(198)}
     assert {sides[n] for n in range(0, 198, 3)} == {"held_out"}
     listed = (SPLIT / "held_out" / "complexity.txt").read_text().split()
     assert all(sides[int(name[-3:])] == "held_out" for name in listed if name.startswith("advertisement"))
     assert sum(side == "train" for side in sides.values()) > 60
-
-
-def test_modern_material_keeps_the_sides_of_its_own_split():
-    for name, image in {"ads": "ads/images/{}.jpg", "saleci": "gaze/saleci/images/{}.jpg"}.items():
-        for side in ("held_out", "dev"):
-            stem = (SPLIT / side / f"{name}.txt").read_text().split()[0]
-            assert group_of(image.format(stem)) == name
-            assert side_of(name, stem, 0, SPLIT) == side
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import onnxruntime as ort
 import pytest
 
 pytest.importorskip("torch", reason="training needs torch")
@@ -27,13 +26,10 @@ import made_up_data
 import pack
 import scenes
 import schedule
-import ship
 from architecture import Config, Detector, grid, load
-from assets import silhouette
-from labelled import PART, TYPES, Labelled, labelled, logos_on_packs
+from labelled import PART, TYPES, Labelled, labelled
 from loss import loss
 from network import Encoder
-from tally import Tally
 from to_onnx import MOST, Exported, export
 
 TRAINING = Path(__file__).resolve().parents[2] / "models" / "training"
@@ -132,18 +128,6 @@ def test_pictures_that_judge_do_not_get_in(data: Path, tmp_path: Path) -> None:
     assert "gaze/osie/images/photo_0.jpg.webp" in entries
 
 
-def test_folders_stay_below_their_limit(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    entries = [pack.Entry(f"ads/images/{k}.jpg.avif", rng.bytes(90_000)) for k in range(8)]
-    folders = pack.write(entries, tmp_path / "out", "detector", 0.25)
-    assert len(folders) == 4
-    assert all(sum(file.stat().st_size for file in folder.iterdir()) <= 0.25 * 2**20 for folder in folders)
-    with pytest.raises(ValueError, match=r"ads/images/0.jpg.avif alone has 0.1 MiB"):
-        pack.write(entries, tmp_path / "small", "detector", 0.05)
-    with pytest.raises(ValueError, match="not empty"):
-        pack.write(entries, tmp_path / "out", "detector", 0.25)
-
-
 def test_a_folder_that_is_missing_or_damaged_is_said(packs: dict[str, list[Path]], tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     entries = [pack.Entry(f"ads/images/{k}.txt", rng.bytes(90_000)) for k in range(4)]
@@ -155,21 +139,6 @@ def test_a_folder_that_is_missing_or_damaged_is_said(packs: dict[str, list[Path]
     (first / "data.zip").write_bytes(content)
     with pytest.raises(ValueError, match=r"1/data.zip is damaged"):
         pack.unpack([first, second], tmp_path / "to")
-
-
-def test_a_logo_inside_of_a_product_is_on_it() -> None:
-    product, logo = TYPES.index("product"), TYPES.index("logo")
-    boxes = np.array(
-        [[product, 0, 0, 0.5, 0.5], [logo, 0.1, 0.1, 0.2, 0.2], [logo, 0.45, 0, 0.6, 0.1], [logo, 0.8, 0.8, 0.9, 0.9]]
-    )
-    doubt = np.array([[product, 0.7, 0.7, 1, 1]])
-    assert logos_on_packs(boxes, doubt).tolist() == [-1, 1, 0, -1]
-
-
-def test_a_thing_that_fills_its_picture_has_no_outline() -> None:
-    rgb = np.random.default_rng(0).integers(0, 255, (60, 50, 3), dtype=np.uint8)
-    assert silhouette(rgb, (0.0, 0.0, 1.0, 1.0)) is None
-    assert silhouette(rgb, (0.5, 0.5, 0.5, 0.6)) is None
 
 
 def red_pictures(folder: Path) -> tuple[list[Labelled], np.ndarray]:
@@ -317,20 +286,6 @@ def test_the_detector_learns_goes_on_where_it_was_stopped_and_exports(
     export(load(stopped / "weights.pt"), tmp_path / "objects.onnx")  # which fails where ONNX and torch differ
 
 
-@pytest.mark.full
-def test_the_detector_keeps_to_its_time(
-    unpacked: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = Clock(0.5)
-    for module in (detector, schedule):
-        monkeypatch.setattr(module, "time", clock)
-    began = clock.now
-    detector.main(options(unpacked["detector"], tmp_path, "--seconds", 30))
-    assert 15 < clock.now - began <= 30
-    assert log(tmp_path)[-1]["seconds"] <= 30
-    assert (tmp_path / "weights.pt").stat().st_size < 16 * 2**20
-
-
 def test_logos_on_products_have_a_label_of_their_own() -> None:
     torch.manual_seed(0)
     net = Detector(Config("efficientnet_lite0", 16, (1, 1, 1, 1), 1, TYPES, on_pack=True)).eval()
@@ -390,69 +345,8 @@ def test_what_runs_on_the_machine_needs_nothing_of_mediaan() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
 
 
-def tallies_of(right: float, seed: int) -> dict[str, Tally]:
-    """Tallies of 60 pictures, each with a box of every type, found in so many cases."""
-    rng = np.random.default_rng(seed)
-    tallies = {kind: Tally() for kind in (*ship.SOUGHT, *ship.KEPT)}
-    for tally in tallies.values():
-        for hit in rng.permutation(np.arange(60) < 60 * right):
-            tally.add(np.array([0.9 if hit else 0.3]), np.array([[0.8 if hit else 0.1]]), np.array([False]))
-    return tallies
-
-
-def test_a_detector_ships_by_the_rule_alone() -> None:
-    old = ship.Measured(tallies_of(0.5, 0), 30.0)
-    better = {**tallies_of(0.75, 1), **{kind: old.tallies[kind] for kind in ship.KEPT}}
-    assert ship.reasons_against(ship.Measured(better, 60.0), old) == []
-    assert ship.change(ship.Measured(better, 1.0), old, ship.SOUGHT).lo > 0.1
-    (slow,) = ship.reasons_against(ship.Measured(better, 100.0), old)
-    assert "3.3 x as long" in slow
-    (worse,) = ship.reasons_against(ship.Measured({**better, "face": tallies_of(0.4, 2)["face"]}, 60.0), old)
-    assert worse == "face loses 0.100, at most 0.02"
-    slightly = {**tallies_of(0.52, 3), **{kind: old.tallies[kind] for kind in ship.KEPT}}
-    (little,) = ship.reasons_against(ship.Measured(slightly, 60.0), old)
-    assert little.startswith("product and logo change by +0.0")
-    assert ship.reasons_against_int8(ship.Measured(better, 20.0), ship.Measured(better, 60.0), ship.KEPT) == []
-    assert len(ship.reasons_against_int8(ship.Measured(old.tallies, 55.0), ship.Measured(better, 60.0), ("logo",))) == 2
-
-
 def row(name: str, cc: float, difference: float) -> SimpleNamespace:
     change = SimpleNamespace(mean=difference, lo=None, hi=None)
     return SimpleNamespace(
         name=name, window="total", metrics={"cc": SimpleNamespace(model=cc)}, differences={"cc": change}
     )
-
-
-def test_attention_ships_by_the_rule_alone() -> None:
-    good = [row("saleci", 0.756, -0.02), row("osie", 0.8, -0.1), row("fiwi", 0.72, -0.004)]
-    assert ship.reasons_against_attention(good) == []
-    bad = ship.reasons_against_attention([row("saleci", 0.75, 0.1), row("fiwi", 0.72, -0.01)])
-    assert bad == ["CC on saleci is 0.750, at least 0.754", "CC on fiwi falls by 0.010, at most 0.005"]
-
-
-@pytest.mark.full
-@EXPORTS
-def test_int8_says_nearly_the_same(tmp_path: Path) -> None:
-    torch.manual_seed(0)
-    net = Detector(Config("efficientnet_lite0", 16, (1, 1, 1, 1), 1, TYPES, on_pack=True)).eval()
-    for conv in (m for m in net.trunk.modules() if isinstance(m, torch.nn.Conv2d)):
-        torch.nn.init.kaiming_normal_(conv.weight, nonlinearity="relu")  # else next to nothing gets through
-    export(net, tmp_path / "half.onnx")
-    rng = np.random.default_rng(0)
-    pictures = [{"rgb": rng.integers(0, 255, (1, 96, 128, 3), dtype=np.uint8)} for _ in range(4)]
-    reader = SimpleNamespace(get_next=iter([*pictures, None]).__next__)
-    ship.quantise(tmp_path / "half.onnx", tmp_path / "int8.onnx", reader)
-    sizes = [(tmp_path / name).stat().st_size for name in ("half.onnx", "int8.onnx")]
-    assert sizes[1] < 0.75 * sizes[0]
-    half, int8 = (
-        ort.InferenceSession(tmp_path / name).run(["scores"], pictures[0])[0] for name in ("half.onnx", "int8.onnx")
-    )
-    assert np.abs(np.sort(half) - np.sort(int8)).max() < 0.02
-
-
-def test_the_faster_layout_of_memory_is_taken() -> None:
-    net = Detector(Config("efficientnet_lite0", 16, (1, 1, 1, 1), 1, TYPES, on_pack=True))
-    before = {name: value.clone() for name, value in net.state_dict().items()}
-    chosen = detector.faster_format(net, torch.zeros(2, 3, 64, 64), precision=None)
-    assert chosen in (torch.channels_last, torch.contiguous_format)
-    assert all(torch.equal(before[name], value) for name, value in net.state_dict().items())

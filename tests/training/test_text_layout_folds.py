@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -105,19 +103,6 @@ def arms(monkeypatch: pytest.MonkeyPatch) -> dict[str, Sequence[text_layout.Page
     return {"shape": shape, "words": layout.with_words(shape, verbs)}
 
 
-def test_words_that_tell_roles_are_seen_to(arms: dict[str, Sequence[text_layout.Page]], tmp_path: Path) -> None:
-    folds = {page.name: i % 2 for i, page in enumerate(arms["shape"])}
-    said = layout.cross_validate(arms, folds, [0, 1], tmp_path)
-    counts = {
-        arm: np.array([layout.right(page, *layout.mean_of(said[arm][page.name]))[0] for page in arms[arm]])
-        for arm in arms
-    }
-    step, low, high = layout.difference(counts["shape"], counts["words"])
-    assert counts["words"][:, 0].sum() > 0.9 * counts["words"][:, 1].sum()
-    assert 0 < low < step < high
-    assert layout.difference(counts["shape"], counts["shape"]) == (0, 0, 0)
-
-
 def test_a_page_is_judged_by_networks_that_were_not_fitted_to_it(
     arms: dict[str, Sequence[text_layout.Page]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,24 +118,3 @@ def test_a_page_is_judged_by_networks_that_were_not_fitted_to_it(
     of_fold = [{name for name, fold in folds.items() if fold == number} for number in (-1, 0, 1)]
     assert fitted_to == [of_fold[0] | of_fold[2], of_fold[0] | of_fold[1]]
     assert set(said) == of_fold[1] | of_fold[2]
-
-
-def test_a_run_keeps_to_its_time_and_goes_on_to_the_same(
-    arms: dict[str, Sequence[text_layout.Page]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps = itertools.count()  # a clock that ticks once a batch
-    monkeypatch.setattr(text_layout, "time", SimpleNamespace(monotonic=lambda: next(steps)))
-    folds = {page.name: i % 2 for i, page in enumerate(arms["shape"])}
-    at_once = layout.cross_validate(arms, folds, [0], tmp_path / "at_once")
-    network = next(steps) // 4
-    for networks, limit in ((0, network // 2), (1, 3 * network // 2)):
-        start = next(steps)
-        with pytest.raises(text_layout.OutOfTimeError):
-            layout.cross_validate(arms, folds, [0], tmp_path / "stopped", start + limit)
-        assert next(steps) - start <= limit + 2
-        assert len(list((tmp_path / "stopped").glob("*.pt"))) == networks
-    later = layout.cross_validate(arms, folds, [0], tmp_path / "stopped")
-    for arm, of_pages in at_once.items():
-        for name, said in of_pages.items():
-            for first, second in zip(said, later[arm][name], strict=True):
-                assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))

@@ -11,10 +11,8 @@ import pytest
 pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training"))
 
-import torch
 from corpus import Picture
-from distil import networks_by_fold, trained_on_dev
-from train import arguments
+from distil import networks_by_fold
 
 
 def test_a_fold_is_asked_of_the_networks_that_were_not_trained_on_it() -> None:
@@ -36,16 +34,3 @@ def test_near_duplicates_are_in_one_fold_and_no_fold_is_empty() -> None:
     folds = [picture.fold(4) for picture in pictures]
     assert folds[0::2] == folds[1::2]
     assert set(folds) == {0, 1, 2, 3}
-
-
-def test_a_fold_out_of_range_is_refused() -> None:
-    required = ["--data", "d", "--weights", "w", "--out", "o"]
-    assert arguments([*required, "--folds", "4", "--fold", "3"]).fold == 3
-    with pytest.raises(SystemExit):
-        arguments([*required, "--folds", "4", "--fold", "4"])
-
-
-def test_a_checkpoint_that_does_not_say_may_have_been_trained_on_dev(tmp_path: Path) -> None:
-    for state, expected in (({}, True), ({"dev": True}, True), ({"dev": False}, False)):
-        torch.save(state, tmp_path / "checkpoint.pt")
-        assert trained_on_dev(tmp_path / "checkpoint.pt") is expected

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow.parquet as pq
 import pytest
 from ad_folder import BROKEN, DISTINCT, GOOD, IN_ORDER, QUOTED, as_jpeg, picture, write_ads
@@ -21,7 +17,6 @@ import mediaan as mn
 from mediaan.errors import UsageError
 from mediaan.maps import IMAGE_MAP_NAMES, MAP_NAMES
 from mediaan.run import TABLES, Run
-from mediaan.run.objectives import objective_of
 
 METRICS = [
     "focus",
@@ -36,7 +31,6 @@ METRICS = [
 ]
 COLUMNS = [*METRICS, "pacing"]
 """Also what only media that move have."""
-TIMES = {"focus_first_two": "start", "focus_last_two": "end"}
 
 
 def recipe(**settings: object) -> mn.Recipe:
@@ -100,21 +94,6 @@ def test_same_bytes_are_one_medium_and_same_names_are_two(run: Run) -> None:
     assert run.metrics.medium_id.nunique() == run.maps.medium_id.nunique() == DISTINCT
 
 
-def test_every_medium_has_every_metric_in_its_range(run: Run) -> None:
-    metrics = run.metrics
-    for _, rows in metrics.groupby("medium_id"):
-        assert list(rows.metric) == METRICS
-    assert list(metrics.metric_time) == [TIMES.get(metric, "total") for metric in metrics.metric]
-    defined = metrics[metrics.value.notna()]
-    assert len(defined) == len(metrics), "each of these pictures has contours and colours"
-    assert (metrics.reason.isna() == metrics.value.notna()).all()
-    scores = defined[defined.unit == "score"]
-    assert ((scores.lo >= 0) & (scores.lo <= scores.value)).all()
-    assert ((scores.value <= scores.hi) & (scores.hi <= 100)).all()
-    assert set(metrics.unit) == {"score", "count"}
-    assert set(metrics.basis) <= {"measured", "learned", "proxy"}
-
-
 def test_the_numbers_are_those_of_the_library(ads: Path, run: Run) -> None:
     result = mn.analyze(ads / QUOTED, model="centre-prior", aois="none")
     row = run.scores.loc[str(result.medium.medium_id)]
@@ -150,34 +129,6 @@ def test_maps_are_there_and_nothing_else(kind: str, request: pytest.FixtureReque
             assert min(opened.size) >= 90
 
 
-def test_the_original_is_the_picture(ads: Path, run: Run) -> None:
-    ids = run.media.set_index("path").medium_id
-    path = run.maps.set_index(["medium_id", "map"]).path[ids["autumn/hero.png"], "original"]
-    with Image.open(run.path / path) as kept, Image.open(ads / "autumn" / "hero.png") as given:
-        difference = np.asarray(kept, float) - np.asarray(given, float)
-    assert np.sqrt((difference**2).mean()) < 12, "but for JPEG"
-
-
-def test_readers_of_parquet_agree(run: Run) -> None:
-    for name, schema in TABLES.items():
-        path = table_path(run, name)
-        rows = pq.read_table(path).to_pylist()
-        assert pl.read_parquet(path).to_dicts() == rows
-        assert len(pd.read_parquet(path)) == len(rows)
-        relation = duckdb.sql(f"select * from '{path}'")
-        assert relation.columns == schema.names
-        assert relation.fetchall() == [tuple(row.values()) for row in rows]
-
-
-def test_a_question_in_sql(run: Run) -> None:
-    """The tables join on medium_id; the mean over media equals that over rows of the wide table."""
-    ((mean,),) = duckdb.sql(
-        f"select avg(value) from '{table_path(run, 'metrics')}' join (select distinct medium_id from "
-        f"'{table_path(run, 'media')}' where status = 'done') using (medium_id) where metric = 'clarity'"
-    ).fetchall()
-    assert mean == pytest.approx(run.scores.clarity.mean())
-
-
 def test_tables_say_what_their_columns_are(run: Run) -> None:
     for name, schema in TABLES.items():
         stored = pq.read_schema(table_path(run, name))
@@ -188,28 +139,6 @@ def test_tables_say_what_their_columns_are(run: Run) -> None:
             assert found[b"caption"] == field.metadata[b"caption"] != b""
             assert found.get(b"unit") == field.metadata.get(b"unit")
     assert pq.read_schema(table_path(run, "media")).field("width").metadata[b"unit"] == b"px"
-
-
-def test_run_json_says_how_the_run_was_made(run: Run) -> None:
-    facts = json.loads((run.path / "run.json").read_text())
-    assert facts == run.facts
-    assert facts["mediaan"] == mn.__version__
-    assert facts["recipe"] == recipe(maps=MAP_NAMES).model_dump(mode="json")
-    assert facts["models"] == [{"name": "centre-prior", "sha256": None}]
-    assert facts["device"] == "cpu"
-    assert facts["counts"] == {"done": len(GOOD), "failed": len(BROKEN), "skipped": 1}
-    assert [metric["name"] for metric in facts["metrics"]] == COLUMNS
-    assert [spec["name"] for spec in facts["maps"]] == list(MAP_NAMES)
-    assert facts["seconds"] > 0
-    assert set(facts["stages"]) >= {"open", "attention", "drivers", "scores", "maps", "write"}
-    assert facts["versions"]["python"] == ".".join(map(str, sys.version_info[:3]))
-    assert not (run.path / "unfinished.json").exists()
-    assert not list(run.path.rglob("*.part"))
-
-
-def test_the_report_names_every_file(run: Run) -> None:
-    page = (run.path / "report" / "index.html").read_text(encoding="utf-8")
-    assert all(path.rsplit("/")[-1] in page for path in [*BROKEN, "banner.jpg"])
 
 
 def test_scores_are_one_row_per_medium(run: Run) -> None:
@@ -235,14 +164,6 @@ def test_densities_are_kept_unless_it_is_said_otherwise(ads: Path, run: Run, tmp
             assert density.sum(dtype=np.float64) == pytest.approx(1, abs=1e-5)
 
 
-def test_nothing_but_failures_is_a_run_too(ads: Path, tmp_path: Path) -> None:
-    run = analyse([ads / name for name in BROKEN], tmp_path / "run")
-    assert run.facts["counts"] == {"done": 0, "failed": 2, "skipped": 0}
-    assert list(run.scores.columns) == ["path", *COLUMNS]
-    assert run.scores.empty
-    assert list(mn.read_run(run.path).media.status) == ["failed"] * 2
-
-
 def test_a_metric_that_is_null_everywhere_keeps_its_column(tmp_path: Path) -> None:
     """A plain picture has no contours, so clarity is undefined: null with a reason, never NaN or 0."""
     Image.new("RGB", (64, 64), (200, 30, 30)).save(tmp_path / "plain.png")
@@ -251,44 +172,6 @@ def test_a_metric_that_is_null_everywhere_keeps_its_column(tmp_path: Path) -> No
     assert (row["value"], row["lo"], row["hi"]) == (None, None, None)
     assert "contours" in row["reason"]
     assert list(run.scores.columns) == ["path", *COLUMNS]
-
-
-def test_limit_takes_the_first_files(ads: Path, tmp_path: Path) -> None:
-    assert list(analyse(ads, tmp_path / "run", limit=3).media.path) == IN_ORDER[:3]
-
-
-def test_objectives_are_noted_by_file(ads: Path, tmp_path: Path) -> None:
-    (tmp_path / "objectives.yaml").write_text(
-        "defaults: {purpose: brand_building}\nmedia:\n"
-        "  - {match: banner.jpg, purpose: conversion}\n  - {match: winter/*, country: DE}\n"
-    )
-    run = analyse(ads, tmp_path / "run", objectives=tmp_path / "objectives.yaml", limit=3)
-    assert objective_of(run.facts, "banner.jpg") == {"purpose": "conversion"}
-    assert objective_of(run.facts, "autumn/hero.png") == {"purpose": "brand_building"}
-    assert run.facts["unused_patterns"] == ["winter/*"]
-
-
-def test_the_same_command_again_gives_the_same(ads: Path, tmp_path: Path) -> None:
-    first = analyse(ads, tmp_path / "run", limit=2)
-    before = first.metrics
-    again = analyse(ads, tmp_path / "run", limit=2)
-    pd.testing.assert_frame_equal(before, again.metrics)
-
-
-def test_a_run_that_was_cut_off_is_taken_up(ads: Path, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-
-    def cut(report: object) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        mn.analyze_folder(ads, out, settings=mn.Settings(recipe(), workers=1), on_report=cut)
-    assert not (out / "run.json").exists()
-    with pytest.raises(UsageError, match="interrupted run: run the same command again"):
-        mn.read_run(out)
-    with pytest.raises(UsageError, match="another recipe"):
-        analyse(ads, out, workers=1, maps=())
-    assert analyse(ads, out, workers=1).facts["counts"]["done"] == len(GOOD)
 
 
 def test_an_earlier_run_stays_until_the_new_one_is_whole(ads: Path, tmp_path: Path) -> None:
@@ -332,12 +215,6 @@ def test_an_out_that_holds_something_else_is_refused(ads: Path, tmp_path: Path, 
     assert sorted(path.name for path in tmp_path.rglob("*")) == before
 
 
-def test_an_out_that_cannot_be_made(ads: Path, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(UsageError, match="cannot be created"):
-        analyse(ads, tmp_path / "file" / "run")
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")
 def test_a_name_that_is_no_unicode(tmp_path: Path) -> None:
     name = os.fsdecode(b"caf\xe9")
@@ -349,21 +226,6 @@ def test_a_name_that_is_no_unicode(tmp_path: Path) -> None:
     assert list(run.media.status) == ["failed", "done"]
 
 
-def test_a_folder_without_pictures(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("x")
-    with pytest.raises(UsageError, match="found no images or videos in"):
-        analyse(tmp_path, tmp_path / "run")
-    assert not (tmp_path / "run").exists()
-
-
-def test_a_missing_path_and_an_unknown_model_leave_nothing_behind(ads: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot find"):
-        analyse(ads / "absent", tmp_path / "run")
-    with pytest.raises(UsageError, match="no model is called"):
-        analyse(ads, tmp_path / "run", model="atention")
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize("content", [None, "{", '{"counts": {}}'])
 def test_reading_where_there_is_no_run(tmp_path: Path, content: str | None) -> None:
     if content:
@@ -372,14 +234,3 @@ def test_reading_where_there_is_no_run(tmp_path: Path, content: str | None) -> N
         mn.read_run(tmp_path)
     assert caught.value.code == "no_run"
     assert str(tmp_path) in caught.value.message
-
-
-def test_an_unknown_table(run: Run) -> None:
-    with pytest.raises(UsageError, match=r"there are media, metrics, .*, aoi_scores, suggestions, .*, maps, problems"):
-        run.table("medai")
-
-
-def test_created_at_is_utc(ads: Path, tmp_path: Path) -> None:
-    before = datetime.now(UTC).replace(tzinfo=None, microsecond=0)
-    created = analyse(ads / "banner.jpg", tmp_path / "run").media.created_at[0]
-    assert before <= created <= datetime.now(UTC).replace(tzinfo=None)

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import av
 import numpy as np
 import pytest
 from ad_folder import picture
-from commands import mediaan_command
 from PIL import Image
 
 import mediaan as mn
-from mediaan.analysis import Plan, load_models
-from mediaan.analysis import analyze_file as analyse_medium
-from mediaan.errors import MediumError, UsageError
 from mediaan.maps import MAP_NAMES
 from mediaan.media.overlay.video_writer import VideoWriter
-from mediaan.run import TABLES, Run
+from mediaan.run import Run
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "videos"
 SECONDS = 6.0
@@ -129,21 +120,6 @@ def test_maps_of_a_video(run: Run) -> None:
     assert not (run.path / ".scratch").exists()
 
 
-def test_the_report_shows_them(run: Run) -> None:
-    page = (run.path / "report" / "index.html").read_text(encoding="utf-8")
-    for name in ("clip.mp4", "banner.gif", "still.png", "cut short.mp4"):
-        assert name in page
-
-
-def test_workers_change_nothing_but_the_clock(folder: Path, run: Run, tmp_path: Path) -> None:
-    parallel = analyse(folder, tmp_path / "run", workers=2)
-    for name in TABLES:
-        one, two = (
-            frame.table(name).drop(columns=["created_at", "seconds"], errors="ignore") for frame in (run, parallel)
-        )
-        assert one.equals(two), name
-
-
 def test_films_are_made_when_they_are_named(folder: Path, tmp_path: Path) -> None:
     run = analyse(folder / "clip.mp4", tmp_path / "run", maps=("heat_video", "fog_video"))
     paths = run.maps.set_index("map").path
@@ -153,23 +129,6 @@ def test_films_are_made_when_they_are_named(folder: Path, tmp_path: Path) -> Non
         assert (stream.width, stream.height) == (160, 96)
         times = [frame.time for frame in film.decode(stream)]
     assert times == pytest.approx(np.arange(60) / 10)
-
-
-def test_a_film_needs_a_place(folder: Path) -> None:
-    with pytest.raises(UsageError, match="analyze_folder"):
-        mn.analyze(folder / "clip.mp4", maps=("heat_video",))
-
-
-def test_one_video_from_python(folder: Path) -> None:
-    result = mn.analyze(folder / "clip.mp4", model="centre-prior", maps=("heat", "contact_sheet"), fps=2, aois="none")
-    assert [frame.t_s for frame in result.frames] == pytest.approx(np.arange(12) / 2)
-    assert set(result.pictures) == {"original", "heat", "contact_sheet"}
-    assert len(result.scenes) == 3
-    plain = result.to_dict()
-    assert json.loads(json.dumps(plain)) == plain
-    assert plain["metrics"]["memory"]["time"] == "total"
-    start = {"hotspot_count", "cognitive_demand", "clarity", "engagement", "design", "memory"}
-    assert set(plain["windows"]["start"]) == start
 
 
 def test_fast_looks_at_key_frames(folder: Path) -> None:
@@ -184,33 +143,3 @@ def test_mixed_media_only(folder: Path, tmp_path: Path) -> None:
     assert media.error_code["still.png"] == "not_mixed_media"
     assert media.error_code["banner.gif"] == "too_large"
     assert media.type["clip.mp4"] == "mixed"
-
-
-def test_what_takes_too_long_fails(folder: Path) -> None:
-    plan = Plan(model="centre-prior", time_limit_s=1e-6)
-    with pytest.raises(MediumError, match="--time-limit") as caught:
-        analyse_medium(folder / "clip.mp4", plan, load_models("centre-prior"))
-    assert caught.value.code == "time_limit"
-
-
-@pytest.mark.full
-def test_a_killed_run_starts_over(tmp_path: Path) -> None:
-    """Killed in the midst of a video, the same command gives what an undisturbed run gives, and no scrap is left."""
-    (tmp_path / "in").mkdir()
-    write_clip(tmp_path / "in" / "long.mp4", 20.0, (320, 192))
-    asked = ["analyze", tmp_path / "in", "--model", "centre-prior", "--aois", "none", "--intervals", "none"]
-    asked += ["--maps", "heat", "--quiet", "--out"]
-    process = subprocess.Popen([Path(sys.executable).with_name("mediaan"), *asked, tmp_path / "run"])
-    scratch = tmp_path / "run" / ".scratch"
-    deadline = time.monotonic() + 60
-    while not list(scratch.glob("*/*.part")) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert scratch.exists(), "it was killed while films were being made"
-    assert mediaan_command(*asked, tmp_path / "run", cwd=tmp_path).returncode == 0
-    assert not scratch.exists()
-    assert mediaan_command(*asked, tmp_path / "whole", cwd=tmp_path).returncode == 0
-    again, whole = mn.read_run(tmp_path / "run"), mn.read_run(tmp_path / "whole")
-    assert again.frames.equals(whole.frames)
-    assert len(again.frames) == 100

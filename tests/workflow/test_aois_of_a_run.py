@@ -11,7 +11,6 @@ import pytest
 from commands import mediaan_command
 
 import mediaan as mn
-from mediaan.maps.catalogue import MAP_NAMES
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 NAMES = ("ads/serum_square.jpg", "ads/spa_low_contrast.jpg", "videos/sofa_banner.gif")
@@ -149,11 +148,6 @@ def test_finding_again_what_a_person_moved_leaves_one_area_of_an_id(
     assert aois.set_index("aoi_id").loc[moved["aoi_id"]].source == "drawn"
 
 
-def test_entries_that_fit_nothing_are_named(plain: mn.Run, tmp_path: Path) -> None:
-    (tmp_path / "areas.json").write_text(json.dumps({"serum.jpg": DRAWN["serum_square.jpg"]}))
-    assert mn.apply_aois(plain.path, tmp_path / "areas.json").unused == ("serum.jpg",)
-
-
 def annotated(name: str, *results: dict[str, object], **more: object) -> dict[str, object]:
     """A task of Label Studio."""
     return {"data": {"image": f"/data/upload/1/ab12cd34-{name}"}, "annotations": [{"result": list(results)} | more]}
@@ -200,15 +194,6 @@ def write(folder: Path, content: object) -> Path:
     return folder / "own.json"
 
 
-def test_an_id_that_another_file_of_the_run_has_is_refused(plain: mn.Run, tmp_path: Path) -> None:
-    area = DRAWN["serum_square.jpg"][0] | {"aoi_id": "11111111-1111-4111-8111-111111111111"}
-    mn.apply_aois(plain.path, write(tmp_path, {"serum_square.jpg": [area]}))
-    for names in (("spa_low_contrast.jpg",), ("*.jpg",)):
-        with pytest.raises(mn.UsageError, match=r"aoi_id 11111111-.* is that of an AOI of .*; leave it out"):
-            mn.apply_aois(plain.path, write(tmp_path, {name: [area] for name in names}))
-    assert len(mn.read_run(plain.path).aois) == 1
-
-
 def test_areas_of_a_picture_that_has_two_paths(folder: Path, tmp_path: Path) -> None:
     twice = tmp_path / "twice"
     for name in ("a", "b"):
@@ -250,21 +235,3 @@ def test_every_export_applied_again_changes_nothing(detected: mn.Run, tmp_path: 
     changes = mn.apply_aois(copy, path)
     assert (changes.problems, changes.unread) == ((), ())
     same_tables(mn.read_run(copy), detected)
-
-
-def test_a_run_without_densities_says_what_to_do(folder: Path, areas: Path, tmp_path: Path) -> None:
-    run = mn.analyze_folder(folder, tmp_path / "run", settings=settings(densities=False))
-    with pytest.raises(mn.UsageError, match="without --no-densities"):
-        mn.apply_aois(run.path, areas)
-
-
-def test_results_of_the_service_lie_beside_the_maps(plain: mn.Run, areas: Path) -> None:
-    mn.apply_aois(plain.path, areas)
-    run = mn.read_run(plain.path)
-    files = run.maps[run.maps["map"] == "brand_detection_metrics"].path
-    assert len(files) == 2
-    found = [json.loads((run.path / file).read_text()) for file in files]
-    (brand,) = [one for content in found for one in content["brands"]]
-    assert (brand["marks"], brand["first_visible_s"]) == (1, None)
-    assert brand["mean_area_pct"] == pytest.approx(2.0)
-    assert MAP_NAMES  # maps were not asked for, results are there all the same

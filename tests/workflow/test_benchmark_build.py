@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -70,22 +69,6 @@ def test_aois_are_of_their_types(tmp_path: Path) -> None:
     assert found == {"branding": (24, 12), "face": (12, 12)}
 
 
-def test_by_folder_and_by_a_table(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", media(0, 40) | media(100, 120, "cars"), facts=SCORED)
-    table = tmp_path / "table.csv"
-    with table.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["file", "half", "good"])
-        writer.writerows([f"{i:03d}", "low" if i < 20 else "high", "no" if i == 7 else "yes"] for i in range(40))
-    made = build_benchmark(
-        [run], NormSettings("own", by=("folder", "half"), attributes=table, only={"good": ("yes",)}, min_n=10)
-    )
-    assert made.counts["left_out"] == 21, "one that is not good, and twenty of which the table says nothing"
-    assert focus(made, {"folder": "food", "half": "high"}).norm.quantiles[49] == pytest.approx(29.5)
-    assert focus(made, {"half": "low"}).norm.n == 19
-    assert focus(made, {"folder": "cars"}).segment == "all"
-
-
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -105,12 +88,6 @@ def test_runs_that_were_made_differently_are_not_put_together(
     assert "second" in caught.value.message
 
 
-def test_a_run_that_does_not_say_what_it_measured_makes_no_norms(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", media(0, 20))
-    with pytest.raises(UsageError, match=r"cannot be used: .* analyse it again"):
-        build_benchmark([run], NormSettings("own"))
-
-
 def test_pictures_with_an_exposure_of_their_own_have_no_say_on_aois(tmp_path: Path) -> None:
     names = [f"{i}.png" for i in range(20)]
     areas = {name: [("face", (0, 0, 1, 1), 20.0)] for name in names}
@@ -124,24 +101,6 @@ def test_pictures_with_an_exposure_of_their_own_have_no_say_on_aois(tmp_path: Pa
     made = build_benchmark([run], NormSettings("own"))
     assert {(norm.metric, norm.n) for norm in made.norms} == {("focus", 20), ("attention", 19)}
     assert made.counts["other_exposure"] == 1
-
-
-def test_what_cannot_be_asked(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", media(0, 20), facts=SCORED)
-    for by, message in (
-        (("industry",), "no file has a known industry"),
-        (("folder", "folder"), "divided by folder twice"),
-        (("indsutry",), "did you mean 'industry'"),
-    ):
-        with pytest.raises(UsageError, match=message):
-            build_benchmark([run], NormSettings("own", by=by))
-    for settings, message in (
-        (NormSettings("own", only={"folder": ("fod",)}), "no file has the folder 'fod'; did you mean 'food'"),
-        (NormSettings("own", only={"platform": ("tv",)}), "no file has the platform 'tv'; check the table"),
-        (NormSettings("own", suits={"usecas": ("banner",)}), "no 'usecas'; did you mean 'usecase'"),
-    ):
-        with pytest.raises(UsageError, match=message):
-            build_benchmark([run], settings)
 
 
 def test_areas_that_were_looked_for_later_are_measured_with_what_looked_for_them(tmp_path: Path) -> None:

@@ -129,28 +129,6 @@ def test_without_a_search_only_branding_that_people_drew_says_something(ads: Pat
         assert missing(run) == []
 
 
-def test_of_another_brand_nothing_is_known_before_it_is_looked_for(run: Path, ads: Path) -> None:
-    areas = mn.read_run(run).aois
-    apply_objectives(run, ads / "Tolmara.yaml")
-    assert missing(run), "the same brand"
-    apply_objectives(run, ads / "Zephyr.yaml")
-    assert (found(run), missing(run)) == (NOBODY_SAYS, [])
-    assert mn.read_run(run).aois.equals(areas)
-    mn.detect_aois(run, [ads], level="text", objectives=ads / "Zephyr.yaml")
-    assert not any(found(run).values())
-    assert [message.split()[0] for _, _, message in missing(run)] == ["Zephyr"] * 4
-
-
-def test_python_says_it_of_one_medium(ads: Path) -> None:
-    how = {"model": "centre-prior", "intervals": "none", "aois": "text"}
-    plain = mn.analyze(ads / "plain.png", brand="Tolmara", **how)  # type: ignore[arg-type]
-    assert plain.brand_found is False
-    assert ("brand_not_found", MISSING) in [(one.code, one.message) for one in plain.problems]
-    assert plain.to_dict()["brand_found"] is False
-    assert mn.analyze(ads / "marked.png", brand="Tolmara", **how).brand_found is True  # type: ignore[arg-type]
-    assert mn.analyze(ads / "plain.png", **how).brand_found is None  # type: ignore[arg-type]
-
-
 UNREAD_BRANDS = {
     "תנובה": "Hebrew",
     "مورلي": "Arabic",
@@ -180,14 +158,3 @@ def test_a_name_that_cannot_be_read_is_not_called_missing(brand: str, ads: Path,
     assert found(run.path)["plain.png"] is True
     left = mn.read_run(run.path).problems
     assert sorted(left[left.code == "brand_unread"].path) == ["film.gif"]
-
-
-@pytest.mark.parametrize("known", ["aliases: [Tnuva]", "logos: [logo.png]"])
-def test_an_alias_or_a_logo_can_be_looked_for(known: str, ads: Path, tmp_path: Path) -> None:
-    ad("TNUVA").crop((540, 500, 780, 590)).save(tmp_path / "logo.png")
-    (tmp_path / "brand.yaml").write_text(f"defaults: {{brand: {{name: תנובה, {known}}}}}\n", encoding="utf-8")
-    recipe = mn.Recipe(model="centre-prior", maps=(), intervals="none", aois="all")
-    settings = mn.Settings(recipe, tmp_path / "brand.yaml", workers=1)
-    run = mn.analyze_folder([ads / "plain.png"], tmp_path / "run", settings=settings)
-    assert found(run.path) == {"plain.png": False}
-    assert [code for code in run.problems.code if code.startswith("brand")] == ["brand_not_found"]

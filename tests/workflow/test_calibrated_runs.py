@@ -2,10 +2,8 @@
 
 import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,7 +32,6 @@ MINE = Calibration(
     pace=Pace(rate=0.5),
 )
 BOX = Box(0.4, 0.4, 0.6, 0.6)
-DRAWN = mn.Drawing("other", "middle", ((0.4, 0.4), (0.6, 0.4), (0.6, 0.6), (0.4, 0.6)))
 
 
 @pytest.fixture
@@ -44,35 +41,6 @@ def folder(tmp_path: Path) -> Path:
     Image.fromarray(noise).save(tmp_path / "media" / "a.png")
     save_calibration(MINE, tmp_path / "my.calibration")
     return tmp_path
-
-
-def scored(result: mn.Result, metric: str) -> float:
-    (value,) = (aoi.value(metric) for aoi in result.aois)
-    assert value is not None
-    return value
-
-
-def test_one_picture(folder: Path) -> None:
-    how = {"model": "centre-prior", "drawings": [DRAWN], "intervals": "none"}
-    plain = mn.analyze(folder / "media" / "a.png", **how)
-    mine = mn.analyze(folder / "media" / "a.png", calibration=folder / "my.calibration", **how)
-    np.testing.assert_array_equal(mine.densities["total"], adjust_density(plain.densities["total"], MINE.total))
-    assert scored(mine, "attention") < scored(plain, "attention")
-    slow = mn.analyze(folder / "media" / "a.png", calibration=replace(MINE, total=Adjustment()), **how)
-    assert scored(slow, "attention") == scored(plain, "attention")
-    assert scored(slow, "percentage_seen") < scored(plain, "percentage_seen")
-
-
-def test_a_clip(folder: Path) -> None:
-    clip = folder / "clip.avi"
-    film = cv2.VideoWriter(str(clip), cv2.VideoWriter_fourcc(*"MJPG"), 10, (160, 120))
-    for grey in range(0, 200, 20):
-        film.write(np.full((120, 160, 3), grey, np.uint8))
-    film.release()
-    plain = mn.analyze(clip, model="centre-prior", aois="none", drawings=[DRAWN])
-    mine = mn.analyze(clip, model="centre-prior", aois="none", drawings=[DRAWN], calibration=MINE)
-    assert mine.densities["total"].max() < plain.densities["total"].max()
-    assert scored(mine, "percentage_seen") < scored(plain, "percentage_seen")
 
 
 def test_a_run_records_it_and_later_areas_are_scored_by_it(folder: Path) -> None:
@@ -101,23 +69,6 @@ def test_a_run_records_it_and_later_areas_are_scored_by_it(folder: Path) -> None
     assert other.facts["calibration"] is None
     assert other.facts["recipe_id"] != bare.facts["recipe_id"]
     assert "calibration-note" not in (folder / "plain" / "report" / "index.html").read_text()
-
-
-def test_the_command_refuses_another_model_unless_told_why(folder: Path) -> None:
-    other = replace(MINE, model="attention", model_sha256="ab" * 32)
-    save_calibration(other, folder / "other.calibration")
-    said = ["analyze", str(folder / "media"), "--model", "centre-prior", "--maps", "none", "--aois", "none"]
-    said += ["--workers", "1"]
-    said += ["--intervals", "none", "--calibration", str(folder / "other.calibration"), "--out", str(folder / "run")]
-    refused = CliRunner().invoke(cli, said)
-    assert isinstance(refused.exception, mn.UsageError)
-    assert refused.exception.code == "calibration_other_model"
-    assert not (folder / "run" / "run.json").exists()
-    taken = CliRunner().invoke(cli, [*said, "--calibration-despite", "a trial"], standalone_mode=False)
-    assert taken.exception is None, taken.output
-    facts = json.loads((folder / "run" / "run.json").read_text())
-    assert facts["calibration"]["despite"] == "a trial"
-    assert "the reason given: a trial" in (folder / "run" / "report" / "index.html").read_text()
 
 
 def test_from_a_tracker_to_a_calibration_by_the_command(tmp_path: Path) -> None:

@@ -57,24 +57,6 @@ def test_they_are_the_same_with_the_same_scores(earlier: mn.Run, later: mn.Run) 
     pd.testing.assert_frame_equal(later.benchmark_ranges, earlier.benchmark_ranges)
 
 
-def test_that_nothing_was_found_is_known_too(earlier: mn.Run, later: mn.Run) -> None:
-    ids = later.media.set_index("path").medium_id
-    assert ids["empty.png"] not in set(later.aois.medium_id)
-    looked_at = set(later.maps.medium_id[later.maps["map"] == "aoi_scores"])
-    assert looked_at == {ids["ad.jpg"], ids["empty.png"], ids["sofa_banner.gif"]}
-    check = mn.check_run(later, ["headline_text.attention >= 0"])
-    assert {r.path: r.status for r in check.results} == {
-        r.path: r.status for r in mn.check_run(earlier, ["headline_text.attention >= 0"]).results
-    }
-
-
-def test_the_run_knows_how_they_came(earlier: mn.Run, later: mn.Run) -> None:
-    *before, last = later.facts["aoi_changes"]
-    assert before == earlier.facts["aoi_changes"]
-    assert last["carried"] == "earlier"
-    assert last["media"] == 3
-
-
 def test_a_search_during_the_analysis_is_remembered(ads: Path, tmp_path: Path) -> None:
     looking, not_looking = (
         mn.Recipe(maps=("heat",), aois="text"),
@@ -107,16 +89,6 @@ def test_scores_are_those_of_the_new_densities(ads: Path, earlier: mn.Run, tmp_p
     # files of AOIs hold five decimals
     pd.testing.assert_series_equal(one, two, rtol=1e-3, atol=1e-3)
     assert not one.equals(earlier.aoi_scores.set_index(["aoi_id", "metric", "metric_time"]).value)
-
-
-def test_a_run_over_other_media_has_nothing_to_give(earlier: mn.Run, tmp_path: Path) -> None:
-    picture(9).save(tmp_path / "other.png")
-    mn.analyze_folder(
-        tmp_path / "other.png", tmp_path / "run", settings=mn.Settings(mn.Recipe(maps=(), aois="none"), workers=1)
-    )
-    before = (tmp_path / "run" / "run.json").read_bytes()
-    assert carry_aois(tmp_path / "run", earlier.path) == 0
-    assert (tmp_path / "run" / "run.json").read_bytes() == before
 
 
 def test_without_densities_there_is_nothing_to_score_them_on(ads: Path, earlier: mn.Run, tmp_path: Path) -> None:

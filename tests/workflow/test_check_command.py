@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from ad_folder import picture
 from written_runs import Place, write_run
 
-import mediaan as mn
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
@@ -130,25 +128,6 @@ def test_what_is_printed(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_the_name_of_a_file_cannot_write_a_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = write_run(tmp_path / "run", {"a\n\ncheck passed: 9 passed\x1b[2K\r.png": {"focus": 1.0}})
-    assert check(run, "--rules", rules(tmp_path, "focus >= 40")) == 4
-    text = capsys.readouterr().out
-    assert not {"\x1b", "\r"} & set(text)
-    assert [line for line in text.splitlines() if line.startswith("check ")] == [
-        "check FAILED: 0 passed, 1 failed (on 1 of 1 file)"
-    ]
-
-
-def test_only_failed_leaves_out_what_was_not_checked(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    check(run, "--rules", rules(run.parent, "clarity >= 60"), "--only-failed")
-    assert "Not checked:" not in capsys.readouterr().out
-    check(run, "--rules", rules(run.parent, "clarity >= 60"), "--only-failed", "--json")
-    said = json.loads(capsys.readouterr().out)
-    assert [result["status"] for result in said["results"]] == ["failed", "failed"]
-    assert said["skipped"] == 1
-
-
 def test_json(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(run, "--rules", rules(run.parent, "focus >= 40"), "--json") == 4
     said = json.loads(capsys.readouterr().out)
@@ -157,11 +136,6 @@ def test_json(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (worst["path"], worst["value"], worst["lo"], worst["limit"], worst["margin"], worst["sure"]) == (
         "food/b.png", 30.0, 25.0, 40.0, -10.0, True,
     )  # fmt: skip
-
-
-def test_the_worst_of_strict_is_in_json_too(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    check(run, "--rules", rules(run.parent, "clarity >= 40"), "--json", "--strict")
-    assert json.loads(capsys.readouterr().out)["passes"] is False
 
 
 def test_files_hold_every_result(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,12 +161,6 @@ def test_targets_are_refused_before_the_work(run: Path, option: list[str]) -> No
     with pytest.raises(UsageError) as caught:
         check(run.parent / "no run", "--rules", rules(run.parent, "focus >= 40"), *option)
     assert caught.value.code == "bad_out"
-
-
-def test_a_run_without_rules_of_its_own_needs_a_file(run: Path) -> None:
-    with pytest.raises(UsageError, match="give a file of rules, or a rule set, with --rules") as caught:
-        check(run)
-    assert caught.value.code == "no_rules"
 
 
 def test_keep_puts_results_and_rules_in_the_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,32 +189,6 @@ def test_results_are_refreshed_from_the_run_as_it_is(run: Path) -> None:
     assert not refresh_rule_results(read_run(run))
 
 
-def test_the_same_bytes_under_two_paths_are_two_media_to_rules(tmp_path: Path) -> None:
-    media = {"food/a.png": {"focus": 30.0}, "drinks/a.png": {"focus": 30.0}}
-    run = write_run(tmp_path / "run", media)
-    found = statuses(run, "focus >= 40", "{rule: focus <= 10, match: 'food/*'}")
-    assert found == {
-        "focus >= 40": {"food/a.png": "failed", "drinks/a.png": "failed"},
-        "focus <= 10": {"food/a.png": "failed"},
-    }
-
-
-def test_rules_from_a_program(run: Path) -> None:
-    check = mn.check_run(run, ["focus >= 40", {"rule": "focus >= 50", "severity": "warning", "match": "food/*"}])
-    table = pd.DataFrame(check.results)
-    assert list(table["status"]) == ["passed", "passed", "failed", "failed", "passed"]
-    assert list(table["path"]) == ["food/a.png", "food/a.png", "food/b.png", "food/b.png", HOSTILE]
-    with pytest.raises(UsageError, match=r"rule 2: rule: 'foucs >= 1', column 1: no score 'foucs'; did you mean"):
-        mn.check_run(run, ["focus >= 40", "foucs >= 1"])
-    with pytest.raises(UsageError, match=r"rule 1: for\.purpose: 'x' is no known purpose"):
-        mn.check_run(run, [{"rule": "focus >= 40", "for": {"purpose": "x"}}])
-
-
-def test_a_rule_that_is_written_twice_is_held_once(run: Path) -> None:
-    path = rules(run.parent, "focus >= 40", "{rule: focus >= 40, match: 'food/*'}", "{rule: focus >= 40, name: F}")
-    assert [len(results) for _, results in check_run(run, path).by_medium()] == [2, 2, 2]
-
-
 def with_recipe(folder: Path, *, aois: str, areas: Mapping[str, list[Place]] | None = None, **facts: Any) -> Path:
     recipe = {"model": "attention", "maps": [], "aois": aois, "exposure_s": 5.0, "fps": 5.0, "fast": False}
     return write_run(folder, MEDIA, areas=areas, facts={"recipe": recipe, **facts})
@@ -262,12 +204,6 @@ def test_rules_on_areas_that_nobody_looked_for_are_refused(tmp_path: Path) -> No
         check_run(run, rules(tmp_path, "other.attention >= 1"))
     assert set(statuses(run, "headline_text.attention >= 1")["headline_text.attention >= 1"].values()) == {"failed"}
     assert statuses(run, "{rule: product.attention >= 1, match: nothing}") == {}
-
-
-def test_areas_that_were_looked_for_later_count(tmp_path: Path) -> None:
-    everywhere = [{"at": "now", "media": len(MEDIA), "detected": "objects"}]
-    run = with_recipe(tmp_path / "run", aois="none", aoi_changes=everywhere)
-    assert set(statuses(run, "face.count == 0")["face.count == 0"].values()) == {"passed"}
 
 
 def test_a_later_search_that_missed_files_speaks_only_of_media_where_it_found_something(tmp_path: Path) -> None:
@@ -293,11 +229,6 @@ def test_percentiles_are_those_of_the_run_s_population(tmp_path: Path) -> None:
     }  # fmt: skip
     assert results["above.png"].limit == pytest.approx(30.0)
     assert "(75th percentile of Mine, n = 39, 90 % interval " in results["above.png"].message
-
-
-def test_percentiles_without_a_population_are_not_checked(run: Path) -> None:
-    """The run says nothing of the scales behind its scores, so that nothing may be compared."""
-    assert set(statuses(run, "focus <= p70")["focus <= p70"].values()) == {"skipped"}
 
 
 def test_a_check_that_could_say_nothing_is_no_pass(tmp_path: Path) -> None:

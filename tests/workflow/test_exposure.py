@@ -14,10 +14,7 @@ from ad_folder import picture
 import mediaan as mn
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.run.aois.tables import density_path, read_aois
-from mediaan.run.objectives import objective_of
 from mediaan.saliency.density_storage import read_densities
-from mediaan.studies.drift.workflow import compare_runs
-from mediaan.studies.whatif.workflow import open_editable
 from mediaan.workflow.folder.inputs import load_inputs
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -89,23 +86,6 @@ def test_densities_and_scores_of_the_picture_do_not_change(default: mn.Run, shor
         assert value(short, "a.png", "attention", time) == pytest.approx(value(default, "a.png", "attention", time))
 
 
-def test_a_medium_that_moves_lasts_as_long_as_it_lasts(default: mn.Run, short: mn.Run) -> None:
-    for metric in ("percentage_seen", "time_spent", "attention"):
-        assert value(short, "sofa_banner.gif", metric) == value(default, "sofa_banner.gif", metric)
-
-
-def test_the_run_says_it_and_is_of_the_same_recipe(default: mn.Run, short: mn.Run) -> None:
-    assert objective_of(short.facts, "b.png") == {"exposure_s": 12.5}
-    assert (short.exposure_s("a.png"), short.exposure_s("b.png"), default.exposure_s("a.png")) == (2.0, 12.5, 5.0)
-    assert short.facts["recipe_id"] == default.facts["recipe_id"], "what is said of single media is not in it"
-
-
-def test_what_changes_no_number_is_the_same_recipe(ads: Path, default: mn.Run, tmp_path: Path) -> None:
-    said = analysed(ads, tmp_path / "said", "defaults: {purpose: conversion, industry: food, benchmark: none}\n")
-    assert said.facts["recipe_id"] == default.facts["recipe_id"]
-    pd.testing.assert_frame_equal(said.aoi_scores, default.aoi_scores)
-
-
 def test_what_is_wished_of_a_medium_is_told_apart_however_it_is_written(tmp_path: Path) -> None:
     (tmp_path / "media.csv").write_text("file,brand,exposure_s\na.png,Acme,3\n")
 
@@ -127,13 +107,6 @@ def test_what_is_wished_of_a_medium_is_told_apart_however_it_is_written(tmp_path
     aliased = options("defaults: {brand: Acme}\nbrands: [{name: Acme, aliases: [Acme Foods]}]\n")
     assert len({"", tv[0], acme[0], aliased[0]}) == 4
     assert options("defaults: {brand: Acme, exposure_s: 2}\n", detects_aois=False) == ("", "")
-
-
-def test_a_file_with_the_same_bytes_follows_the_first(short: mn.Run) -> None:
-    media = short.media.set_index("path").medium_id
-    assert media["a.png"] == media["copy_of_a.png"]
-    assert len(short.aois[short.aois.medium_id == media["a.png"]]) == 1
-    assert value(short, "copy_of_a.png", "time_spent") < 2.0
 
 
 def test_areas_that_are_drawn_later_have_the_same_scores(ads: Path, short: mn.Run, tmp_path: Path) -> None:
@@ -162,23 +135,3 @@ def test_two_exposures_in_one_run_s_areas_are_refused(ads: Path, short: mn.Run, 
     with pytest.raises(mn.UsageError, match=r"a.png is looked at for 4 s there and for 2 s in the run") as caught:
         mn.detect_aois(short.path, [ads], level="text", objectives=other, workers=1)
     assert caught.value.code == "exposure_differs"
-
-
-def test_a_what_if_looks_for_as_long_as_the_run(ads: Path, short: mn.Run) -> None:
-    assert open_editable(ads / "a.png", aois=short.path, model="centre-prior").plan.exposure_s == 2.0
-    assert open_editable(ads / "a.png", aois="none", model="centre-prior").plan.exposure_s == 5.0
-
-
-def test_a_table_says_it_as_patterns_do(ads: Path, short: mn.Run, tmp_path: Path) -> None:
-    (ads / "media.csv").write_text("file,exposure_s\na.png,2\nb.png,12.5\n")
-    by_table = analysed(ads, tmp_path / "by_table", "table: media.csv\n")
-    pd.testing.assert_frame_equal(by_table.aoi_scores, short.aoi_scores)
-
-
-def test_drift_says_where_people_look_for_another_time(default: mn.Run, short: mn.Run) -> None:
-    drift = compare_runs(default.path, short.path)
-    notes = drift.notes
-    assert drift.verdict == "same", "what means the same has not moved"
-    assert {one.metric for one in drift.area_scores if one.n} >= {"attention", "percentage_seen"}, "those of the film"
-    assert any(note.startswith("2 images have another exposure (exposure_s") for note in notes)
-    assert not any("another exposure" in note for note in compare_runs(short.path, short.path).notes)

@@ -98,17 +98,6 @@ def test_twenty_words_of_one_second_are_not_long_enough_and_a_button_of_two_is(r
     assert row(run)["texts_too_short"] == 1
 
 
-def test_the_audio_track_is_that_of_the_file(run: mn.Run) -> None:
-    assert [row(run, name)["has_audio"] for name in ("silent.mp4", "sound.mp4")] == [False, True]
-    assert row(run)["told_without_sound"]
-
-
-def test_pace_is_that_of_the_cut(run: mn.Run) -> None:
-    film = row(run)
-    assert (film["shots"], film["first_cut_s"], film["longest_shot_s"]) == pytest.approx((2, 6, 6), abs=HALF_A_SAMPLE)
-    assert film["shots_per_min"] == pytest.approx(15)
-
-
 def test_columns_that_are_null_say_why(run: mn.Run) -> None:
     film = row(run)
     reasons = json.loads(film["reasons"])

@@ -6,20 +6,16 @@ from itertools import cycle, islice
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import mediaan as mn
 from mediaan.saliency.onnx.session import cuda_is_possible
 from mediaan.workflow import densities
-from mediaan.workflow.folder import analyze as folder_analysis
 from mediaan.workflow.folder import process_layout as layout_module
 from mediaan.workflow.folder.process_layout import GPU_DEPTH, ProcessLayout, gpu_processes, process_layout
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 ADS = sorted((SAMPLES / "ads").iterdir())
-TIMES = ("seconds", "created_at")
 
 
 @pytest.fixture
@@ -49,39 +45,6 @@ def test_processes_have_cores_and_memory_of_the_gpu() -> None:
             count = gpu_processes(cores, gigabytes * 10**9)
             assert 1 <= count <= gpu_processes(cores)
             assert count * 3 <= gigabytes or count == 1
-
-
-def test_threads_of_models_do_not_add_up() -> None:
-    assert ProcessLayout(0).threads == 0, "alone it takes all cores"
-    assert ProcessLayout(1, 8).threads == ProcessLayout(16).threads == 1
-
-
-def table(run: Path, name: str) -> pa.Table:
-    found = pq.read_table(run / "tables" / f"{name}.parquet")
-    return found.drop_columns([column for column in TIMES if column in found.column_names])
-
-
-@pytest.mark.full
-def test_a_run_of_threads_in_processes_has_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Real processes, each with several media at work: parts, maps and scores as of one after the other."""
-    given = [*ADS[:3], ADS[7], SAMPLES / "videos" / "sofa_banner.gif", tmp_path / "broken.jpg"]
-    (tmp_path / "broken.jpg").write_bytes(ADS[2].read_bytes()[:2000])
-    recipe = mn.Recipe(maps=("heat",), intervals="none", fps=1.0, aois="none")
-    mn.analyze_folder(given, tmp_path / "serial", settings=mn.Settings(recipe, device="cpu", workers=1, threads=1))
-    monkeypatch.setattr(folder_analysis, "choose_layout", lambda settings, files, device: ProcessLayout(2, 4))
-    mn.analyze_folder(given, tmp_path / "threads", settings=mn.Settings(recipe, device="cpu", workers=2))
-    names = sorted(path.stem for path in (tmp_path / "serial" / "tables").glob("*.parquet"))
-    assert "metrics" in names
-    for name in names:
-        found, expected = table(tmp_path / "threads", name), table(tmp_path / "serial", name)
-        assert found.column_names == expected.column_names
-        assert [column for column in found.column_names if not found[column].equals(expected[column])] == [], name
-    kept = [
-        {path.relative_to(run).as_posix(): path.read_bytes() for path in (run / "maps").rglob("*") if path.is_file()}
-        for run in (tmp_path / "serial", tmp_path / "threads")
-    ]
-    assert kept[0] == kept[1]
-    assert kept[0]
 
 
 def test_densities_of_many_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from ad_folder import picture
 from commands import mediaan_command
 
 import mediaan as mn
-from mediaan.workflow.folder.interrupts import Interrupted, Interrupts
+from mediaan.workflow.folder.interrupts import Interrupted
 from mediaan.workflow.folder.work_queue import FileChanges
 
 if os.name != "posix":
@@ -130,19 +130,6 @@ def settings() -> mn.Settings:
     return mn.Settings(recipe, benchmark="none", workers=1)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_in_a_program_of_one_s_own(ads: Path, tmp_path: Path, number: int) -> None:
-    """The exception is a KeyboardInterrupt that says how much is kept; handlers are as before."""
-    before = [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)]
-    with pytest.raises(KeyboardInterrupt) as caught:
-        mn.analyze_folder(
-            ads, tmp_path / "run", settings=settings(), on_report=lambda report: os.kill(os.getpid(), number)
-        )
-    assert isinstance(caught.value, Interrupted)
-    assert caught.value.kept == parts(tmp_path / "run") == 1
-    assert [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)] == before
-
-
 def test_while_nothing_needs_analysis(ads: Path, tmp_path: Path) -> None:
     """Files that are only looked at, to know that they are done, are not waited for."""
     mn.analyze_folder(ads, tmp_path / "run", settings=settings())
@@ -159,20 +146,6 @@ def test_while_nothing_needs_analysis(ads: Path, tmp_path: Path) -> None:
     changes: list[FileChanges] = []
     mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_changes=changes.append)
     assert changes == [FileChanges(known=20)], "what was not reached is neither gone nor new"
-
-
-def test_handlers_of_others_stay(ads: Path, tmp_path: Path) -> None:
-    came: list[int] = []
-    before = signal.signal(signal.SIGTERM, lambda number, frame: came.append(number))
-    try:
-        few = [ads / f"{number:02}.png" for number in range(3)]
-        run = mn.analyze_folder(
-            few, tmp_path / "run", settings=settings(), on_report=lambda report: os.kill(os.getpid(), signal.SIGTERM)
-        )
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    assert came == [signal.SIGTERM] * 3
-    assert run.facts["counts"]["done"] == 3
 
 
 def test_in_a_thread(ads: Path, tmp_path: Path) -> None:
@@ -197,16 +170,3 @@ def test_in_a_thread(ads: Path, tmp_path: Path) -> None:
     thread.join()
     assert found[0].facts["counts"]["done"] == 2
     assert seen == [before] * 2
-
-
-def test_before_and_after_the_work_once_is_enough() -> None:
-    with Interrupts() as interrupts:
-        with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGTERM)
-        with interrupts.held_back():
-            signal.raise_signal(signal.SIGTERM)
-            assert interrupts.stop()
-            with pytest.raises(KeyboardInterrupt):
-                signal.raise_signal(signal.SIGINT)
-        with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGTERM)

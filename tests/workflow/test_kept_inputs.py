@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import mediaan as mn
 from mediaan.cli.main import cli
 from mediaan.config.objectives.file import dump_objectives, load_objectives, restore_objectives
-from mediaan.workflow.folder.inputs import describe_dropped, describe_kept, earlier_inputs
+from mediaan.workflow.folder.inputs import earlier_inputs
 from mediaan.workflow.objectives import apply_objectives
 
 OBJECTIVES = """\
@@ -129,12 +129,6 @@ def test_a_domain_stays_and_goes(ads: Path) -> None:
     assert domains(domain="none") == {False}
 
 
-def test_rules_that_were_kept_by_check_stay(ads: Path) -> None:
-    run = analysed(ads, **files(ads))
-    mn.check_run(run.path, ["focus >= 30"], keep=True)
-    assert analysed(ads).facts["rules"] == ["focus >= 30"]
-
-
 def test_objectives_that_were_applied_since_stay(ads: Path) -> None:
     run = analysed(ads, **files(ads))
     other = ads.parent / "other.yaml"
@@ -143,22 +137,6 @@ def test_objectives_that_were_applied_since_stay(ads: Path) -> None:
     assert state(analysed(ads)) == state(applied)
     apply_objectives(run.path, None)
     assert analysed(ads).facts["objectives"] is None
-
-
-def test_an_interrupted_run_keeps_them_too(ads: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr("mediaan.run.writer.write_tables", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            analysed(ads, **files(ads))
-    assert not (ads.parent / "run" / "run.json").exists()
-    run = analysed(ads)
-    assert run.exposure_s("a.png") == 2.0
-    assert len(run.facts["rules"]) == 3
-
-
-def test_a_new_run_in_the_same_place_keeps_nothing(ads: Path) -> None:
-    analysed(ads, **files(ads))
-    assert analysed(ads, force_new=True).facts["objectives"] is None
 
 
 def test_drawn_areas_whose_file_is_gone_are_asked_for(ads: Path) -> None:
@@ -183,19 +161,6 @@ def test_a_run_that_does_not_keep_the_words_of_its_file(ads: Path) -> None:
         analysed(ads)
     assert caught.value.code == "briefing_lost"
     assert analysed(ads, objectives="none", rules="none").facts["objectives"] is None
-
-
-def test_in_words(ads: Path) -> None:
-    run = analysed(ads, **files(ads))
-    before = earlier_inputs(run.path, SETTINGS)
-    assert before is not None
-    assert describe_kept(before, SETTINGS) == (
-        "objectives (objectives.yaml: purpose, platform, industry, country, brand, exposure_s, 2 rules, 2 targets), "
-        "1 rule, drawn areas (areas.json)"
-    )
-    assert describe_dropped(before, mn.Settings(mn.Recipe(), rules="none")) == "1 rule"
-    assert describe_kept(before, mn.Settings(mn.Recipe(), "other.yaml", "a.json", rules="none")) == ""
-    assert earlier_inputs(ads.parent / "nowhere", SETTINGS) is None
 
 
 def told(ads: Path, *more: str) -> tuple[int, str, str]:

@@ -13,7 +13,7 @@ from ad_folder import picture
 import mediaan as mn
 from mediaan.errors import UsageError
 from mediaan.run.directory import copy_run
-from mediaan.workflow.objectives import apply_objectives, objectives_differ
+from mediaan.workflow.objectives import apply_objectives
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 AREAS = [
@@ -93,20 +93,6 @@ def test_the_run_says_that_they_were_changed(ads: Path, without: mn.Run, tmp_pat
     assert [change["applied"] for change in twice.facts["objective_changes"]] == ["objectives.yaml", None]
 
 
-def test_results_of_v2_follow_the_exposure(ads: Path, without: mn.Run, tmp_path: Path) -> None:
-    """The JSON files beside the maps hold scores of AOIs, too."""
-    copy_run(without.path, tmp_path / "run")
-    changed = apply_objectives(tmp_path / "run", ads / "objectives.yaml")
-    rows = changed.maps[changed.maps["map"] == "aoi_scores"]
-    for medium_id, path in zip(rows.medium_id, rows.path, strict=True):
-        found = json.loads((tmp_path / "run" / path).read_text())
-        for aoi in found["aois"]:
-            of_aoi = changed.aoi_scores[changed.aoi_scores.aoi_id == aoi["uuid"]]
-            assert set(of_aoi.medium_id) == {medium_id}
-            for metric, time, value in zip(of_aoi.metric, of_aoi.metric_time, of_aoi.value, strict=True):
-                assert aoi["scores"][metric][time]["value"] == (None if pd.isna(value) else value)
-
-
 def test_what_is_wrong_changes_nothing(ads: Path, without: mn.Run, tmp_path: Path) -> None:
     copy_run(without.path, tmp_path / "run")
     before = (tmp_path / "run" / "run.json").read_bytes()
@@ -116,10 +102,3 @@ def test_what_is_wrong_changes_nothing(ads: Path, without: mn.Run, tmp_path: Pat
             apply_objectives(tmp_path / "run", tmp_path / "wrong.yaml")
         assert caught.value.code == "config_invalid"
     assert (tmp_path / "run" / "run.json").read_bytes() == before
-
-
-def test_a_file_that_says_the_same_does_not_differ(ads: Path, without: mn.Run, with_objectives: mn.Run) -> None:
-    assert not objectives_differ(without, None)
-    assert objectives_differ(without, ads / "objectives.yaml")
-    assert not objectives_differ(with_objectives, ads / "objectives.yaml")
-    assert objectives_differ(with_objectives, None)

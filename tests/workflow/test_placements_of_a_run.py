@@ -63,14 +63,6 @@ def rows(run: mn.Run, path: str) -> dict[tuple[str, str | None], dict[str, objec
     }
 
 
-def test_each_file_has_rows_for_its_placements_alone(run: mn.Run) -> None:
-    placed = rows(run, "a.png")
-    types = (None, "call_to_action", "branding", "product")
-    assert set(placed) == {(name, kind) for name in ("instagram_story", "instagram_feed_1x1") for kind in types}
-    assert rows(run, "none.png") == {}
-    assert {name for name, _ in rows(run, "own.png")} == {"hall"}
-
-
 def test_rows_say_what_is_hidden_and_by_what(run: mn.Run) -> None:
     placed = rows(run, "a.png")
     button = placed["instagram_story", "call_to_action"]
@@ -137,16 +129,6 @@ def test_rules_on_placements_that_cannot_be_are_refused(text: str, said: str) ->
     assert said in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["placement.covered(call_to_action) == 0", 'placement("x").cropped(any(face)) <= 12.5',
-     'placement.text_height(body_text("Terms")) >= 11', "placement.x_height(headline_text) >= 12"],
-)  # fmt: skip
-def test_rules_on_placements_are_written_as_they_are_read(text: str) -> None:
-    assert str(parse_rule(text)) == text
-    assert parse_rule(str(parse_rule(text))) == parse_rule(text)
-
-
 def test_changed_areas_and_objectives_make_the_table_again(ads: Path, run: mn.Run, tmp_path: Path) -> None:
     other = tmp_path / "run"
     copy_run(run.path, other)
@@ -158,15 +140,6 @@ def test_changed_areas_and_objectives_make_the_table_again(ads: Path, run: mn.Ru
     assert {name for name, _ in rows(again, "none.png")} == {"tiktok_feed"}
     apply_objectives(other, None)
     assert mn.read_run(other).placements.empty
-
-
-def test_runs_of_earlier_versions_have_no_placements_until_they_are_stated(run: mn.Run, tmp_path: Path) -> None:
-    other = tmp_path / "run"
-    copy_run(run.path, other)
-    (other / "tables" / "placements.parquet").unlink()
-    before = mn.read_run(other)
-    assert before.placements.empty
-    assert {one.status for one in check_run(before, ["placement.covered(branding) == 0"]).results} == {"skipped"}
 
 
 def test_a_run_is_placed_where_one_likes(run: mn.Run) -> None:

@@ -12,7 +12,6 @@ from mediaan.benchmark.norm_set import NormMatch, Provenance
 from mediaan.benchmark.registry import find_norm_set, list_norm_sets
 from mediaan.run.metadata import RunMetadata
 from mediaan.workflow.rating.populations import (
-    DEFAULT,
     DEFAULT_MOVING,
     NormSetChoice,
     choose_norm_set,
@@ -76,25 +75,6 @@ def test_what_is_named_for_all_goes_first(objective: dict[str, Any]) -> None:
     assert choose_norm_set(objective, "image", "none", SHELF) is None
 
 
-def test_without_norm_sets_nothing_is_compared() -> None:
-    assert choose_norm_set({}, "image", "auto", {}) is None
-
-
-@pytest.mark.parametrize(
-    ("usecase", "name"),
-    [
-        ("advertisement", "ads"),
-        ("poster", "ads"),
-        ("landing_page", "web"),
-        ("web_page", "web"),
-        ("infographic", "charts"),
-    ],
-)
-def test_those_that_ship(usecase: str, name: str) -> None:
-    assert DEFAULT in list_norm_sets()
-    assert choose_norm_set({"usecase": {"category": usecase}}, "image", "auto", list_norm_sets()) == NormSetChoice(name)
-
-
 @pytest.mark.parametrize("type", ["video", "mixed"])
 def test_what_moves_is_compared_with_films(type: str) -> None:
     assert choose_norm_set({"purpose": "conversion"}, type, "auto", list_norm_sets()) == NormSetChoice(DEFAULT_MOVING)
@@ -103,15 +83,6 @@ def test_what_moves_is_compared_with_films(type: str) -> None:
     match = films.find(type, "focus", "total", None, {})
     assert isinstance(match, NormMatch)
     assert (match.norm.type, match.norm.n) == ("video", films.sizes[()])
-
-
-def test_films_say_that_they_are_few_and_for_no_use_case() -> None:
-    wish = choose_norm_set({"usecase": {"category": "advertisement"}}, "video", "auto", list_norm_sets())
-    assert wish == NormSetChoice(DEFAULT_MOVING, "no norm set of videos that ships fits usecase=advertisement")
-    match = find_norm_set(DEFAULT_MOVING).find("video", "focus", "total", None, {})
-    assert isinstance(match, NormMatch)
-    assert match.fallback == "the whole benchmark has only 27 videos; 30 are wanted"
-    assert refusals(find_norm_set("films"), find_norm_set("films").comparability_key, "image", 5.0)[0]
 
 
 def test_areas_that_were_looked_for_later_were_found_by_what_found_them() -> None:

@@ -12,21 +12,16 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from written_runs import id_of, write_run
 
 import mediaan as mn
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.benchmark.file import norm_set_file
-from mediaan.benchmark.registry import find_norm_set
-from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.metrics import BUILT_INS
 from mediaan.run import read_run
-from mediaan.run.tables.ranges import read_ranges
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
-from mediaan.workflow.rating.populations import load_populations
-from mediaan.workflow.rating.ranges import rate_again, rate_run, write_ranges
+from mediaan.workflow.rating.ranges import rate_again, rate_run
 
 FACTS: dict[str, Any] = {
     "scores_id": "0123456789abcdef",
@@ -110,13 +105,6 @@ def test_rows_stand_by_medium_its_own_before_its_areas(run: Path, norms: Path) -
     assert len(found) == 8
 
 
-def test_what_is_read_back_is_what_was_written(run: Path, norms: Path) -> None:
-    rate_run(run, str(norms))
-    one = next(one for one in read_ranges(run) if one.medium_id == str(id_of("b.png")))
-    assert (one.category, one.target, one.sure) == ("medium", ("high", "extreme_high"), True)
-    assert mn.recommended_ranges([one])["medium"][0]["lower"] == 70.0
-
-
 def test_refused_with_another_model(run: Path, norms: Path) -> None:
     facts = json.loads((run / "run.json").read_text())
     facts["models"][0]["sha256"] = "b" * 64
@@ -132,13 +120,6 @@ def test_refused_with_another_model(run: Path, norms: Path) -> None:
     assert read_run(run).facts["benchmark"]["despite"] == "only its export changed"
 
 
-def test_refused_of_other_scales(run: Path, norms: Path) -> None:
-    facts = json.loads((run / "run.json").read_text()) | {"scores_id": "fedcba9876543210"}
-    (run / "run.json").write_text(json.dumps(facts))
-    with pytest.raises(UsageError, match="other scales"):
-        rate_run(run, str(norms))
-
-
 def test_auto_says_why_where_it_may_not_compare(run: Path) -> None:
     """The shipped sets were made with another model than this run claims: reasons and no numbers, and no error."""
     rate_run(run)
@@ -148,16 +129,6 @@ def test_auto_says_why_where_it_may_not_compare(run: Path) -> None:
     said = read_run(run).facts["benchmark"]
     assert said["norm_sets"] == []
     assert [(one["norm_set"], one["what"], one["media"]) for one in said["refused"]] == [("ads", "media", 3)]
-
-
-def test_nothing_is_compared_where_nobody_asks(run: Path, norms: Path) -> None:
-    rate_run(run, str(norms))
-    rate_run(run, "none")
-    assert read_run(run).benchmark_ranges.empty
-    assert read_run(run).facts["benchmark"]["choice"] == "none"
-    assert load_populations(read_run(run), "none").match(str(id_of("a.png")), "focus", "total") == (
-        "no comparison was asked for"
-    )
 
 
 def test_a_table_says_what_media_are(run: Path, norms: Path, tmp_path: Path) -> None:
@@ -206,14 +177,6 @@ def test_another_exposure_has_no_ranges_of_areas(run: Path, norms: Path) -> None
     assert isinstance(populations.match(str(id_of("a.png")), "attention", "total", "branding"), str)
 
 
-def test_videos_are_not_compared_with_pictures(tmp_path: Path, norms: Path) -> None:
-    run = write_run(tmp_path / "films", media(3), facts=FACTS, kind="video")
-    populations = rate_run(run, str(norms))
-    assert populations.norm_set(str(id_of("001.png"))) is None
-    assert "not of videos" in row(run, "001.png")["reason"]
-    assert populations.facts()["norm_sets"] == []
-
-
 def test_a_norm_set_that_is_gone_is_said(run: Path, norms: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copy(norms, tmp_path / "copy.parquet"))
     rate_run(run, str(copy))
@@ -226,21 +189,6 @@ def test_a_norm_set_that_is_gone_is_said(run: Path, norms: Path, tmp_path: Path)
     assert not read_run(run).aois.empty, "refused before anything was changed"
     with pytest.raises(UsageError, match="no norm set is called 'adds'"):
         rate_run(run, "adds")
-
-
-def test_the_command(run: Path, norms: Path) -> None:
-    done = CliRunner().invoke(cli, ["benchmark", "apply", str(run), "--benchmark", str(norms)], catch_exceptions=False)
-    assert done.exit_code == 0
-    assert done.stdout.startswith("3 files compared with Past ads (benchmark past, 99 files)\n")
-    assert "below the target range of 70 to 100 (99 images" in (run / "report" / "index.html").read_text()
-    printed = CliRunner().invoke(cli, ["benchmark", "apply", str(run), "--benchmark", str(norms), "--json"])
-    lines = [json.loads(line) for line in printed.stdout.splitlines()]
-    assert [line["path"] for line in lines] == ["food/a.png", "toys/b.png", "c.png"]
-    assert lines[0]["aois"][0]["aoi_type"] == "branding"
-    again = CliRunner().invoke(cli, ["benchmark", "apply", str(run), "--json"])
-    assert again.stdout == printed.stdout, "without a choice the last one holds"
-    quiet = CliRunner().invoke(cli, ["benchmark", "apply", str(run), "--benchmark", "none", "-q"])
-    assert (quiet.exit_code, quiet.stdout) == (0, "")
 
 
 def test_analysis_refuses_before_any_file_is_opened(tmp_path: Path, norms: Path) -> None:
@@ -276,30 +224,3 @@ def test_an_analysis_is_rated_and_stays_so_when_areas_change(tmp_path: Path) -> 
     of_run = after[after.aoi_type.isna()]
     assert [x.percentile for x in one] == of_run.percentile.tolist()
     assert [x.score_title for x in one] == of_run.score_title.tolist()
-
-
-def test_one_medium_is_refused_too() -> None:
-    result = mn.analyze(ADS / "serum_square.jpg", model="centre-prior", aois="none")
-    with pytest.raises(UsageError) as caught:
-        mn.benchmark_ranges(result, norms="ads")
-    assert caught.value.code == "norms_mismatch"
-    assert all(
-        "The attention model of the norms" in str(one.reason) for one in mn.benchmark_ranges(result) if one.value
-    )
-    despite = mn.benchmark_ranges(result, norms="ads", despite="to see", targets={"focus": "low"})
-    assert (despite[0].metric, despite[0].target) == ("focus", ("low",))
-    assert mn.benchmark_ranges(result, {"benchmark": "none"}) == []
-    with pytest.raises(UsageError, match="did you mean 'focus'"):
-        mn.benchmark_ranges(result, targets={"fokus": ["low"]})
-    with pytest.raises(UsageError, match="conversion"):
-        mn.benchmark_ranges(result, {"purpose": "conversoin"})
-
-
-def test_rules_are_held_again(run: Path, norms: Path) -> None:
-    facts = json.loads((run / "run.json").read_text()) | {"rules": ["focus >= p50"]}
-    (run / "run.json").write_text(json.dumps(facts))
-    write_ranges(run, str(norms))
-    found = read_run(run).rule_results.set_index("path")
-    assert found.status.to_dict() == {"food/a.png": "failed", "toys/b.png": "passed", "c.png": "passed"}
-    assert found.limit["toys/b.png"] == 50
-    assert find_norm_set(norms).name == "past"

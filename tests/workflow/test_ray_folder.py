@@ -15,7 +15,7 @@ import pytest
 
 from mediaan.analysis import MediumTask, Plan, TaskResult, TaskRunner
 from mediaan.analysis.tasks import TaskStore
-from mediaan.errors import SetupError, UsageError
+from mediaan.errors import SetupError
 from mediaan.media import MediaFile
 from mediaan.types.result import Failed
 from mediaan.workflow import Settings, analyze_folder, make_recipe
@@ -57,40 +57,6 @@ def test_a_run_on_ray_equals_a_serial_one(tmp_path: Path, monkeypatch: pytest.Mo
     assert files(Path("ray")) == files(Path("serial"))
     assert {Path(name).suffix for name in files(Path("ray"))} == {".jpg", ".npz"}
     assert signal.getsignal(signal.SIGTERM) is handler
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"executor": "dask"}, "take one of auto, serial, processes, ray"),
-        ({"ray_address": "auto"}, "executor ray only"),
-        ({"gpu_share": 0.5}, "executor ray only"),
-        ({"executor": "ray", "gpu_share": 1.5}, "whole number"),
-        ({"executor": "ray", "gpu_share": -1}, "whole number"),
-        ({"executor": "ray", "gpu_share": 0.5, "device": "cpu"}, "contradict"),
-        ({"executor": "ray", "gpu_share": 0, "device": "cuda"}, "contradict"),
-        ({"executor": "serial", "workers": 2}, "contradict"),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        Settings(RECIPE, **wrong)
-
-
-@pytest.mark.parametrize(
-    ("given", "device", "gpus"),
-    [
-        ({}, "cpu", 0),
-        ({"device": "cuda"}, "cuda", 1),
-        ({"gpu_share": 0.25}, "cuda", 0.25),
-        ({"device": "cpu"}, "cpu", 0),
-    ],
-)
-def test_workers_on_a_cluster_use_the_gpu_that_they_have_a_share_in(
-    given: dict[str, Any], device: str, gpus: float
-) -> None:
-    settings = Settings(RECIPE, executor="ray", **given)
-    assert (settings.worker_device, settings.gpus) == (device, gpus)
 
 
 def test_a_machine_that_does_not_see_the_files_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import socket
@@ -104,21 +103,6 @@ def test_files_that_are_new_changed_and_gone(ads: Path, tmp_path: Path) -> None:
         pd.testing.assert_frame_equal(run.table(name), anew.table(name))
 
 
-def test_every_file_is_told_once(ads: Path, tmp_path: Path) -> None:
-    """What a progress bar needs: each path is known, or reported, in every session."""
-    out = tmp_path / "run"
-    for _ in range(2):
-        told: list[str] = []
-        mn.analyze_folder(
-            ads,
-            out,
-            settings=settings(),
-            on_known=told.append,
-            on_report=lambda report: told.append(report.outcome.path),  # noqa: B023 - called within the turn
-        )
-        assert sorted(told) == IN_ORDER
-
-
 def test_failures_are_tried_again_on_request_only(ads: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     analyse(ads, out)
@@ -166,17 +150,6 @@ def test_another_recipe_is_refused_with_what_changed(
     assert f"holds a run of another recipe ({said})." in caught.value.message
     assert "--force-new" in caught.value.message
     assert {path: path.stat().st_mtime_ns for path in old_run.rglob("*")} == before
-
-
-@pytest.mark.parametrize("file", ["run.json", "unfinished.json"])
-def test_another_version_and_other_weights_are_named(old_run: Path, ads: Path, file: str) -> None:
-    facts = json.loads((old_run / "run.json").read_text())
-    facts |= {"mediaan": "0.0.1", "recipe_id": "0", "models": [{"name": "centre-prior", "sha256": "12" * 32}]}
-    (old_run / "run.json").unlink()
-    (old_run / file).write_text(json.dumps(facts))
-    with pytest.raises(UsageError) as caught:
-        analyse(ads, old_run)
-    assert f"(weights of centre-prior 12121212 → none; mediaan 0.0.1 → {mn.__version__})" in caught.value.message
 
 
 def test_force_new_removes_the_run_and_nothing_else(old_run: Path, ads: Path) -> None:
@@ -232,24 +205,6 @@ def test_a_new_start_goes_through_no_link(old_run: Path, ads: Path, tmp_path: Pa
     assert {name: (elsewhere / name).read_text() for name in names} == dict.fromkeys(names, "mine")
 
 
-def test_force_new_of_nothing_and_of_something_else(ads: Path, tmp_path: Path) -> None:
-    assert analyse(ads, tmp_path / "new", force_new=True)[2].analyzed == 6
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "thesis.docx").write_text("years of work")
-    with pytest.raises(UsageError, match="no run of mediaan"):
-        analyse(ads, tmp_path / "other", force_new=True)
-    assert [path.name for path in (tmp_path / "other").iterdir()] == ["thesis.docx"]
-
-
-def test_force_new_while_it_is_cut_off(old_run: Path, ads: Path) -> None:
-    """Half removed it is no finished run, and both commands go on from there."""
-    (old_run / "run.json").unlink()
-    shutil.rmtree(old_run / "tables")
-    with pytest.raises(UsageError):
-        mn.read_run(old_run)
-    assert analyse(ads, old_run, maps=("fog",), force_new=True)[0].facts["counts"]["done"] == 5
-
-
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"recipe_id": 5}', "\0" * 40])
 @pytest.mark.parametrize("file", ["run.json", "unfinished.json"])
 def test_facts_that_the_disk_has_damaged(old_run: Path, ads: Path, file: str, damage: str) -> None:
@@ -259,14 +214,6 @@ def test_facts_that_the_disk_has_damaged(old_run: Path, ads: Path, file: str, da
     run, looked_at, _ = analyse(ads, old_run)
     assert looked_at == []
     assert run.facts["counts"]["done"] == 5
-
-
-def test_damaged_facts_of_another_recipe(old_run: Path, ads: Path) -> None:
-    """It cannot be told that the recipe is another; but what was made by it is not mistaken."""
-    (old_run / "run.json").write_text("")
-    run, looked_at, _ = analyse(ads, old_run, maps=("fog",))
-    assert len(looked_at) == 6
-    assert set(run.maps["map"]) == {"original", "fog"}
 
 
 HOLD = "import sys, time; from pathlib import Path; from mediaan.run.lock import hold_run\n" + (

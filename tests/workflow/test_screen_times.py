@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import mediaan as mn
-from mediaan.errors import UsageError
 from mediaan.workflow.rating.rules import check_run
 
 VIDEOS = Path(__file__).resolve().parents[1] / "sample_ads" / "videos"
@@ -123,47 +122,3 @@ def test_the_sample_film_as_its_frames_show_it(films: Path) -> None:
     film = of_film(films)
     fastest = film[film["metric"] == "characters_per_s"]["value"].max()
     assert fastest == pytest.approx(30 / 1.4, rel=0.05)
-
-
-def test_the_rule_set_says_what_is_true_of_the_sample_films(films: Path) -> None:
-    results = mn.read_run(films).rule_results
-    of_spot = results[results["path"] == "coffee_spot.mp4"].set_index("rule")["status"].to_dict()
-    assert {rule for rule, status in of_spot.items() if status != "passed"} == {
-        "all(headline_text).characters_per_s <= 17",
-        "mean_shot_s <= 2",
-    }
-    assert "call_to_action.on_screen_s >= 2" in of_spot  # for conversion
-    banner = results[results["path"] == "sofa_banner.gif"].set_index("rule")
-    assert {"call_to_action.count >= 1", "face.appears_s <= 5", "person.count >= 1"} == set(
-        banner[banner["status"] == "failed"].index
-    )
-    unknown = banner[banner["status"] == "skipped"]
-    faceless = unknown.index == "largest_face >= 15 %"
-    assert set(unknown.index[~faceless]) == {
-        *("branding.appears_s <= 5", "branding.on_screen_s >= 2", "end_card_s >= 1"),
-        *("brand_seen >= 50 %", "brand_at_end_card >= 1", "told_without_sound >= 1"),
-    }
-    assert unknown["message"][~faceless].str.contains("brand was not named").all()
-
-
-def test_a_brand_that_was_named_and_is_not_there_fails(drawn: Path, tmp_path: Path) -> None:
-    (tmp_path / "none.json").write_text(json.dumps({"coffee_spot.mp4": []}))
-    mn.apply_aois(drawn, tmp_path / "none.json")
-    found = {one.rule: one for one in check_run(drawn, "abcd").results if one.path == "coffee_spot.mp4"}
-    assert found["branding.appears_s <= 5"].status == "failed"
-    assert found["end_card_s >= 1"].value == 0
-
-
-def test_another_set_and_a_name_that_is_none(films: Path) -> None:
-    by_name = {one.rule for one in check_run(films, "feed").results}
-    assert {"branding.appears_s <= 3", "duration_s <= 15", "all(headline_text).legible >= 1"} <= by_name
-    assert check_run(films, "stills").results == ()
-    with pytest.raises(UsageError, match="did you mean 'feed'"):
-        check_run(films, "feeds")
-
-
-def test_the_check_of_the_brand_says_the_same_time(films: Path) -> None:
-    checks = mn.read_run(films).checks
-    first = checks[(checks["name"] == "brand_in_first_seconds") & checks["text"].str.contains("Tolma")]
-    assert first["value"].to_list() == [of_type(films, "branding")["appears_s", "total"]]
-    assert "which names the brand, first appears at 2.4 s" in first["text"].iloc[0]

@@ -8,15 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ad_folder import picture
-from click.testing import CliRunner
 from domain_onnx import DOMAINS, write_domain_model
 
 import mediaan as mn
-from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.run.aois.tables import density_path
 from mediaan.saliency.density_storage import read_densities
-from mediaan.studies.whatif.workflow import open_editable
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 NAMES = ["a.png", "b.png", "sofa_banner.gif"]
@@ -88,13 +85,6 @@ def test_a_run_that_goes_on_analyses_what_another_domain_is_stated_of(ads: Path,
     assert analysed(ads, out, card, objectives=objectives, domain="ad")[1] == []
 
 
-def test_a_what_if_takes_what_was_stated_in_the_run(ads: Path, card: Path, tmp_path: Path) -> None:
-    run, _ = analysed(ads, tmp_path / "run", card, domain="ad")
-    assert open_editable(ads / "a.png", aois=run.path, model=card).plan.domain == "ad"
-    assert open_editable(ads / "a.png", aois=run.path, model=card, domain="photo").plan.domain == "photo"
-    assert open_editable(ads / "a.png", aois="none", model=card).plan.domain is None
-
-
 def test_domains_that_the_model_does_not_know_are_refused_before_any_work(
     ads: Path, card: Path, tmp_path: Path
 ) -> None:
@@ -115,14 +105,3 @@ def test_a_model_that_tells_none_leaves_the_columns_empty(ads: Path, tmp_path: P
     result = mn.analyze(ads / "a.png", model="centre-prior", intervals="none", aois="none")
     assert (result.domain, result.domains, result.domain_probability) == (None, None, None)
     assert "domain" not in result.to_dict()
-
-
-def test_on_the_command_line(ads: Path, card: Path, tmp_path: Path) -> None:
-    options = ["--model", str(card), "--maps", "none", "--intervals", "none", "--aois", "none"]
-    options += ["--benchmark", "none", "--quiet"]
-    command = ["analyze", str(ads / "a.png"), "--out", str(tmp_path / "run"), *options]
-    done = CliRunner().invoke(cli, [*command, "--domain", "photo"])
-    assert done.exit_code == 0, done.output
-    assert mn.read_run(tmp_path / "run").stated_domain("a.png") == "photo"
-    with pytest.raises(UsageError, match=r"model channels knows no domain 'foto'; did you mean 'photo'\?"):
-        CliRunner().invoke(cli, [*command, "--domain", "foto"], catch_exceptions=False)

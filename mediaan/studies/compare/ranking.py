@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -68,12 +67,6 @@ class VariantRanking:
     places: tuple[RankedVariant, ...]
     left_out: Mapping[str, str]
     n_comparisons: int
-
-    @property
-    def wanted(self) -> ScoreKey:
-        """Former name of `score_key`."""
-        warnings.warn("wanted is now called score_key", DeprecationWarning, stacklevel=2)
-        return self.score_key
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""

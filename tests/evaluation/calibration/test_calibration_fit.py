@@ -173,21 +173,6 @@ def test_without_times_nothing_is_said_of_the_pace(lab: Path) -> None:
     assert found.start is None
 
 
-@pytest.mark.full
-def test_windows_of_their_own_are_found_where_viewers_change(lab: Path) -> None:
-    """The first two seconds are looked at sharply, the rest anyhow."""
-    look(lab, Adjustment(sharpness=1.6, spread=0.02), exposure_s=2.0)
-    early = pd.read_parquet(lab / "fixations.parquet")
-    look(lab, Adjustment(sharpness=0.5, spread=0.02), exposure_s=2.0, seed=1)
-    late = pd.read_parquet(lab / "fixations.parquet").assign(onset_s=lambda f: f.onset_s + 2.0)
-    pd.concat([early, late]).to_parquet(lab / "fixations.parquet")
-    found = fit(lab)
-    assert found.start is not None
-    assert found.start.sharpness > found.total.sharpness
-    assert found.end is None  # the model predicts no such window
-    assert {e.window for e in found.evidence} == {"total", "start"}
-
-
 def test_seen_is_counted_by_viewer_and_tile() -> None:
     table = pd.DataFrame(
         {

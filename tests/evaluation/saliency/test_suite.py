@@ -162,14 +162,6 @@ def test_pooled_viewers_have_no_people_and_the_table_says_why(evaluation: SuiteE
         assert "street: what people reach" not in shown
 
 
-def test_markdown_is_a_table_of_every_row_and_metric(evaluation: SuiteEvaluation) -> None:
-    lines = [line for line in suite_as_markdown(evaluation, ("nss", "kld")).splitlines() if line.startswith("|")]
-    assert len(lines) == 2 + 4 * 2
-    assert len({line.count("|") for line in lines}) == 1
-    nss = evaluation.sets[1].metrics["nss"]
-    assert f"|  | sea (3) | NSS | {nss.model:.3f} [{nss.lo:.3f}, {nss.hi:.3f}] | {nss.centre:.3f} |" in lines[4]
-
-
 def test_figures_that_were_kept_are_read_again(evaluation: SuiteEvaluation) -> None:
     assert SuiteEvaluation.from_dict(json.loads(json.dumps(evaluation.to_dict()))) == evaluation
 

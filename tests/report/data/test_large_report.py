@@ -3,17 +3,15 @@
 import re
 from pathlib import Path
 
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from browsing import find, needs_browser, open_fresh, run_script
 from fake_areas import STILLS, add_areas
-from fake_benchmark import add_benchmark, add_checks, add_facts, add_rules, some_checks
+from fake_benchmark import add_benchmark, add_checks, add_rules, some_checks
 from fake_run import METRICS, UNLIKE, data_of, medium_id, name_of, score_of, write_fake_run
 from selenium import webdriver
 
 from mediaan.report import write_report
-from mediaan.report.data.selection import PAGE_MEDIA
 
 MEDIA, SHOWN = 90, 48
 RULES = {"focus >= 30": "focus", "memory >= 40": "memory"}
@@ -134,15 +132,6 @@ def test_counts_cards_and_figures_are_those_of_all_media(whole: str, part: str):
     assert data_of(part)["rules"] == data_of(whole)["rules"]
 
 
-def test_objectives_of_a_large_run_are_told_without_their_media(run: Path, tmp_path: Path):
-    run = write_fake_run(tmp_path / "run", 30, maps=())
-    add_facts(run, objectives={"said": [{"purpose": "conversion"}], "of": {"": 0}})
-    text = write_report(run, limit=10).read_text("utf-8")
-    assert "conversion" in text
-    assert "&#34;of&#34;" not in text
-    assert {medium["objective"] for medium in data_of(text)["media"] if medium["done"]} == {"conversion"}
-
-
 def test_many_failures_are_counted_and_the_first_are_listed(tmp_path: Path):
     run = write_fake_run(tmp_path / "run", 30, maps=())
     path = run / "tables" / "media.parquet"
@@ -170,16 +159,6 @@ def test_the_page_does_not_grow_with_the_run(tmp_path: Path):
         page = write_report(write_fake_run(tmp_path / f"{n}", n, maps=()), limit=40)
         sizes.append(page.stat().st_size)
     assert sizes[1] == pytest.approx(sizes[0], rel=0.01)
-
-
-def test_as_many_as_a_page_shows_are_more_than_most_runs_have():
-    assert PAGE_MEDIA >= 1000
-
-
-def test_spread_is_that_of_all_media(part: str):
-    median = np.median([score_of(i, "memory", MEDIA) for i in range(MEDIA)])
-    card = re.search(r'data-metric="memory" aria-pressed.*?</button>', part, re.DOTALL)[0]
-    assert f"<b>{median:.0f}</b>" in card
 
 
 @needs_browser

@@ -5,17 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from fake_areas import BOTTLE, CARD, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas, scores_of
+from fake_areas import CARD, HEADLINE, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas, scores_of
 from fake_run import data_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
 
-from mediaan.errors import UsageError
 from mediaan.report import write_report
 from mediaan.report.data.contents import read_contents
 from mediaan.report.detail.areas import TOLERANCE, gather_areas, gather_tracks, simplify_track
-from mediaan.run.tables.schema import TABLES
 
 
 @pytest.fixture(scope="module")
@@ -48,30 +45,11 @@ def test_scores_are_those_of_the_table_in_the_order_that_the_page_states(text: s
     assert headline["scores"][names.index("first_seen_s")][1:] == [None, None]
 
 
-def test_infinite_ranges_of_metrics_are_no_json_of_the_page(text: str):
-    metrics = {metric["name"]: metric for metric in data_of(text)["areas"]["metrics"]}
-    assert metrics["time_spent"]["high"] is None
-    assert metrics["attention"]["high"] == 100
-
-
-def test_hostile_labels_stay_text(text: str):
-    assert "<img src=x onerror" not in text
-    assert "\u2028" not in text.split('id="data">')[1]
-    assert data_of(text)["media"][0]["areas"][2]["label"] == HOSTILE_LABEL
-
-
 def test_types_are_counted_by_media(run: Path):
     counts = {count.type: (count.media, count.areas) for count in gather_areas(read_contents(run)).counts}
     assert counts == {
         "branding": (3, 4), "product": (1, 1), "headline_text": (1, 1), "face": (1, 1), "person": (1, 1)
     }  # fmt: skip
-
-
-def test_version_changes_with_the_areas_only(run: Path, tmp_path: Path):
-    contents = read_contents(run)
-    other = read_contents(add_areas(write_fake_run(tmp_path / "run", 4), STILLS))
-    assert gather_areas(contents).version() == gather_areas(read_contents(run)).version()
-    assert gather_areas(contents).version() != gather_areas(other).version()
 
 
 def test_tracks_tell_when_an_area_is_there(run: Path):
@@ -108,15 +86,6 @@ def test_thinned_tracks_miss_no_box_by_more_than_the_tolerance(seed: int):
     assert len(kept) < 300
 
 
-def test_a_box_at_rest_needs_two_points():
-    assert simplify_track(np.arange(1000.0), np.full((1000, 4), 0.3), TOLERANCE).tolist() == [0, 999]
-    assert simplify_track(np.array([0.5]), np.full((1, 4), 0.3), TOLERANCE).tolist() == [0]
-
-
-def test_polygons_keep_their_corners(text: str):
-    assert data_of(text)["media"][0]["areas"][1]["polygon"] == [list(point) for point in BOTTLE.polygon or ()]
-
-
 def test_an_hour_of_tracks_is_light(tmp_path: Path):
     rng = np.random.default_rng(3)
     sides = np.repeat(rng.uniform(0.1, 0.4, (360, 2)), 50, axis=0)
@@ -126,19 +95,6 @@ def test_an_hour_of_tracks_is_light(tmp_path: Path):
     rows |= {"x0": sides[:, 0], "y0": sides[:, 1], "x1": sides[:, 0] + 0.3, "y1": sides[:, 1] + 0.3}
     (track,) = gather_tracks(pa.table(rows), frames).values()
     assert len(json.dumps(track.data(), separators=(",", ":"))) < 30_000
-
-
-def test_a_run_without_areas_says_how_to_get_them(tmp_path: Path):
-    text = write_report(write_fake_run(tmp_path, 2, maps=())).read_text("utf-8")
-    assert "mediaan aois detect" in text
-    assert "--aois none" in text
-
-
-def test_a_run_from_before_there_were_areas_says_to_run_it_again(tmp_path: Path):
-    run = write_fake_run(tmp_path, 1, maps=())
-    pq.write_table(pa.Table.from_pylist([], schema=TABLES["aois"]).drop_columns("polygon"), run / "tables/aois.parquet")
-    with pytest.raises(UsageError, match="lacks its column polygon; run the analysis again"):
-        write_report(run)
 
 
 def test_numbers_of_the_logo_are_not_those_of_another_medium(run: Path):

@@ -10,8 +10,6 @@ import pytest
 from fake_areas import STILLS, add_areas
 from fake_benchmark import (
     EDGES_OF,
-    FALLBACK,
-    SEGMENT_N,
     TITLE,
     USUAL,
     N,
@@ -113,10 +111,6 @@ def test_a_figure_is_that_of_the_population_of_most_media():
     assert (counted.edges, counted.n) == ((1.0, 2.0, 3.0, 4.0), 37)
 
 
-def test_no_medium_with_a_category_is_no_figure():
-    assert counts_of([row(category=None), row(category=None)]) is None
-
-
 @pytest.mark.parametrize(
     "sentence",
     [
@@ -158,12 +152,6 @@ def test_the_page_names_the_population_its_size_and_the_media(run: Path):
     assert "20 ads with a part of it only, such as industry: food." in text  # every second medium has its own part
 
 
-def test_fallback_and_sizes_reach_the_page(run: Path):
-    data = data_of(write_report(run))["benchmarks"]
-    assert FALLBACK in data["texts"]
-    assert {norm["n"] for norm in data["norms"] if norm["aoi_type"] is None} == {N, SEGMENT_N}
-
-
 def test_a_run_that_was_not_compared_says_how_to_in_one_line(tmp_path: Path):
     page = write_report(write_fake_run(tmp_path, 3, maps=()))
     text = page.read_text("utf-8")
@@ -184,19 +172,6 @@ def test_why_nothing_could_be_compared_stands_in_the_page(tmp_path: Path):
     )
     assert "<strong>1 file was not compared</strong> with the benchmark ads in the numbers of their areas" in text
     assert "mediaan benchmark apply" not in text
-
-
-def test_a_reason_does_not_name_the_norm_set_twice(tmp_path: Path):
-    run = write_fake_run(tmp_path, 3, maps=())
-    refused = {"norm_set": "ads", "what": "media", "media": 2, "reason": f"{TITLE}: a population of images"}
-    add_facts(run, benchmark={"norm_sets": [{"name": "ads", "title": TITLE, "n": N}], "refused": [refused]})
-    text = write_report(run).read_text("utf-8")
-    assert "2 files were not compared</strong> with the benchmark ads: a population of images." in text
-
-
-def test_hostile_sentences_stay_text(tmp_path: Path):
-    run = add_benchmark(write_fake_run(tmp_path, 3, maps=()))
-    assert "<b>first</b>" not in write_report(run).read_text("utf-8")  # the reason of the targets has markup in it
 
 
 def test_ranges_of_scores_weigh_little(tmp_path: Path):

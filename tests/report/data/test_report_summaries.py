@@ -6,7 +6,6 @@ import pytest
 
 from mediaan.report.data.rankings import BINS, ScoreRanking, Standing, distribution
 from mediaan.report.detail.remarks import remark, window_remark
-from mediaan.report.formatting import position
 from mediaan.report.summary.metric import histogram
 from mediaan.types.metrics import Direction, MetricSpec, Score
 
@@ -44,10 +43,6 @@ def test_every_value_falls_into_one_bin_of_the_whole_range():
     assert found.counts == (2, 1, *[0] * (BINS - 3), 2)
 
 
-def test_no_values_have_no_spread():
-    assert distribution([], spec_of()) is None
-
-
 def test_best_is_first_and_ties_share_the_better_rank():
     ranks = [s and s.rank for s in standings([score(50), score(90), None, score(50), score(None), score(10)], "higher")]
     assert ranks == [2, 1, None, 2, None, 4]
@@ -70,10 +65,6 @@ def test_bounds_of_a_rank_count_only_intervals_that_do_not_overlap(direction: Di
         assert standing.first <= standing.rank <= standing.last
 
 
-def test_position_clamps_to_the_range():
-    assert [position(v, spec_of()) for v in (-5, 0, 37.5, 100, 130)] == [0, 0, 37.5, 100, 100]
-
-
 def test_histogram_draws_one_box_per_filled_bin_and_the_median_in_place():
     found = distribution([10, 50, 51, 90], spec_of())
     assert found is not None
@@ -92,24 +83,10 @@ def test_weakness_and_strength_are_told_apart():
     assert strong.kind == "strength"
 
 
-def test_a_first_place_where_lower_is_better_is_called_lowest():
-    found = remark(spec_of("lower"), Standing(rank=1, first=1, last=1, of=12), "lower")
-    assert found is not None
-    assert found.kind == "strength"
-    assert "lowest quarter" in found.sentence
-
-
 def test_an_extreme_of_a_middle_metric_is_neither_good_nor_bad():
     found = remark(spec_of("middle", "cognitive_demand"), Standing(rank=1, first=1, last=2, of=12), "middle")
     assert found is not None
     assert found.kind == "extreme"
-
-
-def test_a_remark_on_a_proxy_calls_it_one():
-    spec = MetricSpec("memory", "Memory", "score", 0, 100, "higher", "proxy", "", "")
-    found = remark(spec, Standing(rank=12, first=10, last=12, of=12), "higher")
-    assert found is not None
-    assert found.sentence.startswith("Memory (an estimate) is in the lowest quarter")
 
 
 @pytest.mark.parametrize(("rank", "kind"), [(1, "weakness"), (12, "strength")])

@@ -1,7 +1,5 @@
 """Areas of interest in a real browser: where shapes are drawn, what the table says, how they point at each other."""
 
-import json
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -152,21 +150,6 @@ def test_tags_say_how_many_see_an_area(opened: webdriver.Chrome):
     assert {tag.text for tag in tags} == {"80 %", "63 %", "40 %"}  # nobody could say it of the face
 
 
-def test_a_long_table_begins_with_the_first_areas_and_tags_only_the_most_attended(
-    browser: webdriver.Chrome, tmp_path: Path
-):
-    run = write_fake_run(tmp_path, 1)
-    many = [replace(LOGO, number=20 + i, label=f"logo {i}", seen=30.0 - i) for i in range(14)]
-    open_fresh(browser, f"{write_report(add_areas(run, many)).as_uri()}#{medium_id(0)}")
-    rows = browser.find_elements(By.CSS_SELECTOR, "#area-table tbody tr")
-    assert [row.is_displayed() for row in rows] == [True] * 8 + [False] * 6
-    assert sum(tag.is_displayed() for tag in browser.find_elements(By.CSS_SELECTOR, ".area-tag")) == 10
-    run_script(browser, "chooseShape(12)")
-    assert rows[12].is_displayed()
-    assert find(browser, "#areas-on-picture .area-tag[data-area='12']").is_displayed()
-    assert find(browser, "#more-areas").text == "Show fewer"
-
-
 def test_sorting_by_a_column_and_back(opened: webdriver.Chrome):
     time = find(opened, "#area-table thead th:nth-child(4) button")
     time.click()  # time_spent falls as seen rises; the face has none
@@ -177,30 +160,6 @@ def test_sorting_by_a_column_and_back(opened: webdriver.Chrome):
     find(opened, "#area-table thead th:nth-child(1) button").click()
     assert names(opened)[1:3] == ["Big sale", "bottle"]
     run_script(opened, "state.areaOrder.by = null; state.areaOrder.rising = false")
-
-
-def test_the_first_two_seconds_have_their_own_numbers(opened: webdriver.Chrome):
-    find(opened, "#area-times [data-time=start]").click()
-    assert column(opened, 2)[0] == "40 20–50"
-    assert column(opened, 5)[0] == "–"
-    find(opened, "#area-times [data-time=total]").click()
-    assert column(opened, 5)[0] == "0.40 0.20–0.50"
-
-
-def test_hostile_labels_are_text_and_nothing_is_complained_of_or_fetched(opened: webdriver.Chrome, page: str):
-    opened.get_log("browser")
-    opened.get_log("performance")
-    open_fresh(opened, page + PICTURE)
-    assert names(opened)[2] == HOSTILE_LABEL.replace("\u2028", " ").replace("  ", " ").strip() or (
-        run_script(opened, "return document.querySelectorAll('.area-go')[2].textContent") == HOSTILE_LABEL
-    )
-    assert run_script(opened, "return document.querySelectorAll('img[onerror]').length") == 0
-    open_fresh(opened, page + VIDEO)
-    wait_until(opened, "video.readyState > 1")
-    assert opened.get_log("browser") == []
-    messages = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
-    addresses = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-    assert all(address.startswith(("file:", "data:", "blob:", "about:")) for address in addresses)
 
 
 def test_shapes_follow_the_video_and_hide_where_the_area_is_not_there(opened: webdriver.Chrome, page: str):
@@ -243,22 +202,6 @@ def test_the_run_is_ranked_by_a_type_and_media_without_it_are_named(opened: webd
     find(opened, "#seen a").click()
     wait_until(opened, "!document.getElementById('detail').hidden")
     assert find(opened, "#detail-name").text == "spot 100.mp4"
-
-
-def test_a_medium_without_areas_says_so(opened: webdriver.Chrome, page: str):
-    open_fresh(opened, f"{page}#{medium_id(2)}")
-    assert find(opened, "#areas-note").text == "None were found. You can draw your own."
-    assert not find(opened, "#area-table").is_displayed()
-
-
-def test_a_run_without_areas_names_the_command_with_its_own_place(browser: webdriver.Chrome, tmp_path: Path):
-    run = write_fake_run(tmp_path / "Anna's run", 2)
-    open_fresh(browser, write_report(run).as_uri())
-    quoted = "'" + str(run).replace("'", "'\\''") + "'"
-    open_folds(browser)
-    assert f"mediaan aois detect {quoted} PATH" in find(browser, "#areas-overview").text
-    find(browser, ".gallery-card a").click()
-    assert f"mediaan aois detect {quoted} PATH" in find(browser, "#areas-note").text
 
 
 def test_that_the_brand_was_not_found_stands_beside_the_areas(browser: webdriver.Chrome, tmp_path: Path):

@@ -16,7 +16,7 @@ import pytest
 from browsing import BOX_KEYS, find, needs_browser, open_fresh, run_script, wait_until
 from fake_areas import BOTTLE, HEADLINE, MOVING, STILLS, add_areas, scores_of
 from fake_densities import add_densities, made_up_densities
-from fake_run import medium_id, name_of, write_fake_run
+from fake_run import medium_id, write_fake_run
 from fake_video import FakeVideo, add_videos
 from scripts import call_module, needs_node
 from selenium import webdriver
@@ -384,15 +384,3 @@ def test_where_nothing_can_be_scored_the_editor_says_why_and_what_to_do(
     small = write_report(run, out=run.parent / "small.html", max_bytes=100_000)
     edit(browser, small.as_uri() + EMPTY)
     assert "it holds nothing to score areas with" in find(browser, "#area-scores-note").text
-
-
-def test_the_browser_has_nothing_to_complain_about(browser: webdriver.Chrome, page: str):
-    browser.get_log("browser")
-    edit(browser, page + EMPTY)
-    ActionChains(browser).send_keys(*BOX_KEYS, Keys.ARROW_LEFT).perform()
-    find(browser, "#save-areas").click()
-    assert name_of(2) in run_script(browser, "return areasFile([state.editor.draft])")
-    assert "To put the areas and their scores into the run" in find(browser, "#saved-how").text
-    run_script(browser, "for (const draft of drafts.values()) discardDraft(draft)")
-    complaints = [entry["message"] for entry in browser.get_log("browser")]
-    assert [text for text in complaints if "beforeunload" not in text] == []

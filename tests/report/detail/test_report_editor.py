@@ -7,12 +7,11 @@ from uuid import UUID
 
 import pytest
 from browsing import BOX_KEYS, find, needs_browser, open_fresh, run_script
-from fake_areas import BOTTLE, CARD, FACE, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, RUNNER, STILLS, add_areas
+from fake_areas import BOTTLE, CARD, FACE, HEADLINE, LOGO, MOVING, RUNNER, STILLS, add_areas
 from fake_run import medium_id, name_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
@@ -129,15 +128,6 @@ def test_keys_alone_draw_name_move_resize_delete_and_undo(opened: webdriver.Chro
         Keys.CONTROL
     ).perform()
     assert corners(only(opened, tmp_path)) == pytest.approx([0.4, 0.4, 0.6, 0.6])
-
-
-def test_tab_goes_from_area_to_area_and_says_which(opened: webdriver.Chrome, page: str):
-    edit(opened, page + PICTURE)
-    press(opened, Keys.TAB)
-    assert "Headline “Big sale”: 10 % from the left" in find(opened, "#editor-says").text
-    press(opened, Keys.TAB, Keys.TAB)
-    assert run_script(opened, "return chosenItem().label") == HOSTILE_LABEL
-    assert find(opened, "#editor-says").get_attribute("role") == "status"
 
 
 def test_a_polygon_by_clicks_and_one_by_keys(opened: webdriver.Chrome, tmp_path: Path):
@@ -311,22 +301,6 @@ def test_a_box_is_drawn_over_an_area_and_does_not_move_it(opened: webdriver.Chro
     assert corners(inner) == pytest.approx([0.3, 0.3, 0.5, 0.5], abs=near)
 
 
-@pytest.mark.parametrize("leave", [(Keys.ESCAPE,), ("n",), ("p", "p"), (" ", Keys.ESCAPE), (" ", Keys.BACKSPACE, "n")])
-def test_a_box_that_was_begun_is_left_and_nothing_is_there(opened: webdriver.Chrome, leave: tuple[str, ...]):
-    press(opened, "n", *leave)
-    assert items(opened) == 0
-    assert run_script(opened, "return [state.editor.path, state.editor.shape]") == [None, None]
-    assert find(opened, "#editor").is_displayed()
-
-
-@pytest.mark.parametrize("corner", [(), (Keys.ARROW_RIGHT,), (Keys.ARROW_DOWN,)])
-def test_corners_of_a_box_are_apart(opened: webdriver.Chrome, corner: tuple[str, ...]):
-    press(opened, "n", " ", *corner, " ")
-    assert items(opened) == 0
-    press(opened, Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ENTER)
-    assert items(opened) == 1
-
-
 def test_escape_leaves_the_zoom_first(opened: webdriver.Chrome, page: str):
     zoomed = "return document.getElementById('stage').classList.contains('zoomed')"
     press(opened, Keys.ESCAPE, "z")
@@ -351,14 +325,3 @@ def test_escape_leaves_the_zoom_first(opened: webdriver.Chrome, page: str):
         assert find(opened, "#detail").is_displayed(), "the medium is still open"
     press(opened, Keys.ESCAPE)
     assert not find(opened, "#detail").is_displayed()
-
-
-def test_every_control_of_the_editor_has_a_name(opened: webdriver.Chrome):
-    press(opened, *BOX_KEYS)
-    for control in opened.find_elements(By.CSS_SELECTOR, "#detail :is(button, input, select, a[href])"):
-        if control.is_displayed():
-            assert control.accessible_name, control.get_attribute("outerHTML")
-    complaints = [entry["message"] for entry in opened.get_log("browser")]
-    # of tests that only look, and of pages whose servers other tests have closed
-    foreign = ("beforeunload", "ERR_CONNECTION_REFUSED")
-    assert [text for text in complaints if not any(word in text for word in foreign)] == []

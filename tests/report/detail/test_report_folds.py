@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from accessible import assert_open_to_all
-from axe import needs_axe
-from browsing import assert_fits_a_phone, find, needs_browser, open_medium, run_script
+from browsing import find, needs_browser, open_medium, run_script
 from PIL import Image, ImageDraw, ImageFont
 from selenium import webdriver
 
@@ -45,24 +43,3 @@ def test_a_tall_page_scrolls_in_a_window(browser: webdriver.Chrome, page: tuple[
     run_script(browser, "arguments[0].click()", rows[3].find_element("css selector", "button"))
     assert browser.execute_script("return arguments[0].scrollTop", stage) == pytest.approx(height / 2, abs=3)
     assert not find(browser, "#edit-areas").is_displayed()
-
-
-@needs_browser
-def test_other_images_have_no_folds(browser: webdriver.Chrome, page: tuple[str, str]) -> None:
-    open_medium(browser, *page)
-    run_script(browser, "showDetail(report.media.findIndex((medium) => medium.name === 'banner.png'))")
-    assert not find(browser, "#page-folds").is_displayed()
-    assert not browser.find_elements("css selector", "#fold-lines i, #stage.page, #stage[tabindex]")
-    assert find(browser, "#edit-areas").is_displayed()
-
-
-@needs_axe
-@needs_browser
-@pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.full)])
-def test_a_tall_page_for_everybody(browser: webdriver.Chrome, page: tuple[str, str], width: int) -> None:
-    assert_open_to_all(browser, "#".join(page), width)
-
-
-@needs_browser
-def test_a_tall_page_on_a_phone(browser: webdriver.Chrome, page: tuple[str, str]) -> None:
-    assert_fits_a_phone(browser, "#".join(page))

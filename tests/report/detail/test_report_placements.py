@@ -45,14 +45,6 @@ def placed(browser: webdriver.Chrome, page: tuple[str, dict[str, str]]) -> webdr
     return browser
 
 
-def test_a_file_without_placements_has_no_such_fold(
-    browser: webdriver.Chrome, page: tuple[str, dict[str, str]]
-) -> None:
-    address, ids = page
-    open_fresh(browser, f"{address}#{ids['plain.png']}")
-    assert not find(browser, "#placements").is_displayed()
-
-
 def test_covered_areas_are_outlined_where_they_lie(placed: webdriver.Chrome) -> None:
     assert find(placed, "#placements-line").text == "3 placements, 2 with covered, cropped or small areas"
     cards = placed.find_elements(By.CSS_SELECTOR, "#placement-list figure")
@@ -82,15 +74,3 @@ def test_the_picture_lies_in_its_slot_as_the_placement_fits_it(placed: webdriver
         "return [image.height / slot.height, (slot.top - image.top) / slot.height, slot.height / slot.width]",
     )
     assert found == pytest.approx([16 / 9, (16 / 9 - 1) / 2, 1], abs=0.03)
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_reaches_beyond_the_window(placed: webdriver.Chrome, width: int) -> None:
-    placed.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    )
-    wide = "const fold = document.getElementById('placements').getBoundingClientRect();"
-    wide += "return [...document.querySelectorAll('#placements *')].filter("
-    wide += "(one) => !one.closest('svg svg') && one.getBoundingClientRect().right > fold.right + 1).length"
-    assert run_script(placed, wide) == 0
-    assert run_script(placed, "return document.documentElement.scrollWidth") <= width

@@ -118,15 +118,6 @@ def test_it_opens_at_a_telling_moment_and_plays_from_the_beginning(opened: webdr
     assert "gathered" not in find(opened, "#moment-scene").text
 
 
-@pytest.mark.full
-def test_every_frame_of_cuts_that_follow_each_other_is_hit(opened: webdriver.Chrome, page: str):
-    open_fresh(opened, page + ADDRESS[FAST.index])
-    for k in (7, 8, 6, 19, 0, 11):
-        hover(opened, (k + 0.5) / FAST.n)
-        wait_for_frame(opened, k)
-        assert find(opened, "#moment-scene").text.endswith(f"scene {k + 1} of 20")
-
-
 def test_plain_and_heat_show_the_same_moment(opened: webdriver.Chrome):
     hover(opened, 12.5 / SPOT.n)
     wait_for_frame(opened, 12)
@@ -187,18 +178,6 @@ def test_space_plays_and_the_cursor_follows_what_is_on_the_screen(opened: webdri
     assert find(opened, "#play").accessible_name == "Play"
 
 
-@pytest.mark.full
-def test_what_has_ended_stays_on_its_last_frame_and_plays_again(opened: webdriver.Chrome):
-    wait_until(opened, "video.readyState > 2")
-    find(opened, "#moment").send_keys(Keys.END, Keys.ARROW_LEFT, Keys.ARROW_LEFT)
-    wait_for_frame(opened, 27)
-    find(opened, "#play").click()
-    wait_until(opened, "state.now > 5.7 && video.paused")
-    wait_for_frame(opened, 29)
-    find(opened, "#play").click()
-    wait_until(opened, "!video.paused && state.now > 0 && state.now < 4")
-
-
 def test_quick_jumps_end_on_the_right_frame(opened: webdriver.Chrome):
     moment = find(opened, "#moment")
     moment.send_keys(Keys.END, Keys.HOME, Keys.ARROW_RIGHT)
@@ -236,39 +215,6 @@ def test_curves_are_drawn_where_the_values_are(opened: webdriver.Chrome):
     assert opened.find_elements(By.CSS_SELECTOR, "#curves .of-focus") == []
     shaded = [box.get_attribute("width") for box in opened.find_elements(By.CSS_SELECTOR, "#curves .window")]
     assert [float(width) for width in shaded] == pytest.approx([1000 / 3, 1000 / 3])
-
-
-def test_proxies_are_marked_in_curves_chips_and_lists(opened: webdriver.Chrome):
-    for place in ("#chips .of-engagement", "#chips .of-memory", "#scene-list th[data-curve=memory]", "#windows-table"):
-        assert "estimate" in find(opened, place).text
-    assert "estimate" not in find(opened, "#chips .of-focus").text
-    find(opened, "#chips .of-memory").click()
-    assert find(opened, "#curves .of-memory").value_of_css_property("stroke-dasharray") != "none"
-    assert find(opened, "#curves .of-focus").value_of_css_property("stroke-dasharray") == "none"
-
-
-def test_windows_stand_beside_the_whole_and_not_in_its_place(opened: webdriver.Chrome):
-    rows = [row.text for row in opened.find_elements(By.CSS_SELECTOR, "#windows-table tbody tr")]
-    # focus rises evenly from 10 to 90 over 30 samples: means of the first ten, the last ten, all
-    assert rows[0] == "Focus 22 17–27 78 73–83 50 45–55"
-    assert find(opened, ".score-row[data-metric=focus] .value b").text == "50"
-    assert find(opened, ".score-row[data-metric=pacing] .value").text.split() == ["20.0", "1/min"]
-
-
-def test_no_console_message_no_request_off_the_disk_and_no_script_from_a_name(opened: webdriver.Chrome, page: str):
-    opened.get_log("browser")
-    opened.get_log("performance")
-    open_fresh(opened, page + ADDRESS[SPOT.index])
-    wait_until(opened, "video.readyState > 1")
-    find(opened, "#looks [data-look=preview]").click()
-    wait_until(opened, "video.readyState > 1")
-    assert opened.get_log("browser") == []
-    messages = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
-    addresses = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-    assert any(address.endswith("preview_heat.mp4") for address in addresses)
-    assert all(address.startswith(("file:", "data:", "blob:", "about:")) for address in addresses)
-    assert find(opened, "#detail-name").text == HOSTILE_VIDEO
-    assert run_script(opened, "return document.querySelectorAll('img[onerror]').length") == 0
 
 
 def test_no_video_is_loaded_before_a_detail_is_opened_or_after_it_is_left(opened: webdriver.Chrome, page: str):
@@ -328,15 +274,6 @@ def test_the_contact_sheet_is_shown_whole_and_not_compared(opened: webdriver.Chr
     assert find(opened, "#divider").is_enabled()
 
 
-def test_the_list_of_scenes_is_folded_when_long(opened: webdriver.Chrome, page: str):
-    assert find(opened, "#scene-list table").is_displayed()
-    open_fresh(opened, page + ADDRESS[FAST.index])
-    find(opened, "#over-time > summary").click()
-    assert find(opened, "#scene-list summary").text == "20 scenes"
-    assert not find(opened, "#scene-list table").is_displayed()
-    assert find(opened, "#full-videos a").get_attribute("href").endswith("heat_video.mp4")
-
-
 def test_two_hours_are_pooled_and_said_to_be(opened: webdriver.Chrome, long_page: str):
     open_fresh(opened, long_page + ADDRESS[LONG.index])
     assert "means of 24 samples (4.8 s)" in find(opened, "#curves-note").text
@@ -376,17 +313,6 @@ def test_overview_marks_and_sifts_what_moves(opened: webdriver.Chrome, long_page
     assert sorted(rows()[:4]) == [4, 5, 6, 7]
 
 
-def test_ranks_are_among_media_of_the_same_type(opened: webdriver.Chrome, long_page: str):
-    open_fresh(opened, f"{long_page}#media?sort=focus")
-    ranks = "return state.shown.map((index) => [report.media[index].moves, report.media[index].scores.focus?.standing])"
-    standings = [(moves, one) for moves, one in run_script(opened, ranks) if one]
-    for moves, n in ((False, 3), (True, 4)):
-        own = [one for of, one in standings if of == moves]
-        assert own[0]["rank"] == 1
-        assert [one["rank"] for one in own] == sorted(one["rank"] for one in own)
-        assert {one["of"] for one in own} == {n}
-
-
 def test_on_paper_the_contact_sheet_stands_for_the_player(opened: webdriver.Chrome):
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert not find(opened, "#video").is_displayed()
@@ -395,21 +321,6 @@ def test_on_paper_the_contact_sheet_stands_for_the_player(opened: webdriver.Chro
     assert find(opened, "#curves").is_displayed()
     assert find(opened, "#chips .of-focus").is_displayed()
     assert not find(opened, "#chips .of-memory").is_displayed()
-
-
-@pytest.mark.parametrize("video", [SPOT, LONG])
-def test_a_phone_has_no_sideways_scroll(opened: webdriver.Chrome, long_page: str, video: FakeVideo):
-    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    opened.get("about:blank")
-    opened.get(long_page + ADDRESS[video.index])
-    assert run_script(opened, "return [innerWidth, document.documentElement.scrollWidth]") == [390, 390]
-
-
-def test_every_control_of_the_player_has_a_name(opened: webdriver.Chrome):
-    for control in opened.find_elements(By.CSS_SELECTOR, "#moments :is(button, input, a[href])"):
-        if control.is_displayed():
-            assert control.accessible_name, control.get_attribute("outerHTML")
 
 
 def test_rankings_that_mix_videos_and_pictures_say_that_they_do(

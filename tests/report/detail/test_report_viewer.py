@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_script, wait_until
+from browsing import find, needs_browser, open_fresh, run_script, wait_until
 from fake_areas import MOVING, STILLS, add_areas
 from fake_run import medium_id, write_fake_run
 from fake_video import FakeVideo, add_videos
@@ -69,15 +69,6 @@ def test_any_two_layers_lie_on_either_side_and_are_swapped(opened: webdriver.Chr
     assert sides(opened) == ("fog.jpg", "heat.jpg")
     assert find(opened, "#divider").get_attribute("aria-label") == "Divider between Fog and Attention"
     assert Select(find(opened, "#left-map")).first_selected_option.text == "Fog"
-
-
-def test_one_layer_on_both_sides_has_no_divider(opened: webdriver.Chrome):
-    find(opened, "#divide").click()
-    assert find(opened, ".handle").is_displayed()
-    find(opened, "#layers [data-layer=original]").click()
-    assert sides(opened) == ("original.jpg", "original.jpg")
-    assert not find(opened, ".handle").is_displayed()
-    assert said(opened) == "Original alone"
 
 
 @pytest.mark.parametrize("control", ["#times-shown", "#area-times"])
@@ -198,18 +189,3 @@ def test_what_stands_out_is_said_first_with_advice_and_what_it_is_about(opened: 
     assert not find(opened, "#medium-summary-good").is_displayed()
     assert find(opened, "#medium-summary-try ul").text == "Make it larger."
     assert find(opened, "#medium-summary-open ul").text == "No product was found.\nIf there is one, draw it."
-
-
-@pytest.mark.parametrize("medium", [PICTURE, VIDEO])
-def test_a_phone_has_no_sideways_scroll(browser: webdriver.Chrome, page: str, medium: str):
-    assert_fits_a_phone(browser, page + medium)
-
-
-def test_every_control_has_a_name_and_nothing_is_complained_of(browser: webdriver.Chrome, page: str):
-    for medium in (PICTURE, VIDEO):
-        browser.get_log("browser")
-        open_fresh(browser, page + medium)
-        for control in browser.find_elements(By.CSS_SELECTOR, "#detail :is(button, input, select, a[href], summary)"):
-            if control.is_displayed():
-                assert control.accessible_name, control.get_attribute("outerHTML")
-        assert browser.get_log("browser") == []

@@ -4,19 +4,17 @@ from pathlib import Path
 
 import pytest
 from browsing import (
-    assert_fits_a_phone,
     find,
     needs_browser,
     open_filters,
     open_fresh,
     run_script,
-    show_table,
     shown_rows,
     wait_until,
 )
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark, add_facts, add_some_rules
-from fake_run import HOSTILE, medium_id, name_of, score_of, write_fake_run
+from fake_run import medium_id, name_of, score_of, write_fake_run
 from scripts import call_module, needs_node
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -98,20 +96,6 @@ def test_facts_that_differ_can_be_sorted_by(opened: webdriver.Chrome):
     assert find(opened, ".gallery-card[data-i='0'] .gallery-facts").text == "zebrA · Brand building"
 
 
-def test_rows_are_low_and_columns_of_facts_sort(opened: webdriver.Chrome, page: str):
-    show_table(opened, page)
-    heights = "return [...document.querySelectorAll('#media tbody tr')].map((row) => row.offsetHeight)"
-    assert max(run_script(opened, heights)) <= 56
-    heads = [head.text for head in opened.find_elements(By.CSS_SELECTOR, "#media thead th")][:5]
-    assert heads == ["Picture", "Ad", "Verdict", "Brand", "Purpose"]
-    find(opened, "#media [data-sort=brand]").click()
-    assert shown_rows(opened)[:2] == [name_of(3), name_of(2)]
-    assert find(opened, "#media [aria-sort]").get_attribute("aria-sort") == "ascending"
-    find(opened, "#media [data-sort=brand]").click()
-    assert shown_rows(opened)[0] == name_of(0)
-    assert find(opened, "#media [aria-sort]").get_attribute("aria-sort") == "descending"
-
-
 def test_filters_are_folded_and_only_those_that_tell_files_apart_are_offered(opened: webdriver.Chrome):
     assert not find(opened, "#filter-list").is_displayed()
     find(opened, "#filters").click()
@@ -131,15 +115,6 @@ def test_filters_are_folded_and_only_those_that_tell_files_apart_are_offered(ope
     find(opened, "#active-filters .quiet").click()
     assert find(opened, "#filters").text == "Filters"
     assert len(card_names(opened)) == N + 1
-
-
-def test_export_folds_away(opened: webdriver.Chrome):
-    assert not find(opened, "#download").is_displayed()
-    find(opened, "#export summary").click()
-    assert find(opened, "#download").is_displayed()
-    find(opened, "#download").send_keys(Keys.ESCAPE)
-    assert not find(opened, "#download").is_displayed()
-    assert opened.switch_to.active_element.text == "Export"
 
 
 def test_the_address_keeps_what_is_shown_and_back_brings_it_again(opened: webdriver.Chrome, page: str):
@@ -178,12 +153,6 @@ def test_what_is_typed_is_one_step_back(opened: webdriver.Chrome):
     assert shown_rows(opened) == everything
 
 
-def test_a_filter_that_has_no_control_is_named(opened: webdriver.Chrome):
-    run_script(opened, "filterBy({ why: 'clarity:much clutter', look: 'gallery' })")
-    assert find(opened, "#active-filters").text.startswith("Main weakness: much clutter, in Clarity")
-    assert len(card_names(opened)) == N - 1
-
-
 def test_a_card_shows_attention_when_pointed_at_or_in_focus_or_asked_for(opened: webdriver.Chrome):
     opened.get_log("performance")
     link = find(opened, ".gallery-card a")
@@ -204,19 +173,6 @@ def test_cells_are_guarded_as_python_guards_them():
     texts = [blank + sign + "1" for blank in blanks for sign in ("=", "＝", "－", "−", "@", "1", "'=")]
     cells = call_module("gallery/csv.js", "csvCell", "return args[0].map(csvCell)", texts)
     assert cells == [escape_formula(text) for text in texts]
-
-
-def test_names_of_cards_and_of_boxes_are_text(opened: webdriver.Chrome):
-    assert HOSTILE in card_names(opened)
-    label = "return document.querySelector('.gallery-card[data-i=\"1\"] .pick input').getAttribute('aria-label')"
-    assert run_script(opened, label) == f"Compare {HOSTILE}"
-    assert run_script(opened, "return document.querySelectorAll('img[onerror]').length") == 0
-
-
-def test_a_phone_has_no_sideways_scroll_in_the_gallery(opened: webdriver.Chrome, page: str):
-    assert_fits_a_phone(opened, f"{page}#media?look=gallery")
-    edges = "[...document.querySelectorAll('.gallery-card')].map((card) => card.getBoundingClientRect().left)"
-    assert len(set(run_script(opened, f"return {edges}"))) == 1, "one column"
 
 
 def test_of_a_thousand_only_those_near_the_screen_are_laid_out(browser: webdriver.Chrome, tmp_path: Path):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_script, show_table, wait_until
+from browsing import find, needs_browser, open_fresh, run_script, show_table, wait_until
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark
 from fake_run import medium_id, name_of, score_of, write_fake_run
@@ -172,27 +172,3 @@ def test_an_address_survives_a_mail_program_and_names_lead_to_the_medium(opened:
     opened.back()
     wait_until(opened, "!document.getElementById('sides').hidden")
     assert not find(opened, "#detail").is_displayed()
-
-
-def test_on_a_phone_columns_scroll_in_their_own_box_beside_their_names(opened: webdriver.Chrome, page: str):
-    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    opened.get("about:blank")
-    opened.get(beside(page, 0, 1, 2, 3))
-    assert run_script(opened, "return document.documentElement.scrollWidth") == 390
-    box = "document.querySelector('.sides-scroll')"
-    assert run_script(opened, f"return {box}.scrollWidth > {box}.clientWidth")
-    head = "document.querySelector('#sides-table th[scope=row]').getBoundingClientRect().left"
-    before = run_script(opened, f"return {head}")
-    run_script(opened, f"{box}.scrollLeft = 300")
-    assert run_script(opened, f"return {head}") == before
-    assert_fits_a_phone(opened, page)
-
-
-def test_the_table_is_one_for_screen_readers(opened: webdriver.Chrome, page: str):
-    open_fresh(opened, beside(page, 0, 1))
-    heads = run_script(
-        opened, "return [...document.querySelectorAll('#sides-table tbody th')].map((th) => th.getAttribute('scope'))"
-    )
-    assert set(heads) == {"row", "rowgroup"}
-    assert find(opened, ".sides-scroll").get_attribute("tabindex") == "0"

@@ -8,7 +8,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browsing import (
-    assert_fits_a_phone,
     find,
     needs_browser,
     open_filters,
@@ -24,8 +23,6 @@ from fake_areas import HEADLINE, LOGO, STILLS, add_areas
 from fake_benchmark import (
     AREA_EDGES,
     EDGES_OF,
-    FALLBACK,
-    SEGMENT_N,
     TARGETS,
     TITLE,
     UPWARDS,
@@ -225,21 +222,6 @@ def test_what_is_surely_so_is_the_same_in_script_and_table(page_file: Path, run:
     assert found == {"below", "within", "above", None}
 
 
-def test_population_segment_and_fallback_are_in_sight(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, medium_id(1))
-    spoken = FALLBACK.replace("industry=food", "Industry: food")
-    assert find(opened, "#compared").text == f"Benchmark: {TITLE} (n = {N}). {spoken}"
-    open_medium(opened, page, medium_id(2))
-    assert find(opened, "#compared").text == f"Benchmark: {TITLE}, industry: food (n = {SEGMENT_N})."
-
-
-def test_a_score_that_could_not_be_compared_says_why(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, medium_id(4))
-    lines = [line.text for line in opened.find_elements(By.CSS_SELECTOR, "#compared p")]
-    assert lines[-1] == "Clarity: not compared: there is no score: no text was found."
-    assert lines[0].startswith("Focus, Focus, first 2 s, ")
-
-
 def test_without_a_recommended_range_there_is_no_bracket(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(3))
     panel = find(opened, ".score-row[data-metric=clarity]")
@@ -321,22 +303,6 @@ def test_areas_have_chips_and_the_chosen_one_its_sentences(opened: webdriver.Chr
     assert f"Compared with branding areas of {TITLE} (n = 538)." in row.text
 
 
-def test_chips_of_areas_follow_the_window(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, medium_id(0))
-    find(opened, "#area-times [data-time=start]").click()
-    chip = find(opened, "#area-table tr[data-area='0'] td .stand")  # the headline: 80 of the whole, 40 of the start
-    assert f"c{CATEGORIES.index(category(40.0, AREA_EDGES))}" in chip.get_attribute("class").split()
-
-
-def test_rows_mark_estimates_and_nothing_else(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, medium_id(3))
-    titles = [title.text for title in opened.find_elements(By.CSS_SELECTOR, ".score-row .score-title")]
-    marked = {title.removesuffix(" estimate") for title in titles if title.endswith(" estimate")}
-    basis = run_script(opened, "return Object.fromEntries(report.metrics.map((m) => [m.title, m.basis]))")
-    assert marked == {title for title in basis if basis[title] == "proxy"}
-    assert {"Engagement", "Memory"} <= marked
-
-
 def test_a_row_opens_by_keyboard_and_stays_open_from_medium_to_medium(opened: webdriver.Chrome, page: str):
     open_fresh(opened, f"{page}#{medium_id(3)}")
     find(opened, "#scores-and-why > summary").send_keys(Keys.ENTER)
@@ -346,21 +312,6 @@ def test_a_row_opens_by_keyboard_and_stays_open_from_medium_to_medium(opened: we
     run_script(opened, f"location.hash = '{medium_id(1)}'")
     wait_until(opened, f"document.getElementById('detail-name').textContent === {name_of(1)!r}")
     assert find(opened, ".score-row[data-metric=memory] .norm-strip").is_displayed()
-
-
-def test_nothing_is_logged_and_every_control_has_a_name(opened: webdriver.Chrome, page: str):
-    opened.get_log("browser")
-    for address in (page, f"{page}#{medium_id(0)}"):
-        open_fresh(opened, address)
-        for control in opened.find_elements(By.CSS_SELECTOR, "button, input, select, a[href]"):
-            if control.is_displayed():
-                assert control.accessible_name, control.get_attribute("outerHTML")
-    assert opened.get_log("browser") == []
-
-
-@pytest.mark.parametrize("anchor", ["", f"#{medium_id(1)}"])
-def test_a_phone_has_no_sideways_scroll(opened: webdriver.Chrome, page: str, anchor: str):
-    assert_fits_a_phone(opened, page + anchor)
 
 
 def test_paper_keeps_strips_counts_and_rules(opened: webdriver.Chrome, page: str):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_script, shown_rows, wait_until
+from browsing import find, needs_browser, open_fresh, run_script, shown_rows, wait_until
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark, add_checks, add_some_rules, some_checks
 from fake_run import HOSTILE, name_of, write_fake_run
@@ -135,16 +135,6 @@ def test_links_to_sections_say_where_one_is(opened: webdriver.Chrome):
         assert run_script(opened, f"return {target}.querySelector('.fold').open"), "it unfolds"
 
 
-def test_explanations_unfold_when_they_are_looked_for(opened: webdriver.Chrome, page: str):
-    assert not find(opened, "#about-memory").is_displayed()
-    find(opened, ".sureness summary").click()
-    find(opened, ".sureness a").click()
-    wait_until(opened, "document.querySelector('#about-verdict').checkVisibility()")
-    assert "two to one" in find(opened, "#about-verdict").text
-    open_fresh(opened, f"{page}#about-memory")
-    assert find(opened, "#about-memory").is_displayed()
-
-
 def test_paper_has_all_explanations_and_no_links_to_sections(opened: webdriver.Chrome):
     run_script(opened, "dispatchEvent(new Event('beforeprint'))")
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
@@ -152,19 +142,6 @@ def test_paper_has_all_explanations_and_no_links_to_sections(opened: webdriver.C
     assert find(opened, "#summary-title").is_displayed()
     assert not find(opened, "#sections").is_displayed()
     assert not find(opened, ".verdict-counts").is_displayed()
-
-
-def test_it_fits_a_phone(browser: webdriver.Chrome, page: str):
-    open_fresh(browser, page)
-    assert_fits_a_phone(browser, page)
-
-
-def test_without_checks_nothing_is_claimed(browser: webdriver.Chrome, tmp_path: Path):
-    open_fresh(browser, write_report(write_fake_run(tmp_path, 3, maps=("original",))).as_uri())
-    assert find(browser, "#summary-title").text == "No verdicts: nothing could be checked."
-    assert not browser.find_elements(By.CSS_SELECTOR, ".verdict-count, .verdict-tag")
-    assert Select(find(browser, "#sort")).first_selected_option.text == "Focus"
-    assert browser.get_log("browser") == []
 
 
 def test_media_that_were_not_checked_have_no_verdict(browser: webdriver.Chrome, tmp_path: Path):

@@ -138,14 +138,6 @@ def test_the_report(browser: webdriver.Chrome, report: str, view: str, width: in
     assert_open_to_all(browser, report + place, width, *actions)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize(
-    ("page", "width"), at_widths(["groups", "ranking", "pair", "trend", "drift", "whatif", "context"])
-)
-def test_pages_of_other_commands(browser: webdriver.Chrome, others: dict[str, str], page: str, width: int) -> None:
-    assert_open_to_all(browser, others[page], width)
-
-
 @pytest.mark.parametrize("view", ["overview", "editor", *budget([], ["gallery", "picture", "video", "side by side"])])
 def test_tab_comes_to_every_control_in_the_order_of_the_page(browser: webdriver.Chrome, report: str, view: str) -> None:
     place, *actions = VIEWS[view]

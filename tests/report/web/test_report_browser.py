@@ -4,11 +4,8 @@ import json
 import re
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from browsing import (
-    assert_fits_a_phone,
     find,
     needs_browser,
     open_folds,
@@ -18,7 +15,7 @@ from browsing import (
     unfold,
     wait_until,
 )
-from fake_run import HOSTILE, medium_id, name_of, score_of, write_fake_run
+from fake_run import medium_id, name_of, score_of, write_fake_run
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -130,12 +127,6 @@ def test_missing_value_says_why(opened: webdriver.Chrome, page: str):
     assert "No value: no text was found." in find(opened, ".score-row[data-metric=clarity]").text
 
 
-def test_hostile_name_is_shown_as_text_everywhere(opened: webdriver.Chrome, page: str):
-    open_fresh(opened, f"{page}#{medium_id(1)}")
-    assert find(opened, "#detail-name").text == HOSTILE
-    assert run_script(opened, "return document.querySelectorAll('img[onerror], #detail i i').length") == 0
-
-
 def test_slider_follows_the_pointer_and_the_keyboard(opened: webdriver.Chrome, page: str):
     open_fresh(opened, f"{page}#{medium_id(0)}")
     find(opened, "#divide").click()
@@ -159,42 +150,6 @@ def test_pictures_lie_on_each_other_though_maps_carry_a_legend(opened: webdriver
     assert right["height"] == pytest.approx(box["height"] * 104 / 90, abs=1)
 
 
-def test_slider_follows_a_finger(opened: webdriver.Chrome, page: str):
-    open_fresh(opened, f"{page}#{medium_id(0)}")
-    find(opened, "#divide").click()
-    box = find(opened, "#compare").rect
-    touch = {"pointerId": 7, "pointerType": "touch", "button": 0, "bubbles": True}
-    script = (
-        "for (const [kind, share] of arguments[1]) document.getElementById('compare').dispatchEvent("
-        "  new PointerEvent(kind, {...arguments[0], clientX: arguments[2].x + share * arguments[2].width - scrollX}));"
-        "return document.getElementById('divider').value"
-    )
-
-    def after(*events: tuple[str, float]) -> str:
-        return run_script(opened, script, touch, events, box)
-
-    assert after(("pointerdown", 0.3), ("pointermove", 0.301)) == "50"  # perhaps it is going to scroll
-    assert after(("pointercancel", 0.3), ("pointermove", 0.9)) == "50"  # it did
-    assert after(("pointerdown", 0.3), ("pointermove", 0.8)) == "80"
-    assert after(("pointermove", 0.6), ("pointerup", 0.6), ("pointermove", 0.1)) == "60"
-    assert after(("pointerdown", 0.2), ("pointerup", 0.2)) == "20"
-    assert find(opened, "#compare").value_of_css_property("touch-action") == "pan-y"
-
-
-def test_any_map_can_stand_on_either_side(opened: webdriver.Chrome, page: str):
-    open_fresh(opened, f"{page}#{medium_id(0)}")
-    unfold(opened)
-    find(opened, "#divide").click()
-    find(opened, "#strip [data-map=fog]").click()
-    Select(find(opened, "#left-map")).select_by_value("clarity_heat")
-    assert find(opened, "#picture-right").get_attribute("src").endswith("/fog.jpg")
-    assert find(opened, "#picture-left").get_attribute("src").endswith("/clarity_heat.jpg")
-    find(opened, "#compare-windows").click()
-    assert find(opened, "#picture-left").get_attribute("src").endswith("/first_two_heat.jpg")
-    assert find(opened, "#picture-right").get_attribute("src").endswith("/last_two_heat.jpg")
-    assert len(opened.find_elements(By.CSS_SELECTOR, "#strip button")) == 10  # the density file is no picture
-
-
 def test_keys_walk_in_the_order_of_the_table_and_escape_returns(opened: webdriver.Chrome):
     find(opened, "[data-sort=memory]").click()
     order = by_score("memory")
@@ -214,13 +169,6 @@ def test_keys_walk_in_the_order_of_the_table_and_escape_returns(opened: webdrive
     assert opened.current_url.endswith("#media?look=table&sort=memory")
 
 
-def test_back_button_of_the_browser_returns(opened: webdriver.Chrome):
-    find(opened, f"#media a[href='#{medium_id(3)}']").click()
-    opened.back()
-    wait_until(opened, "!document.getElementById('overview').hidden")
-    assert not find(opened, "#detail").is_displayed()
-
-
 def test_theme_follows_the_system_and_the_button(opened: webdriver.Chrome):
     def ground() -> str:
         return find(opened, "body").value_of_css_property("background-color")
@@ -237,56 +185,6 @@ def test_theme_follows_the_system_and_the_button(opened: webdriver.Chrome):
     find(opened, "#theme").click()
     assert ground() == light
     run_script(opened, "localStorage.clear()")
-
-
-@pytest.mark.parametrize("anchor", ["", f"#{medium_id(1)}"])
-def test_a_phone_has_no_sideways_scroll(opened: webdriver.Chrome, page: str, anchor: str):
-    assert_fits_a_phone(opened, page + anchor)
-
-
-def test_paper_shows_the_table_without_controls(opened: webdriver.Chrome):
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert find(opened, "#media").is_displayed()
-    assert not find(opened, "#toolbar").is_displayed()
-    assert not find(opened, "#detail").is_displayed()
-
-
-def test_every_control_has_a_name(opened: webdriver.Chrome, page: str):
-    for address in (page, f"{page}#{medium_id(0)}"):
-        open_fresh(opened, address)
-        for control in opened.find_elements(By.CSS_SELECTOR, "button, input, select, a[href]"):
-            if control.is_displayed():
-                assert control.accessible_name, control.get_attribute("outerHTML")
-
-
-def test_a_run_without_maps_says_so(browser: webdriver.Chrome, tmp_path: Path):
-    page = write_report(write_fake_run(tmp_path, 2, maps=())).as_uri()
-    open_fresh(browser, f"{page}#{medium_id(0)}")
-    assert "kept no maps" in find(browser, "#no-maps").text
-    assert not find(browser, "#figure").is_displayed()
-
-
-def test_scores_that_are_all_tied_are_called_that(browser: webdriver.Chrome, tmp_path: Path):
-    run = write_fake_run(tmp_path, 9, maps=())
-    table = run / "tables" / "metrics.parquet"
-    rows = [row | {"value": 50.0, "lo": 45.0, "hi": 55.0} for row in pq.read_table(table).to_pylist()]
-    pq.write_table(pa.Table.from_pylist(rows), table)
-    open_fresh(browser, write_report(run).as_uri())
-    assert "The intervals of 8 files overlap with that of the first: treat them as tied." in (
-        find(browser, "#sort-note").text
-    )
-
-
-def test_five_hundred_media_open_sort_and_filter(browser: webdriver.Chrome, tmp_path: Path):
-    page = write_report(write_fake_run(tmp_path, 500, maps=("original",)), layout="folder")
-    assert page.stat().st_size < 12_000_000
-    show_table(browser, page.as_uri())
-    assert find(browser, "#shown").text == "501 files"
-    find(browser, "[data-sort=name]").click()
-    wait_until(browser, "document.querySelectorAll('#media tbody tr').length === 501")
-    assert row_names(browser)[-3:] == ["été—夏.webp", "spring hero.jpg", "broken <b>.jpg"]
-    find(browser, "#text").send_keys("ad 49")
-    assert row_names(browser) == [f"ad {i}.jpg" for i in range(490, 500)]
 
 
 def test_a_long_table_grows_to_all_rows_while_the_page_answers(browser: webdriver.Chrome, tmp_path: Path):

@@ -23,9 +23,7 @@ from mediaan.errors import UsageError
 from mediaan.report import write_report
 from mediaan.report.web.area_scoring import DENSITY_BYTES
 from mediaan.report.web.images import shrink_jpeg
-from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, is_one_file, likely_fits, videos_that_fit
-from mediaan.server.settings import ServerSettings
-from mediaan.server.work.perform import analysis_settings
+from mediaan.report.web.layout import is_one_file, videos_that_fit
 from mediaan.workflow.report import write_report as write_again
 
 
@@ -173,13 +171,6 @@ def test_previews_never_take_more_than_half_of_the_room(sizes: dict[str, int], r
     assert all(sizes[name] <= size for name in chosen for size in left)
 
 
-@given(st.integers(1, 200), st.integers(1000, 200_000))
-def test_what_fits_takes_in_all_that_is_worse(media: int, size: int):
-    maps = [{"heat": size, "clarity_heat": size}] * media
-    fits = list(likely_fits(media, maps, 0, MAIL_BYTES))
-    assert fits == list(IMAGE_FITS[len(IMAGE_FITS) - len(fits) :])
-
-
 def test_names_of_maps_cannot_leave_their_block(tmp_path: Path):
 
     run = write_fake_run(tmp_path / "run", 1)
@@ -191,8 +182,3 @@ def test_names_of_maps_cannot_leave_their_block(tmp_path: Path):
     text = write_report(run).read_text("utf-8")
     assert "<b id=out>" not in text
     assert json.loads(blocks(run / "report" / "index.html", "pictures")[medium_id(0)])["</script><b id=out>"]
-
-
-def test_the_server_has_reports_written_only_when_they_are_opened(tmp_path: Path):
-    kinds = ("image", "video", "mixed")
-    assert {analysis_settings(kind, ServerSettings(tmp_path)).report for kind in kinds} == {"none"}

@@ -14,7 +14,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 from mediaan.studies.compare.differences import Estimate
-from mediaan.studies.compare.page import MediumPreview, difference_image, render_compare, resample_density
+from mediaan.studies.compare.page import MediumPreview, render_compare, resample_density
 from mediaan.studies.compare.pairs import all_pairs, media_rows
 from mediaan.studies.compare.ranking import rank
 from mediaan.studies.compare.result import CompareResult
@@ -116,20 +116,6 @@ def test_a_ranking(browser: webdriver.Chrome, tmp_path: Path) -> None:
         "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
     )
     assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
-
-
-def test_an_area_that_one_side_lacks_is_said_and_not_tabled() -> None:
-    page = render_compare(two(medium("ads/b.png", 40.0, areas=False)), {})
-    assert "Branding “Acme &amp; Söhne” in A (attention 9.0 %): only A has one" in page
-    assert "Seen by" not in page
-
-
-def test_pictures_of_other_shapes_have_no_map_of_the_difference() -> None:
-    assert "differ in shape" in difference_image(side(1), side(2, (120, 160)))
-    assert "no densities" in difference_image(side(1), side(2, density=False))
-    near = difference_image(side(1), side(2, (163, 120)))
-    assert isinstance(near, np.ndarray)
-    assert near.shape == (120, 160, 3)
 
 
 def test_a_density_keeps_its_place_and_its_sum_on_other_cells() -> None:

@@ -74,17 +74,6 @@ def test_media_have_many_names(run: Path, name: str) -> None:
     assert found["focus"].difference == 42.0
 
 
-def test_a_run_may_stand_before_the_path(run: Path) -> None:
-    assert mn.compare(f"{run}/de/one.png", "two_en", runs=run).names == ("de/one.png", "en/two_en.png")
-
-
-def test_two_runs_with_one_path_are_told_apart_by_the_run(run: Path, tmp_path: Path) -> None:
-    other = write_run(tmp_path / "later", {"de/one.png": {"focus": 20.0}}, facts=facts())
-    found = mn.compare(f"{run}/de/one.png", f"{other}/de/one.png", runs=[run, other])
-    assert found.names == ("run/de/one.png", "later/de/one.png")
-    assert found["focus"].difference == 60.0
-
-
 def test_names_that_mean_nothing_or_too_much(run: Path, tmp_path: Path) -> None:
     assert "no such file, and none" in refused("seven", "one", runs=run)
     assert "'de/one.png'" in refused("de/oen.png", "two", runs=run)
@@ -137,24 +126,6 @@ def test_headline_scores_decide_and_the_rest_is_detail(tmp_path: Path) -> None:
     assert mirror.to_dict()["leader"]["name"] == "a.png"
 
 
-def test_swapping_them_mirrors_it(run: Path) -> None:
-    one = mn.compare("de/one.png", "en/one_en.png", runs=run, metrics=["focus", "cognitive_demand"])
-    other = mn.compare("en/one_en.png", "de/one.png", runs=run, metrics=["focus", "cognitive_demand"])
-    mirror = {"a_higher": "b_higher", "b_higher": "a_higher"}
-    for a, b in zip(one.rows, other.rows, strict=True):
-        assert (a.difference, a.lo, a.hi) == pytest.approx((-b.difference, -b.hi, -b.lo))
-        assert a.probability == pytest.approx(1 - b.probability)
-        assert (a.p_corrected, a.verdict) == (pytest.approx(b.p_corrected), mirror.get(b.verdict, b.verdict))
-
-
-def test_the_same_bytes_under_two_names(tmp_path: Path) -> None:
-    same = write_run(tmp_path / "run", {"a/x.png": {"focus": 61.0}, "b/x.png": {"focus": 61.0}}, facts=facts())
-    found = mn.compare("a/x.png", "b/x.png", runs=same)
-    assert (found["focus"].difference, found["focus"].probability) == (0.0, 0.5)
-    assert found["focus"].verdict == "not_distinguishable"
-    assert any("identical to the byte" in note for note in found.notes)
-
-
 def test_asking_for_less_corrects_for_less(run: Path) -> None:
     all_of_them, one = (mn.compare("one", "two_en", runs=run, metrics=m)["focus"] for m in ((), ["focus"]))
     assert one.n_comparisons == 1
@@ -178,11 +149,6 @@ def test_runs_of_other_yardsticks_are_refused(run: Path, tmp_path: Path, changed
     assert "the norms" not in message
 
 
-def test_pictures_and_videos_are_not_compared(run: Path, tmp_path: Path) -> None:
-    film = write_run(tmp_path / "film", {"x.mp4": {"focus": 61.0}}, facts=facts(), kind="video")
-    assert "image or video" in refused("de/one.png", "x.mp4", runs=[run, film])
-
-
 def test_pictures_looked_at_for_different_times_keep_their_own_scores(tmp_path: Path) -> None:
     objectives = {"a.png": {"exposure_s": 2.0}}
     made = {"a.png": {"focus": 61.0}, "b.png": {"focus": 30.0}}
@@ -192,13 +158,6 @@ def test_pictures_looked_at_for_different_times_keep_their_own_scores(tmp_path: 
     found = mn.compare("a.png", "b.png", runs=other)
     assert {row.aoi_type for row in found.rows} == {None}
     assert any("2 s and 5 s" in note for note in found.notes)
-
-
-def test_without_intervals_nothing_is_told(tmp_path: Path) -> None:
-    bare = write_run(tmp_path / "run", {"a.png": {"focus": 90.0}, "b.png": {"focus": 1.0}}, facts=facts(), half=None)
-    found = mn.compare("a.png", "b.png", runs=bare)
-    assert (found["focus"].difference, found["focus"].verdict) == (89.0, "undefined")
-    assert any("--intervals full" in note for note in found.notes)
 
 
 def test_many_are_ranked(run: Path) -> None:
@@ -217,11 +176,6 @@ def test_many_are_ranked(run: Path) -> None:
     assert "areas" in refused(runs=run, metrics=["percentage_seen"])
 
 
-def test_metrics_that_there_are_not(run: Path) -> None:
-    assert "did you mean 'focus'" in refused("one", "two", runs=run, metrics=["focsu"])
-    assert "a time is one of" in refused("one", "two", runs=run, metrics=["branding.attention.middle"])
-
-
 def test_groups_by_a_column(run: Path, table: Path) -> None:
     found = mn.compare(runs=run, by="campaign", attributes=table)
     assert found.names == ("x", "y")
@@ -233,24 +187,12 @@ def test_groups_by_a_column(run: Path, table: Path) -> None:
     assert sorted(found.rankings[0].places[0].values) == [75.0, 80.0, 85.0]
 
 
-def test_groups_by_folder_are_the_same(run: Path, table: Path) -> None:
-    folders, column = mn.compare(runs=run, by="folder"), mn.compare(runs=run, by="campaign", attributes=table)
-    assert [row.difference for row in folders.rows] == [row.difference for row in column.rows]
-
-
 def test_pairs_between_groups_tell_more(run: Path, table: Path) -> None:
     apart = mn.compare(runs=run, by="campaign", attributes=table)["cognitive_demand"]
     paired = mn.compare(runs=run, by="campaign", pair="motif", attributes=table)["cognitive_demand"]
     assert paired.difference == pytest.approx(apart.difference)
     assert paired.hi - paired.lo < apart.hi - apart.lo
     assert (paired.n_a, paired.n_b) == (3, 3)
-
-
-def test_groups_that_cannot_be(run: Path, table: Path) -> None:
-    assert "unknown_column" in refused(runs=run, by="campain", attributes=table)
-    assert "bad_groups" in refused(runs=run, pair="motif", attributes=table)
-    assert "3 files of the group" in refused(runs=run, by="folder", pair="folder")
-    assert "bad_groups" in refused(runs=run, by="folder", versions=True)
 
 
 def test_what_is_better_follows_the_objectives(run: Path, tmp_path: Path) -> None:
@@ -297,33 +239,6 @@ def test_media_of_one_campaign_may_count_once(run: Path, tmp_path: Path) -> None
     assert not any("--cluster" in note for note in found.notes)
 
 
-def test_media_without_a_cluster_are_left_out_and_counted(run: Path, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("file,season,campaign\none,x,1\ntwo,x,\none_en,y,2\n")
-    found = mn.compare(runs=run, by="season", cluster="campaign", attributes=tmp_path / "t.csv", metrics=["focus"])
-    assert (found["focus"].value_a, found["focus"].value_b) == (80.0, 40.0)
-    assert "Left out, because they have no campaign: 1 file." in found.notes
-
-
-def test_what_clusters_do_not_go_with(run: Path, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("file,season,campaign\none,x,1\none_en,y,\n")
-    assert "needs --by" in refused(runs=run, cluster="campaign")
-    assert "cannot be used with --pair" in refused(runs=run, by="folder", pair="stem", cluster="folder")
-    said = refused(runs=run, by="season", cluster="campaign", attributes=tmp_path / "t.csv")
-    assert "--cluster campaign: no file of the group 'y' has one" in said
-
-
-def test_groups_that_share_no_partner_are_refused(run: Path) -> None:
-    assert "--pair stem: no file of a group shares its stem" in refused(runs=run, by="folder", pair="stem")
-
-
-def test_small_groups_are_not_said_to_lack_intervals(run: Path) -> None:
-    other = mn.compare("one", "two", "one_en", runs=run, by="folder", metrics=["focus"])
-    assert (
-        other["focus"].reason == "Only 2 in the group; an interval needs 3. Only 1 in the group; an interval needs 3."
-    )
-    assert not any("--intervals" in note for note in other.notes)
-
-
 def test_runs_may_be_groups(run: Path, tmp_path: Path) -> None:
     other = write_run(tmp_path / "spring", {f"{i}.png": {"focus": 10.0 + i} for i in range(3)}, facts=facts())
     found = mn.compare(runs=[run, other], by="run", metrics=["focus"])
@@ -331,26 +246,6 @@ def test_runs_may_be_groups(run: Path, tmp_path: Path) -> None:
     assert (found["focus"].n_a, found["focus"].n_b) == (6, 3)
     namesake = write_run(tmp_path / "later" / "run", {"a.png": {"focus": 1.0}}, facts=facts())
     assert mn.compare(runs=[run, namesake], by="run").names == (str(run), str(namesake))
-
-
-def test_the_same_files_of_two_runs_are_pairs(run: Path, tmp_path: Path) -> None:
-    later = {path: {"focus": scores["focus"] - 5.0} for path, scores in MEDIA.items()}
-    other = write_run(tmp_path / "later", later, facts=facts())
-    found = mn.compare(runs=[run, other], by="run", pair="path", metrics=["focus"])
-    assert (found["focus"].difference, found["focus"].n_a) == (pytest.approx(5.0), 6)
-
-
-def test_a_folder_is_no_medium(tmp_path: Path) -> None:
-    assert "is a folder, not a file; analyze it" in refused(str(tmp_path), "b.png")
-
-
-def test_the_command_prints_rankings_and_groups(run: Path, table: Path) -> None:
-    shown = compare(run, "--metric", "focus").stdout
-    assert shown.startswith("Focus (higher is better)\n1  de/three.png")
-    assert "share a letter" in shown
-    grouped = compare(run, "--by", "campaign", "--attributes", table).stdout
-    assert "A  campaign: x (3 files)" in grouped
-    assert "in each ranking" not in grouped, "all scores of two groups are one question"
 
 
 @pytest.fixture(scope="module")
@@ -375,22 +270,6 @@ def test_files_are_analysed_on_the_spot_and_versions_tell_more(files: tuple[Path
     one, other = versions["engagement"], apart["engagement"]
     assert one.hi - one.lo < (other.hi - other.lo) / 2
     assert (one.lo > 0) == (one.probability > 0.95)
-
-
-def test_a_file_that_is_no_picture(tmp_path: Path, files: tuple[Path, Path]) -> None:
-    (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nand no more")
-    failed = compare(tmp_path / "broken.png", files[0])
-    assert failed.exit_code == 0
-    assert failed.return_value == 3
-    assert "broken.png" in failed.stderr
-
-
-def test_all_is_every_score_that_there_is(run: Path) -> None:
-    found = mn.compare("de/one.png", "en/one_en.png", runs=run, metrics=["all"])
-    own = [(row.metric, row.metric_time) for row in found.rows if row.aoi_type is None]
-    assert own == [("focus", "total"), ("cognitive_demand", "total")]
-    logo = {(row.metric, row.metric_time) for row in found.rows if row.aoi_type == "branding"}
-    assert len(logo) == 3 * len(AOI_METRICS)
 
 
 @pytest.fixture(scope="module")
@@ -426,13 +305,6 @@ def test_images_and_videos_are_compared_apart(mixed_run: Path, tmp_path: Path) -
     assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("index.html")} == {
         "out/image/index.html", "out/video/index.html",
     }  # fmt: skip
-
-
-def test_one_image_and_one_video_do_not_compare(mixed_run: Path) -> None:
-    done = compare("a.png", "f.mp4", "--runs", mixed_run)
-    assert isinstance(done.exception, mn.UsageError)
-    assert "scores of images and videos cannot be compared" in done.exception.message
-    assert "choose one type, image or video" in refused("a.png", "f.mp4", runs=mixed_run)
 
 
 def test_who_is_left_out_is_said_once_and_one_alone_is_not_the_best(mixed_run: Path, tmp_path: Path) -> None:

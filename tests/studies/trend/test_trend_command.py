@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from datetime import date
 from pathlib import Path
 
@@ -89,15 +87,6 @@ def test_the_best_area_of_a_medium_counts_and_media_without_one_do_not(year: Pat
     assert not [one for one in mn.trend(year, date="path", aoi="none").trends if one.aoi_type]
 
 
-def test_a_run_without_areas_is_no_run_without_brands(year: Path, tmp_path: Path) -> None:
-    later = {path.replace("2024", "2025"): scores for path, scores in rising().items()}
-    blind = write_run(tmp_path / "blind", later, facts={"recipe": FACTS["recipe"] | {"aois": "none"}})
-    found = mn.trend([year, blind], date="path")
-    assert found.n == 72
-    assert of(found, "presence").periods[-1].last.year == 2024
-    assert any("No areas were looked for in" in note and "blind" in note for note in found.notes)
-
-
 # dates
 
 
@@ -115,12 +104,6 @@ def test_dates_of_a_column(year: Path, tmp_path: Path) -> None:
     assert caught.value.code == "unknown_column"
     with pytest.raises(UsageError, match="name a column of a table with --attributes"):
         mn.trend(year, date="live")
-
-
-def test_cells_of_media_that_no_run_holds_do_not_matter_but_others_do(year: Path, tmp_path: Path) -> None:
-    rows = dict.fromkeys(rising(), ("03/04/2024",))
-    with pytest.raises(UsageError, match=r"t\.csv, column 'live': '03/04/2024' may be 2024-04-03 or 2024-03-04"):
-        mn.trend(year, date="live", attributes=table(tmp_path / "t.csv", rows, "live"))
 
 
 def test_media_without_a_date_are_named_and_none_at_all_is_refused(tmp_path: Path) -> None:
@@ -146,45 +129,6 @@ def test_one_run_a_month(tmp_path: Path) -> None:
     assert [one.mean for one in of(found, "focus").periods] == [40.0 + i for i in range(12)]
 
 
-def test_the_same_bytes_count_once_per_date(tmp_path: Path) -> None:
-    media = {"2024-01/a.png": {"focus": 10.0}, "2024-01/copy/a.png": {"focus": 10.0}, "2024-02/a.png": {"focus": 10.0}}
-    run = write_run(tmp_path / "a", media | {"2024-01/b.png": {"focus": 40.0}})
-    found = mn.trend([run, run], date="path", metrics=["focus"])
-    assert [(one.period, one.n, one.mean) for one in found.trends[0].periods] == [
-        ("2024-01", 2, 25),
-        ("2024-02", 1, 10),
-    ]
-
-
-def test_a_period_cannot_be_shorter_than_the_dates_are_exact(year: Path) -> None:
-    with pytest.raises(UsageError, match=r"--period week: the date of .* is known only to the month \(2024-\d\d\)"):
-        mn.trend(year, date="path", period="week")
-    assert mn.trend(year, date="path", period="quarter").trends[0].periods[-1].period == "2024-Q4"
-
-
-def test_one_period_is_said_once(year: Path) -> None:
-    found = mn.trend(year, date="run", aoi="none")
-    assert found.notes[0] == "All dates are in one day: a trend needs several, from more runs or a table of dates."
-    assert not any("All dates" in note for note in mn.trend(year, date="path", aoi="none").notes)
-
-
-def test_scores_of_areas_may_be_named_with_their_type(year: Path) -> None:
-    found = mn.trend(year, date="path", metrics=["branding.attention", "focus"], aoi="none")
-    assert [(one.aoi_type, one.metric) for one in found.trends] == [(None, "focus"), ("branding", "attention")]
-    with pytest.raises(mn.UsageError, match="only one type of AOI can be followed at a time, not branding and face"):
-        mn.trend(year, date="path", metrics=["branding.attention", "face.attention"])
-
-
-def test_two_periods_make_no_line(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "a", {"2024-01/a.png": {"focus": 10.0}, "2024-09/b.png": {"focus": 90.0}})
-    (one,) = mn.trend(run, date="path", period="month", metrics=["focus"]).trends
-    assert (one.verdict, one.slope, one.reason) == ("undefined", None, "too few periods for a line: 2 of 3")
-    assert [(period.period, period.lo, period.hi) for period in one.periods] == [
-        ("2024-01", 5, 15),
-        ("2024-09", 85, 95),
-    ]
-
-
 # runs that do not go together
 
 
@@ -198,22 +142,6 @@ def test_runs_of_another_model_are_refused_unless_one_says_why(year: Path, tmp_p
     found = mn.trend([year, other], date="path", despite="drift says that it is small")
     assert found.n == 72
     assert any("drift says that it is small" in note for note in found.notes)
-
-
-def test_another_version_with_other_scales_is_refused(year: Path, tmp_path: Path) -> None:
-    later = write_run(tmp_path / "later", {"2025-01/z.png": {"focus": 1.0}}, facts={"mediaan": "0.9.0"})
-    with pytest.raises(UsageError, match="other scales or definitions"):
-        mn.trend([year, later], date="path")
-
-
-def test_pictures_and_videos_do_not_go_together(year: Path, tmp_path: Path) -> None:
-    films = {path.replace("2024", "2025"): scores for path, scores in rising().items()}
-    moving = write_run(tmp_path / "films", films, kind="video")
-    with pytest.raises(UsageError, match="scores of 36 images are about their exposure, those of 36 videos about") as e:
-        mn.trend([year, moving], date="path")
-    assert "Follow one of them with --type" in e.value.message
-    assert "Analyze them again" not in e.value.message  # that would not help
-    assert mn.trend([year, moving], date="path", type="video").first.year == 2025
 
 
 def test_areas_looked_at_for_different_times_do_not_go_together(year: Path, tmp_path: Path) -> None:
@@ -251,14 +179,6 @@ def test_before_and_after_a_day(year: Path, capsys: pytest.CaptureFixture[str]) 
     assert found.to_dict()["split"] == "2024-07-01"
 
 
-def test_a_day_that_splits_nothing_is_refused(year: Path) -> None:
-    with pytest.raises(UsageError, match=r"is known only to the month \(2024-07\), and may be before or after"):
-        mn.trend(year, date="path", split=date(2024, 7, 15))
-    for day, where in ((date(2025, 1, 1), "before"), (date(2024, 1, 1), "after")):
-        with pytest.raises(UsageError, match=f"all files have dates {where} it"):
-            mn.trend(year, date="path", split=day)
-
-
 # groups
 
 
@@ -280,13 +200,6 @@ def test_groups_have_lines_of_their_own_and_many_small_ones_share_one(tmp_path: 
     assert any(note == "In no line, because they have no folder: 1 file." for note in found.notes)
 
 
-def test_one_picture_in_two_campaigns(tmp_path: Path) -> None:
-    media = {f"{group}/2024-0{month}/{group}_or_a.png": {"focus": 1.0} for group in "xy" for month in (1, 2)}
-    same = {path.replace(path.rsplit("/", 1)[1], "a.png"): scores for path, scores in media.items()}
-    found = mn.trend(write_run(tmp_path / "a", same), date="path", by="folder1", metrics=["focus"])
-    assert found.groups == {"x": 2, "y": 2}
-
-
 # the command
 
 
@@ -300,13 +213,6 @@ def test_the_board(year: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert row.split()[1] == "36"
     assert row.split()[2] == "".join(sorted(row.split()[2])), "the course goes up"
     assert row.endswith("rises")
-
-
-def test_gaps_are_dots(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = write_run(tmp_path / "a", {f"2024-{m:02d}/{m}.png": {"focus": 5.0 * m} for m in (1, 2, 6, 7)})
-    trend(run, "--date", "path", "--metric", "focus", "--period", "month")
-    (course,) = [line.split()[2] for line in capsys.readouterr().out.splitlines() if line.startswith("Focus  ")]
-    assert [i for i, bar in enumerate(course) if bar == "·"] == [2, 3, 4]
 
 
 def test_json_is_all_that_is_on_stdout(year: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -348,10 +254,3 @@ def test_what_cannot_be_followed_is_refused(year: Path, arguments: list[str], me
     with pytest.raises(UsageError) as caught:
         trend(year, "--date", "path", *arguments)
     assert message in caught.value.message
-
-
-def test_the_real_command_refuses_what_is_no_run(tmp_path: Path) -> None:
-    command = [Path(sys.executable).with_name("mediaan"), "trend", tmp_path, "--date", "run"]
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "holds no run of mediaan; give the --out folder of one" in done.stderr

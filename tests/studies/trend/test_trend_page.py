@@ -101,14 +101,6 @@ def test_points_lie_where_the_axes_say() -> None:
     assert all(a < b for a, b in pairwise(drawn.edges))
 
 
-def test_counts_stand_under_their_periods_and_empty_ones_are_said() -> None:
-    counts = [count for _, _, count in chart(make(("a", "b"))).dates]
-    assert counts == ["6", "6", "6", "6", "–", "–", "6", "6", "6", "–", "–", "6"]
-    names = [name for _, name, _ in chart(make()).dates if name]
-    assert names[0] == "2024-01"
-    assert len(names) <= 8
-
-
 def test_a_step_is_drawn_as_two_levels() -> None:
     whole = make(split=date(2024, 7, 11))
     drawn = chart(whole)
@@ -156,12 +148,3 @@ def test_in_a_browser(browser: webdriver.Chrome, tmp_path: Path, groups: tuple[s
     details.click()
     assert f"{february.mean:.1f}" in details.text
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
-
-
-@needs_browser
-def test_on_a_phone_nothing_runs_out_of_the_page(browser: webdriver.Chrome, tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text(render_trends(make(("spring", "summer"))), encoding="utf-8")
-    open_fresh(browser, (tmp_path / "index.html").as_uri())
-    size = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    assert browser.execute_script("return document.documentElement.scrollWidth <= 360")

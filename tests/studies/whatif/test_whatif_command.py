@@ -6,7 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import click
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
@@ -63,14 +62,6 @@ def test_out(picture: Path, tmp_path: Path) -> None:
     assert whatif(picture, "--grey", LEFT, *FAST, "--out", out).exit_code == 0, "an earlier edit is replaced"
 
 
-def test_a_folder_with_other_things_is_left_alone(picture: Path, tmp_path: Path) -> None:
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "mine.txt").write_text("keep")
-    done = whatif(picture, "--remove", LEFT, *FAST, "--out", tmp_path / "full")
-    assert isinstance(done.exception, UsageError)
-    assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine.txt"]
-
-
 def test_the_table_shows_what_changes_and_counts_the_rest(picture: Path) -> None:
     text = whatif(picture, "--remove", LEFT, *FAST).stdout
     assert text.startswith(f"{picture}: remove {LEFT}\n")
@@ -80,13 +71,6 @@ def test_the_table_shows_what_changes_and_counts_the_rest(picture: Path) -> None
     assert "other:1" in text, "as an edit names it"
     assert re.search(r"^\d+ other numbers: no clear change \(--all shows them\)$", text, re.MULTILINE)
     assert "not between people" in text
-
-
-def test_all_shows_what_does_not_change_as_well(picture: Path) -> None:
-    text = whatif(picture, "--remove", LEFT, *FAST, "--all").stdout
-    focus = next(line for line in text.splitlines() if line.startswith("focus "))
-    assert focus.endswith("no clear change")
-    assert "--all" not in text
 
 
 def test_what_the_purpose_loses_comes_first(picture: Path, tmp_path: Path) -> None:
@@ -126,15 +110,3 @@ def test_requests_at_fault(picture: Path, arguments: tuple[str, ...], complaint:
     done = whatif(picture, "--model", "centre-prior", "--aois", "none", *arguments)
     assert isinstance(done.exception, UsageError)
     assert complaint in done.exception.message
-
-
-def test_a_scale_without_its_factor_is_a_usage_error_of_the_command_line(picture: Path) -> None:
-    done = whatif(picture, "--scale", LEFT)
-    assert isinstance(done.exception, click.UsageError)
-
-
-def test_a_bad_file_is_told(tmp_path: Path) -> None:
-    (tmp_path / "bad.png").write_text("no picture")
-    done = whatif(tmp_path / "bad.png", "--remove", LEFT, *FAST)
-    assert done.return_value == 3
-    assert "no image" in done.stderr or "neither an image" in done.stderr
