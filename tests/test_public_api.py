@@ -22,6 +22,7 @@ PUBLIC = [
     "Densities",
     "Drawing",
     "Edit",
+    "Execution",
     "Failed",
     "MediaanError",
     "Medium",
@@ -31,7 +32,6 @@ PUBLIC = [
     "Result",
     "Run",
     "Score",
-    "Settings",
     "SetupError",
     "Suggestion",
     "UsageError",
@@ -220,8 +220,8 @@ def test_metrics_of_one_s_own_density() -> None:
 
 def test_settings_that_cannot_be() -> None:
     for wrong in ({"workers": 0}, {"limit": 0}, {"limit": -1}):
-        with pytest.raises(mn.UsageError, match="at least 1"):
-            mn.Settings(mn.Recipe(), **wrong)
+        with pytest.raises(mn.UsageError, match="must be greater than or equal to 1"):
+            mn.Execution(**wrong)
 
 
 def test_the_types_are_shipped() -> None:

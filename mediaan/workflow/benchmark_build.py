@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mediaan.analysis import Plan
+from mediaan.analysis import Execution, Plan, Recipe
 from mediaan.aoi.scoring.aoi_scores import attention_shares
 from mediaan.benchmark.build import ScoreRow, build_norm_set
 from mediaan.benchmark.comparability import ComparabilityKey
@@ -25,8 +25,6 @@ from mediaan.run.files import write_atomic
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.arguments import check_type
 from mediaan.workflow.folder.analyze import analyze_folder
-from mediaan.workflow.folder.settings import Settings
-from mediaan.workflow.medium import make_recipe
 from mediaan.workflow.rating.attributes import OBJECTIVE_KEYS, media_attributes
 from mediaan.workflow.rating.populations import NONE, comparability_key_of
 
@@ -123,9 +121,8 @@ def build_benchmark(
     files = [source for source in sources if not is_run(Path(source))]
     with tempfile.TemporaryDirectory() as scratch:
         if files:
-            recipe = make_recipe(maps=(), aois="all", intervals="none", densities=True, advice="none")
-            wanted = Settings(recipe, objectives, workers=workers, benchmark=NONE)
-            runs.append(analyze(files, run_dir or Path(scratch) / "run", settings=wanted))
+            recipe = Recipe(maps=(), intervals="none", advice="none", objectives=objectives, benchmark=NONE)
+            runs.append(analyze(files, run_dir or Path(scratch) / "run", recipe, Execution(workers=workers)))
         return norm_set_of_runs(runs, settings)
 
 

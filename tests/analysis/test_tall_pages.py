@@ -78,8 +78,8 @@ def test_text_far_down_is_read_in_its_place_and_seen_by_few(page: mn.Result) -> 
 @pytest.mark.full
 def test_however_long_people_look_no_more_see_it_than_scroll_there(tmp_path: Path) -> None:
     recipe = mn.Recipe(maps=(), intervals="none", exposure_s=60)
-    settings = mn.Settings(recipe, domain="page", workers=1, report="none")
-    mn.analyze_folder(draw_page(tmp_path / "page.png"), tmp_path / "run", settings=settings)
+    settings = (recipe.replace(domain="page"), mn.Execution(workers=1, report="none"))
+    mn.analyze_folder(draw_page(tmp_path / "page.png"), tmp_path / "run", *settings)
     run = mn.read_run(tmp_path / "run")
     assert len(run.folds) == 5
     scores = run.aoi_scores.query("metric == 'percentage_seen' and metric_time == 'total'").set_index("aoi_id").value
@@ -96,10 +96,10 @@ def test_areas_found_later_are_those_of_the_first_analysis(tmp_path: Path) -> No
     found = []
     for name, level in (("at_once", "text"), ("later", "none")):
         recipe = mn.Recipe(maps=(), intervals="none", aois=level, advice="none")
-        settings = mn.Settings(recipe, domain="page", workers=1, report="none")
-        mn.analyze_folder(tmp_path / "page.png", tmp_path / name, settings=settings)
+        settings = (recipe.replace(domain="page"), mn.Execution(workers=1, report="none"))
+        mn.analyze_folder(tmp_path / "page.png", tmp_path / name, *settings)
         if level == "none":
-            mn.detect_aois(tmp_path / name, [tmp_path / "page.png"], level="text", workers=1)
+            mn.detect_aois(tmp_path / name, [tmp_path / "page.png"], aois="text", workers=1)
         run = mn.read_run(tmp_path / name)
         found.append((run.aois.sort_values("y0").y0.tolist(), sorted(run.aoi_scores.value.dropna())))
     assert found[0][0] == pytest.approx(found[1][0])

@@ -104,6 +104,6 @@ def test_files_that_one_more_package_would_read_are_counted(tmp_path: Path, monk
         heic = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + bytes([number])
         (tmp_path / "ads" / f"{number}.heic").write_bytes(heic)
     recipe = mn.Recipe(model="centre-prior", maps=(), aois="none", intervals="none")
-    run = mn.analyze_folder(tmp_path / "ads", tmp_path / "run", settings=mn.Settings(recipe, workers=1))
+    run = mn.analyze_folder(tmp_path / "ads", tmp_path / "run", recipe=recipe, execution=mn.Execution(workers=1))
     said = "\n".join(closing_lines(run, tmp_path / "run"))
     assert "pip install 'mediaan[heif]'\n      adds 2 HEIC files" in said

@@ -67,7 +67,7 @@ def as_records(aois: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def test_a_picture_is_analysed_as_on_the_command_line(store: WorkedJobStore, tmp_path: Path) -> None:
     media_id = store.predicted(PLAIN)
-    alone = mn.analyze_folder(PLAIN, tmp_path / "run", settings=mn.Settings(mn.Recipe(aois="none")))
+    alone = mn.analyze_folder(PLAIN, tmp_path / "run", recipe=mn.Recipe(aois="none"))
     assert_same_run(store.run(media_id), alone)
     assert store.run(media_id).facts["recipe_id"] == alone.facts["recipe_id"]
     (scores,) = alone.scores.to_dict("records")
@@ -265,7 +265,7 @@ def test_a_video_has_the_numbers_of_the_command_line(
     store: WorkedJobStore, spot: UUID, film: Path, tmp_path: Path
 ) -> None:
     """Which makes no films unless they are asked for."""
-    alone = mn.analyze_folder(film, tmp_path / "run", settings=mn.Settings(mn.Recipe(aois="none")))
+    alone = mn.analyze_folder(film, tmp_path / "run", recipe=mn.Recipe(aois="none"))
     for name in ("metrics", "drivers", "frames", "scenes", "benchmark_ranges"):
         pd.testing.assert_frame_equal(store.run(spot).table(name), alone.table(name), obj=name)
 

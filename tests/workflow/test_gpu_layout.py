@@ -67,9 +67,11 @@ def test_a_run_of_threads_in_processes_has_the_same_tables(tmp_path: Path, monke
     given = [*ADS[:3], ADS[7], SAMPLES / "videos" / "sofa_banner.gif", tmp_path / "broken.jpg"]
     (tmp_path / "broken.jpg").write_bytes(ADS[2].read_bytes()[:2000])
     recipe = mn.Recipe(maps=("heat",), intervals="none", fps=1.0, aois="none")
-    mn.analyze_folder(given, tmp_path / "serial", settings=mn.Settings(recipe, device="cpu", workers=1, threads=1))
+    mn.analyze_folder(
+        given, tmp_path / "serial", recipe=recipe, execution=mn.Execution(device="cpu", workers=1, threads=1)
+    )
     monkeypatch.setattr(folder_analysis, "choose_layout", lambda settings, files, device: ProcessLayout(2, 4))
-    mn.analyze_folder(given, tmp_path / "threads", settings=mn.Settings(recipe, device="cpu", workers=2))
+    mn.analyze_folder(given, tmp_path / "threads", recipe=recipe, execution=mn.Execution(device="cpu", workers=2))
     names = sorted(path.stem for path in (tmp_path / "serial" / "tables").glob("*.parquet"))
     assert "metrics" in names
     for name in names:

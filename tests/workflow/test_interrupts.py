@@ -95,9 +95,9 @@ def _slow(self, task):
 
 analyze, TaskRunner._analyze = TaskRunner._analyze, _slow
 recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none", aois="none")
-settings = mn.Settings(recipe, benchmark="none", workers=int(sys.argv[3]))
+settings = recipe.replace(benchmark="none"), mn.Execution(workers=int(sys.argv[3]))
 if __name__ == "__main__":
-    mn.analyze_folder(sys.argv[1], sys.argv[2], settings=settings)
+    mn.analyze_folder(sys.argv[1], sys.argv[2], *settings)
 """
 
 
@@ -125,9 +125,9 @@ def test_twice(ads: Path, tmp_path: Path, workers: int) -> None:
     assert not (out / "attempts.jsonl").exists()
 
 
-def settings() -> mn.Settings:
+def settings() -> tuple[mn.Recipe, mn.Execution]:
     recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none", aois="none")
-    return mn.Settings(recipe, benchmark="none", workers=1)
+    return (recipe.replace(benchmark="none"), mn.Execution(workers=1))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -135,9 +135,7 @@ def test_in_a_program_of_one_s_own(ads: Path, tmp_path: Path, number: int) -> No
     """The exception is a KeyboardInterrupt that says how much is kept; handlers are as before."""
     before = [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)]
     with pytest.raises(KeyboardInterrupt) as caught:
-        mn.analyze_folder(
-            ads, tmp_path / "run", settings=settings(), on_report=lambda report: os.kill(os.getpid(), number)
-        )
+        mn.analyze_folder(ads, tmp_path / "run", *settings(), on_report=lambda report: os.kill(os.getpid(), number))
     assert isinstance(caught.value, Interrupted)
     assert caught.value.kept == parts(tmp_path / "run") == 1
     assert [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)] == before
@@ -145,7 +143,7 @@ def test_in_a_program_of_one_s_own(ads: Path, tmp_path: Path, number: int) -> No
 
 def test_while_nothing_needs_analysis(ads: Path, tmp_path: Path) -> None:
     """Files that are only looked at, to know that they are done, are not waited for."""
-    mn.analyze_folder(ads, tmp_path / "run", settings=settings())
+    mn.analyze_folder(ads, tmp_path / "run", *settings())
     known: list[str] = []
 
     def on_known(path: str) -> None:
@@ -154,10 +152,10 @@ def test_while_nothing_needs_analysis(ads: Path, tmp_path: Path) -> None:
             os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(Interrupted, match="20 files are done"):
-        mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_known=on_known)
+        mn.analyze_folder(ads, tmp_path / "run", *settings(), on_known=on_known)
     assert len(known) == 3
     changes: list[FileChanges] = []
-    mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_changes=changes.append)
+    mn.analyze_folder(ads, tmp_path / "run", *settings(), on_changes=changes.append)
     assert changes == [FileChanges(known=20)], "what was not reached is neither gone nor new"
 
 
@@ -167,7 +165,7 @@ def test_handlers_of_others_stay(ads: Path, tmp_path: Path) -> None:
     try:
         few = [ads / f"{number:02}.png" for number in range(3)]
         run = mn.analyze_folder(
-            few, tmp_path / "run", settings=settings(), on_report=lambda report: os.kill(os.getpid(), signal.SIGTERM)
+            few, tmp_path / "run", *settings(), on_report=lambda report: os.kill(os.getpid(), signal.SIGTERM)
         )
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -186,7 +184,7 @@ def test_in_a_thread(ads: Path, tmp_path: Path) -> None:
             mn.analyze_folder(
                 few,
                 tmp_path / "run",
-                settings=settings(),
+                *settings(),
                 on_report=lambda report: seen.append(signal.getsignal(signal.SIGINT)),
             )
         )

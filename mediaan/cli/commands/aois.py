@@ -35,7 +35,6 @@ def aois() -> None:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option(
     "--aois",
-    "level",
     type=click.Choice(["text", "objects", "all"]),
     default="all",
     show_default=True,
@@ -50,7 +49,7 @@ def aois() -> None:
 def detect(
     run: Path,
     paths: tuple[Path, ...],
-    level: str,
+    aois: str,
     objectives: Path | None,
     detector: str,
     workers: int | None,
@@ -68,7 +67,7 @@ def detect(
         changes = detect_aois(
             run,
             paths,
-            level=cast("AoiLevel", level),
+            aois=aois,
             objectives=objectives,
             detector=detector,
             workers=workers,
@@ -153,7 +152,6 @@ def _shortened(sentences: Sequence[str]) -> list[str]:
 @click.argument("labels", type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--aois",
-    "level",
     type=click.Choice(["text", "objects", "all"]),
     default="all",
     show_default=True,
@@ -190,7 +188,7 @@ def _shortened(sentences: Sequence[str]) -> list[str]:
 def evaluate(
     pictures: Path,
     labels: Path,
-    level: str,
+    aois: str,
     lines: bool,
     brands: Path | None,
     ignore: Path | None,
@@ -220,9 +218,7 @@ def evaluate(
     check_output_path("--out", out)
     check_output_path("--gallery", gallery)
     labelled = _labelled(pictures, labels, brands, ignore)
-    finders = DetectionMethods(
-        load_models("attention", device, detector=detector), cast("AoiLevel", level), lines=lines
-    )
+    finders = DetectionMethods(load_models("attention", device, detector=detector), cast("AoiLevel", aois), lines=lines)
     bar = partial(tqdm, unit=" pictures", disable=as_json or not sys.stderr.isatty(), file=sys.stderr)
     evaluation = evaluate_aois(finders, labelled, iou=iou, progress=bar)
     if out:

@@ -16,9 +16,9 @@ from mediaan.cli.paths import check_output_path
 from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
+    from mediaan.analysis import Execution, Recipe
     from mediaan.benchmark.norm_set import NormSet
     from mediaan.run import Run
-    from mediaan.workflow import Settings
 
 
 @click.command()
@@ -140,7 +140,7 @@ def build(
         run_dir=run,
         objectives=objectives,
         workers=workers,
-        analyze=lambda files, where, settings: _analyze(files, where, settings, quiet=quiet),
+        analyze=lambda files, where, recipe, execution: _analyze(files, where, recipe, execution, quiet=quiet),
     )
     write_norm_set(made, out)
     if not quiet:
@@ -162,7 +162,7 @@ def by_key(option: str, values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _analyze(files: Sequence[Path], where: Path, settings: Settings, *, quiet: bool) -> Run:
+def _analyze(files: Sequence[Path], where: Path, recipe: Recipe, execution: Execution, *, quiet: bool) -> Run:
     """Analyze with progress on stderr."""
     from mediaan.cli.progress import ProgressBar
     from mediaan.workflow import analyze_folder
@@ -171,7 +171,8 @@ def _analyze(files: Sequence[Path], where: Path, settings: Settings, *, quiet: b
         return analyze_folder(
             files,
             where,
-            settings=settings,
+            recipe,
+            execution,
             on_start=lambda listing: bar.start(listing.files),
             on_progress=bar.advance if bar.shows else None,
             on_report=bar.step,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from mediaan.analysis.execution import Device
 from mediaan.cli import complete, options
 
 
@@ -57,7 +58,7 @@ def compare(
     attributes: Path | None,
     objectives: Path | None,
     out: Path | None,
-    device: str,
+    device: Device,
     as_json: bool,
 ) -> int:
     """Compare A with B, rank many, or compare groups; and say which differences are real.

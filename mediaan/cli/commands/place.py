@@ -11,6 +11,7 @@ import click
 from mediaan.cli import complete, options
 
 if TYPE_CHECKING:
+    from mediaan.analysis.execution import Device
     from mediaan.workflow.placements import PlacedFile
 
 
@@ -66,7 +67,7 @@ def place(
     exposure: float | None,
     brand: str | None,
     listed: bool,
-    device: str,
+    device: Device,
     as_json: bool,
 ) -> int:
     """Show how placements crop, cover and shrink each AD, or the ads of a RUN.

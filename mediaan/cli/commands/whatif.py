@@ -85,11 +85,8 @@ def whatif(
     out: Path | None,
     purpose: Purpose | None,
     everything: bool,
-    domain: str | None,
-    model: str,
-    detector: str,
-    device: str,
     as_json: bool,
+    **models: Any,
 ) -> int:
     """Edit IMAGE, and show which of its scores, and those of its areas, change.
 
@@ -114,16 +111,7 @@ def whatif(
     if out is not None:
         check_own_folder(out, FACTS_FILE)
     try:
-        canvas = open_editable(
-            picture,
-            aois=aois,
-            brand=brand,
-            model=model,
-            detector=detector,
-            device=device,
-            domain=domain,
-            purpose=purpose,
-        )
+        canvas = open_editable(picture, *options.read_models(models), aois=aois, brand=brand, purpose=purpose)
     except MediumError as error:
         click.echo(f"{picture}: {error.message.removeprefix(f'{picture.name}: ')}", err=True)
         return EXIT_SOME_FAILED

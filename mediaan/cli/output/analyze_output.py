@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from mediaan.analysis import Recipe
 from mediaan.checks.specs import check_specs
 from mediaan.cli.output.benchmark_output import benchmark_lines
 from mediaan.cli.output.check_output import rules_line
@@ -22,7 +23,6 @@ from mediaan.media.limits import HEIF_EXTRA
 from mediaan.run import Run
 from mediaan.run.objectives import distinct_objectives
 from mediaan.types.glossary import media_count
-from mediaan.workflow import Settings
 from mediaan.workflow.folder.listing import describe_left_out
 from mediaan.workflow.folder.work_queue import FileChanges
 
@@ -70,9 +70,9 @@ def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
         yield f"  {step}\n      {purpose}"
 
 
-def print_unused(facts: dict[str, Any], settings: Settings, skipped: Sequence[SkippedFile]) -> None:
+def print_unused(facts: dict[str, Any], recipe: Recipe, skipped: Sequence[SkippedFile]) -> None:
     """Say on stderr what of the user's files was of no use, and what to do to have it."""
-    inputs = {Path(file).absolute() for file in (settings.objectives, settings.aois, settings.rules) if file}
+    inputs = {Path(file).absolute() for file in (recipe.objectives, recipe.drawn_aois, recipe.rules) if file}
     for line in describe_left_out([entry for entry in skipped if entry.path.absolute() not in inputs]):
         click.echo(f"left out: {line}", err=True)
     said = facts["briefing"]
@@ -84,7 +84,7 @@ def print_unused(facts: dict[str, Any], settings: Settings, skipped: Sequence[Sk
             click.echo(f"{said['aois']['file']}: {sentence}", err=True)
         if read_no_aois(facts):
             click.echo(f"{said['aois']['file']}: no area was read for any file of the run", err=True)
-    if settings.recipe.aois == "none" and any("brand" in one for one in distinct_objectives(facts)):
+    if recipe.aois == "none" and any("brand" in one for one in distinct_objectives(facts)):
         why = "names a brand; to look for it, use --aois all, text or objects"
         click.echo(f"{names[0]}: {why}", err=True)
 

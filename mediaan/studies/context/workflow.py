@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.analysis import Plan
+from mediaan.analysis import Execution, Plan, Recipe
+from mediaan.analysis.execution import Device
 from mediaan.aoi.scoring.aoi_scores import AttentionShares
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
@@ -33,7 +34,6 @@ from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Problem
 from mediaan.types.placement import BUILT_IN_PLACEMENTS, Placement
-from mediaan.workflow.medium import make_recipe
 
 PAGE_DRAWS, FEED_DRAWS, SHELF_DRAWS = 12, 12, 8
 """How many draws of other pictures are composed unless said otherwise."""
@@ -67,7 +67,7 @@ def in_page(
     draws: int = PAGE_DRAWS,
     seed: int = 0,
     model: str | Path = "attention",
-    device: str = "auto",
+    device: Device = "auto",
     domain: str | None = None,
     exposure_s: float = 5.0,
 ) -> ContextResult:
@@ -175,7 +175,7 @@ def in_feed(
     draws: int = FEED_DRAWS,
     seed: int = 0,
     model: str | Path = "attention",
-    device: str = "auto",
+    device: Device = "auto",
     domain: str | None = None,
     exposure_s: float | None = None,
 ) -> ContextResult:
@@ -268,7 +268,7 @@ def on_shelf(
     draws: int = SHELF_DRAWS,
     seed: int = 0,
     model: str | Path = "attention",
-    device: str = "auto",
+    device: Device = "auto",
     domain: str | None = None,
     exposure_s: float = 5.0,
 ) -> ContextResult:
@@ -387,9 +387,13 @@ def _planned_shelf(
     )  # fmt: skip
 
 
-def _predictor(model: str | Path, device: str, domain: str | None, exposure_s: float, usual: str) -> ContextPredictor:
-    recipe = make_recipe(model=str(model), aois="none", maps=(), densities=False, advice="none", exposure_s=exposure_s)
-    return context_predictor(Plan.of(recipe, device=device, domain=domain), usual)
+def _predictor(
+    model: str | Path, device: Device, domain: str | None, exposure_s: float, usual: str
+) -> ContextPredictor:
+    recipe = Recipe(
+        model=str(model), aois="none", maps=(), densities=False, advice="none", exposure_s=exposure_s, domain=domain
+    )
+    return context_predictor(Plan.of(recipe, Execution(device=device)), usual)
 
 
 def _stand_ins(

@@ -25,7 +25,7 @@ from mediaan.report.web.area_scoring import DENSITY_BYTES
 from mediaan.report.web.images import shrink_jpeg
 from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, is_one_file, likely_fits, videos_that_fit
 from mediaan.server.settings import ServerSettings
-from mediaan.server.work.perform import analysis_settings
+from mediaan.server.work.perform import analysis_options
 from mediaan.workflow.report import write_report as write_again
 
 
@@ -195,4 +195,4 @@ def test_names_of_maps_cannot_leave_their_block(tmp_path: Path):
 
 def test_the_server_has_reports_written_only_when_they_are_opened(tmp_path: Path):
     kinds = ("image", "video", "mixed")
-    assert {analysis_settings(kind, ServerSettings(tmp_path)).report for kind in kinds} == {"none"}
+    assert {analysis_options(kind, ServerSettings(tmp_path))[1].report for kind in kinds} == {"none"}
