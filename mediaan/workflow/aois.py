@@ -36,31 +36,21 @@ _SHIPS = "attention"
 
 @dataclass(frozen=True, slots=True)
 class AoiChanges:
-    """Changes of the AOIs of a run.
-
-    Attributes
-    ----------
-    media, aois : int
-        How many media have new AOIs, and how many these are.
-    problems : tuple of (path, Problem)
-        What could not be taken as it was.
-    unused : tuple of str
-        Entries of the file that speak of no medium of the run, or paths of media that were not found.
-    notes : tuple of (path, Problem)
-        What a reader of these AOIs should know, such as that a brand was not found.
-    unread : tuple of str
-        What of the file could not be read, a sentence each.
-    kept : tuple of str
-        Media that the file names without any area that could be read; they keep the areas that they had.
-    """
+    """Changes of the AOIs of a run."""
 
     media: int
     aois: int
+    """`media` and `aois`: How many media have new AOIs, and how many these are."""
     problems: tuple[tuple[str, Problem], ...] = ()
+    """What could not be taken as it was."""
     unused: tuple[str, ...] = ()
+    """Entries of the file that speak of no medium of the run, or paths of media that were not found."""
     notes: tuple[tuple[str, Problem], ...] = ()
+    """What a reader of these AOIs should know, such as that a brand was not found."""
     unread: tuple[str, ...] = ()
+    """What of the file could not be read, a sentence each."""
     kept: tuple[str, ...] = ()
+    """Media that the file names without any area that could be read; they keep the areas that they had."""
 
 
 def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:

@@ -34,41 +34,29 @@ _COLUMNS = ["medium_id", "metric", "metric_time", "aoi_type", "unit", "value"]
 
 @dataclass(frozen=True)
 class NormSettings:
-    """Settings of a norm set to build.
-
-    Attributes
-    ----------
-    name, title, population : str
-        What it is called in tables and in the report, and whose scores it holds, in a sentence.
-    by : tuple of str
-        What it is divided by: columns of `attributes`, settings of objectives, or folders; see `media_attributes`.
-    attributes : Path or None
-        CSV that says more of each file.
-    only : mapping of str to tuple of str
-        Media are left out whose value of a key is none of these.
-    suits : mapping of str to tuple of str
-        What the set is meant for: by key of objectives, the values.
-    without : mapping of str to str
-        Metrics that are left out, and why these media are no population of them.
-    min_n : int
-        Media that a part needs to be used.
-    notes : tuple of str
-        What else to know, a paragraph each.
-    command : str
-        What made it.
-    """
+    """Settings of a norm set to build."""
 
     name: str
     title: str = ""
     population: str = ""
+    """`name`, `title`, `population`: What it is called in tables and in the report, and whose scores it holds, in a
+    sentence."""
     by: tuple[str, ...] = ()
+    """What it is divided by: columns of `attributes`, settings of objectives, or folders; see `media_attributes`."""
     attributes: Path | None = None
+    """CSV that says more of each file."""
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Media are left out whose value of a key is none of these."""
     suits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What the set is meant for: by key of objectives, the values."""
     without: Mapping[str, str] = field(default_factory=dict)
+    """Metrics that are left out, and why these media are no population of them."""
     min_n: int = MIN_N
+    """Media that a part needs to be used."""
     notes: tuple[str, ...] = ()
+    """What else to know, a paragraph each."""
     command: str = ""
+    """What made it."""
 
 
 def build_benchmark(

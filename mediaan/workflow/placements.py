@@ -29,23 +29,15 @@ from mediaan.workflow.rating.placements import placed_media, placements_of, show
 
 
 class PlacedFile(NamedTuple):
-    """A file in its placements.
-
-    Attributes
-    ----------
-    path : str
-        As shown to the user.
-    placed : tuple of PlacedMedium
-    picture : (H, W, 3) uint8 or None
-        The file, or a frame of it; None where there is none.
-    at_s : float or None
-        Time of that frame, s; None where it is not known.
-    """
+    """A file in its placements."""
 
     path: str
+    """As shown to the user."""
     placed: tuple[PlacedMedium, ...]
     picture: UInt8 | None
+    """(H, W, 3) uint8 or None: The file, or a frame of it; None where there is none."""
     at_s: float | None = None
+    """Time of that frame, s; None where it is not known."""
 
 
 def find_placements(

@@ -13,7 +13,7 @@ import pytest
 
 import mediaan as mn
 from mediaan.checks.specs import check_specs
-from mediaan.cli.output.analyze_output import closing_lines
+from mediaan.cli.commands.analyze import closing_lines
 
 MEDIAAN = str(Path(sys.executable).with_name("mediaan"))
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.table import table_lines
 
 if TYPE_CHECKING:
-    from mediaan.studies.context.result import ContextResult
+    from mediaan.studies.context.result import ContextPosition, ContextResult
 
 _AD = click.argument("ad", metavar="AD", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 _PACK = click.argument("pack", metavar="PACK", type=click.Path(path_type=Path, exists=True, dir_okay=False))
@@ -225,7 +226,6 @@ def shelf(pack: Path, planogram: Path, out: Path | None, as_json: bool, **more: 
 def _show(study: Callable[[], ContextResult], out: Path | None, *, as_json: bool) -> int:
     """Run a study, print it, and write its folder."""
     from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.cli.output.context_output import context_as_text
     from mediaan.errors import MediumError
     from mediaan.run.files import check_own_folder
     from mediaan.studies.context.page import FACTS_FILE, write_folder
@@ -243,3 +243,40 @@ def _show(study: Callable[[], ContextResult], out: Path | None, *, as_json: bool
     if not as_json:
         click.echo(f"\npage: {written}" if out is not None else "\nFor a page with images: --out DIR")
     return 0
+
+
+_SHOWN = {
+    "page": ("attention", "percentage_seen", "time_spent", "average_place", "ratio_to_average", "ratio_to_others"),
+    "feed": ("attention", "percentage_seen", "time_spent", "others", "ratio_to_others"),
+    "shelf": ("attention", "percentage_seen", "shelf_share", "ratio_to_equal_share", "ratio_to_others"),
+}
+
+
+def context_as_text(result: ContextResult) -> str:
+    """Say how the ad does, by position, and what to keep in mind."""
+    from mediaan.studies.context.specs import SPECS
+
+    names = [name for name in _SHOWN[result.kind] if any(name in one for one in result.positions)]
+    specs = [SPECS[name] for name in names]
+    heading = ["", *(one.title.lower() + ("" if one.unit == "ratio" else f", {one.unit}") for one in specs), ""]
+    rows = [_cells(one, result.path, names) for one in result.positions]
+    table = table_lines([heading, *rows], left=(0, -1))
+    notes = [f"note: {problem.message}" for problem in result.problems]
+    return "\n".join([result.summary, "", *table, "", *notes, *result.notes])
+
+
+def _cells(one: ContextPosition, ad: str, names: list[str]) -> list[str]:
+    """Return the cells of a row: name, numbers with their intervals, verdict of the last ratio."""
+    from mediaan.report.formatting import format_number
+
+    name = f"{one.view}, {one.name}" if one.view else one.name
+    cells = [name if one.item == ad else f"{name}: {one.item}"]
+    verdict = ""
+    for metric in names:
+        score = one.get(metric)
+        text = "" if score is None else format_number(score.value, score.unit)
+        if score is not None and score.lo is not None:
+            text += f" ({format_number(score.lo, score.unit)}–{format_number(score.hi, score.unit)})"
+            verdict = score.verdict or verdict
+        cells.append(text)
+    return [*cells, verdict]

@@ -44,20 +44,13 @@ _HINTS = dict.fromkeys(("no_bucket", "access_denied", "unreachable", "storage_fa
 
 @dataclass(frozen=True, slots=True)
 class ClusterTask:
-    """A runner that says so where its machine does not see the files of the run; picklable.
-
-    Parameters
-    ----------
-    runner : TaskRunner
-    keeps_here : bool
-        Whether the run directory is a folder and not in an object store.
-    folder : Path
-        In which the command was given: relative paths mean the same everywhere.
-    """
+    """A runner that says so where its machine does not see the files of the run; picklable."""
 
     runner: TaskRunner
     keeps_here: bool
+    """Whether the run directory is a folder and not in an object store."""
     folder: Path
+    """In which the command was given: relative paths mean the same everywhere."""
 
     def __call__(self, task: MediumTask) -> TaskResult | CacheHit:
         """Carry out a task.
@@ -101,28 +94,18 @@ _WITNESS_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """Carries a runner over tasks.
-
-    Parameters
-    ----------
-    recipe : Recipe
-    execution : Execution
-    layout : ProcessLayout
-        Over how many processes and threads.
-    writer : RunWriter
-        Its crash log is read and kept.
-    stop : callable
-        Says when to begin nothing new.
-    on_progress : callable or None
-        Called with the progress of long media.
-    """
+    """Carries a runner over tasks."""
 
     recipe: Recipe
     execution: Execution
     layout: ProcessLayout
+    """Over how many processes and threads."""
     writer: RunWriter
+    """Its crash log is read and kept."""
     stop: Callable[[], bool]
+    """Says when to begin nothing new."""
     on_progress: Callable[[AnalysisProgress], None] | None = None
+    """Called with the progress of long media."""
 
     def __call__(
         self, runner: TaskRunner, tasks: Iterator[MediumTask]

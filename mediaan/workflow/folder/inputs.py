@@ -40,33 +40,22 @@ from mediaan.types.aoi import Brand, Drawing
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """An objectives file, a file of AOIs and a file of rules, any of which may be missing.
-
-    Attributes
-    ----------
-    objectives : ObjectivesConfig or None
-    folder : Path
-        Of the objectives file: logos are found from there.
-    drawn_aois : AoiFile or None
-    matched_aois : MatchedAois or None
-        Its AOIs by path, once the media of the run are known: see `among`.
-    more_rules : tuple of RuleSettings
-        Of the file of rules.
-    domain : str or None
-        What all media are of which no objective says it.
-    objectives_file, rules_file, aois_file : Path or None
-        Where they were read from.
-    """
+    """An objectives file, a file of AOIs and a file of rules, any of which may be missing."""
 
     objectives: ObjectivesConfig | None = None
     folder: Path = Path()
+    """Of the objectives file: logos are found from there."""
     drawn_aois: AoiFile | None = None
     more_rules: tuple[RuleSettings, ...] = ()
+    """Of the file of rules."""
     domain: str | None = None
+    """What all media are of which no objective says it."""
     objectives_file: Path | None = None
     rules_file: Path | None = None
     aois_file: Path | None = None
+    """`objectives_file`, `rules_file`, `aois_file`: Where they were read from."""
     matched_aois: MatchedAois | None = None
+    """Its AOIs by path, once the media of the run are known: see `among`."""
 
     def among(self, display_paths: Sequence[str]) -> RunInputs:
         """Return the inputs with drawn AOIs by path, which all paths together decide.

@@ -29,18 +29,12 @@ GPU_BYTES_PER_PROCESS = 3 * 10**9
 
 @dataclass(frozen=True, slots=True)
 class ProcessLayout:
-    """Processes of a machine, and media at work in each.
-
-    Attributes
-    ----------
-    processes : int
-        0 is this one.
-    depth : int
-        Media that each works on at the same time, in threads.
-    """
+    """Processes of a machine, and media at work in each."""
 
     processes: int
+    """0 is this one."""
     depth: int = 1
+    """Media that each works on at the same time, in threads."""
 
     @property
     def threads(self) -> int:
