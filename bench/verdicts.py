@@ -17,7 +17,6 @@ from pathlib import Path
 
 import mediaan as mn
 from mediaan.run import is_run
-from mediaan.workflow.folder.settings import Settings
 
 LABELS = Path(__file__).resolve().parents[1] / "models" / "training" / "labels"
 KINDS = {
@@ -57,7 +56,7 @@ def analysed(rows: list[dict[str, str]], pictures: Path, out: Path) -> mn.Run:
         objectives = Path(folder) / "objectives.yaml"
         objectives.write_text(json.dumps({"media": media, "brands": brands}), encoding="utf-8")  # YAML holds JSON
         return mn.analyze_folder(
-            [pictures / row["image"] for row in rows], out, settings=Settings(mn.Recipe(), objectives)
+            [pictures / row["image"] for row in rows], out, recipe=mn.Recipe(objectives=objectives)
         )
 
 

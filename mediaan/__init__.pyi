@@ -1,4 +1,5 @@
 from . import aoi, evaluation, maps, metrics, saliency
+from .analysis.execution import Execution
 from .analysis.recipe import Recipe
 from .benchmark.recommended import recommended_ranges
 from .benchmark.registry import find_norm_set, list_norm_sets
@@ -20,7 +21,7 @@ from .types.media import Medium
 from .types.metrics import Score
 from .types.result import Failed, Result
 from .vision.objects.detector import load_detector
-from .workflow import Settings, analyze, analyze_folder, predict_density
+from .workflow import analyze, analyze_folder, predict_density
 from .workflow.aois import apply_aois, detect_aois, exported_aois
 from .workflow.benchmark_build import NormSettings, build_benchmark
 from .workflow.densities import predict_densities
@@ -41,6 +42,7 @@ __all__ = [
     "Densities",
     "Drawing",
     "Edit",
+    "Execution",
     "Failed",
     "MediaanError",
     "Medium",
@@ -50,7 +52,6 @@ __all__ = [
     "Result",
     "Run",
     "Score",
-    "Settings",
     "SetupError",
     "Suggestion",
     "UsageError",

@@ -21,6 +21,7 @@ PUBLIC = [
     "Densities",
     "Drawing",
     "Edit",
+    "Execution",
     "Failed",
     "MediaanError",
     "Medium",
@@ -30,7 +31,6 @@ PUBLIC = [
     "Result",
     "Run",
     "Score",
-    "Settings",
     "SetupError",
     "Suggestion",
     "UsageError",
@@ -211,8 +211,8 @@ def test_metrics_of_one_s_own_density() -> None:
 
 def test_settings_that_cannot_be() -> None:
     for wrong in ({"workers": 0}, {"limit": 0}, {"limit": -1}):
-        with pytest.raises(mn.UsageError, match="at least 1"):
-            mn.Settings(mn.Recipe(), **wrong)
+        with pytest.raises(mn.UsageError, match="must be greater than or equal to 1"):
+            mn.Execution(**wrong)
 
 
 def test_the_types_are_shipped() -> None:

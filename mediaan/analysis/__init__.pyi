@@ -1,4 +1,5 @@
 from .analyze import analyze_file
+from .execution import Execution
 from .models import Models, load_models
 from .plan import MediumOptions, Plan
 from .progress import AnalysisProgress, set_progress_listener
@@ -9,6 +10,7 @@ from .timeline import video_metric_specs
 __all__ = [
     "AnalysisProgress",
     "CacheHit",
+    "Execution",
     "MediumOptions",
     "MediumTask",
     "Models",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
+from mediaan.analysis.execution import Device, Execution
 from mediaan.analysis.recipe import Recipe
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model
-from mediaan.errors import UsageError
 from mediaan.maps import map_spec
 from mediaan.media import MediaLimits, Sampling
 from mediaan.metrics import DRIVER_VIEW
@@ -21,35 +21,27 @@ AOI_VIEW = ViewSpec("aoi", long_side=1024)
 
 
 class Plan(Recipe):
-    """A recipe with how it is executed. What is not said is not computed but the scores: no maps, no areas.
+    """A recipe with the device and threads of one machine, as the analysis takes it: by default scores alone.
 
-    Attributes
-    ----------
-    device : {'auto', 'cpu', 'cuda'}
-    threads : int
-        Threads per prediction and of the decoder; 0 leaves it to them.
-    scores : bool
-        Whether to compute the scores; without them only densities are predicted.
-    domain : str or None
-        What the medium is, one of the domains that the attention model tells apart; None: the model tells by itself.
+    Of the recipe's inputs of the user only the domain is used here, as that of the medium.
     """
 
     maps: tuple[str, ...] = ()
     densities: bool = False
     aois: AoiLevel = "none"
     advice: Literal["tried", "none"] = "none"
-    device: str = "auto"
+    device: Device = "auto"
     threads: int = 0
+    """Threads per prediction and of the decoder; 0 leaves it to them."""
     scores: bool = True
-    domain: str | None = None
+    """Compute the scores; without them only densities are predicted."""
 
     @classmethod
-    def of(cls, recipe: Recipe, **more: Any) -> Self:
-        """Plan a recipe; `more` are settings of the execution, or settings that differ from the recipe."""
-        for name, value in more.items():
-            if name in ("domain", "device") and not isinstance(value, str) and (name, value) != ("domain", None):
-                raise UsageError(f"{name} must be a str, not {type(value).__name__}", code="bad_argument")
-        return cls(**{**{name: getattr(recipe, name) for name in Recipe.model_fields}, **more})
+    def of(cls, recipe: Recipe, execution: Execution, **changes: Any) -> Self:
+        """Plan a recipe with the device and threads of an execution; `changes` are fields that differ from both."""
+        fields = {name: getattr(recipe, name) for name in Recipe.model_fields}
+        execution_fields = {"device": execution.worker_device, "threads": execution.threads or 0}
+        return cls(**{**fields, **execution_fields, **changes})
 
     @property
     def computes_intervals(self) -> bool:

@@ -57,26 +57,18 @@ _TABLES: dict[TermKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Explanation of one name.
-
-    Attributes
-    ----------
-    name, kind, title, meaning : str
-    facts : mapping of str to str
-        What else is known: texts by their labels, empty where there is nothing to say.
-    tables : str
-        Where it stands in the tables of a run; empty where it does not.
-    page : str
-        Page of the documentation that says more.
-    """
+    """Explanation of one name."""
 
     name: str
     kind: str
     title: str
     meaning: str
     facts: Mapping[str, str]
+    """What else is known: texts by their labels, empty where there is nothing to say."""
     tables: str
+    """Where it stands in the tables of a run; empty where it does not."""
     page: str
+    """Page of the documentation that says more."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return content for JSON."""

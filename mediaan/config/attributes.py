@@ -57,27 +57,18 @@ _FILE_COLUMNS = ("path", "file", "filename", "name", "image", "media", "medium")
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """Rows of a user's table by file.
-
-    Attributes
-    ----------
-    path : Path
-        Of the table.
-    file_column : str
-        The one that names files.
-    columns : tuple of str
-        All others.
-    rows : mapping of str to mapping of str to str
-        By what the table calls the file, normalised; cells that are empty are absent.
-    lines : mapping of str to int
-        Where each row begins, from 1.
-    """
+    """Rows of a user's table by file."""
 
     path: Path
+    """Of the table."""
     file_column: str
+    """The one that names files."""
     columns: tuple[str, ...]
+    """All others."""
     rows: Mapping[str, Mapping[str, str]]
+    """By what the table calls the file, normalised; cells that are empty are absent."""
     lines: Mapping[str, int]
+    """Where each row begins, from 1."""
     names: NameIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

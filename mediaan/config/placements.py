@@ -42,27 +42,19 @@ _SNAKE = r"^[a-z][a-z0-9_]{0,39}$"
 
 
 class PlacementSettings(StrictModel):
-    """A placement as a file states it; the fields are those of `Placement`.
-
-    Attributes
-    ----------
-    name : str
-        Snake case; that of a built-in placement takes its place.
-    display : str or None
-        A named display of ``placements.toml``, whose distance and CSS pixels count.
-    css_px, mm : (float, float) or None
-        Width and height of the slot, one of the two; of neither, the whole display.
-    distance_mm : float or None
-        From the eye; None: that of the display.
-    """
+    """A placement as a file states it; the fields are those of `Placement`."""
 
     name: Annotated[str, Field(pattern=_SNAKE)] = Field(description="a name in snake case, such as my_kiosk")
+    """Snake case; that of a built-in placement takes its place."""
     title: _Text | None = Field(default=None, description="a title, such as Kiosk in the hall")
     platform: _Text = Field(default="", description="a platform, such as dooh")
     display: str | None = Field(default=None, description=f"one of {', '.join(NAMED_DISPLAYS)}")
+    """A named display of ``placements.toml``, whose distance and CSS pixels count."""
     css_px: tuple[_Size, _Size] | None = Field(default=None, description="width and height, such as [390, 690]")
     mm: tuple[_Size, _Size] | None = Field(default=None, description="width and height, such as [1200, 1800]")
+    """`css_px` and `mm`: Width and height of the slot, one of the two; of neither, the whole display."""
     distance_mm: _Size | None = Field(default=None, description="a distance from the eye in mm, such as 5000")
+    """From the eye; None: that of the display."""
     fit: Fit = Field(default="contain", description=f"one of {', '.join(FITS)}")
     shapes: tuple[_Size, _Size] | None = Field(
         default=None, description="narrowest and widest width / height, such as [0.8, 1.91]"

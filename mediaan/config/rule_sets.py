@@ -17,20 +17,13 @@ _MARKS_OF_PATHS = ("/", "\\", ".")
 
 
 class RuleSet(StrictModel):
-    """Rules that ship under a name.
-
-    Attributes
-    ----------
-    title, about : str
-        What they ask for, and what they cannot tell.
-    sources : tuple of str
-        What they follow: author or publisher, title, year.
-    rules : tuple of RuleSettings
-    """
+    """Rules that ship under a name."""
 
     title: str
     about: str
+    """`title` and `about`: What they ask for, and what they cannot tell."""
     sources: Annotated[tuple[str, ...], Field(min_length=1)]
+    """What they follow: author or publisher, title, year."""
     rules: Annotated[tuple[RuleSettings, ...], Field(min_length=1)]
 
 

@@ -39,20 +39,13 @@ class ConfigProblem:
 
 @dataclass(slots=True)
 class Document:
-    """Contents of a YAML file with lines and problems.
-
-    Attributes
-    ----------
-    content : mapping, list, text or None
-    lines : dict
-        Line of every key and list item by its path, from 1.
-    problems : list of ConfigProblem
-        What was refused while reading.
-    """
+    """Contents of a YAML file with lines and problems."""
 
     content: Plain = None
     lines: dict[KeyPath, int] = field(default_factory=dict)
+    """Line of every key and list item by its path, from 1."""
     problems: list[ConfigProblem] = field(default_factory=list)
+    """What was refused while reading."""
 
     def line(self, path: KeyPath) -> int | None:
         """Return the line of a path, or of its nearest parent."""

@@ -22,42 +22,27 @@ _CLOSE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A valid value.
-
-    Attributes
-    ----------
-    means : str
-    subcategories : tuple of str
-        Finer divisions of an industry or a use case.
-    also : tuple of str
-        What people write for it; not valid, but told in messages what it would be.
-    nace : tuple of str
-        Divisions of NACE Rev. 2 that an industry holds, whole or in part.
-    """
+    """A valid value."""
 
     means: str
     subcategories: tuple[str, ...] = ()
+    """Finer divisions of an industry or a use case."""
     also: tuple[str, ...] = ()
+    """What people write for it; not valid, but told in messages what it would be."""
     nace: tuple[str, ...] = ()
+    """Divisions of NACE Rev. 2 that an industry holds, whole or in part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Valid values by kind of setting.
-
-    Attributes
-    ----------
-    built_in : mapping of str to mapping of str to Word
-        By kind (purpose, domain, platform, industry, usecase, placement), then by word.
-    own : mapping of str to tuple of str
-        Words that a file adds, by one of `EXTENDABLE`, and its placements.
-    open : bool
-        Whether there is a file that could add some; messages say so then.
-    """
+    """Valid values by kind of setting."""
 
     built_in: Mapping[str, Mapping[str, Word]]
+    """By kind (purpose, domain, platform, industry, usecase, placement), then by word."""
     own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Words that a file adds, by one of `EXTENDABLE`, and its placements."""
     open: bool = True
+    """Whether there is a file that could add some; messages say so then."""
 
     def extended(self, more: Mapping[str, Iterable[str]]) -> Vocabulary:
         """Return the same with words added."""

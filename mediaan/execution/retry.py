@@ -16,54 +16,35 @@ _MAX_MACHINE_LOSSES = 10
 
 @dataclass(slots=True, eq=False)
 class Task(Generic[Item]):
-    """An item on its way through the workers.
-
-    Attributes
-    ----------
-    task_id : int
-        Unique in a run, since items may be equal.
-    item : Item
-    payload : bytes
-        The item, pickled.
-    crashes : int
-        Number of worker crashes in which it was under way.
-    machine_losses : int
-        How often the machine was lost on which it was under way.
-    has_begun : bool
-        True while a worker works on it, False while it waits for one, even if it was sent.
-    """
+    """An item on its way through the workers."""
 
     task_id: int
+    """Unique in a run, since items may be equal."""
     item: Item
     payload: bytes
+    """The item, pickled."""
     crashes: int = 0
+    """Number of worker crashes in which it was under way."""
     machine_losses: int = 0
+    """How often the machine was lost on which it was under way."""
     has_begun: bool = False
+    """True while a worker works on it, False while it waits for one, even if it was sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerExit:
-    """The end of a worker.
-
-    Attributes
-    ----------
-    reason : str
-        Why, as `RunHooks.on_crash` is told it.
-    summary : str
-        The same, following "the ... that analyzed it died twice; the last time".
-    actor : str
-        The thing that died, for people: process or worker.
-    code : str
-        See `Crashed`.
-    lost_machine : str or None
-        Name of the machine, if that was lost and not the worker alone.
-    """
+    """The end of a worker."""
 
     reason: str
+    """Why, as `RunHooks.on_crash` is told it."""
     summary: str
+    """The same, following "the ... that analyzed it died twice; the last time"."""
     actor: str = "process"
+    """The thing that died, for people: process or worker."""
     code: str = "worker_died"
+    """See `Crashed`."""
     lost_machine: str | None = None
+    """Name of the machine, if that was lost and not the worker alone."""
 
 
 class RetryQueue(Generic[Item]):

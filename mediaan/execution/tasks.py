@@ -12,17 +12,12 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Crashed:
-    """An item that no worker could finish.
-
-    Attributes
-    ----------
-    message : str
-        For people; without the item's name.
-    code : {'worker_died', 'time_limit', 'memory_limit'}
-    """
+    """An item that no worker could finish."""
 
     message: str
+    """For people; without the item's name."""
     code: str = "worker_died"
+    """One of ``worker_died``, ``time_limit``, ``memory_limit``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,55 +30,35 @@ class Reply(Generic[Item, Value]):
 
 @dataclass(frozen=True, slots=True)
 class TaskLimits:
-    """Limits of one item; its worker is killed when it exceeds them.
-
-    Attributes
-    ----------
-    memory_bytes : int or None
-        Resident memory of a worker process.
-    heartbeat_timeout_s : float or None
-        Wall time in which an item neither ends nor reports progress.
-    max_crashes : int
-        An item that was under way in so many worker crashes is given up.
-    """
+    """Limits of one item; its worker is killed when it exceeds them."""
 
     memory_bytes: int | None = None
+    """Resident memory of a worker process."""
     heartbeat_timeout_s: float | None = None
+    """Wall time in which an item neither ends nor reports progress."""
     max_crashes: int = 3
+    """An item that was under way in so many worker crashes is given up."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgressChannel:
-    """The way of progress updates from workers to this process.
-
-    Attributes
-    ----------
-    install : callable
-        Picklable; called once in each worker with a function that sends a small picklable update.
-    receive : callable
-        Called in this process with each update, some time after it was sent. An update can be lost with its worker, or
-        where a thousand later ones wait to be received.
-    """
+    """The way of progress updates from workers to this process."""
 
     install: Callable[[Callable[[Any], None]], None]
+    """Picklable; called once in each worker with a function that sends a small picklable update."""
     receive: Callable[[Any], None]
+    """Called in this process with each update, some time after it was sent. An update can be lost with its worker, or
+    where a thousand later ones wait to be received."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunHooks(Generic[Item]):
-    """Callbacks through which the caller steers the work and follows crashes.
-
-    Attributes
-    ----------
-    stop : callable
-        Asked now and then, by any thread; once it returns True no further item is begun: replies to those under way
-        still come, then the work ends.
-    earlier_crashes : callable
-        Returns in how many worker crashes an item was under way before this run. Such items come last, each alone.
-    on_crash : callable
-        Called with each item that was under way when its worker died, and the reason, before it is tried again.
-    """
+    """Callbacks through which the caller steers the work and follows crashes."""
 
     stop: Callable[[], bool] = lambda: False
+    """Asked now and then, by any thread; once it returns True no further item is begun: replies to those under way
+    still come, then the work ends."""
     earlier_crashes: Callable[[Item], int] = lambda item: 0
+    """Returns in how many worker crashes an item was under way before this run. Such items come last, each alone."""
     on_crash: Callable[[Item, str], None] = lambda item, reason: None
+    """Called with each item that was under way when its worker died, and the reason, before it is tried again."""

@@ -16,58 +16,37 @@ InstallProgress: TypeAlias = Callable[[Callable[[Any], None]], None]
 
 
 class WorkerMessage(NamedTuple):
-    """A message of a worker.
-
-    Attributes
-    ----------
-    kind : {'ready', 'begun', 'progress', 'memory_exceeded', 'done', 'raised'}
-    task_id : int or None
-        Of the task that it is about.
-    content : bytes
-        Pickled: a list of progress updates, the value, or the exception with its traceback as text.
-    rss_bytes : int
-        Resident memory of the worker after a task; 0 if unknown.
-    """
+    """A message of a worker."""
 
     kind: Literal["ready", "begun", "progress", "memory_exceeded", "done", "raised"]
     task_id: int | None = None
+    """Of the task that it is about."""
     content: bytes = b""
+    """Pickled: a list of progress updates, the value, or the exception with its traceback as text."""
     rss_bytes: int = 0
+    """Resident memory of the worker after a task; 0 if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """The arguments with which all workers of a run are started.
-
-    Attributes
-    ----------
-    function : callable
-    install : callable or None
-        Called in the worker with a function that sends a progress update.
-    memory_bytes : int or None
-        Limit of resident memory.
-    """
+    """The arguments with which all workers of a run are started."""
 
     function: Callable[[Any], Any]
     install: InstallProgress | None
+    """Called in the worker with a function that sends a progress update."""
     memory_bytes: int | None
+    """Limit of resident memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class KillReason:
-    """Why a worker was killed.
-
-    Attributes
-    ----------
-    code : {'time_limit', 'memory_limit'}
-    message : str
-    task_ids : frozenset of int
-        Tasks to blame: those under way when the limit was exceeded.
-    """
+    """Why a worker was killed."""
 
     code: str
+    """One of ``time_limit``, ``memory_limit``."""
     message: str
     task_ids: frozenset[int]
+    """Tasks to blame: those under way when the limit was exceeded."""
 
     @classmethod
     def memory(cls, limit_bytes: int, task_ids: frozenset[int]) -> KillReason:

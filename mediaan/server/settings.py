@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from mediaan.analysis.execution import Device
+
 MIB = 1 << 20
 LONGEST_LINK_S = 300
 """The service's results can be fetched for at most 5 minutes."""
@@ -18,7 +20,7 @@ class ServerSettings:
     host: str = "127.0.0.1"
     port: int = 8000  # 0 takes a free one
     workers: int = 2  # processes that analyze; of several the first takes short jobs only: images never wait for videos
-    device: str = "auto"
+    device: Device = "auto"
     films: bool = True  # whether videos get heatmaps and fog maps that are videos, which costs as much as predicting
     max_image_bytes: int = 64 * MIB
     max_video_bytes: int = 2048 * MIB

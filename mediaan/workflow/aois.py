@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from mediaan.analysis import Plan, load_models
+from mediaan.analysis import Execution, Plan, Recipe, load_models
 from mediaan.analysis.aoi_tasks import AoiTask, AoiTaskRunner
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.config.aoi_formats.reading import load_aois
@@ -20,45 +20,37 @@ from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
 from mediaan.run.aois.tables import brand_searches, density_path, read_aois
-from mediaan.types.aoi import Aoi, AoiLevel, Brand, BrandSearch
+from mediaan.types.aoi import Aoi, Brand, BrandSearch
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.folder.metadata import aoi_models
 from mediaan.workflow.folder.process_layout import ProcessLayout, process_layout, worker_count
+from mediaan.workflow.options import read_options
 from mediaan.workflow.rating.ranges import check_rating
 
+_USED_BY_DETECTION = ("aois", "detector", "objectives", "workers", "threads")
 _SHIPS = "attention"
 """The model that edits are looked at with; a model of one's own may not be there any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class AoiChanges:
-    """Changes of the AOIs of a run.
-
-    Attributes
-    ----------
-    media, aois : int
-        How many media have new AOIs, and how many these are.
-    problems : tuple of (path, Problem)
-        What could not be taken as it was.
-    unused : tuple of str
-        Entries of the file that speak of no medium of the run, or paths of media that were not found.
-    notes : tuple of (path, Problem)
-        What a reader of these AOIs should know, such as that a brand was not found.
-    unread : tuple of str
-        What of the file could not be read, a sentence each.
-    kept : tuple of str
-        Media that the file names without any area that could be read; they keep the areas that they had.
-    """
+    """Changes of the AOIs of a run."""
 
     media: int
     aois: int
+    """`media` and `aois`: How many media have new AOIs, and how many these are."""
     problems: tuple[tuple[str, Problem], ...] = ()
+    """What could not be taken as it was."""
     unused: tuple[str, ...] = ()
+    """Entries of the file that speak of no medium of the run, or paths of media that were not found."""
     notes: tuple[tuple[str, Problem], ...] = ()
+    """What a reader of these AOIs should know, such as that a brand was not found."""
     unread: tuple[str, ...] = ()
+    """What of the file could not be read, a sentence each."""
     kept: tuple[str, ...] = ()
+    """Media that the file names without any area that could be read; they keep the areas that they had."""
 
 
 def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
@@ -160,13 +152,11 @@ def _changes(
 def detect_aois(
     run_dir: str | Path,
     paths: Sequence[str | Path],
+    recipe: Recipe | None = None,
+    execution: Execution | None = None,
     *,
-    level: AoiLevel = "all",
-    objectives: str | Path | None = None,
-    detector: str = "objects",
-    workers: int | None = None,
-    threads: int | None = None,
     on_medium: Callable[[str], object] | None = None,
+    **options: Any,
 ) -> AoiChanges:
     """Detect AOIs in the media of a run, whose files lie under `paths`, in place of earlier ones.
 
@@ -177,49 +167,52 @@ def detect_aois(
     run_dir : path
     paths : sequence of path
         Where the files of the run's media lie; they are told by their content, whatever they are called now.
-    level : {'text', 'objects', 'all'}
-    objectives : path, optional
-        For brands and platforms.
-    detector : str
-    workers : int or None
-        Processes; None takes one per core, and none at all for a handful of files.
-    threads : int or None
-        Of each process; None takes one where there are several processes, and all that the machine has otherwise.
+    recipe : Recipe, optional
+        Of its options, ``aois`` (what to look for), ``detector`` and ``objectives`` (for brands and platforms).
+    execution : Execution, optional
+        Of its options, ``workers`` and ``threads``.
     on_medium : callable, optional
         Called with the path of each medium after it.
+    **options
+        Fields of the two models by name, over theirs.
 
     Raises
     ------
     UsageError, SetupError
         No run; no densities; another exposure in `objectives` than in the run; models that cannot be had.
     """
+    recipe, execution = read_options(recipe, execution, options, used=_USED_BY_DETECTION)
     with open_for_change(run_dir) as run:
         check_rating(run)
         files, known = _files(run, [Path(p) for p in paths]), read_aois(run)
-        inputs = load_inputs(objectives, None)
+        inputs = load_inputs(recipe.objectives, None)
         tasks = []
         for path, medium in analyzed_media(run):
             if medium.medium_id not in files:
                 continue
-            options, exposure_s = inputs.options(path), run.exposure_s(path)
-            if medium.kind == "image" and options.exposure_s not in (None, exposure_s):  # it would hold scores of both
+            medium_options, exposure_s = inputs.options(path), run.exposure_s(path)
+            if medium.kind == "image" and medium_options.exposure_s not in (
+                None,
+                exposure_s,
+            ):  # it would hold scores of both
                 raise UsageError(
-                    f"{objectives}: {path} is looked at for {options.exposure_s:g} s there and for {exposure_s:g} s in "
-                    "the run; leave exposure_s out, or analyse again",
+                    f"{recipe.objectives}: {path} is looked at for {medium_options.exposure_s:g} s there and for "
+                    f"{exposure_s:g} s in the run; leave exposure_s out, or analyse again",
                     code="exposure_differs",
                 )
             drawn = tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn")
             density = density_path(run, medium.medium_id)
             file, domain = files[medium.medium_id], run.stated_domain(path)
-            tasks.append(AoiTask(medium, path, file, density, options, exposure_s, drawn, domain))
-        plan = _plan(run, level, detector, threads=threads or (1 if worker_count(workers, len(tasks)) else 0))
+            tasks.append(AoiTask(medium, path, file, density, medium_options, exposure_s, drawn, domain))
+        workers, threads = execution.workers, execution.threads
+        plan = _plan(run, recipe, threads=threads or (1 if worker_count(workers, len(tasks)) else 0))
         models = load_models(*plan.models)
-        layout = process_layout(workers, len(tasks), "cpu" if level == "text" else models.objects.device)
+        layout = process_layout(workers, len(tasks), "cpu" if recipe.aois == "text" else models.objects.device)
         plan = plan.model_copy(update={"threads": threads or layout.threads})
-        named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(level, models)]
+        named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(recipe.aois, models)]
         found, problems = _detect(plan, tasks, layout, on_medium)
         missing = tuple(path for path, medium in analyzed_media(run) if medium.medium_id not in files)
-        keep_changes(run, found, {}, [timestamped(detected=level, models=named)])
+        keep_changes(run, found, {}, [timestamped(detected=recipe.aois, models=named)])
     return _changes(run, found, problems, missing)
 
 
@@ -308,19 +301,16 @@ def exported_aois(run_dir: str | Path, format: str = "json") -> str:
     return export_aois(media, format)
 
 
-def _plan(run: Run, level: AoiLevel, detector: str, threads: int) -> Plan:
+def _plan(run: Run, wanted: Recipe, threads: int) -> Plan:
+    """Plan to look for the wanted areas as the run looked at its media."""
     recipe = run.metadata.recipe
+    kept = ("fps", "fast", "intervals", "max_megapixels", "time_limit_s", "calibration")
     return Plan(
-        aois=level,
-        detector=detector,
+        aois=wanted.aois,
+        detector=wanted.detector,
         threads=threads,
-        fps=recipe.fps,
-        fast=recipe.fast,
-        intervals=recipe.intervals,
-        max_megapixels=recipe.max_megapixels,
-        time_limit_s=recipe.time_limit_s,
-        calibration=recipe.calibration,
         advice=recipe.advice if recipe.model == _SHIPS else "none",
+        **{name: getattr(recipe, name) for name in kept},
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mediaan.analysis import Plan
+from mediaan.analysis import Execution, Plan, Recipe
 from mediaan.aoi.scoring.aoi_scores import attention_shares
 from mediaan.benchmark.build import ScoreRow, build_norm_set
 from mediaan.benchmark.comparability import ComparabilityKey
@@ -25,8 +25,6 @@ from mediaan.run.files import write_atomic
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.arguments import check_type
 from mediaan.workflow.folder.analyze import analyze_folder
-from mediaan.workflow.folder.settings import Settings
-from mediaan.workflow.medium import make_recipe
 from mediaan.workflow.rating.attributes import OBJECTIVE_KEYS, media_attributes
 from mediaan.workflow.rating.populations import NONE, comparability_key_of
 
@@ -36,41 +34,29 @@ _COLUMNS = ["medium_id", "metric", "metric_time", "aoi_type", "unit", "value"]
 
 @dataclass(frozen=True)
 class NormSettings:
-    """Settings of a norm set to build.
-
-    Attributes
-    ----------
-    name, title, population : str
-        What it is called in tables and in the report, and whose scores it holds, in a sentence.
-    by : tuple of str
-        What it is divided by: columns of `attributes`, settings of objectives, or folders; see `media_attributes`.
-    attributes : Path or None
-        CSV that says more of each file.
-    only : mapping of str to tuple of str
-        Media are left out whose value of a key is none of these.
-    suits : mapping of str to tuple of str
-        What the set is meant for: by key of objectives, the values.
-    without : mapping of str to str
-        Metrics that are left out, and why these media are no population of them.
-    min_n : int
-        Media that a part needs to be used.
-    notes : tuple of str
-        What else to know, a paragraph each.
-    command : str
-        What made it.
-    """
+    """Settings of a norm set to build."""
 
     name: str
     title: str = ""
     population: str = ""
+    """`name`, `title`, `population`: What it is called in tables and in the report, and whose scores it holds, in a
+    sentence."""
     by: tuple[str, ...] = ()
+    """What it is divided by: columns of `attributes`, settings of objectives, or folders; see `media_attributes`."""
     attributes: Path | None = None
+    """CSV that says more of each file."""
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Media are left out whose value of a key is none of these."""
     suits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What the set is meant for: by key of objectives, the values."""
     without: Mapping[str, str] = field(default_factory=dict)
+    """Metrics that are left out, and why these media are no population of them."""
     min_n: int = MIN_N
+    """Media that a part needs to be used."""
     notes: tuple[str, ...] = ()
+    """What else to know, a paragraph each."""
     command: str = ""
+    """What made it."""
 
 
 def build_benchmark(
@@ -123,9 +109,8 @@ def build_benchmark(
     files = [source for source in sources if not is_run(Path(source))]
     with tempfile.TemporaryDirectory() as scratch:
         if files:
-            recipe = make_recipe(maps=(), aois="all", intervals="none", densities=True, advice="none")
-            wanted = Settings(recipe, objectives, workers=workers, benchmark=NONE)
-            runs.append(analyze(files, run_dir or Path(scratch) / "run", settings=wanted))
+            recipe = Recipe(maps=(), intervals="none", advice="none", objectives=objectives, benchmark=NONE)
+            runs.append(analyze(files, run_dir or Path(scratch) / "run", recipe, Execution(workers=workers)))
         return norm_set_of_runs(runs, settings)
 
 

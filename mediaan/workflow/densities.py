@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
-from mediaan.analysis import load_models
+from mediaan.analysis import Execution, Recipe, load_models
 from mediaan.analysis.tasks import DensityPrediction, DensityTask, failed_image
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed, Reply
@@ -17,20 +18,16 @@ from mediaan.types.arguments import as_path
 from mediaan.types.densities import Densities
 from mediaan.types.result import Failed
 from mediaan.workflow.folder.process_layout import SERIAL_BELOW, ProcessLayout, process_layout
+from mediaan.workflow.options import read_options
 
+_USED = ("model", "domain", "max_megapixels", "device", "workers")
 _MANY = 10**9
 _DEPTH = 16
 """On a GPU: images that wait for it hold one small view each, and the more wait, the more have the same shape."""
 
 
 def predict_densities(
-    paths: Iterable[str | Path],
-    *,
-    model: str | Path = "attention",
-    device: str = "auto",
-    workers: int | None = None,
-    max_megapixels: float = 100.0,
-    domain: str | None = None,
+    paths: Iterable[str | Path], recipe: Recipe | None = None, execution: Execution | None = None, **options: Any
 ) -> Iterator[tuple[Path, Densities | Failed]]:
     """Predict where fixations land in many images: no scores, maps or files, and on a GPU in batches.
 
@@ -38,15 +35,12 @@ def predict_densities(
     ----------
     paths : iterable of str or Path
         Images; taken as they are needed, so there may be any number. Of an animation the first image is looked at.
-    model : str or Path
-        Name of a model that ships, or path of a card (.toml) of your own.
-    device : {'auto', 'cpu', 'cuda'}
-    workers : int, optional
-        Processes; by default as many as the machine has cores for, and none for a handful of images.
-    max_megapixels : float
-        Larger images are refused before their pixels are decoded.
-    domain : str, optional
-        What the images are, such as ``ad``, of the domains that the model tells apart; by default it tells by itself.
+    recipe : Recipe, optional
+        Of its options, ``model``, ``domain`` and ``max_megapixels`` mean something here.
+    execution : Execution, optional
+        Of its options, ``device`` and ``workers``.
+    **options
+        Fields of the two models by name, over theirs: ``model="my_model.toml"``, ``workers=4``.
 
     Returns
     -------
@@ -57,24 +51,23 @@ def predict_densities(
     Raises
     ------
     UsageError, SetupError
-        An unknown model, or a domain that it does not know; a model or device that cannot be had.
+        An unknown option or model, or a domain that it does not know; a model or device that cannot be had.
 
     Examples
     --------
     >>> import mediaan as mn
-    >>> for path, found in mn.predict_densities(Path("ads").rglob("*.jpg")):  # doctest: +SKIP
-    ...     print(path, found["total"].max() if isinstance(found, mn.Densities) else found.message)
+    >>> for path, densities in mn.predict_densities(Path("ads").rglob("*.jpg")):  # doctest: +SKIP
+    ...     print(path, densities["total"].max() if isinstance(densities, mn.Densities) else densities.message)
     """
-    if workers is not None and workers < 1:
-        raise UsageError(f"workers must be at least 1, or None; found {workers}", code="bad_settings")
+    recipe, execution = read_options(recipe, execution, options, used=_USED)
     if isinstance(paths, (str, bytes, Path)) or not isinstance(paths, Iterable):
         raise UsageError("paths must be several: put the one path into a list", code="bad_settings")
-    line = map(as_path, paths)
-    some = list(islice(line, SERIAL_BELOW))
-    task = DensityTask(str(model), device, max_megapixels=max_megapixels, domain=domain)
-    _, layout = density_layout(task, workers, len(some) if len(some) < SERIAL_BELOW else None)
+    remaining = map(as_path, paths)
+    first = list(islice(remaining, SERIAL_BELOW))
+    task = DensityTask(recipe.model, execution.device, max_megapixels=recipe.max_megapixels, domain=recipe.domain)
+    _, layout = density_layout(task, execution.workers, len(first) if len(first) < SERIAL_BELOW else None)
     task = replace(task, threads=layout.threads)
-    return _pairs(layout.run(task, chain(some, line)))
+    return _pairs(layout.run(task, chain(first, remaining)))
 
 
 def density_layout(task: DensityTask, workers: int | None, count: int | None = None) -> tuple[str, ProcessLayout]:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
-from mediaan.analysis import MediumOptions, Plan, analyze_file, load_models
+from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, analyze_file, load_models
+from mediaan.analysis.execution import Device
 from mediaan.analysis.plan import DISPLAY_VIEW
 from mediaan.config.objectives.objective import read_brand
 from mediaan.config.placements import all_placements, load_placements, stored_placements
@@ -24,28 +25,19 @@ from mediaan.types.arguments import as_path, check_items
 from mediaan.types.arrays import UInt8
 from mediaan.types.placement import DEFAULT_PLACEMENTS, Placement
 from mediaan.types.result import Result
-from mediaan.workflow.medium import make_recipe
 from mediaan.workflow.rating.placements import placed_media, placements_of, shown_exposure_s
 
 
 class PlacedFile(NamedTuple):
-    """A file in its placements.
-
-    Attributes
-    ----------
-    path : str
-        As shown to the user.
-    placed : tuple of PlacedMedium
-    picture : (H, W, 3) uint8 or None
-        The file, or a frame of it; None where there is none.
-    at_s : float or None
-        Time of that frame, s; None where it is not known.
-    """
+    """A file in its placements."""
 
     path: str
+    """As shown to the user."""
     placed: tuple[PlacedMedium, ...]
     picture: UInt8 | None
+    """(H, W, 3) uint8 or None: The file, or a frame of it; None where there is none."""
     at_s: float | None = None
+    """Time of that frame, s; None where it is not known."""
 
 
 def find_placements(
@@ -100,7 +92,7 @@ def place(
     exposure_s: float | None = None,
     aois: AoiLevel = "all",
     brand: str | None = None,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> tuple[PlacedMedium, ...]:
     """Look how placements show an image, a video or an animation.
 
@@ -146,7 +138,7 @@ def place(
     return placed_result(result, wanted, exposure_s)
 
 
-def analyzed(path: Path, aois: AoiLevel = "all", brand: str | None = None, device: str = "auto") -> Result:
+def analyzed(path: Path, aois: AoiLevel = "all", brand: str | None = None, device: Device = "auto") -> Result:
     """Analyze a file as far as placements need it: areas and densities, over time of what moves.
 
     Raises
@@ -154,7 +146,7 @@ def analyzed(path: Path, aois: AoiLevel = "all", brand: str | None = None, devic
     MediumError
         The file is bad.
     """
-    plan = Plan.of(make_recipe(aois=aois, advice="none"), device=device)
+    plan = Plan.of(Recipe(aois=aois, advice="none"), Execution(device=device))
     models = load_models(*plan.models)
     options = MediumOptions(brand=None if brand is None else read_brand(brand))
     return analyze_file(path, plan, models, options=options)
@@ -167,7 +159,7 @@ def placed_result(
     moves = result.medium.kind != "image"
     track = DensityTrack.of_arrays(result.series) if set(TRACK_ARRAYS) <= set(result.series) else None
     densities = None if moves and track is None else result.densities
-    usual_s = make_recipe().exposure_s
+    usual_s = Recipe().exposure_s
     return tuple(
         place_medium(
             result.medium,

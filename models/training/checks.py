@@ -18,11 +18,10 @@ from typing import Any
 import numpy as np
 
 import mediaan as mn
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis import Execution, Recipe
 from mediaan.aoi.scoring.main_area import main_area
 from mediaan.run import Run, is_run, read_run
 from mediaan.types.aoi import Box
-from mediaan.workflow.folder.settings import Settings
 
 LABELS = Path(__file__).resolve().parent / "labels"
 KINDS = ("branding", "headline_text", "product", "offer", "call_to_action", "body_text", "face", "person")
@@ -43,8 +42,8 @@ def run_of(data: Path, images: list[str], where: Path) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         objectives = Path(folder) / "objectives.yaml"
         objectives.write_text(json.dumps({"media": media, "brands": brands}), encoding="utf-8")
-        settings = Settings(Recipe(maps=(), intervals="none"), objectives, benchmark="none")
-        return mn.analyze_folder([data / "ads" / "images" / image for image in images], where, settings=settings)
+        settings = (Recipe(maps=(), intervals="none", objectives=objectives, benchmark="none"), Execution())
+        return mn.analyze_folder([data / "ads" / "images" / image for image in images], where, *settings)
 
 
 def kind_of(area: Any) -> str:

@@ -28,7 +28,7 @@ def test_alone_with_maps_and_with_aois(file: Path) -> None:
 
 
 def test_from_python_and_in_a_folder(tmp_path: Path) -> None:
-    mn.analyze_folder(JPEG, tmp_path / "run", settings=mn.Settings(mn.Recipe(aois="none"), workers=1))
+    mn.analyze_folder(JPEG, tmp_path / "run", recipe=mn.Recipe(aois="none"), execution=mn.Execution(workers=1))
     rows = mn.read_run(tmp_path / "run").metrics.to_dict("records")
     assert [row["value"] for row in rows] == [one.value for one in mn.analyze(JPEG, aois="none").scores]
 
@@ -38,7 +38,7 @@ def test_threads_change_next_to_nothing(tmp_path: Path) -> None:
     found = []
     for threads in (1, 2):
         run = tmp_path / str(threads)
-        mn.analyze_folder(JPEG, run, settings=mn.Settings(mn.Recipe(aois="none"), workers=1, threads=threads))
+        mn.analyze_folder(JPEG, run, recipe=mn.Recipe(aois="none"), execution=mn.Execution(workers=1, threads=threads))
         table = mn.read_run(run).metrics
         found.append(table[["value", "lo", "hi"]].to_numpy(float))
     np.testing.assert_allclose(*found, rtol=0, atol=1e-6)

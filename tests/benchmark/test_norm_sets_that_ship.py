@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mediaan.analysis import load_models
+from mediaan.analysis import Recipe, load_models
 from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.benchmark.norm_set import LEAST_N, NormMatch, NormSet
 from mediaan.benchmark.registry import find_norm_set, list_norm_sets, norm_set_names, norm_sets_folder
@@ -15,7 +15,6 @@ from mediaan.benchmark.validate import norm_set_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import UsageError
 from mediaan.types.aoi import AOI_TYPES
-from mediaan.workflow import make_recipe
 from mediaan.workflow.folder.inputs import RunInputs
 from mediaan.workflow.folder.metadata import run_metadata
 
@@ -28,7 +27,7 @@ DATA = ROOT.parent / "shared" / "data"
 def today() -> ComparabilityKey:
     """That of a run that was made now, with default settings and all AOIs."""
     models = load_models("attention", "cpu")
-    return ComparabilityKey.of(run_metadata(make_recipe(aois="all"), models.still, models, RunInputs(), []).facts)
+    return ComparabilityKey.of(run_metadata(Recipe(aois="all"), models.still, models, RunInputs(), []).facts)
 
 
 @pytest.fixture(params=NAMES)

@@ -23,8 +23,9 @@ import psutil
 import pyarrow.parquet as pq
 from PIL import Image
 
-from mediaan import MediaanError, Recipe, Settings, UsageError, analyze_folder
+from mediaan import Execution, MediaanError, Recipe, UsageError, analyze_folder
 from mediaan.run import OTHER_TABLES, TABLES
+from mediaan.workflow.options import read_options
 
 DISTINCT = 6
 """Four pictures, a video and a broken file; a copy of a picture comes on top."""
@@ -53,10 +54,12 @@ def write_media(folder: Path) -> Path:
     return folder
 
 
-def settings(**more: Any) -> Settings:
+def settings(**more: Any) -> tuple[Recipe, Execution]:
     """The cheapest that still makes maps."""
-    recipe = Recipe(model="centre-prior", maps=("heat",), densities=False, intervals="none", aois="none")
-    return Settings(**{"recipe": recipe, "benchmark": "none", "workers": 1, **more})
+    recipe = Recipe(
+        model="centre-prior", maps=("heat",), densities=False, intervals="none", aois="none", benchmark="none"
+    )
+    return read_options(recipe, Execution(workers=1), more)
 
 
 def made_long_ago(folder: Path, seconds: float = 1000) -> None:
@@ -72,7 +75,7 @@ def analyse(media: Path, out: Path, before: Callable[[], object] | None, more: d
     if before is not None:
         before()
     try:
-        analyze_folder(media, out, settings=settings(**more))
+        analyze_folder(media, out, *settings(**more))
     except MediaanError as error:
         said_of(out).write_text(f"{error.code} {error.message}", encoding="utf-8")
         sys.exit(2 if isinstance(error, UsageError) else 1)

@@ -72,8 +72,8 @@ class Shifts(NamedTuple):
 
 def measure(out: Path, *, device: str = "cpu", workers: int = 1) -> mn.Run:
     """Analyse the sample ads as `make demo` does, without maps, into a run directory."""
-    settings = mn.Settings(mn.Recipe(maps=(), aois="all"), device=device, workers=workers)
-    return mn.analyze_folder([SAMPLES / "ads", SAMPLES / "videos"], out, settings=settings)
+    settings = (mn.Recipe(maps=(), aois="all"), mn.Execution(device=device, workers=workers))
+    return mn.analyze_folder([SAMPLES / "ads", SAMPLES / "videos"], out, *settings)
 
 
 def golden_of(run: mn.Run) -> Golden:

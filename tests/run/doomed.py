@@ -24,7 +24,7 @@ def change(asked: dict[str, Any]) -> None:
     if asked["what"] == "apply":
         apply_aois(run, asked["file"])
     elif asked["what"] == "detect":
-        detect_aois(run, [asked["file"]], level="text", workers=1, threads=1)
+        detect_aois(run, [asked["file"]], aois="text", workers=1, threads=1)
     else:
         write_ranges(run, asked["file"])
 

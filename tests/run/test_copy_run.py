@@ -23,10 +23,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(1)
     Image.fromarray(rng.integers(0, 256, (90, 120, 3), dtype=np.uint8)).save(folder / "a.png")
     (folder / "areas.json").write_text(json.dumps({"a.png": [{"type": "branding", "box": [0.1, 0.1, 0.4, 0.4]}]}))
-    settings = mn.Settings(
-        mn.Recipe(model="centre-prior", maps=("heat",), aois="none"), aois=folder / "areas.json", workers=1
+    settings = (
+        mn.Recipe(model="centre-prior", maps=("heat",), aois="none", drawn_aois=folder / "areas.json"),
+        mn.Execution(workers=1),
     )
-    mn.analyze_folder(folder / "a.png", folder / "run", settings=settings)
+    mn.analyze_folder(folder / "a.png", folder / "run", *settings)
     return folder / "run"
 
 
@@ -54,10 +55,10 @@ def test_a_copy_goes_on_where_the_original_stopped(made: Path, tmp_path: Path) -
     areas.write_text(json.dumps({"a.png": [{"type": "product", "box": [0.5, 0.5, 0.9, 0.9]}]}))
     mn.apply_aois(tmp_path / "copy", areas)
     recipe = mn.Recipe(model="centre-prior", maps=("heat",), aois="none")
-    settings = mn.Settings(recipe, aois=made.parent / "areas.json", workers=1)
+    settings = (recipe.replace(drawn_aois=made.parent / "areas.json"), mn.Execution(workers=1))
     looked_at: list[object] = []
     for run, types in ((tmp_path / "copy", ["product"]), (made, ["branding"])):
-        mn.analyze_folder(made.parent / "a.png", run, settings=settings, on_report=looked_at.append)
+        mn.analyze_folder(made.parent / "a.png", run, *settings, on_report=looked_at.append)
         assert mn.read_run(run).aois.type.tolist() == types
     assert looked_at == []
 

@@ -13,6 +13,7 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.analysis import TaskResult
+from mediaan.workflow.options import read_options
 
 ONCE = ("metrics", "drivers", "aois", "aoi_scores", "maps")
 """Tables with rows for a medium, and not for each of its paths."""
@@ -32,10 +33,9 @@ def ads(tmp_path: Path) -> Path:
 def analyse(ads: Path, out: str = "run", **given: object) -> tuple[mn.Run, list[str]]:
     """The run, and the paths that were looked at this time."""
     looked_at: list[TaskResult] = []
-    settings = mn.Settings(
-        mn.Recipe(model="centre-prior", maps=("heat",), intervals="none", aois="none"), workers=1, **given
-    )
-    run = mn.analyze_folder(ads, ads.parent / out, settings=settings, on_report=looked_at.append)
+    recipe = mn.Recipe(model="centre-prior", maps=("heat",), intervals="none", aois="none")
+    settings = read_options(recipe, mn.Execution(workers=1), given)
+    run = mn.analyze_folder(ads, ads.parent / out, *settings, on_report=looked_at.append)
     return run, sorted(report.outcome.path for report in looked_at)
 
 
@@ -112,10 +112,10 @@ def test_of_other_wishes_for_a_copy_those_of_the_first_path_count(ads: Path) -> 
 
     areas = ads.parent / "areas.json"
     areas.write_text(json.dumps({"a.png": drawn("product"), "c.png": drawn("branding")}))
-    run, _ = analyse(ads, aois=areas)
+    run, _ = analyse(ads, drawn_aois=areas)
     assert run.aois.type.tolist() == ["product"]
     (ads / "a.png").unlink()
-    run, looked_at = analyse(ads, aois=areas)
+    run, looked_at = analyse(ads, drawn_aois=areas)
     assert looked_at == ["old/c.png"]
     assert run.aois.type.tolist() == ["branding"]
     assert len(run.media) == 2

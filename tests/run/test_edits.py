@@ -24,20 +24,21 @@ from mediaan.types.aoi import BRAND_NOT_FOUND, Aoi, Box, Sighting, TextFacts
 from mediaan.types.media import Problem
 from mediaan.workflow.aois import exported_aois
 from mediaan.workflow.objectives import apply_objectives
+from mediaan.workflow.options import read_options
 
 CLOCKS = ["created_at", "seconds"]
 BOX = [0.1, 0.1, 0.4, 0.4]
 
 
-def settings(search: str = "none", **given: object) -> mn.Settings:
+def settings(search: str = "none", **given: object) -> tuple[mn.Recipe, mn.Execution]:
     recipe = mn.Recipe(model="centre-prior", maps=(), intervals="none", aois=search)  # type: ignore[arg-type]
-    return mn.Settings(recipe, workers=1, **given)  # type: ignore[arg-type]
+    return read_options(recipe, mn.Execution(workers=1), given)
 
 
 def analyse(ads: Path, **given: object) -> tuple[mn.Run, list[str]]:
     """The run, and the paths that were looked at this time."""
     looked_at: list[TaskResult] = []
-    run = mn.analyze_folder(ads, ads.parent / "run", settings=settings(**given), on_report=looked_at.append)
+    run = mn.analyze_folder(ads, ads.parent / "run", *settings(**given), on_report=looked_at.append)
     return run, sorted(report.outcome.path for report in looked_at)
 
 
@@ -91,7 +92,7 @@ def test_what_was_drawn_stays_when_the_analysis_goes_on(ads: Path) -> None:
 def test_what_was_found_stays_too_and_both_are_told(ads: Path) -> None:
     run, _ = analyse(ads)
     mn.apply_aois(run.path, areas_file(ads.parent, a="product"))
-    mn.detect_aois(run.path, [ads], level="text", workers=1)
+    mn.detect_aois(run.path, [ads], aois="text", workers=1)
     before = state(run.path)
     run, _ = analyse(ads)
     assert state(run.path) == before
@@ -115,7 +116,7 @@ def test_wishes_that_would_lose_what_was_drawn_are_refused_before_any_work(ads: 
     mn.apply_aois(run.path, areas_file(ads.parent, a="product"))
     before = state(run.path)
     with pytest.raises(UsageError, match=r"a\.png.*aois export.*--force-new") as refusal:
-        analyse(ads, aois=areas_file(ads.parent, a="branding"))
+        analyse(ads, drawn_aois=areas_file(ads.parent, a="branding"))
     assert refusal.value.code == "edits_lost"
     assert state(run.path) == before
 
@@ -125,8 +126,8 @@ def test_a_file_that_was_renamed_hides_nothing_that_was_drawn(ads: Path) -> None
     mn.apply_aois(run.path, areas_file(ads.parent, a="product"))
     (ads / "a.png").rename(ads / "z.png")
     with pytest.raises(UsageError, match=r"z\.png"):
-        analyse(ads, aois=areas_file(ads.parent, z="branding"))
-    again, looked_at = analyse(ads, aois=areas_file(ads.parent, z="product"))
+        analyse(ads, drawn_aois=areas_file(ads.parent, z="branding"))
+    again, looked_at = analyse(ads, drawn_aois=areas_file(ads.parent, z="product"))
     assert looked_at == ["z.png"]
     assert again.aois.type.tolist() == ["product"]
 
@@ -136,7 +137,7 @@ def test_wishes_that_hold_what_was_drawn_take_its_place(ads: Path) -> None:
     mn.apply_aois(run.path, areas_file(ads.parent, a="product"))
     drawn = ads.parent / "drawn.json"
     drawn.write_text(exported_aois(run.path))
-    again, looked_at = analyse(ads, aois=drawn)
+    again, looked_at = analyse(ads, drawn_aois=drawn)
     assert "a.png" in looked_at
     pd.testing.assert_frame_equal(again.aois, run.aois if len(run.aois) else again.aois)
     assert again.aois.type.tolist() == ["product"]
@@ -146,13 +147,13 @@ def test_wishes_that_hold_what_was_drawn_take_its_place(ads: Path) -> None:
 
 def test_what_was_only_found_falls_away_with_the_part_that_it_rests_on(ads: Path) -> None:
     run, _ = analyse(ads, search="text")
-    mn.detect_aois(run.path, [ads], level="text", workers=1)
+    mn.detect_aois(run.path, [ads], aois="text", workers=1)
     branded = ads.parent / "branded.yaml"
     branded.write_text("defaults: {brand: Acme}\n")
     again, looked_at = analyse(ads, search="text", objectives=branded)
     assert len(looked_at) == 3
     assert "aoi_changes" not in again.facts
-    fresh = mn.analyze_folder(ads, ads.parent / "fresh", settings=settings(search="text", objectives=branded))
+    fresh = mn.analyze_folder(ads, ads.parent / "fresh", *settings(search="text", objectives=branded))
     assert state(again.path) == state(fresh.path)
 
 
@@ -164,7 +165,7 @@ def test_what_was_drawn_is_scored_for_as_long_as_it_is_looked_at_now(ads: Path, 
     objectives = objectives_file(ads.parent, then)
     again, looked_at = analyse(ads, objectives=objectives)
     assert looked_at == []
-    fresh = mn.analyze_folder(ads, ads.parent / "fresh", settings=settings(objectives=objectives, aois=drawn))
+    fresh = mn.analyze_folder(ads, ads.parent / "fresh", *settings(objectives=objectives, drawn_aois=drawn))
     changed, wanted = state(again.path), state(fresh.path)
     assert {name for name in wanted if changed[name] != wanted[name]} <= {"changes"}
 

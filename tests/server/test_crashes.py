@@ -13,7 +13,7 @@ from short_film import short_film
 
 import mediaan as mn
 from mediaan.server.settings import ServerSettings
-from mediaan.server.work.perform import analysis_settings
+from mediaan.server.work.perform import analysis_options
 
 AD = Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "coffee_leaderboard.jpg"
 SERVER_OPTIONS = ("--workers", "1")
@@ -52,6 +52,6 @@ def test_killed_in_the_middle_of_a_video(server: RunningServer, store: JobStore,
         assert client.put(f"/predict/v2/videos/{media_id}/predict").json() == {"detail": "Prediction already started"}
         until(lambda: client.get(f"/predict/v2/media/{media_id}").json()["status"] == "done")
         assert client.get(f"/predict/v2/media/{done}").json()["status"] == "done"
-    undisturbed = mn.analyze_folder(film, tmp_path / "run", settings=analysis_settings("video", store.settings))
+    undisturbed = mn.analyze_folder(film, tmp_path / "run", *analysis_options("video", store.settings))
     assert_same_run(store.run(media_id), undisturbed)
     assert [path.name for path in runs.iterdir()] == [store.medium(media_id).run]

@@ -93,7 +93,7 @@ def video(server: RunningServer, tmp_path_factory: pytest.TempPathFactory) -> Wa
 @pytest.fixture(scope="module")
 def animation(server: RunningServer, tmp_path_factory: pytest.TempPathFactory) -> Ways:
     client, media_id = analysed(server, "mixed-media", "image/gif", BANNER)
-    run = command_line(BANNER, tmp_path_factory.mktemp("animation") / "run", "--mixed")
+    run = command_line(BANNER, tmp_path_factory.mktemp("animation") / "run")
     return Ways(library(BANNER), run, server, client, media_id, "mixed-media")
 
 

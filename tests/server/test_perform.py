@@ -65,7 +65,7 @@ def as_records(aois: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def test_a_picture_is_analysed_as_on_the_command_line(store: WorkedJobStore, tmp_path: Path) -> None:
     media_id = store.predicted(PLAIN)
-    alone = mn.analyze_folder(PLAIN, tmp_path / "run", settings=mn.Settings(mn.Recipe(aois="none")))
+    alone = mn.analyze_folder(PLAIN, tmp_path / "run", recipe=mn.Recipe(aois="none"))
     assert_same_run(store.run(media_id), alone)
     assert store.run(media_id).facts["recipe_id"] == alone.facts["recipe_id"]
     (scores,) = alone.scores.to_dict("records")

@@ -17,7 +17,7 @@ from short_film import short_film
 import mediaan as mn
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.sweep import sweep
-from mediaan.server.work.perform import analysis_settings
+from mediaan.server.work.perform import analysis_options
 from mediaan.server.work.supervisor import Supervisor
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
@@ -80,9 +80,7 @@ def test_a_worker_that_is_killed_costs_time_alone(store: JobStore, supervised: S
     os.kill(worker(supervised), signal.SIGKILL)
     assert store.wait(job_id).state == "done"
     assert store.job(job_id)["deaths"] == 1
-    undisturbed = mn.analyze_folder(
-        film, store.settings.data / "run", settings=analysis_settings("video", store.settings)
-    )
+    undisturbed = mn.analyze_folder(film, store.settings.data / "run", *analysis_options("video", store.settings))
     assert_same_run(store.run(media_id), undisturbed)
     assert [path.name for path in run.iterdir()] == [store.medium(media_id).run]
 

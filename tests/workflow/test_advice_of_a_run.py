@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import mediaan as mn
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis import Execution, Recipe
 from mediaan.run.aois.tables import read_suggestions
-from mediaan.workflow import Settings
 
 SPA = Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "spa_low_contrast.jpg"
 FAINT = "Give the button “Book a stay” more contrast with its background"
@@ -25,8 +24,8 @@ def result() -> mn.Result:
 def run(tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
     folder = tmp_path_factory.mktemp("advice")
     (folder / "objectives.yaml").write_text("defaults: {purpose: conversion}\n")
-    settings = Settings(Recipe(maps=()), objectives=folder / "objectives.yaml", workers=1)
-    return mn.analyze_folder(SPA, folder / "run", settings=settings)
+    settings = (Recipe(maps=(), objectives=folder / "objectives.yaml"), Execution(workers=1))
+    return mn.analyze_folder(SPA, folder / "run", *settings)
 
 
 def test_the_faint_button_of_the_spa_is_told_for_conversion(result: mn.Result) -> None:

@@ -39,7 +39,7 @@ def recipe(**settings: object) -> mn.Recipe:
 
 def analyse(paths: object, out: Path, **settings: object) -> Run:
     given = {key: settings.pop(key) for key in ("objectives", "workers", "limit") if key in settings}
-    return mn.analyze_folder(paths, out, settings=mn.Settings(recipe(**settings), **given))  # type: ignore[arg-type]
+    return mn.analyze_folder(paths, out, recipe(**settings), **given)
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ def test_an_earlier_run_stays_until_the_new_one_is_whole(ads: Path, tmp_path: Pa
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        mn.analyze_folder(ads, tmp_path / "run", settings=mn.Settings(recipe(), workers=1), on_report=cut)
+        mn.analyze_folder(ads, tmp_path / "run", recipe=recipe(), execution=mn.Execution(workers=1), on_report=cut)
     assert mn.read_run(tmp_path / "run").facts == earlier.facts
 
 

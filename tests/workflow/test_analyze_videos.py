@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def analyse(paths: object, out: Path, *, workers: int = 1, **settings: object) -> Run:
     recipe = mn.Recipe.model_validate({"model": "centre-prior", "aois": "none", **settings})
-    return mn.analyze_folder(paths, out, settings=mn.Settings(recipe, workers=workers))  # type: ignore[arg-type]
+    return mn.analyze_folder(paths, out, recipe=recipe, execution=mn.Execution(workers=workers))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

@@ -24,10 +24,10 @@ DRAWN = {
 }
 
 
-def settings(**more: object) -> mn.Settings:
+def settings(**more: object) -> tuple[mn.Recipe, mn.Execution]:
     of_recipe = {"aois": "none"} | {k: v for k, v in more.items() if k != "drawn"}
     recipe = mn.Recipe(model="centre-prior", maps=(), **of_recipe)
-    return mn.Settings(recipe, aois=more.get("drawn"), workers=1)
+    return (recipe.replace(drawn_aois=more.get("drawn")), mn.Execution(workers=1))
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +41,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def detected(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
-    return mn.analyze_folder(folder, tmp_path_factory.mktemp("runs") / "detected", settings=settings(aois="text"))
+    return mn.analyze_folder(folder, tmp_path_factory.mktemp("runs") / "detected", *settings(aois="text"))
 
 
 @pytest.fixture
 def plain(folder: Path, tmp_path: Path) -> mn.Run:
-    return mn.analyze_folder(folder, tmp_path / "plain", settings=settings())
+    return mn.analyze_folder(folder, tmp_path / "plain", *settings())
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_found_later_is_found_at_once(detected: mn.Run, plain: mn.Run, folder: P
     elsewhere = tmp_path / "elsewhere"
     shutil.copytree(folder, elsewhere)
     (elsewhere / "serum_square.jpg").rename(elsewhere / "renamed.jpg")
-    changes = mn.detect_aois(plain.path, [elsewhere], level="text", workers=2)
+    changes = mn.detect_aois(plain.path, [elsewhere], aois="text", workers=2)
     assert (changes.media, changes.problems, changes.unused) == (3, (), ())
     assert len(detected.aois) == changes.aois > 5
     same_tables(mn.read_run(plain.path), detected)
@@ -76,7 +76,7 @@ def test_what_is_drawn_later_scores_as_if_it_had_been_there(
 ) -> None:
     changes = mn.apply_aois(plain.path, areas)
     assert (changes.media, changes.aois, changes.unused) == (2, 3, ())
-    again = mn.analyze_folder(folder, tmp_path / "again", settings=settings(drawn=areas))
+    again = mn.analyze_folder(folder, tmp_path / "again", *settings(drawn=areas))
     same_tables(mn.read_run(plain.path), again)
     assert set(again.aois.source) == {"drawn"}
     shop = again.aois[again.aois.label == "shop"].iloc[0]
@@ -126,7 +126,7 @@ def test_a_type_that_a_person_mends_keeps_what_was_found(detected: mn.Run, tmp_p
 
 def test_finding_again_keeps_what_was_drawn(plain: mn.Run, folder: Path, areas: Path) -> None:
     mn.apply_aois(plain.path, areas)
-    mn.detect_aois(plain.path, [folder], level="text", workers=1)
+    mn.detect_aois(plain.path, [folder], aois="text", workers=1)
     aois = mn.read_run(plain.path).aois
     assert (aois.source == "drawn").sum() == 3
     assert (aois.source == "detected").sum() > 5
@@ -142,7 +142,7 @@ def test_finding_again_what_a_person_moved_leaves_one_area_of_an_id(
     moved["box"] = [0.1, 0.1, 0.2, 0.2]
     moved.pop("polygon", None)
     mn.apply_aois(copy, write(tmp_path, exported))
-    mn.detect_aois(copy, [folder], level="text", workers=1)
+    mn.detect_aois(copy, [folder], aois="text", workers=1)
     aois = mn.read_run(copy).aois
     assert aois.aoi_id.is_unique
     assert aois.set_index("aoi_id").loc[moved["aoi_id"]].source == "drawn"
@@ -199,7 +199,7 @@ def test_areas_of_a_picture_that_has_two_paths(folder: Path, tmp_path: Path) -> 
     for name in ("a", "b"):
         (twice / name).mkdir(parents=True)
         shutil.copy(folder / "serum_square.jpg", twice / name)
-    run = mn.analyze_folder(twice, tmp_path / "run", settings=settings())
+    run = mn.analyze_folder(twice, tmp_path / "run", *settings())
     changes = mn.apply_aois(run.path, write(tmp_path, {"b/serum_square.jpg": DRAWN["serum_square.jpg"]}))
     assert (changes.media, changes.aois, changes.unused) == (1, 2, ())
     with pytest.raises(mn.UsageError, match="are the same picture and have different AOIs"):

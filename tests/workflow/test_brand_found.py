@@ -45,7 +45,10 @@ def analysed(ads: Path, out: Path, *, search: str, brand: str | None = "Tolmara"
     recipe = mn.Recipe(model="centre-prior", maps=(), intervals="none", aois=search)  # type: ignore[arg-type]
     media = [ads / name for name in NOBODY_SAYS]
     return mn.analyze_folder(
-        media, out, settings=mn.Settings(recipe, ads / f"{brand}.yaml" if brand else None, workers=1)
+        media,
+        out,
+        recipe=recipe.replace(objectives=ads / f"{brand}.yaml" if brand else None),
+        execution=mn.Execution(workers=1),
     )
 
 
@@ -93,18 +96,18 @@ def test_nothing_is_said_where_nobody_looked_or_no_brand_was_named(
 
 def test_a_search_later_says_the_same(ads: Path, searched: mn.Run, tmp_path: Path) -> None:
     run = analysed(ads, tmp_path / "run", search="none").path
-    changes = mn.detect_aois(run, [ads], level="text", objectives=ads / "Tolmara.yaml")
+    changes = mn.detect_aois(run, [ads], aois="text", objectives=ads / "Tolmara.yaml")
     assert found(run) == found(searched.path)
     assert mn.read_run(run).problems.equals(searched.problems)
     assert [(path, note.message) for path, note in changes.notes] == [("copy.png", MISSING)], "each medium once"
     assert changes.problems == ()
-    mn.detect_aois(run, [ads], level="text")
+    mn.detect_aois(run, [ads], aois="text")
     assert (found(run), missing(run)) == (NOBODY_SAYS, []), "any mark was looked for, and not the brand's"
 
 
 def test_a_brand_that_only_the_search_knew_is_forgotten_with_new_objectives(ads: Path, tmp_path: Path) -> None:
     run = analysed(ads, tmp_path / "run", search="none", brand=None).path
-    mn.detect_aois(run, [ads], level="text", objectives=ads / "Tolmara.yaml")
+    mn.detect_aois(run, [ads], aois="text", objectives=ads / "Tolmara.yaml")
     assert len(missing(run)) == 2
     apply_objectives(run, ads / "Zephyr.yaml")
     assert (found(run), missing(run)) == (NOBODY_SAYS, [])
@@ -143,8 +146,8 @@ UNREAD_BRANDS = {
 def test_a_name_that_cannot_be_read_is_not_called_missing(brand: str, ads: Path, tmp_path: Path) -> None:
     (tmp_path / "brand.yaml").write_text(f"defaults: {{brand: {brand}}}\n", encoding="utf-8")
     recipe = mn.Recipe(model="centre-prior", maps=(), intervals="none", aois="text")
-    settings = mn.Settings(recipe, tmp_path / "brand.yaml", workers=1)
-    run = mn.analyze_folder([ads / "plain.png", ads / "film.gif"], tmp_path / "run", settings=settings)
+    settings = (recipe.replace(objectives=tmp_path / "brand.yaml"), mn.Execution(workers=1))
+    run = mn.analyze_folder([ads / "plain.png", ads / "film.gif"], tmp_path / "run", *settings)
     assert set(found(run.path).values()) == {None}
     assert missing(run.path) == []
     unread = run.problems[run.problems.code == "brand_unread"]

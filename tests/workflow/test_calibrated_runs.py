@@ -47,8 +47,8 @@ def test_a_run_records_it_and_later_areas_are_scored_by_it(folder: Path) -> None
     calibration = load_calibration(folder / "my.calibration")
     recipe = mn.Recipe(model="centre-prior", maps=(), calibration=calibration, intervals="none", aois="none")
     (folder / "aois.json").write_text(json.dumps({"a.png": [{"type": "other", "box": list(BOX)}]}))
-    with_aois = mn.Settings(recipe, aois=folder / "aois.json", workers=1)
-    run = mn.analyze_folder(folder / "media", folder / "run", settings=with_aois)
+    with_aois = (recipe.replace(drawn_aois=folder / "aois.json"), mn.Execution(workers=1))
+    run = mn.analyze_folder(folder / "media", folder / "run", *with_aois)
     facts = run.facts["calibration"]
     assert facts["sha256"] == hashlib.sha256((folder / "my.calibration").read_bytes()).hexdigest()
     assert facts["source"] == "my lab"
@@ -57,15 +57,15 @@ def test_a_run_records_it_and_later_areas_are_scored_by_it(folder: Path) -> None
     assert "Calibrated to the viewers of my lab" in page
     assert "look at more of the image" in page
 
-    bare = mn.analyze_folder(folder / "media", folder / "bare", settings=mn.Settings(recipe, workers=1))
+    bare = mn.analyze_folder(folder / "media", folder / "bare", recipe=recipe, execution=mn.Execution(workers=1))
     mn.apply_aois(bare.path, folder / "aois.json")
     first, second = (pd.read_parquet(folder / name / "tables" / "aoi_scores.parquet") for name in ("run", "bare"))
     columns = ["metric", "metric_time", "value"]
     pd.testing.assert_frame_equal(first[columns], second[columns])
     assert read_aois(mn.read_run(bare.path))
 
-    plain = mn.Settings(recipe.model_copy(update={"calibration": None}), workers=1)
-    other = mn.analyze_folder(folder / "media", folder / "plain", settings=plain)
+    plain = (recipe.model_copy(update={"calibration": None}), mn.Execution(workers=1))
+    other = mn.analyze_folder(folder / "media", folder / "plain", *plain)
     assert other.facts["calibration"] is None
     assert other.facts["recipe_id"] != bare.facts["recipe_id"]
     assert "calibration-note" not in (folder / "plain" / "report" / "index.html").read_text()

@@ -35,8 +35,8 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def earlier(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
     """AOIs found in two pictures, one of them in vain; one drawn on the film."""
     out = tmp_path_factory.mktemp("runs") / "earlier"
-    mn.analyze_folder(ads, out, settings=mn.Settings(mn.Recipe(maps=(), aois="none"), workers=1))
-    mn.detect_aois(out, [ads / "ad.jpg", ads / "empty.png"], level="text", workers=1)
+    mn.analyze_folder(ads, out, recipe=mn.Recipe(maps=(), aois="none"), execution=mn.Execution(workers=1))
+    mn.detect_aois(out, [ads / "ad.jpg", ads / "empty.png"], aois="text", workers=1)
     (out.parent / "drawn.json").write_text(json.dumps({"sofa_banner.gif": [AREA]}))
     mn.apply_aois(out, out.parent / "drawn.json")
     return mn.read_run(out)
@@ -45,7 +45,7 @@ def earlier(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
 @pytest.fixture(scope="module")
 def later(ads: Path, earlier: mn.Run, tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
     out = tmp_path_factory.mktemp("runs") / "later"
-    mn.analyze_folder(ads, out, settings=mn.Settings(mn.Recipe(maps=(), aois="none"), workers=1))
+    mn.analyze_folder(ads, out, recipe=mn.Recipe(maps=(), aois="none"), execution=mn.Execution(workers=1))
     assert carry_aois(out, earlier.path) == 3
     return mn.read_run(out)
 
@@ -62,8 +62,8 @@ def test_a_search_during_the_analysis_is_remembered(ads: Path, tmp_path: Path) -
         mn.Recipe(maps=("heat",), aois="text"),
         mn.Recipe(maps=("heat",), aois="none"),
     )  # one size of decoding
-    one = mn.analyze_folder(ads / "ad.jpg", tmp_path / "one", settings=mn.Settings(looking, workers=1))
-    mn.analyze_folder(ads / "ad.jpg", tmp_path / "two", settings=mn.Settings(not_looking, workers=1))
+    one = mn.analyze_folder(ads / "ad.jpg", tmp_path / "one", recipe=looking, execution=mn.Execution(workers=1))
+    mn.analyze_folder(ads / "ad.jpg", tmp_path / "two", recipe=not_looking, execution=mn.Execution(workers=1))
     carry_aois(tmp_path / "two", tmp_path / "one")
     two = mn.read_run(tmp_path / "two")
     assert two.facts["aoi_changes"][0]["detected"] == "text"
@@ -75,9 +75,12 @@ def test_a_search_during_the_analysis_is_remembered(ads: Path, tmp_path: Path) -
 def test_scores_are_those_of_the_new_densities(ads: Path, earlier: mn.Run, tmp_path: Path) -> None:
     """Of another model, and for another exposure, as if the AOIs had been drawn there."""
     (tmp_path / "two_s.yaml").write_text("defaults: {exposure_s: 2}")
-    settings = mn.Settings(mn.Recipe(model="centre-prior", maps=(), aois="none"), tmp_path / "two_s.yaml", workers=1)
-    mn.analyze_folder(ads, tmp_path / "carried", settings=settings)
-    mn.analyze_folder(ads, tmp_path / "drawn", settings=settings)
+    settings = (
+        mn.Recipe(model="centre-prior", maps=(), aois="none", objectives=tmp_path / "two_s.yaml"),
+        mn.Execution(workers=1),
+    )
+    mn.analyze_folder(ads, tmp_path / "carried", *settings)
+    mn.analyze_folder(ads, tmp_path / "drawn", *settings)
     carry_aois(tmp_path / "carried", earlier.path)
     (tmp_path / "aois.json").write_text(mn.exported_aois(earlier.path))
     mn.apply_aois(tmp_path / "drawn", tmp_path / "aois.json")
@@ -93,7 +96,7 @@ def test_scores_are_those_of_the_new_densities(ads: Path, earlier: mn.Run, tmp_p
 
 def test_without_densities_there_is_nothing_to_score_them_on(ads: Path, earlier: mn.Run, tmp_path: Path) -> None:
     recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, aois="none")
-    mn.analyze_folder(ads / "ad.jpg", tmp_path / "run", settings=mn.Settings(recipe, workers=1))
+    mn.analyze_folder(ads / "ad.jpg", tmp_path / "run", recipe=recipe, execution=mn.Execution(workers=1))
     with pytest.raises(UsageError) as caught:
         carry_aois(tmp_path / "run", earlier.path)
     assert caught.value.code == "no_densities"

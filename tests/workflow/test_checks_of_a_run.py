@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 import mediaan as mn
-from mediaan.analysis.recipe import Recipe
-from mediaan.workflow.folder.settings import Settings
+from mediaan.analysis import Execution, Recipe
 
 ADS = Path(__file__).parents[1] / "sample_ads" / "ads"
 
@@ -17,8 +16,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
     picture = sorted(ADS.glob("*.png"))[0]
     objectives = folder / "objectives.yaml"
     objectives.write_text("defaults: {purpose: conversion, brand: Acme}\n", encoding="utf-8")
-    settings = Settings(Recipe(maps=()), objectives, workers=1)
-    return mn.analyze_folder(picture, folder / "run", settings=settings)
+    settings = (Recipe(maps=(), objectives=objectives), Execution(workers=1))
+    return mn.analyze_folder(picture, folder / "run", *settings)
 
 
 def test_table_and_python_say_the_same(run: mn.Run):

@@ -37,10 +37,17 @@ def analysed(ads: Path, out: Path, objectives: str | None, *, drawn: bool = True
     if objectives is not None:
         file = ads / f"{out.parent.name}_{out.name}.yaml"
         file.write_text(objectives)
-    settings = mn.Settings(
-        mn.Recipe(model="centre-prior", maps=(), aois="none"), file, ads / "areas.json" if drawn else None, workers=1
+    settings = (
+        mn.Recipe(
+            model="centre-prior",
+            maps=(),
+            aois="none",
+            objectives=file,
+            drawn_aois=ads / "areas.json" if drawn else None,
+        ),
+        mn.Execution(workers=1),
     )
-    return mn.analyze_folder(ads, out, settings=settings)
+    return mn.analyze_folder(ads, out, *settings)
 
 
 def value(run: mn.Run, path: str, metric: str, time: str = "total") -> float:
@@ -121,7 +128,7 @@ def test_areas_that_are_drawn_later_have_the_same_scores(ads: Path, short: mn.Ru
 def test_areas_stay_as_long_in_view_when_others_are_looked_for(ads: Path, short: mn.Run, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(short.path, copy)
-    mn.detect_aois(copy, [ads], level="text", workers=1)
+    mn.detect_aois(copy, [ads], aois="text", workers=1)
     again = mn.read_run(copy)
     drawn = again.aoi_scores[again.aoi_scores.aoi_id.isin(short.aois.aoi_id)].reset_index(drop=True)
     before = short.aoi_scores[short.aoi_scores.aoi_id.isin(drawn.aoi_id)].reset_index(drop=True)
@@ -133,5 +140,5 @@ def test_two_exposures_in_one_run_s_areas_are_refused(ads: Path, short: mn.Run, 
     other = tmp_path / "other.yaml"
     other.write_text("defaults: {exposure_s: 4}\n")
     with pytest.raises(mn.UsageError, match=r"a.png is looked at for 4 s there and for 2 s in the run") as caught:
-        mn.detect_aois(short.path, [ads], level="text", objectives=other, workers=1)
+        mn.detect_aois(short.path, [ads], aois="text", objectives=other, workers=1)
     assert caught.value.code == "exposure_differs"

@@ -45,7 +45,8 @@ def analysed(
     run = mn.analyze_folder(
         ads,
         out,
-        settings=mn.Settings(mn.Recipe(**{**FOUND, **recipe}), file, drawn, workers=1),  # type: ignore[arg-type]
+        recipe=mn.Recipe(**{**FOUND, **recipe}, objectives=file, drawn_aois=drawn),
+        execution=mn.Execution(workers=1),  # type: ignore[arg-type]
         on_changes=seen.append,
         on_report=lambda report: looked_at.append(report.outcome.path),
     )

@@ -66,8 +66,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
     write_film(folder / "ads" / "sound.mp4", sound=True)
     (folder / "objectives.yaml").write_text("defaults: {brand: Tolma, purpose: conversion}\n")
     recipe = mn.Recipe(maps=(), aois="text", intervals="none")
-    settings = mn.Settings(recipe, folder / "objectives.yaml", workers=1)
-    return mn.analyze_folder(folder / "ads", folder / "run", settings=settings)
+    settings = (recipe.replace(objectives=folder / "objectives.yaml"), mn.Execution(workers=1))
+    return mn.analyze_folder(folder / "ads", folder / "run", *settings)
 
 
 def row(run: mn.Run, name: str = "silent.mp4") -> dict[str, Any]:

@@ -95,9 +95,9 @@ def _slow(self, task):
 
 analyze, TaskRunner._analyze = TaskRunner._analyze, _slow
 recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none", aois="none")
-settings = mn.Settings(recipe, benchmark="none", workers=int(sys.argv[3]))
+settings = recipe.replace(benchmark="none"), mn.Execution(workers=int(sys.argv[3]))
 if __name__ == "__main__":
-    mn.analyze_folder(sys.argv[1], sys.argv[2], settings=settings)
+    mn.analyze_folder(sys.argv[1], sys.argv[2], *settings)
 """
 
 
@@ -125,14 +125,14 @@ def test_twice(ads: Path, tmp_path: Path, workers: int) -> None:
     assert not (out / "attempts.jsonl").exists()
 
 
-def settings() -> mn.Settings:
+def settings() -> tuple[mn.Recipe, mn.Execution]:
     recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none", aois="none")
-    return mn.Settings(recipe, benchmark="none", workers=1)
+    return (recipe.replace(benchmark="none"), mn.Execution(workers=1))
 
 
 def test_while_nothing_needs_analysis(ads: Path, tmp_path: Path) -> None:
     """Files that are only looked at, to know that they are done, are not waited for."""
-    mn.analyze_folder(ads, tmp_path / "run", settings=settings())
+    mn.analyze_folder(ads, tmp_path / "run", *settings())
     known: list[str] = []
 
     def on_known(path: str) -> None:
@@ -141,10 +141,10 @@ def test_while_nothing_needs_analysis(ads: Path, tmp_path: Path) -> None:
             os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(Interrupted, match="20 files are done"):
-        mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_known=on_known)
+        mn.analyze_folder(ads, tmp_path / "run", *settings(), on_known=on_known)
     assert len(known) == 3
     changes: list[FileChanges] = []
-    mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_changes=changes.append)
+    mn.analyze_folder(ads, tmp_path / "run", *settings(), on_changes=changes.append)
     assert changes == [FileChanges(known=20)], "what was not reached is neither gone nor new"
 
 
@@ -159,7 +159,7 @@ def test_in_a_thread(ads: Path, tmp_path: Path) -> None:
             mn.analyze_folder(
                 few,
                 tmp_path / "run",
-                settings=settings(),
+                *settings(),
                 on_report=lambda report: seen.append(signal.getsignal(signal.SIGINT)),
             )
         )

@@ -51,7 +51,7 @@ def ads(tmp_path: Path) -> Path:
 
 def analysed(ads: Path, **said: object) -> mn.Run:
     recipe = mn.Recipe(model="centre-prior", maps=(), aois="none", intervals="none")
-    return mn.analyze_folder(ads, ads.parent / "run", settings=mn.Settings(recipe, workers=1, **said))  # type: ignore[arg-type]
+    return mn.analyze_folder(ads, ads.parent / "run", recipe, workers=1, **said)
 
 
 def files(ads: Path) -> dict[str, Path]:
@@ -59,8 +59,8 @@ def files(ads: Path) -> dict[str, Path]:
     return {name: brief / file for name, file in FILES.items()}
 
 
-SETTINGS = mn.Settings(mn.Recipe())
-FILES = {"objectives": "objectives.yaml", "rules": "rules.yaml", "aois": "areas.json"}
+SETTINGS = mn.Recipe()
+FILES = {"objectives": "objectives.yaml", "rules": "rules.yaml", "drawn_aois": "areas.json"}
 
 
 def state(run: mn.Run) -> dict[str, object]:
@@ -107,7 +107,7 @@ def test_each_can_be_dropped(ads: Path) -> None:
     analysed(ads, **files(ads))
     run = analysed(ads, objectives="none")
     assert (run.facts["objectives"], run.facts["rules"], run.facts["targets"]) == (None, ["memory >= 1"], {})
-    run = analysed(ads, rules="none", aois="none")
+    run = analysed(ads, rules="none", drawn_aois="none")
     assert (run.facts["rules"], len(run.aois)) == ([], 0)
     assert analysed(ads).facts["rules"] == [], "what was dropped does not come back"
 
@@ -122,8 +122,7 @@ def test_a_domain_stays_and_goes(ads: Path) -> None:
     recipe = mn.Recipe(maps=(), aois="none", intervals="none")
 
     def domains(**said: object) -> set[bool]:
-        settings = mn.Settings(recipe, workers=1, **said)  # type: ignore[arg-type]
-        return set(mn.analyze_folder(ads, ads.parent / "run", settings=settings).media.domain_stated)
+        return set(mn.analyze_folder(ads, ads.parent / "run", recipe, workers=1, **said).media.domain_stated)
 
     assert domains(domain="ad") == domains() == {True}
     assert domains(domain="none") == {False}
@@ -141,7 +140,7 @@ def test_objectives_that_were_applied_since_stay(ads: Path) -> None:
 
 def test_drawn_areas_whose_file_is_gone_are_asked_for(ads: Path) -> None:
     analysed(ads, **files(ads))
-    file = files(ads)["aois"]
+    file = files(ads)["drawn_aois"]
     file.write_text("{}")
     with pytest.raises(
         mn.UsageError, match=r"areas\.json: held the areas .* and holds others now; .* --aois"

@@ -20,7 +20,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
     for name in ("ads/serum_square.jpg", "videos/sofa_banner.gif"):
         shutil.copy(SAMPLES / name, folder)
     recipe = mn.Recipe(model="centre-prior", maps=("gaze_plot", "gaze_animation"), aois="text", exposure_s=3.0)
-    return mn.analyze_folder(folder, folder.parent / "run", settings=mn.Settings(recipe, workers=1))
+    return mn.analyze_folder(folder, folder.parent / "run", recipe=recipe, execution=mn.Execution(workers=1))
 
 
 def test_tables_hold_the_order_and_the_typical_path_of_the_image(run: mn.Run) -> None:

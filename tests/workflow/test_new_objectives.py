@@ -46,8 +46,11 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def analysed(ads: Path, out: Path, objectives: Path | None) -> mn.Run:
-    settings = mn.Settings(mn.Recipe(maps=(), aois="none"), objectives, ads / "areas.json", workers=1)
-    return mn.analyze_folder(ads, out, settings=settings)
+    settings = (
+        mn.Recipe(maps=(), aois="none", objectives=objectives, drawn_aois=ads / "areas.json"),
+        mn.Execution(workers=1),
+    )
+    return mn.analyze_folder(ads, out, *settings)
 
 
 @pytest.fixture(scope="module")

@@ -32,8 +32,7 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def analysed(ads: Path, out: Path, exposure_s: float = 5.0, **more: object) -> mn.Run:
     recipe = mn.Recipe(model="centre-prior", maps=(), aois="none", intervals="none", exposure_s=exposure_s)
-    settings = mn.Settings(recipe, aois=ads / "areas.json", workers=1, **more)  # type: ignore[arg-type]
-    return mn.analyze_folder(ads, out, settings=settings)
+    return mn.analyze_folder(ads, out, recipe, drawn_aois=ads / "areas.json", workers=1, **more)
 
 
 def norm_file(run: mn.Run, name: str) -> Path:
@@ -66,8 +65,8 @@ def test_ranges_are_those_of_a_population_measured_at_that_exposure(ads: Path, u
 
 def test_a_run_without_densities_makes_norms_for_its_own_exposure_alone(ads: Path, tmp_path: Path) -> None:
     recipe = mn.Recipe(model="centre-prior", maps=(), aois="none", intervals="none", densities=False)
-    settings = mn.Settings(recipe, aois=ads / "areas.json", workers=1, benchmark="none")
-    file = norm_file(mn.analyze_folder(ads, tmp_path / "bare", settings=settings), "bare")
+    settings = (recipe.replace(drawn_aois=ads / "areas.json", benchmark="none"), mn.Execution(workers=1))
+    file = norm_file(mn.analyze_folder(ads, tmp_path / "bare", *settings), "bare")
     assert not find_norm_set(file).any_exposure
     run = analysed(ads, tmp_path / "run", objectives=ads / "brief.yaml", benchmark=str(file))
     of_areas = run.benchmark_ranges[run.benchmark_ranges.aoi_type.notna()]

@@ -50,8 +50,11 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def run(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
-    settings = mn.Settings(mn.Recipe(maps=(), aois="none"), ads / "objectives.yaml", ads / "areas.json", workers=1)
-    return mn.analyze_folder(ads, tmp_path_factory.mktemp("runs") / "run", settings=settings)
+    settings = (
+        mn.Recipe(maps=(), aois="none", objectives=ads / "objectives.yaml", drawn_aois=ads / "areas.json"),
+        mn.Execution(workers=1),
+    )
+    return mn.analyze_folder(ads, tmp_path_factory.mktemp("runs") / "run", *settings)
 
 
 def rows(run: mn.Run, path: str) -> dict[tuple[str, str | None], dict[str, object]]:

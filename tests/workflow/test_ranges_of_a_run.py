@@ -196,20 +196,23 @@ def test_analysis_refuses_before_any_file_is_opened(tmp_path: Path, norms: Path)
     (tmp_path / "ad.png").write_text("no picture")
     recipe = mn.Recipe(model="centre-prior", maps=(), aois="none")
     with pytest.raises(UsageError) as caught:
-        mn.analyze_folder(tmp_path / "ad.png", tmp_path / "run", settings=mn.Settings(recipe, benchmark=str(norms)))
+        mn.analyze_folder(tmp_path / "ad.png", tmp_path / "run", recipe=recipe.replace(benchmark=str(norms)))
     assert caught.value.code == "norms_mismatch"
     assert not (tmp_path / "run").exists()
     (tmp_path / "o.yaml").write_text(f"defaults: {{benchmark: {norms}}}\n")
     with pytest.raises(UsageError, match="attention model of the norms"):
-        mn.analyze_folder(tmp_path / "ad.png", tmp_path / "run", settings=mn.Settings(recipe, tmp_path / "o.yaml"))
+        mn.analyze_folder(tmp_path / "ad.png", tmp_path / "run", recipe=recipe.replace(objectives=tmp_path / "o.yaml"))
 
 
 def test_an_analysis_is_rated_and_stays_so_when_areas_change(tmp_path: Path) -> None:
     """End to end with the shipped set: the run, one medium of it, and the run after areas were drawn, agree."""
     ad = ADS / "serum_square.jpg"
     (tmp_path / "o.yaml").write_text("defaults: {industry: food}\ntargets: {branding.attention: [medium]}\n")
-    settings = mn.Settings(mn.Recipe(maps=(), intervals="none", aois="none"), tmp_path / "o.yaml", workers=1)
-    run = mn.analyze_folder(ad, tmp_path / "run", settings=settings)
+    settings = (
+        mn.Recipe(maps=(), intervals="none", aois="none", objectives=tmp_path / "o.yaml"),
+        mn.Execution(workers=1),
+    )
+    run = mn.analyze_folder(ad, tmp_path / "run", *settings)
     assert run.facts["benchmark"]["norm_sets"][0]["name"] == "ads"
     assert run.facts["targets"] == {"branding.attention": ["medium"]}
     assert run.benchmark_ranges.percentile.notna().all()

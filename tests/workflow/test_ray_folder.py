@@ -13,16 +13,16 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from mediaan.analysis import MediumTask, Plan, TaskResult, TaskRunner
+from mediaan.analysis import Execution, MediumTask, Plan, Recipe, TaskResult, TaskRunner
 from mediaan.analysis.tasks import TaskStore
 from mediaan.errors import SetupError
 from mediaan.media import MediaFile
 from mediaan.types.result import Failed
-from mediaan.workflow import Settings, analyze_folder, make_recipe
+from mediaan.workflow import analyze_folder
 from mediaan.workflow.folder.executor import ClusterTask
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
-RECIPE = make_recipe(maps=("heat",), intervals="none", aois="none")
+RECIPE = Recipe(maps=("heat",), intervals="none", aois="none")
 OF_TIME = {"created_at", "seconds"}
 
 
@@ -48,9 +48,9 @@ def test_a_run_on_ray_equals_a_serial_one(tmp_path: Path, monkeypatch: pytest.Mo
         Path("ads", ad.name).write_bytes(ad.read_bytes())
     Path("ads", f"copy of {ads[0].name}").write_bytes(ads[0].read_bytes())
     Path("ads", "broken.jpg").write_bytes(b"\xff\xd8\xff\xe0" + bytes(100))
-    analyze_folder("ads", "serial", settings=Settings(RECIPE, executor="serial"))
+    analyze_folder("ads", "serial", recipe=RECIPE, execution=Execution(executor="serial"))
     handler = signal.getsignal(signal.SIGTERM)
-    run = analyze_folder("ads", "ray", settings=Settings(RECIPE, executor="ray", workers=2))
+    run = analyze_folder("ads", "ray", recipe=RECIPE, execution=Execution(executor="ray", workers=2))
     assert run.facts["counts"] == {"done": 5, "failed": 1, "skipped": 0}
     assert run.facts["device"] == "cpu"
     assert tables(Path("ray")) == tables(Path("serial"))

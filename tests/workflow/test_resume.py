@@ -23,14 +23,14 @@ from mediaan.run.directory import clear_run, remove_partial
 from mediaan.run.lock import hold_run
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.folder.work_queue import FileChanges
+from mediaan.workflow.options import read_options
 
 
-def settings(**more: object) -> mn.Settings:
-    given = {key: more.pop(key) for key in ("force_new", "retry_failed", "workers") if key in more}
-    recipe = mn.Recipe.model_validate(
-        {"model": "centre-prior", "maps": ("heat",), "densities": False, "intervals": "none", "aois": "none", **more}
+def settings(**more: object) -> tuple[mn.Recipe, mn.Execution]:
+    recipe = mn.Recipe(
+        model="centre-prior", maps=("heat",), densities=False, intervals="none", aois="none", benchmark="none"
     )
-    return mn.Settings(recipe, benchmark="none", **{"workers": 1, **given})  # type: ignore[arg-type]
+    return read_options(recipe, mn.Execution(workers=1), more)
 
 
 def analyse(ads: Path, out: Path, **more: object) -> tuple[Run, list[str], FileChanges]:
@@ -40,7 +40,7 @@ def analyse(ads: Path, out: Path, **more: object) -> tuple[Run, list[str], FileC
     run = mn.analyze_folder(
         ads,
         out,
-        settings=settings(**more),
+        *settings(**more),
         on_report=lambda report: looked_at.append(report.outcome.path),
         on_changes=seen.append,
     )

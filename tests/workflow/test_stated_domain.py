@@ -14,6 +14,7 @@ import mediaan as mn
 from mediaan.errors import UsageError
 from mediaan.run.aois.tables import density_path
 from mediaan.saliency.density_storage import read_densities
+from mediaan.workflow.options import read_options
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 NAMES = ["a.png", "b.png", "sofa_banner.gif"]
@@ -37,8 +38,8 @@ def analysed(ads: Path, out: Path, model: str | Path, **more: object) -> tuple[m
     """A run without maps and intervals, and the paths that were analysed."""
     looked_at: list[str] = []
     recipe = mn.Recipe(model=str(model), maps=(), intervals="none", aois="none")
-    settings = mn.Settings(recipe, workers=1, benchmark="none", **more)  # type: ignore[arg-type]
-    run = mn.analyze_folder(ads, out, settings=settings, on_report=lambda report: looked_at.append(report.outcome.path))
+    settings = read_options(recipe, mn.Execution(workers=1), {"benchmark": "none", **more})
+    run = mn.analyze_folder(ads, out, *settings, on_report=lambda report: looked_at.append(report.outcome.path))
     return run, sorted(looked_at)
 
 

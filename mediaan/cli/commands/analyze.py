@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mediaan.analysis.execution import Execution
+from mediaan.analysis.recipe import Recipe
 from mediaan.cli import complete, options
-from mediaan.cli.options import SectionedCommand
+from mediaan.cli.commands.benchmark import benchmark_lines
+from mediaan.cli.commands.check import rules_line
+from mediaan.cli.commands.objectives import quoted_names
+from mediaan.cli.commands.report import page_size
+from mediaan.cli.options import AdvancedOption, TwoPartCommand
 from mediaan.cli.paths import PathOrUrl, shown_below
+from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
-    from mediaan.analysis import TaskResult
+    from mediaan.analysis import Recipe, TaskResult
     from mediaan.media import MediaListing, SkippedFile
-    from mediaan.workflow import Settings
+    from mediaan.run import Run
     from mediaan.workflow.folder.work_queue import FileChanges
 
-_SECTIONS = {
-    "Results": ("out", "maps", "aois", "intervals", "advice", "no_densities", "report"),
-    "Objectives and benchmark": ("objectives", "domain", "viewport", "benchmark", "benchmark_despite", "rules"),
-    "Models and viewers": ("model", "calibration", "calibration_despite", "detector"),
-    "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit_s", "follow_links"),
-    "Videos": ("fps", "fast"),
-    "Existing runs": ("yes", "force_new", "retry_failed"),
-    "Performance": ("device", "workers", "memory_limit_mb", "executor", "ray_address", "gpu_share"),
-    "Output": ("as_json", "quiet"),
-}
+_recipe = partial(options.option, Recipe)
+_execution = partial(options.option, Execution)
+_advanced_recipe = partial(options.option, Recipe, cls=AdvancedOption)
+_advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
 
 
-@click.command(cls=SectionedCommand, sections=_SECTIONS)
+@click.command(cls=TwoPartCommand)
 @click.argument("paths", nargs=-1, required=True, type=PathOrUrl(), metavar="PATH...")
 @click.option(
     "--out",
@@ -40,27 +45,10 @@ _SECTIONS = {
     show_default=True,
     help="Run directory, or the address of one, such as s3://bucket/run.",
 )
-@click.option(
-    "--objectives",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="YAML file or table (CSV): what each file is for; none drops those of the run.  [default: those of the run]",
-)
-@click.option(
-    "--rules",
-    metavar="FILE",
-    shell_complete=complete.rule_set,
-    help="YAML file, or the name of a built-in rule set: what files must reach, in addition to the rules of "
-    "the objectives; none: no rules.  [default: those of the run]",
-)
-@click.option(
-    "--maps",
-    default="all",
-    show_default=True,
-    metavar="NAMES",
-    shell_complete=complete.maps,
-    help="all, none, or names such as heat,fog,heat_video.",
-)
+@_recipe("objectives")
+@_recipe("rules")
+@_recipe("benchmark")
+@_recipe("domain")
 @click.option(
     "--aois",
     multiple=True,
@@ -69,137 +57,53 @@ _SECTIONS = {
     help="Areas of interest to find (none is fastest), or a file of areas that people drew. Give it twice for "
     "both.  [default: all]",
 )
-@click.option(
-    "--intervals",
-    type=click.Choice(["full", "none"]),
-    default="full",
-    show_default=True,
-    help="full: put 90 % intervals around scores; each image is analyzed several times. none is faster.",
-)
-@click.option(
-    "--advice",
-    type=click.Choice(["tried", "none"]),
-    default="tried",
-    show_default=True,
-    help="tried: try edits of each image, and list those that are predicted to help. none is faster.",
-)
-@click.option(
-    "--no-densities",
-    is_flag=True,
-    help="Do not keep the densities. You then cannot add AOIs to the run later.",
-)
-@click.option(
-    "--report",
-    type=click.Choice(["auto", "file", "folder"]),
-    default="auto",
-    show_default=True,
-    help="file: images are inside the report; folder: they stay in maps; auto: inside if the report is small "
-    "enough to mail.",
-)
-@options.domain
-@click.option(
-    "--viewport",
-    default="auto",
-    show_default=True,
-    metavar="auto|whole|WIDTHxHEIGHT",
-    help="Screen on which tall pages are judged fold by fold, such as 1440x900; auto: the usual one for a page's "
-    "width; whole: look at pages as one image.",
-)
-@options.benchmark
-@options.benchmark_despite
-@options.model
-@click.option(
-    "--calibration",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Predict the attention of your own viewers, with a file from mediaan calibrate.",
-)
+@_recipe("maps", default="all", show_default=True)
+@_recipe("intervals")
+@_recipe("advice")
+@_recipe("fast")
+@_execution("device")
+@_execution("workers")
+@_execution("force_new")
+@_execution("retry_failed")
+@options.json_lines
+@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary, no list of failures.")
+@_advanced_recipe("model")
+@_advanced_recipe("calibration", type=click.Path(path_type=Path))
 @click.option(
     "--calibration-despite",
+    cls=AdvancedOption,
     metavar="REASON",
     help="Use the calibration although it was fitted to another model; the run keeps the reason.",
 )
-@options.detector
-@options.device
-@options.workers
+@_advanced_recipe("detector")
+@_advanced_recipe("viewport")
+@_advanced_recipe("fps")
+@_advanced_recipe("densities", help="Do not keep the densities. You then cannot add AOIs to the run later.")
+@_advanced_recipe("max_megapixels")
+@_advanced_recipe("time_limit_s")
+@_advanced_recipe("benchmark_despite")
 @click.option(
-    "--memory-limit",
-    "memory_limit_mb",
-    type=click.IntRange(min=1),
-    metavar="MB",
-    help="Memory of each process; a file that needs more fails.  [default: a fair share of the machine's memory]",
+    "--yes",
+    is_flag=True,
+    cls=AdvancedOption,
+    help="Do not ask before --objectives, --rules or --domain none drop something.",
 )
-@click.option(
-    "--executor",
-    type=click.Choice(["auto", "serial", "processes", "ray"]),
-    default="auto",
-    show_default=True,
-    help="Where the analysis runs: in this process, in processes of this machine, or on a Ray cluster. auto: "
-    "processes if there are enough files.",
-)
-@click.option(
-    "--ray-address",
-    metavar="HOST:PORT",
-    help="Address of the Ray cluster; run the command on one of its machines.  [default: RAY_ADDRESS, else a "
-    "cluster of this machine only]",
-)
-@click.option(
-    "--gpu-share",
-    type=click.FloatRange(min=0),
-    help="Share of a GPU for each worker on a Ray cluster.  [default: 1 with --device cuda, else 0]",
-)
-@click.option("--force-new", is_flag=True, help="Remove the run in --out, whatever its settings, and start over.")
-@click.option("--yes", is_flag=True, help="Do not ask before --objectives, --rules or --domain none drop something.")
-@click.option("--retry-failed", is_flag=True, help="Analyze files again that failed before.")
-@click.option("--limit", type=click.IntRange(min=1), help="Analyze only the first so many files.")
-@click.option(
-    "--max-megapixels",
-    type=click.FloatRange(min=0, min_open=True),
-    default=100,
-    show_default=True,
-    help="Larger images fail, before their pixels are decoded.",
-)
-@click.option(
-    "--fps",
-    type=click.FloatRange(min=0, max=60, min_open=True),
-    default=5,
-    show_default=True,
-    help="Samples per second of a video.",
-)
-@click.option("--fast", is_flag=True, help="Analyze only the key frames of videos: several times as fast.")
-@click.option(
-    "--mixed", is_flag=True, help="Accept only the mixed media of the v2 service: MP4, WebM, MOV, MKV, AVI and GIF."
-)
-@click.option(
-    "--max-side",
-    type=click.IntRange(min=1),
-    help="Files with a longer side, in px, fail.  [default: 3000 with --mixed, else none]",
-)
-@click.option(
-    "--time-limit",
-    "time_limit_s",
-    type=click.FloatRange(min=0, min_open=True),
-    default=900,
-    show_default=True,
-    help="Seconds after which a single file fails; a long video gets this time for each ten minutes.",
-)
-@click.option("--follow-links", is_flag=True, help="Follow symbolic links that lead out of the given folders.")
-@options.json_lines
-@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary, no list of failures.")
+@_advanced_execution("limit")
+@_advanced_execution("follow_links")
+@_advanced_execution("memory_limit_mb")
+@_advanced_execution("executor")
+@_advanced_execution("ray_address")
+@_advanced_execution("gpu_share")
 def analyze(
     paths: tuple[str | Path, ...],
     out: str | Path,
-    objectives: Path | None,
-    maps: str,
     aois: tuple[str, ...],
-    no_densities: bool,
-    benchmark_despite: str | None,
     calibration: Path | None,
     calibration_despite: str | None,
     yes: bool,
     as_json: bool,
     quiet: bool,
-    **given: Any,
+    **values: Any,
 ) -> int:
     """Predict what people look at in images and videos, and write tables, maps and a report.
 
@@ -212,25 +116,17 @@ def analyze(
     DIR/maps/               heat, fog and other maps of each file, and overlay videos
     DIR/run.json            recipe, versions, model hashes
     """
-    from mediaan.analysis.recipe import Recipe
     from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.cli.output.analyze_output import print_run, print_unused, read_no_aois
     from mediaan.cli.progress import ProgressBar
     from mediaan.config.calibration import load_calibration
     from mediaan.types.result import Failed
-    from mediaan.workflow import Settings, analyze_folder, make_recipe
+    from mediaan.workflow import analyze_folder
     from mediaan.workflow.rating.medium import with_checks
 
-    level, drawn = aoi_choice(aois)
-    recipe = make_recipe(
-        maps=maps,
-        densities=not no_densities,
-        aois=level,
-        calibration=load_calibration(calibration, despite=calibration_despite or "") if calibration else None,
-        **{name: given.pop(name) for name in Recipe.model_fields if name in given},
-    )
-    settings = Settings(recipe, objectives, drawn, benchmark_despite=benchmark_despite or "", **given)
-    _tell_of_earlier(out, settings, yes=yes, quiet=quiet)
+    level, drawn_aois = aoi_choice(aois)
+    fitted = load_calibration(calibration, despite=calibration_despite or "") if calibration else None
+    recipe, execution = options.read_models({**values, "aois": level, "drawn_aois": drawn_aois, "calibration": fitted})
+    _tell_of_earlier(out, recipe, force_new=execution.force_new, yes=yes, quiet=quiet)
     changes: list[FileChanges] = []
     skipped: list[SkippedFile] = []
     with ProgressBar(quiet=quiet) as bar:
@@ -244,13 +140,14 @@ def analyze(
             if as_json:
                 outcome = report.outcome
                 if not isinstance(outcome, Failed):
-                    outcome = with_checks(outcome, settings.benchmark, settings.benchmark_despite)
+                    outcome = with_checks(outcome, recipe.benchmark, recipe.benchmark_despite)
                 click.echo(json.dumps(outcome.to_dict()))
 
         run = analyze_folder(
             paths,
             out,
-            settings=settings,
+            recipe,
+            execution,
             on_start=on_start,
             on_progress=bar.advance if bar.shows else None,
             on_report=on_report,
@@ -258,22 +155,22 @@ def analyze(
             on_changes=changes.append,
         )
     if not quiet:
-        print_unused(run.facts, settings, skipped)
+        print_unused(run.facts, recipe, skipped)
     if not quiet and not as_json:
         print_run(run, changes[0], out)
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] or read_no_aois(run.facts) else 0
 
 
-def _tell_of_earlier(out: str | Path, settings: Settings, *, yes: bool, quiet: bool) -> None:
+def _tell_of_earlier(out: str | Path, recipe: Recipe, *, force_new: bool, yes: bool, quiet: bool) -> None:
     """Say on stderr what the run keeps of what was said of its media; ask before anything of that is dropped."""
     from mediaan.errors import UsageError
     from mediaan.workflow.folder.inputs import describe_dropped, describe_kept, earlier_inputs
 
-    before = None if settings.force_new else earlier_inputs(out, settings)
+    before = None if force_new else earlier_inputs(out, recipe)
     if before is None:
         return
     shown = shown_below(out)
-    if gone := describe_dropped(before, settings):
+    if gone := describe_dropped(before, recipe):
         if not yes and not sys.stdin.isatty():
             raise UsageError(
                 f"{shown}: this would drop from the run: {gone}. Leave the option out to keep it, or add "
@@ -283,7 +180,7 @@ def _tell_of_earlier(out: str | Path, settings: Settings, *, yes: bool, quiet: b
         click.echo(f"{shown}: drops from the run: {gone}", err=True)
         if not yes and not click.confirm("Drop it?", err=True):
             raise UsageError("nothing was changed", code="not_confirmed")
-    if not quiet and (still := describe_kept(before, settings)):
+    if not quiet and (still := describe_kept(before, recipe)):
         click.echo(f"{shown}: keeps from the earlier run: {still}", err=True)
 
 
@@ -306,3 +203,105 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
         near = did_you_mean(str(files[0]), AOI_LEVELS) or f"; give a file, or one of {', '.join(AOI_LEVELS)}"
         raise UsageError(f"--aois {files[0]}: this file does not exist{near}", code="bad_aois")
     return levels[0] if levels else "none" if files else "all", files[0] if files else None
+
+
+_MOST_MEDIA = 10_000
+"""Of larger runs the report says what stands out: reading their tables again would take seconds."""
+
+
+def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
+    """Write two or three facts, where there are any, and the next steps."""
+    from mediaan.checks.specs import check_specs
+    from mediaan.media.limits import HEIF_EXTRA
+
+    media, small = run.facts["counts"], run.facts["counts"]["done"] <= _MOST_MEDIA
+    yield ""
+    counts = Counter(run.verdicts["verdict"]) if small else Counter()
+    if told := counts.total() - counts["unknown"]:
+        yield (
+            f"{counts['works']:,} of {media_count(told)} {'works' if counts['works'] == 1 else 'work'}, "
+            f"{counts['attention']:,} {'needs' if counts['attention'] == 1 else 'need'} attention, "
+            f"{counts['open']:,} undecided"
+        )
+        failed = run.checks[run.checks["status"] == "failed"]["name"].value_counts()
+        if len(failed):
+            flaws = {spec.name: spec.flaw for spec in check_specs()}
+            flaw = flaws.get(str(failed.index[0]), str(failed.index[0]))
+            yield f"most common problem, in {failed.iloc[0]:,}: {flaw[0].lower()}{flaw[1:]}"
+    if small and (strange := list(run.problems["code"]).count("unlike_training")):
+        unlike = "is unlike" if strange == 1 else "are unlike"
+        advice = "check the prediction with people"
+        yield f"{media_count(strange)} {unlike} the images that the model learned from: {advice}"
+    page = Path(out) / "report" / "index.html"
+    opened = page.is_file()  # it is not here that a store has it
+    steps = [(f"open {shown_below(out, 'report', 'index.html')}", page_size(page) if opened else "the report")]
+    if media["failed"]:
+        code = run.media["error_code"].dropna().value_counts().index[0]
+        steps.append((f"mediaan explain {code}", "why files failed, and what to do; the report lists them all"))
+        if heic := int(run.media["error_message"].str.contains(HEIF_EXTRA, regex=False, na=False).sum()):
+            adds = f"adds {heic:,} HEIC file{'s' * (heic != 1)}; then run the same command with --retry-failed"
+            steps.append((f"pip install '{HEIF_EXTRA}'", adds))
+    steps.append(("mediaan explain clarity", "what a score means, how it is computed, and which way is good"))
+    if not run.facts.get("objectives"):
+        steps.append(("mediaan init FOLDER", "say what your ads are for: targets depend on it"))
+    elif opened and media["done"] > 1:
+        compare = f"mediaan compare --runs {shlex.quote(str(out))} A B"
+        steps.append((compare, "which of two ads is better, and how certain that is"))
+    yield "next"
+    for step, purpose in steps:
+        yield f"  {step}\n      {purpose}"
+
+
+def print_unused(facts: dict[str, Any], recipe: Recipe, skipped: Sequence[SkippedFile]) -> None:
+    """Say on stderr what of the user's files was of no use, and what to do to have it."""
+    from mediaan.run.objectives import distinct_objectives
+    from mediaan.workflow.folder.listing import describe_left_out
+
+    inputs = {Path(file).absolute() for file in (recipe.objectives, recipe.drawn_aois, recipe.rules) if file}
+    for line in describe_left_out([entry for entry in skipped if entry.path.absolute() not in inputs]):
+        click.echo(f"left out: {line}", err=True)
+    said = facts["briefing"]
+    names = [one["file"] for one in (said["objectives"], said["aois"]) if one]
+    for patterns in quoted_names(facts["unused_patterns"]):
+        click.echo(f"{names[0]}: no file matches {patterns}", err=True)
+    if said["aois"]:
+        for sentence in said["aois"].get("unread", ()):
+            click.echo(f"{said['aois']['file']}: {sentence}", err=True)
+        if read_no_aois(facts):
+            click.echo(f"{said['aois']['file']}: no area was read for any file of the run", err=True)
+    if recipe.aois == "none" and any("brand" in one for one in distinct_objectives(facts)):
+        why = "names a brand; to look for it, use --aois all, text or objects"
+        click.echo(f"{names[0]}: {why}", err=True)
+
+
+def read_no_aois(facts: dict[str, Any]) -> bool:
+    """Return whether a file of AOIs was given and held none for any file of the run."""
+    aois = facts["briefing"]["aois"]
+    return bool(aois) and aois.get("media") == 0
+
+
+def print_run(run: Run, changes: FileChanges, out: str | Path) -> None:
+    """Say what became of the files, where scores stand, and which rules hold."""
+    counts, model = run.facts["counts"], run.facts["models"][0]["name"]
+    failed = f", {counts['failed']} failed" if counts["failed"] else ""
+    skipped = f", {counts['skipped']} left out" if counts["skipped"] else ""
+    took = f"in {run.facts['seconds']:.1f} s with model {model} on {run.facts['device']}"
+    click.echo(f"{counts['done']} analyzed{failed}{skipped} {took}")
+    if changes.known or changes.removed or changes.copies:  # it was gone on with, or holds copies
+        files = {
+            "left as they were": changes.known,
+            "scored for another exposure": changes.rescored,
+            "analyzed now": changes.analyzed,
+            "new": changes.added,
+            "changed": changes.changed,
+            "gone": changes.removed,
+            "copies": changes.copies,
+        }
+        click.echo("files: " + ", ".join(f"{count:,} {name}" for name, count in files.items() if count))
+    click.echo(f"report: {shown_below(out, 'report', 'index.html')}\ntables: {shown_below(out, 'tables')}")
+    for line in benchmark_lines(run.facts["benchmark"]):
+        click.echo(line)
+    if run.facts["rules"]:
+        click.echo(rules_line(run))
+    if sys.stdout.isatty():  # what scripts read stays as it is
+        click.echo("\n".join(closing_lines(run, out)))

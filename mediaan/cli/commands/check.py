@@ -5,18 +5,27 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
+from collections import Counter
+from pathlib import Path, PurePosixPath
+from textwrap import wrap
+from typing import TYPE_CHECKING
 
 import click
 
 from mediaan.cli import complete, options
 from mediaan.cli.paths import check_output_path
+from mediaan.cli.table import table_lines
 from mediaan.rules.sets import rule_set_names
+from mediaan.types.glossary import media_count
+
+if TYPE_CHECKING:
+    from mediaan.rules.check import Check
+    from mediaan.run import Run
+    from mediaan.types.checks import RuleResult
 
 
 def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from mediaan.cli.output.check_output import rule_set_as_text
         from mediaan.config.rule_sets import load_rule_set
 
         click.echo("\n\n".join(rule_set_as_text(name, load_rule_set(name)) for name in rule_set_names()))
@@ -68,7 +77,6 @@ def check(
     when files of the run could not be analyzed or a rule could not be checked on any file; otherwise 0.
     """
     from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
-    from mediaan.cli.output.check_output import check_as_text
     from mediaan.config.attributes import escape_formula
     from mediaan.rules.junit import junit_xml
     from mediaan.run import read_run
@@ -102,3 +110,116 @@ def check(
     if found.fails(strict=strict):
         return EXIT_NOT_MET
     return EXIT_SOME_FAILED if found.incomplete else 0
+
+
+if TYPE_CHECKING:
+    from mediaan.config.rule_sets import RuleSet
+
+_MOST_MEDIA = 100
+"""Media that are listed one by one; files hold them all."""
+
+_MOST_REASONS = 10
+_WIDTH = 120
+
+_MARKS = {"error": "FAILED", "warning": "warning"}
+
+
+def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = False) -> str:
+    """Say what failed, medium by medium; a table of the rules; the verdict in one line."""
+    skipped = [] if only_failed else _skipped(check)
+    unanalysed = [
+        f"  {file.path}: {file.message.removeprefix(f'{PurePosixPath(file.path).name}: ')}" for file in check.unanalysed
+    ]
+    table = [("rule", "passed", "failed", "skipped")]
+    for count in check.counts:
+        text = count.rule.name or count.rule.text
+        text = text if len(text) <= 70 else text[:69] + "…"
+        title = f"{text} (warning)" if count.rule.severity == "warning" else text
+        table.append((title, str(count.passed), str(count.failed), str(count.skipped)))
+    notes = [f"Note: {rule.name or rule.text!r} applies to no file." for rule in check.unused]
+    notes += [f"Note: {rule.name or rule.text!r} could not be checked on any file." for rule in check.never_checked]
+    blocks = [
+        _media(check),
+        skipped,
+        ["Not analyzed, so not checked:", *unanalysed] if unanalysed else [],
+        table_lines(table),
+        notes,
+        [verdict_text(check, strict=strict)],
+    ]
+    # without what moves the cursor or begins a line: a file's name must not write a verdict
+    printable = [["".join(c if c.isprintable() else "\ufffd" for c in line) for line in block] for block in blocks]
+    return "\n\n".join("\n".join(block) for block in printable if block)
+
+
+def verdict_text(check: Check, *, strict: bool = False) -> str:
+    """Count results in one line, such as ``check FAILED: 3 passed, 1 failed (on 1 of 2 files)``."""
+    errors, warnings, skipped = check.count("failed", "error"), check.count("failed", "warning"), check.count("skipped")
+    parts = [f"{check.count('passed')} passed"]
+    parts += [f"{errors} failed (on {check.failing_media} of {media_count(check.media)})"] if errors else []
+    parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
+    parts += [f"{skipped} not checked"] if skipped else []
+    parts += [f"{len(check.unanalysed)} not analyzed"] if check.unanalysed else []
+    if check.fails(strict=strict):
+        verdict = "FAILED"
+    elif check.is_vacuous and not check.unanalysed:
+        verdict = "NOTHING CHECKED"
+    else:
+        verdict = "INCOMPLETE" if check.incomplete else "passed"
+    return f"check {verdict}: {', '.join(parts)}"
+
+
+def rules_line(run: Run) -> str:
+    """Say in one line what the rules of a run say of it, from its table."""
+    results = run.rule_results
+    errors = results[(results["status"] == "failed") & (results["severity"] == "error")]
+    warnings = int((results["status"] == "failed").sum()) - len(errors)
+    parts = [f"{int((results['status'] == 'passed').sum())} passed", f"{len(errors)} failed"]
+    parts[-1] += (
+        f" (on {errors['path'].nunique()} of {media_count(run.facts['counts']['done'])})" if len(errors) else ""
+    )
+    parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
+    skipped = int((results["status"] == "skipped").sum())
+    parts += [f"{skipped} not checked"] if skipped else []
+    return f"rules:  {', '.join(parts)}; for details: mediaan check {run.path}"
+
+
+def rule_set_as_text(name: str, rules: RuleSet) -> str:
+    """Say what a rule set that ships asks, of which media, how gravely, and after whom."""
+    lines = [f"{name}: {rules.title}", *wrap(rules.about, _WIDTH, initial_indent="  ", subsequent_indent="  "), ""]
+    for one in rules.rules:
+        meant = [word for _, words in one.meant_for for word in words]
+        marks = [*([one.severity] if one.severity == "warning" else []), *(f"for {word}" for word in meant)]
+        said = f" ({', '.join(marks)})" if marks else ""
+        lines.append(f"  {one.rule:44} {one.name}{said}")
+    lines += ["", "  sources:", *(f"  - {source}" for source in rules.sources)]
+    return "\n".join(lines)
+
+
+def _media(check: Check) -> list[str]:
+    """Say what failed, and why it is asked for; the media that fail worst come first."""
+    why = {(rule.text, rule.name or rule.text): rule.why for rule in check.rules}
+    lines: list[str] = []
+    media = [(path, [r for r in results if r.status == "failed"]) for path, results in check.by_medium()]
+    media = [(path, results) for path, results in media if results]
+    for path, results in media[:_MOST_MEDIA]:
+        lines.append(path)
+        for result in results:
+            lines.append(f"  {_MARKS[result.severity]:7}  {_named(result)}{result.message}")
+            if reason := why.get((result.rule, result.name)):
+                lines.append(f"{'':11}{reason}")
+        lines.append("")
+    more = len(media) - _MOST_MEDIA
+    return [*lines, f"and {more} more files; --json, --junit and --out list them all"] if more > 0 else lines[:-1]
+
+
+def _skipped(check: Check) -> list[str]:
+    """Say why some could not be told, the most frequent reason first."""
+    reasons = Counter(f"{_named(r)}{r.message}" for r in check.results if r.status == "skipped")
+    lines = [f"  {n:4} {'file ' if n == 1 else 'files'}  {text}" for text, n in reasons.most_common(_MOST_REASONS)]
+    more = len(reasons) - len(lines)
+    lines += [f"  and {more} more reasons; --json, --junit and --out list them all"] if more > 0 else []
+    return ["Not checked:", *lines] if lines else []
+
+
+def _named(result: RuleResult) -> str:
+    return "" if result.name == result.rule else f"{result.name}: "

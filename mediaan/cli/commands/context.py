@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.table import table_lines
+
+if TYPE_CHECKING:
+    from mediaan.studies.context.result import ContextPosition, ContextResult
 
 
 @click.group()
@@ -102,7 +106,6 @@ def page(
     before. Give one screen of a page, not all of a long one.
     """
     from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.cli.output.context_output import context_as_text
     from mediaan.errors import MediumError
     from mediaan.run.files import check_own_folder
     from mediaan.studies.context.page import FACTS_FILE, write_folder
@@ -121,3 +124,34 @@ def page(
     if not as_json:
         click.echo(f"\npage: {written}" if out is not None else "\nFor a page with images: --out DIR")
     return 0
+
+
+_METRICS = ("attention", "percentage_seen", "time_spent", "average_place", "ratio_to_average", "ratio_to_others")
+
+
+def context_as_text(result: ContextResult) -> str:
+    """Say how the ad does, by position, and what to keep in mind."""
+    from mediaan.studies.context.specs import SPECS
+
+    names = [name for name in _METRICS if any(name in position for position in result.positions)]
+    specs = [SPECS[name] for name in names]
+    heading = ["", *(spec.title.lower() + ("" if spec.unit == "ratio" else f", {spec.unit}") for spec in specs), ""]
+    rows = [_cells(position, names) for position in result.positions]
+    table = table_lines([heading, *rows], left=(0, -1))
+    notes = [f"note: {problem.message}" for problem in result.problems]
+    return "\n".join([result.summary, "", *table, "", *notes, *result.notes])
+
+
+def _cells(position: ContextPosition, names: list[str]) -> list[str]:
+    """Return the cells of a row: name, numbers with their intervals, verdict of the last ratio."""
+    from mediaan.report.formatting import format_number
+
+    cells, verdict = [position.name], ""
+    for metric in names:
+        score = position.get(metric)
+        text = "" if score is None else format_number(score.value, score.unit)
+        if score is not None and score.lo is not None:
+            text += f" ({format_number(score.lo, score.unit)}–{format_number(score.hi, score.unit)})"
+            verdict = score.verdict or verdict
+        cells.append(text)
+    return [*cells, verdict]

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mediaan.cli import options
 from mediaan.cli.paths import check_output_path
+from mediaan.cli.table import table_lines
+from mediaan.types.glossary import media_count
+
+if TYPE_CHECKING:
+    from mediaan.studies.drift.result import Drift, MediaJoin
+    from mediaan.studies.drift.statistics import MetricDrift
 
 
 @click.command()
@@ -38,7 +45,6 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
     from tqdm import tqdm
 
     from mediaan.cli.main import EXIT_NOT_MET
-    from mediaan.cli.output.drift_output import drift_as_text
     from mediaan.studies.drift.page import write_drift_page
     from mediaan.studies.drift.result import write_drift
     from mediaan.studies.drift.workflow import compare_runs
@@ -61,3 +67,120 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
     else:
         click.echo(f"--max-shift {max_shift:g}: a score moved by {found.largest_shift:.2f} points", err=True)
     return EXIT_NOT_MET
+
+
+_COLUMNS = (
+    "",
+    "n",
+    "mean shift [95 %]",
+    "median",
+    "95 %",
+    "largest",
+    "rank",
+    "outside",
+    "width",
+    "flips",
+    "largest in",
+)
+_FEW_NAMES = 3
+_FEW_REASONS = 5
+_MOST_DIFFERENCES = 30
+_LEGEND = [
+    "Shifts are B minus A, in the score's unit; median and 95 % are of their absolute size. Rank: "
+    "Spearman's correlation.",
+    "Outside: new values outside the old 90 % interval. Width: mean width of the intervals, old and new.",
+    "Flips: changes of category (edges 10, 30, 70, 90).",
+]
+
+
+def drift_as_text(drift: Drift) -> str:
+    """Write the summary of a comparison: verdict, what differs, tables, flips of categories."""
+    from mediaan.studies.drift.result import VERDICT_SENTENCES
+
+    verdict = [VERDICT_SENTENCES[drift.verdict], *(f"  - {reason}" for reason in drift.reasons[:_FEW_REASONS])]
+    if len(drift.reasons) > _FEW_REASONS:
+        verdict.append(f"  - and {len(drift.reasons) - _FEW_REASONS} more")
+    verdict.append("")
+    for letter, run in (("A", drift.old), ("B", drift.new)):
+        verdict.append(f"{letter}  {run['run']}: mediaan {run['mediaan']}, {run['created_at']}, {run['device']}")
+    differences = ["Same version, settings, models and libraries."]
+    if drift.differences:
+        width = max(len(one.what) for one in drift.differences)
+        differences = ["Differences:"]
+        differences += [
+            f"  {one.what:{width}}  {one.old} -> {one.new}" for one in drift.differences[:_MOST_DIFFERENCES]
+        ]
+        if len(drift.differences) > _MOST_DIFFERENCES:
+            differences.append(f"  and {len(drift.differences) - _MOST_DIFFERENCES} more (--json, or --out FILE.html)")
+    scores = [("score", *_COLUMNS[1:]), *(_cells(one, drift) for one in drift.scores)]
+    flips = [
+        f"{one.title}: {flip.n} from {flip.before} to {flip.after}" for one in drift.scores for flip in one.flips or ()
+    ]
+    blocks = [verdict, differences, [_media(drift.media)], table_lines(scores, left=(0, -1)), _areas(drift)]
+    if drift.densities:
+        rows = [("densities", "n", "CC", "KLD", "largest", "largest in")]
+        for one in drift.densities:
+            kld = (f"{one.kld:.4f}", f"{one.largest_kld:.4f}")
+            rows.append((one.window, str(one.n), _number(one.cc, ".4f"), *kld, drift.names[one.largest_medium]))
+        blocks.append(table_lines(rows, left=(0, -1)))
+    blocks += [flips, [f"Note: {note}" for note in drift.notes], _LEGEND]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _media(join: MediaJoin) -> str:
+    groups = {
+        "only in A": join.only_old,
+        "only in B": join.only_new,
+        "failed only in A": join.failed_in_old,
+        "failed only in B": join.failed_in_new,
+        "failed in both": join.failed_in_both,
+    }
+    text = f"{media_count(join.both)} in both"
+    for what, paths in groups.items():
+        if paths:
+            more = " ..." if len(paths) > _FEW_NAMES else ""
+            text += f"; {len(paths)} {what} ({', '.join(paths[:_FEW_NAMES])}{more})"
+    return text
+
+
+def _areas(drift: Drift) -> list[str]:
+    from mediaan.studies.drift.result import SAME
+
+    if drift.areas is None:
+        return []
+    join = drift.areas
+    counted = f"{join.both} areas in both; {join.only_old} only in A; {join.only_new} only in B"
+    moved = [one for one in drift.area_scores if one.n_lost or one.n_gained or abs(one.largest or 0.0) >= SAME]
+    if not moved:
+        return [counted + ("; none of their scores changed" if join.both else "")]
+    rows = [_cells(one, drift) for one in moved if one.time == "total"]
+    others = [
+        f"(for start and end: --json, or --out FILE.html; {len(drift.area_scores) - len(moved)} rows did not change)"
+    ]
+    return [counted, *table_lines([("score of areas", *_COLUMNS[1:]), *rows], left=(0, -1)), *others]
+
+
+def _cells(one: MetricDrift, drift: Drift) -> tuple[str, ...]:
+    interval = "" if one.lo is None else f" [{one.lo:+.2f}, {one.hi:+.2f}]"
+    alone = f" ({one.n_lost} lost, {one.n_gained} new)" if one.n_lost or one.n_gained else ""
+    return (
+        one.title,
+        str(one.n) + alone,
+        _number(one.mean_shift, "+.2f") + interval,
+        _number(one.median_size, ".2f"),
+        _number(one.p95_size, ".2f"),
+        _number(one.largest, "+.2f"),
+        _number(one.rank_correlation, ".3f"),
+        _percent(one.outside),
+        "-" if one.bounds is None else f"{one.width_old:.1f}->{one.width_new:.1f}",
+        _percent(one.flipped),
+        "" if one.largest_medium is None or not one.largest else drift.names[one.largest_medium],
+    )
+
+
+def _number(value: float | None, form: str) -> str:
+    return "-" if value is None else f"{value:{form}}"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.0f} %"

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.paths import check_output_path
+from mediaan.cli.table import table_lines
 from mediaan.errors import UsageError
 
 if TYPE_CHECKING:
+    from mediaan.evaluation.saliency.image_evaluation import ImageEvaluation
+    from mediaan.evaluation.saliency.suite import SuiteEvaluation
+    from mediaan.evaluation.saliency.summary import MetricSummary
+    from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation
     from mediaan.types.densities import Window
 
 
@@ -101,7 +112,6 @@ def evaluate(
     SUITE.toml lists sets: [[set]] with folder and domain, optional: name, pictures, without and windows. The result is
     one table, by domain.
     """
-    from mediaan.cli.commands.evaluate_sets import EvaluateOptions, SuiteOptions, evaluate_set, evaluate_sets
 
     wanted = EvaluateOptions(model, device, names=pictures, window=window, fps=fps, lag=lag, limit=limit)
     if target.is_file() or against is not None:
@@ -122,3 +132,302 @@ def evaluate(
         raise UsageError(f"{wrong[0]} applies only to a list of sets (SUITE.toml) and to --against; leave it out")
     shown = evaluate_set(target, wanted, out=out, gallery=gallery, maps_only=gallery_maps_only, as_json=as_json)
     click.echo(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateOptions:
+    """Which model is scored, and on what part of a set; attributes are the options of the command."""
+
+    model: str
+    device: str
+    names: Path | None
+    window: Window
+    fps: float | None
+    lag: bool
+    limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteOptions:
+    """What is asked of a list of sets, or of two models; attributes are the options of the command."""
+
+    against: str | None
+    data: Path | None
+    sets: tuple[str, ...]
+    metrics: str | None
+    cache: Path | None
+    out: Path | None
+    gallery: Path | None
+    gallery_maps_only: bool
+
+
+def evaluate_sets(
+    target: Path, wanted: EvaluateOptions, suite_wanted: SuiteOptions, *, as_json: bool, markdown: bool
+) -> str:
+    """Score a model, perhaps beside another one, on the sets of a suite or on one folder; return the text for stdout.
+
+    Raises
+    ------
+    UsageError
+        An option does not apply; a set, a list or a model cannot be read.
+    """
+    from tqdm import tqdm
+
+    from mediaan.config.gaze_columns import load_columns
+    from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
+    from mediaan.evaluation.saliency.suite import Suite, SuiteModel, SuiteSet, evaluate_suite, read_suite
+    from mediaan.evaluation.saliency.summary import METRICS
+    from mediaan.media import Sampling
+
+    for option, given in (
+        ("--out", suite_wanted.out),
+        ("--gallery", suite_wanted.gallery),
+        ("--gallery-maps-only", suite_wanted.gallery_maps_only),
+        ("--lag", wanted.lag),
+    ):
+        if given:
+            raise UsageError(f"{option} applies only to one model on one DIR; leave it out")
+    if as_json and markdown:
+        raise UsageError("--json and --markdown exclude each other; leave one out")
+    if target.is_file():
+        if wanted.names or wanted.window != "total":
+            raise UsageError(f"{target} lists the images and windows of each set; leave out --pictures and --window")
+        suite = read_suite(target, suite_wanted.data)
+        suite = suite.only(suite_wanted.sets) if suite_wanted.sets else suite
+    else:
+        if suite_wanted.data or suite_wanted.sets:
+            raise UsageError(f"--data and --set apply only to a list of sets (SUITE.toml), but {target} is a folder")
+        name = target.resolve().name
+        suite = Suite(name, (SuiteSet(name, "", target, wanted.names, windows=(wanted.window,)),))
+    metrics = DEFAULT_METRICS if suite_wanted.metrics is None else tuple(suite_wanted.metrics.split(","))
+    if unknown := [metric for metric in metrics if metric not in METRICS]:
+        raise UsageError(f"--metrics: there is no metric {unknown[0]!r}; choose from {', '.join(METRICS)}")
+    evaluation = evaluate_suite(
+        suite,
+        SuiteModel.load(wanted.model, wanted.device),
+        None if suite_wanted.against is None else SuiteModel.load(suite_wanted.against, wanted.device),
+        consistencies=ConsistencyCache(suite_wanted.cache),
+        sampling=Sampling() if wanted.fps is None else Sampling(wanted.fps),
+        limit=wanted.limit,
+        columns=load_columns,
+        progress_of=lambda name: partial(tqdm, desc=name, disable=not sys.stderr.isatty()),
+    )
+    if as_json:
+        return json.dumps(evaluation.to_dict())
+    return suite_as_markdown(evaluation, metrics) if markdown else suite_as_text(evaluation, metrics)
+
+
+def evaluate_set(
+    folder: Path, wanted: EvaluateOptions, *, out: Path | None, gallery: Path | None, maps_only: bool, as_json: bool
+) -> str:
+    """Score a model against the eye tracking of a folder, images or videos; return the text for stdout."""
+    from tqdm import tqdm
+
+    from mediaan.config.gaze_columns import load_columns
+    from mediaan.evaluation.datasets.image_set import read_gaze_set, read_names
+    from mediaan.evaluation.datasets.video_set import holds_videos, read_video_gaze_set
+    from mediaan.evaluation.saliency.gallery import write_gallery
+    from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
+    from mediaan.evaluation.saliency.tables import images_table, videos_table, write_table
+    from mediaan.evaluation.saliency.video_evaluation import evaluate_videos
+    from mediaan.evaluation.saliency.video_prediction import CachedPredictor
+    from mediaan.evaluation.saliency.video_scores import LAGS_S
+    from mediaan.media import Sampling, open_medium
+    from mediaan.saliency import TemporalAttention, load_frame_predictor, load_predictor
+
+    check_output_path("--out", out)
+    check_output_path("--gallery", gallery)
+    names, hidden = read_names(wanted.names) if wanted.names else None, not sys.stderr.isatty()
+    if not holds_videos(folder):
+        if wanted.fps is not None or wanted.lag:
+            raise UsageError("--fps and --lag apply only to videos, but DIR holds images; leave them out")
+        gaze_set = read_gaze_set(
+            folder, window=wanted.window, names=names, limit=wanted.limit, columns=load_columns(folder)
+        )
+        predictor = load_predictor(wanted.model, wanted.device)
+        evaluation = evaluate_predictor(predictor, gaze_set, progress=partial(tqdm, unit="picture", disable=hidden))
+        if out:
+            write_table(images_table(evaluation), out)
+        if gallery:
+            write_gallery(predictor, gaze_set, evaluation, gallery, maps_only=maps_only)
+        return json.dumps(evaluation.to_dict()) if as_json else evaluation_as_text(evaluation)
+    if wanted.window != "total":
+        raise UsageError(
+            f"--window {wanted.window} does not apply to videos, whose gaze has its own times; leave it out"
+        )
+    if gallery or maps_only:
+        raise UsageError(
+            "there is no gallery for videos; leave out --gallery, or use --out for the scores of each clip"
+        )
+    frame_model = CachedPredictor(load_frame_predictor(wanted.model, wanted.device))
+    over_time = evaluate_videos(
+        TemporalAttention(frame_model),
+        frame_model,
+        read_video_gaze_set(folder, names=names, limit=wanted.limit),
+        opener=open_medium,
+        sampling=Sampling() if wanted.fps is None else Sampling(wanted.fps),
+        lags_s=LAGS_S if wanted.lag else (),
+        progress=partial(tqdm, unit="clip", disable=hidden),
+    )
+    if out:
+        write_table(videos_table(over_time), out)
+    return json.dumps(over_time.to_dict()) if as_json else clips_as_text(over_time)
+
+
+_COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others", "split half", "share explained")
+_CLIP_COLUMNS = (*_COLUMNS[:2], "frame-wise", *_COLUMNS[2:])
+
+# What is shown of each clip.
+_PER_CLIP = ("nss", "cc", "auc_judd")
+_PER_CLIP_COLUMNS = ("model", "frame-wise", "centre", "people")
+
+
+def evaluation_as_text(evaluation: ImageEvaluation) -> str:
+    """Write the summary of an evaluation on images."""
+    from mediaan.evaluation.saliency.summary import METRICS
+
+    heading = (
+        f"{evaluation.predictor} on {evaluation.dataset}: {len(evaluation.pictures)} images, "
+        f"window {evaluation.window}, {evaluation.device}"
+    )
+    rows = [_COLUMNS, *((METRICS[summary.metric], *_cells(summary)) for summary in evaluation.metrics)]
+    footnotes = [*_about_people(evaluation), *(f"Note: {note}." for note in evaluation.notes)]
+    return "\n".join([heading, "", *table_lines(rows), "", *footnotes])
+
+
+def clips_as_text(evaluation: VideoEvaluation) -> str:
+    """Write each clip, then the summary of an evaluation on videos."""
+    from mediaan.evaluation.saliency.summary import METRICS
+
+    instants = sum(clip.n_instants for clip in evaluation.clips)
+    heading = (
+        f"{evaluation.predictor} over time on {evaluation.dataset}: {len(evaluation.clips)} clips, "
+        f"{instants} moments with gaze at {evaluation.fps:g} per second, {evaluation.device}"
+    )
+    metrics, columns = ["", "", ""], ["clip", "viewers", "moments"]
+    for metric in _PER_CLIP:
+        metrics += [METRICS[metric], *[""] * (len(_PER_CLIP_COLUMNS) - 1)]
+        columns += _PER_CLIP_COLUMNS
+    clips = [metrics, columns]
+    for clip in evaluation.clips:
+        cells = [clip.name, str(clip.n_viewers), str(clip.n_instants)]
+        for metric in _PER_CLIP:
+            values = (clip.model[metric], clip.frame_wise[metric], clip.centre[metric], evaluation.people(metric, clip))
+            cells += [_number(value) for value in values]
+        clips.append(cells)
+    rows: list[tuple[str, ...]] = [_CLIP_COLUMNS]
+    for summary in evaluation.metrics:
+        first, *rest = _cells(summary)
+        rows.append((METRICS[summary.metric], first, _number(summary.frame_wise), *rest))
+    blocks = [[heading], table_lines(clips), table_lines(rows)]
+    if (curve := evaluation.lag_curve) is not None:
+        lags = ["gaze later by, s", *(f"{lag:+.1f}" for lag in curve.lags_s)]
+        peak = f"Peak at {curve.peak_s:+.1f} s ({curve.n} clips, moments with gaze at all lags)."
+        blocks.append([*table_lines([lags, ["NSS", *map(_number, curve.nss)]]), peak])
+    footnotes = ["The score of a clip is the mean over its moments with gaze; that of the set is the mean over clips."]
+    nss = evaluation["nss"]
+    if nss.gain is not None and nss.gain_lo is not None:
+        footnotes.append(f"Over the frame-wise model: NSS {nss.gain:+.3f} [{nss.gain_lo:+.3f}, {nss.gain_hi:+.3f}].")
+    footnotes += _about_people(evaluation)
+    if any(summary.share is not None and summary.share > 1 for summary in evaluation.metrics):
+        footnotes.append(
+            "Above 100 %: few people look at one moment, so their density is rougher than that of a model."
+        )
+    blocks.append(footnotes + [f"Note: {note}." for note in evaluation.notes])
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def _cells(summary: MetricSummary) -> tuple[str, ...]:
+    share = "–" if summary.share is None else f"{100 * summary.share:.0f} %"
+    others = (summary.centre, summary.prior, summary.one_vs_others, summary.split_half)
+    return (_with_interval(summary.model, summary.lo, summary.hi), *map(_number, others), share)
+
+
+def _about_people(evaluation: ImageEvaluation | VideoEvaluation) -> list[str]:
+    lines = ["Higher is better, except for KLD. Share explained = (model − centre bias) / (people − centre bias)."]
+    ceiling, mixture = evaluation["cc"].ceiling, evaluation.centre_mixture
+    if ceiling is not None:
+        lines.append(f"For CC, people = {ceiling:.3f}, what a perfect model would reach against this many viewers:")
+        lines.append("√(2r / (1 + r)), r of the split halves. SIM and KLD have no such ceiling.")
+    if mixture is not None:
+        lines.append(f"People's information gain: the density of the others with {mixture:.0%} centre bias in it.")
+    return lines
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+DEFAULT_METRICS = ("nss", "cc", "kld", "auc_judd", "shuffled_auc")
+"""Metrics that are shown unless others are asked for."""
+
+
+def suite_as_text(evaluation: SuiteEvaluation, metrics: Sequence[str] = DEFAULT_METRICS) -> str:
+    """Write tables by domain and set, with what is to be known of them."""
+    name, sha256 = evaluation.model
+    heading = f"{name}{_hash(sha256)} on {evaluation.suite}"
+    if evaluation.against is not None:
+        heading += f", against {evaluation.against[0]}{_hash(evaluation.against[1])}"
+    return "\n".join(
+        [heading, "", *table_lines(_suite_rows(evaluation, metrics), left=range(3)), "", *_suite_footnotes(evaluation)]
+    )
+
+
+def suite_as_markdown(evaluation: SuiteEvaluation, metrics: Sequence[str] = DEFAULT_METRICS) -> str:
+    """Write the same table in Markdown, without the heading."""
+    head, *rows = _suite_rows(evaluation, metrics)
+    rule = ["---"] * 3 + ["---:"] * (len(head) - 3)
+    lines = ["| " + " | ".join(row) + " |" for row in (head, rule, *rows)]
+    return "\n".join([*lines, "", *(f"- {line}" for line in _suite_footnotes(evaluation))])
+
+
+def _suite_rows(evaluation: SuiteEvaluation, metrics: Sequence[str]) -> list[list[str]]:
+    """Make head and body; domain and set stand in the first of their rows only."""
+    from mediaan.evaluation.saliency.summary import METRICS
+
+    clips = any(row.frame_wise for row in evaluation.sets)
+    head = ["domain", "set", "metric", "model [95 % interval]"]
+    head += ["frame-wise"] if clips else []
+    head += ["centre bias", "people", "share"]
+    head += ["against", "difference [95 % interval]"] if evaluation.against else []
+    rows, domain = [head], ""
+    for row in evaluation.by_domain():
+        window = "" if row.window == "total" else f", {row.window}"
+        shown_domain, title = row.domain if row.domain != domain else "", f"{row.name}{window} ({row.n})"
+        domain = row.domain
+        for metric in metrics:
+            summary = row.metrics[metric]
+            cells = [shown_domain, title, METRICS[metric], _with_interval(summary.model, summary.lo, summary.hi)]
+            cells += [_number(row.frame_wise.get(metric))] if clips else []
+            share = "–" if summary.share is None else f"{100 * summary.share:.0f} %"
+            cells += [_number(summary.centre), _number(summary.ceiling), share]
+            if row.against:
+                cells.append(_number(row.against[metric]))
+                gain = row.differences[metric]
+                cells.append("–" if gain is None else _with_interval(gain.mean, gain.lo, gain.hi, "+"))
+            rows.append(cells)
+            shown_domain = title = ""
+    return rows
+
+
+def _suite_footnotes(evaluation: SuiteEvaluation) -> list[str]:
+    lines = [
+        "Higher is better, except for KLD. People: one viewer against the others; CC: what a perfect model would reach "
+        "against this many viewers.",
+        "Share = (model − centre bias) / (people − centre bias).",
+    ]
+    if evaluation.domains:
+        lines.append("mean: mean over the sets of a domain, each with the same weight; images are resampled by set.")
+    if any(row.frame_wise for row in evaluation.sets):
+        lines.append("Clips: the model over time; frame-wise: the same network on each frame alone.")
+    return lines + [f"{row.name}: {note}." for row in evaluation.sets if row.window == "total" for note in row.notes]
+
+
+def _with_interval(value: float | None, lo: float | None, hi: float | None, sign: str = "") -> str:
+    if value is None:
+        return "–"
+    return f"{value:{sign}.3f}" + ("" if lo is None or hi is None else f" [{lo:{sign}.3f}, {hi:{sign}.3f}]")
+
+
+def _hash(sha256: str | None) -> str:
+    return "" if sha256 is None else f" ({sha256[:8]})"

@@ -20,7 +20,7 @@ def models() -> None:
 @options.json_lines
 def list_models(as_json: bool) -> None:
     """List the built-in models."""
-    from mediaan.cli.output.table import table_lines
+    from mediaan.cli.table import table_lines
     from mediaan.saliency.onnx.registry import all_cards
 
     cards = all_cards()

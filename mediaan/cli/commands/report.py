@@ -71,7 +71,6 @@ def report(
 
 
 def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | None) -> Path:
-    from mediaan.cli.output.report_output import page_size
     from mediaan.report.data.selection import PAGE_MEDIA
     from mediaan.workflow.report import write_report
 
@@ -81,7 +80,6 @@ def _write_page(run: Path, layout: str | None, out: Path | None, limit: int | No
 
 
 def _write_sheets(kind: str, run: Path, out: Path | None, limit: int | None, browser: str | None) -> Path:
-    from mediaan.cli.output.report_output import format_megabytes
     from mediaan.run import read_run
     from mediaan.workflow.report import SHEET_MEDIA, write_pdf, write_pptx
 
@@ -93,3 +91,24 @@ def _write_sheets(kind: str, run: Path, out: Path | None, limit: int | None, bro
     cut = f"; the {most} of {done:,} ads that say most, see --limit" if done > most else ""
     click.echo(f"{'PDF' if is_pdf else 'slides'}: {made} ({format_megabytes(made)}{cut})")
     return made
+
+
+def page_size(page: Path) -> str:
+    """Say how large a page is, and whether it can be forwarded.
+
+    Parameters
+    ----------
+    page : Path
+        As `write_report` wrote it.
+    """
+    from mediaan.report.web.layout import is_one_file
+
+    size = format_megabytes(page)
+    if is_one_file(page):
+        return f"one file, {size}; you can forward it as it is"
+    return f"{size}; shows images from the folder maps. To forward it: mediaan report RUN --out FILE"
+
+
+def format_megabytes(file: Path) -> str:
+    """Format the size of a file."""
+    return f"{file.stat().st_size / 1e6:.1f} MB"

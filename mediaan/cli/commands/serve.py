@@ -75,7 +75,7 @@ def list_keys(company: str | None, data: Path) -> None:
 
     Shows the company, and when each key was created and revoked. The keys themselves are not stored.
     """
-    from mediaan.cli.output.table import table_lines
+    from mediaan.cli.table import table_lines
 
     _check_folder(data)
     with _opened(data) as found:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mediaan.cli import complete, options
+from mediaan.cli.table import table_lines
+from mediaan.types.glossary import media_count
+
+if TYPE_CHECKING:
+    from mediaan.studies.trend.result import Trend, Trends
 
 
 @click.command()
@@ -82,7 +88,6 @@ def trend(
     """
     import json
 
-    from mediaan.cli.output.trend_output import trends_as_text
     from mediaan.run.files import check_own_folder
     from mediaan.studies.trend.page import TABLE_FILE, write_folder
     from mediaan.studies.trend.workflow import trend as follow
@@ -93,3 +98,102 @@ def trend(
     if out:
         write_folder(found, out)
     click.echo(json.dumps(found.to_dict()) if as_json else trends_as_text(found))
+
+
+_BARS = "▁▂▃▄▅▆▇█"
+_GAP = "·"
+_WIDEST = 40  # periods of a sparkline
+_FEW = 5
+
+
+def trends_as_text(trends: Trends) -> str:
+    """Write the summary of trends: how many media, where dates come from, a line for each score, notes, a legend."""
+    from mediaan.studies.compare.sentences import is_proxy
+
+    told = [one for one in trends.trends if one.verdict in ("rises", "falls")]
+    moved = []
+    for one in told[:_FEW]:
+        unit = "points" if one.unit == "score" or one.unit.startswith("%") else one.unit
+        moved.append(f"{_name(one)} {one.verdict} by {abs(one.change or 0.0):.1f} {unit}".strip())
+    more = f", and {len(told) - _FEW} more" if len(told) > _FEW else ""
+    what = "change" if trends.split else "trend"
+    runs = "1 run" if len(trends.runs) == 1 else f"{len(trends.runs)} runs"
+    heading = [
+        f"{'; '.join(moved)}{more}." if told else f"No clear {what}.",
+        f"{media_count(trends.n)} of {runs}, {trends.first} to {trends.last} by {trends.period}",
+        f"dates: {trends.dates}",
+    ]
+    if trends.groups:
+        heading.append(f"by {trends.by}: {', '.join(f'{name} ({n})' for name, n in trends.groups.items())}")
+    ends = ["first", "last", f"per {trends.trends[0].per}"] if trends.split is None else ["before", "after", "change"]
+    rows = [["", "n", "course", *ends, "[90 %]", ""], *(_cells(one, trends) for one in trends.trends)]
+    first, *lines = table_lines(rows, left=(0, 2, -1))
+    table = [first]
+    for number, (_, some) in enumerate(
+        groupby(zip(lines, trends.trends, strict=True), key=lambda pair: (pair[1].aoi_type, pair[1].metric))
+    ):
+        if number and len(trends.groups) > 1:  # a blank line between scores that have several groups each
+            table.append("")
+        table += [line for line, _ in some]
+    legend = ["Course: means by period, scaled to their intervals; ·: no files in this period."]
+    if n := trends.trends[0].n_trends:
+        said = "1 line" if n == 1 else f"{n} lines"
+        legend.append(
+            f"More than chance: p below 0.1 after correction for {said} (Holm); intervals are for each line alone."
+        )
+    if any(is_proxy(one.metric) for one in trends.trends):
+        legend.append("Memory is an estimate: a formula that was not checked against people.")
+    blocks = [heading, table, [f"Note: {note}" for note in trends.notes], legend]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _name(one: Trend) -> str:
+    from mediaan.studies.compare.sentences import is_proxy
+
+    subject = (
+        f"{one.aoi_type}: {one.title}" if one.aoi_type else one.title + (" (estimate)" if is_proxy(one.metric) else "")
+    )
+    return f"{subject}, {one.group}" if one.group else subject
+
+
+def _cells(one: Trend, trends: Trends) -> list[str]:
+    numbers: tuple[float | None, ...]
+    if trends.split is None:
+        numbers = one.periods[0].mean, one.periods[-1].mean, one.slope, one.slope_lo, one.slope_hi
+    else:
+        before, after = (one.line[0], one.line[-1]) if one.line else (None, None)
+        numbers = before, after, one.change, one.change_lo, one.change_hi
+    decimals = 2 if one.unit in ("s", "ratio") else 1
+    *ends, lo, hi = (
+        "-" if number is None else f"{number:{sign}.{decimals}f}"
+        for number, sign in zip(numbers, ("", "", "+", "+", "+"), strict=True)
+    )
+    if not one.line:
+        verdict = one.reason or ""
+    elif one.verdict != "no_trend":
+        verdict = one.verdict
+    else:
+        apart = one.change_lo is not None and one.change_hi is not None and not one.change_lo <= 0 <= one.change_hi
+        among = f" among {one.n_trends} lines" if apart and one.n_trends > 1 else ""
+        verdict = f"no clear {'change' if trends.split else 'trend'}{among}"
+    return [_name(one), str(one.n), sparkline(one, trends), *ends, f"[{lo}, {hi}]" if one.line else "", verdict]
+
+
+def sparkline(one: Trend, trends: Trends) -> str:
+    """Draw means as bars, a dot where a period has no media; scaled to the intervals, so that chance looks flat.
+
+    The last `_WIDEST` periods, where there are more.
+    """
+    from mediaan.studies.trend.periods import calendar
+
+    ends = [end for period in one.periods for end in (period.mean, period.lo, period.hi) if end is not None]
+    low, high = min(ends), max(ends)
+    means = {period.period: period.mean for period in one.periods}
+    bars = ""
+    for part in calendar(trends.first, trends.last, trends.period, trends.split)[-_WIDEST:]:
+        if part.name not in means:
+            bars += _GAP
+        else:
+            share = 0.5 if high == low else (means[part.name] - low) / (high - low)
+            bars += _BARS[min(int(share * len(_BARS)), len(_BARS) - 1)]
+    return bars

@@ -23,41 +23,26 @@ _ROBOFLOW = re.compile(r"(.+)[_-](png|jpe?g|webp|gif|bmp|tiff?|avif|heic)\.rf\.[
 
 @dataclass(slots=True)
 class Picture:
-    """A picture of a file of areas.
-
-    Attributes
-    ----------
-    name : str
-        As the file writes it.
-    names : list of str
-        Names by which a medium may be known, the surest first.
-    size : (float, float) or None
-        Width and height, px, of what was drawn on, where it is stated.
-    drawings : list of Drawing
-    annotated : bool
-        Whether no drawings mean that there are no areas; otherwise nobody looked, or nothing could be read.
-    """
+    """A picture of a file of areas."""
 
     name: str
+    """As the file writes it."""
     names: list[str]
+    """Names by which a medium may be known, the surest first."""
     size: Size | None = None
+    """Width and height, px, of what was drawn on, where it is stated."""
     drawings: list[Drawing] = field(default_factory=list)
     annotated: bool = True
+    """Whether no drawings mean that there are no areas; otherwise nobody looked, or nothing could be read."""
 
 
 @dataclass(slots=True)
 class Collected:
-    """Pictures by name, and what could not be read.
-
-    Attributes
-    ----------
-    pictures : dict of str to Picture
-    problems : list of str
-        A sentence for each shape that is no area or could not be read.
-    """
+    """Pictures by name, and what could not be read."""
 
     pictures: dict[str, Picture] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    """A sentence for each shape that is no area or could not be read."""
 
     def picture(self, name: str, *others: str, size: Size | None = None) -> Picture:
         """Return the picture of a name, a new one the first time.

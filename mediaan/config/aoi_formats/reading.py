@@ -60,20 +60,13 @@ _Match: TypeAlias = tuple[dict[str, list[str]], set[str], list[str]]
 
 @dataclass(frozen=True)
 class MatchedAois:
-    """AOIs of media, by their displayed paths.
-
-    Attributes
-    ----------
-    by_path : mapping of str to tuple of Drawing
-    unused : tuple of str
-        Names of the file that are of no medium.
-    problems : tuple of str
-        Names that could be of several media, and media that several names could be of; these have no AOIs.
-    """
+    """AOIs of media, by their displayed paths."""
 
     by_path: Mapping[str, tuple[Drawing, ...]]
     unused: tuple[str, ...]
+    """Names of the file that are of no medium."""
     problems: tuple[str, ...]
+    """Names that could be of several media, and media that several names could be of; these have no AOIs."""
 
     def drawings(self, display_path: str) -> tuple[Drawing, ...] | None:
         """Return the AOIs of a medium; None where the file does not name it."""
@@ -82,30 +75,20 @@ class MatchedAois:
 
 @dataclass(frozen=True)
 class AoiFile:
-    """AOIs by the names that a file gives media.
-
-    Attributes
-    ----------
-    entries : dict of str to tuple of Drawing
-        By name, path or pattern as written; those of other programs by address.
-    sha256 : str
-        Of what was read.
-    format : {'json', 'csv', 'foreign'}
-        Ours, or that of another program.
-    names : mapping of str to sequence of str
-        By entry, what the media may be called, the surest first; only of files of other programs.
-    problems : tuple of str
-        What could not be read, a sentence each.
-    unread : frozenset of str
-        Entries of which nothing could be read, or that nobody annotated: they say nothing of a medium.
-    """
+    """AOIs by the names that a file gives media."""
 
     entries: dict[str, tuple[Drawing, ...]]
+    """By name, path or pattern as written; those of other programs by address."""
     sha256: str
+    """Of what was read."""
     format: Literal["json", "csv", "foreign"] = "json"
+    """Ours, or that of another program."""
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By entry, what the media may be called, the surest first; only of files of other programs."""
     problems: tuple[str, ...] = ()
+    """What could not be read, a sentence each."""
     unread: frozenset[str] = frozenset()
+    """Entries of which nothing could be read, or that nobody annotated: they say nothing of a medium."""
 
     @property
     def means_empty(self) -> bool:

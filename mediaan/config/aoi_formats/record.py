@@ -60,28 +60,16 @@ def parse_aoi_type(label: str) -> AoiType:
 
 
 class AoiRecord(StrictModel):
-    """One AOI of a file of AOIs.
-
-    Attributes
-    ----------
-    type : AoiType
-    label : str
-    box : x0, y0, x1, y1, or None
-    polygon : at least three x, y, or None
-        Exactly one of `box` and `polygon` must be there; where both are, as in what mediaan writes, the polygon counts.
-    unit : {'unit', 'px'}
-    t0_s, t1_s : float or None
-    track : tuple of t_s, x0, y0, x1, y1, confidence
-    aoi_id : UUID or None
-    source, method, confidence, text : any
-        What mediaan writes beside it for the reader; not read back.
-    """
+    """One AOI of a file of AOIs."""
 
     type: Annotated[AoiType, BeforeValidator(check_aoi_type)]
     label: str = Field(default="", max_length=LONGEST_LABEL)
     box: tuple[float, float, float, float] | None = None
     polygon: tuple[tuple[float, float], ...] | None = Field(default=None, min_length=3, max_length=1000)
+    """Exactly one of `box` and `polygon` must be there; where both are, as in what mediaan writes, the polygon counts.
+    """
     unit: Annotated[str, Field(pattern="^(unit|px)$")] = "unit"
+    """One of ``unit``, ``px``."""
     t0_s: float | None = None
     t1_s: float | None = None
     track: tuple[tuple[float, float, float, float, float, float], ...] = ()
@@ -90,6 +78,7 @@ class AoiRecord(StrictModel):
     method: Any = None
     confidence: Any = None
     text: Any = None
+    """`source`, `method`, `confidence`, `text`: What mediaan writes beside it for the reader; not read back."""
 
     @model_validator(mode="after")
     def _holds_together(self) -> Self:

@@ -126,46 +126,34 @@ class Values(StrictModel):
 
 
 class ObjectivesConfig(StrictModel):
-    """An objectives file.
-
-    Attributes
-    ----------
-    defaults : Objective
-        For every medium.
-    media : tuple of MediaRule
-        By file pattern, in order; a later one wins, setting by setting.
-    table : ObjectiveTable or None
-        By file; wins over both, setting by setting.
-    brands : tuple of BrandSettings
-        What a name alone stands for.
-    values : Values
-        Additions to the vocabulary.
-    placements : tuple of PlacementSettings
-        Placements of the user's own.
-    rules : tuple of RuleSettings
-        What media have to reach.
-    targets : mapping of str to tuple of Category
-        In which part of its population a score should lie, where that is not what `benchmark/targets.toml` says.
-    """
+    """An objectives file."""
 
     defaults: Objective = Field(default=Objective(), description="settings for every file, such as purpose: conversion")
+    """For every medium."""
     media: tuple[MediaRule, ...] = Field(default=(), description='a list of rules, such as - match: "*.png"')
+    """By file pattern, in order; a later one wins, setting by setting."""
     table: InstanceOf[ObjectiveTable] | None = Field(
         default=None, description="the path of a CSV file with a row for each file, such as media.csv"
     )
+    """By file; wins over both, setting by setting."""
     brands: tuple[BrandSettings, ...] = Field(
         default=(), description="a list of brands with name, aliases and logos, which a name alone stands for"
     )
+    """What a name alone stands for."""
     values: Values = Field(
         default=Values(), description="lists of your own words by setting, such as platform: [app2], or their file"
     )
+    """Additions to the vocabulary."""
     placements: tuple[PlacementSettings, ...] = Field(
         default=(), description="a list of your own placements with name, and css_px or mm, or their file"
     )
+    """Placements of the user's own."""
     rules: tuple[RuleSettings, ...] = Field(
         default=(), description="a list of rules, such as - branding.percentage_seen >= 40"
     )
+    """What media have to reach."""
     targets: Targets = Field(default={}, description="scores with their categories, such as focus: [extreme_high]")
+    """In which part of its population a score should lie, where that is not what `benchmark/targets.toml` says."""
 
     @property
     def vocabulary(self) -> Vocabulary:

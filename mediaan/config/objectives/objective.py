@@ -37,19 +37,13 @@ def _listed(value: Any) -> Any:
 
 
 class BrandNames(StrictModel):
-    """Names of a brand.
-
-    Attributes
-    ----------
-    name : str
-    aliases : tuple of str
-        Other spellings, slogans and product names that count as the brand.
-    """
+    """Names of a brand."""
 
     name: Name = Field(description="the brand's name, such as Acme")
     aliases: Annotated[tuple[Name, ...], BeforeValidator(_listed)] = Field(
         default=(), max_length=50, description="a list of other spellings, such as [Acme Foods, ACME Inc]"
     )
+    """Other spellings, slogans and product names that count as the brand."""
 
     @model_validator(mode="before")
     @classmethod
@@ -58,17 +52,12 @@ class BrandNames(StrictModel):
 
 
 class BrandSettings(BrandNames):
-    """Brand to look for: its names and what its logo looks like.
-
-    Attributes
-    ----------
-    logos : tuple of str
-        Images of its logo, as they were written: paths or patterns, relative to the file they stand in.
-    """
+    """Brand to look for: its names and what its logo looks like."""
 
     logos: Annotated[tuple[LogoPath, ...], BeforeValidator(_listed)] = Field(
         default=(), max_length=_MOST_LOGOS, description='a list of images, such as [logo.png, "logos/*.png"]'
     )
+    """Images of its logo, as they were written: paths or patterns, relative to the file they stand in."""
 
     def located(self, folder: Path) -> Brand:
         """Return the brand with its logo images located.
@@ -260,32 +249,16 @@ class UseCase(Division):
 
 
 class SharedObjective(StrictModel):
-    """Settings of an objective that files, programs and requests over HTTP have; unset fields are None.
-
-    Attributes
-    ----------
-    purpose : {'brand_building', 'conversion'} or None
-    platform : str or None
-        Where it is shown.
-    industry, usecase : category and optional subcategory, or None
-    country : str or None
-        ISO 3166-1 alpha-2.
-    brand : BrandSettings or None
-        Brand to look for; ``brand.located(folder)`` with the folder of the objectives file finds its logos.
-    domain : str or None
-        What kind of image it is, of those that the attention model tells apart; None: the model tells by itself.
-    exposure_s : float or None
-        How long an image is looked at, s; a medium that moves lasts as long as it lasts.
-    benchmark : str or None
-        The norm set that it is compared with: a name, a path as it was written, or ``none``.
-    """
+    """Settings of an objective that files, programs and requests over HTTP have; unset fields are None."""
 
     purpose: Annotated[Purpose, _known("purpose")] | None = Field(
         default=None, description="brand_building or conversion"
     )
+    """One of ``brand_building``, ``conversion`` or None."""
     platform: Annotated[Text, _known("platform")] | None = Field(
         default=None, description="a platform, such as instagram"
     )
+    """Where it is shown."""
     industry: Industry | None = Field(
         default=None, description="an industry, such as food or food/snacks, or a category and a subcategory"
     )
@@ -295,18 +268,23 @@ class SharedObjective(StrictModel):
     country: Annotated[str, Field(pattern="^[A-Z]{2}$"), BeforeValidator(_capitals)] | None = Field(
         default=None, description="a country as two capital letters, such as DE"
     )
+    """ISO 3166-1 alpha-2."""
     brand: BrandSettings | None = Field(
         default=None, description="a brand, such as Acme, or its name, aliases and logos (images)"
     )
+    """Brand to look for; ``brand.located(folder)`` with the folder of the objectives file finds its logos."""
     domain: Annotated[Text, _known("domain")] | None = Field(
         default=None, description="what attention is predicted for, such as photo, ad, design or page"
     )
+    """What kind of image it is, of those that the attention model tells apart; None: the model tells by itself."""
     exposure_s: Annotated[float, Field(gt=0, le=LONGEST_EXPOSURE_S), BeforeValidator(_decimal_point)] | None = Field(
         default=None, description="how many seconds people look at an image: a number above 0, at most 60, such as 2.5"
     )
+    """How long an image is looked at, s; a medium that moves lasts as long as it lasts."""
     benchmark: Text | None = Field(
         default=None, description="a norm set: a name from `mediaan benchmark list`, a path, or none"
     )
+    """The norm set that it is compared with: a name, a path as it was written, or ``none``."""
 
     @field_validator("industry", "usecase", mode="before")
     @classmethod
@@ -326,23 +304,18 @@ _VIEWPORT = r"^(auto|whole|[1-9][0-9]{2,3}x[1-9][0-9]{2,3})$"
 
 
 class Objective(SharedObjective):
-    """Objective of one medium; unset fields are None.
-
-    Attributes
-    ----------
-    placement : tuple of str or None
-        Placements in which it is shown; None: the one that its platform alone stands for, if it has one; none where
-        the tuple is empty. The other fields are those of `SharedObjective`.
-    viewport : str or None
-        Screen on which a tall page is judged fold by fold, such as ``390x844``; ``auto`` or ``whole``, as in `Recipe`.
-    """
+    """Objective of one medium; unset fields are None."""
 
     placement: tuple[Text, ...] | None = Field(
         default=None, description="a placement, such as instagram_story, a list of them, or none"
     )
+    """Placements in which it is shown; None: the one that its platform alone stands for, if it has one; none where the
+    tuple is empty. The other fields are those of `SharedObjective`."""
     viewport: Annotated[str, Field(pattern=_VIEWPORT)] | None = Field(
         default=None, description="the screen on which a tall page is seen, such as 1440x900; auto, or whole"
     )
+    """Screen on which a tall page is judged fold by fold, such as ``390x844``; ``auto`` or ``whole``, as in `Recipe`.
+    """
 
     @field_validator("placement", mode="before")
     @classmethod

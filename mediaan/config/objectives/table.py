@@ -30,21 +30,14 @@ _MISSPELT = 0.85
 
 @dataclass(frozen=True, slots=True)
 class ObjectiveTable:
-    """Objectives by file.
-
-    Attributes
-    ----------
-    path : Path
-        Of the table.
-    rows : mapping of str to Objective
-        By what the table calls the file, normalised; cells that are empty leave a setting unset.
-    lines : mapping of str to int
-        Where each stands, from 1.
-    """
+    """Objectives by file."""
 
     path: Path
+    """Of the table."""
     rows: Mapping[str, Objective]
+    """By what the table calls the file, normalised; cells that are empty leave a setting unset."""
     lines: Mapping[str, int]
+    """Where each stands, from 1."""
     names: NameIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -247,7 +247,7 @@ MEDIA = pa.schema(
         PATH,
         ID,
         column("name", pa.string(), "File name", nullable=False),
-        column("type", pa.string(), "image, video (also animated images), or mixed with --mixed"),
+        column("type", pa.string(), "image, video (also animated images), or mixed where the recipe says so"),
         column("status", pa.string(), "done or failed", nullable=False),
         column("error_code", pa.string(), "Stable name of what went wrong; null when done"),
         column("error_message", pa.string(), "What went wrong and what to do; null when done"),

@@ -19,8 +19,7 @@ import numpy as np
 import yaml
 from PIL import Image
 
-from mediaan.analysis import TaskResult
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis import Execution, Recipe, TaskResult
 from mediaan.errors import AnalysisError, MediumError, UsageError
 from mediaan.maps import MAP_NAMES, VIDEO_MAP_NAMES
 from mediaan.media import is_moving
@@ -43,7 +42,7 @@ from mediaan.studies.compare.page import render_compare
 from mediaan.studies.compare.workflow import compare_media
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.result import Failed
-from mediaan.workflow import Settings, analyze_folder
+from mediaan.workflow import analyze_folder
 from mediaan.workflow.aois import AoiChanges, apply_aois, carry_aois, detect_aois
 from mediaan.workflow.folder.inputs import DROPPED
 from mediaan.workflow.objectives import apply_objectives, objectives_differ
@@ -158,19 +157,17 @@ def perform(work: JobInputs) -> Outcome:
     )
 
 
-def analysis_settings(kind: Kind, settings: ServerSettings, objectives: Path | None = None) -> Settings:
-    """Return settings of the library for a medium of a kind.
+def analysis_options(kind: Kind, settings: ServerSettings, objectives: Path | None = None) -> tuple[Recipe, Execution]:
+    """Return the recipe and the execution for a medium of a kind.
 
     An image is analyzed as `mediaan analyze FILE` does by default, so that its numbers are the same. AOIs are looked
     for when a client asks for them, as in v2.
     """
-    if kind == "image":
-        recipe = Recipe(aois="none")
-    else:
-        films = VIDEO_MAP_NAMES if settings.films else ()
-        recipe = Recipe(maps=(*MAP_NAMES, *films), aois="none", mixed=kind == "mixed", max_side=settings.max_side_px)
-    said = DROPPED if objectives is None else objectives
-    return Settings(recipe, said, device=settings.device, workers=1, threads=threads(settings), report="none")
+    recipe = Recipe(aois="none", objectives=DROPPED if objectives is None else objectives)
+    if kind != "image":
+        maps = (*MAP_NAMES, *VIDEO_MAP_NAMES) if settings.films else MAP_NAMES
+        recipe = recipe.replace(maps=maps, mixed=kind == "mixed", max_side=settings.max_side_px)
+    return recipe, Execution(device=settings.device, workers=1, threads=threads(settings), report="none")
 
 
 def threads(settings: ServerSettings) -> int | None:
@@ -199,7 +196,7 @@ def warm_up(settings: ServerSettings) -> None:
     with tempfile.TemporaryDirectory(dir=DataFolder(settings.data).incoming, prefix="warm-up-") as folder:
         source = Path(folder) / "noise.png"
         Image.fromarray(np.random.default_rng(0).integers(0, 256, (240, 320, 3), dtype=np.uint8)).save(source)
-        analyze_folder(source, Path(folder) / "run", settings=analysis_settings("image", settings))
+        analyze_folder(source, Path(folder) / "run", *analysis_options("image", settings))
 
 
 def _predict(work: JobInputs) -> TaskResult | None:
@@ -213,8 +210,8 @@ def _predict(work: JobInputs) -> TaskResult | None:
             if sniff(file.read(HEAD_BYTES)) in IMAGE_FORMATS:
                 raise MediumError(f"{name}: is an image, not a video", code="not_a_video")
     results: list[TaskResult] = []
-    settings = analysis_settings(kind, work.settings, work.objectives())
-    analyze_folder(source, work.target, settings=settings, on_report=results.append)
+    recipe, execution = analysis_options(kind, work.settings, work.objectives())
+    analyze_folder(source, work.target, recipe, execution, on_report=results.append)
     for result in results:
         if isinstance(result.outcome, Failed):
             raise _failure(result.outcome)
@@ -245,7 +242,7 @@ def _detect(work: JobInputs) -> None:
         apply_objectives(work.target, objectives)
     changes = detect_aois(
         *(work.target, [work.source]),
-        level=AOI_LEVEL,
+        aois=AOI_LEVEL,
         objectives=objectives,
         workers=1,
         threads=threads(work.settings),

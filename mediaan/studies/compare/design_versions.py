@@ -13,6 +13,7 @@ from uuid import UUID
 
 from mediaan.analysis import Plan, load_models
 from mediaan.analysis.differences import AugmentedScores, score_augmented
+from mediaan.analysis.execution import Device
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.errors import UsageError
 from mediaan.media import file_medium_id, open_image
@@ -102,7 +103,7 @@ def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifferenc
     return ScoreDifference(value, value - below, value + above, probability, two_sided_p(probability))
 
 
-def score_versions(media: Sequence[RunMedium], device: str = "auto") -> DesignVersions:
+def score_versions(media: Sequence[RunMedium], device: Device = "auto") -> DesignVersions:
     """Score still images again in the views by which `mediaan.analysis.differences` tells differences.
 
     Raises

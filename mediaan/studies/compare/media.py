@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from uuid import UUID
 
-from mediaan.analysis.recipe import Recipe
+from mediaan.analysis import Execution, Recipe
+from mediaan.analysis.execution import Device
 from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.errors import MediumError, UsageError, did_you_mean
 from mediaan.media import file_medium_id
@@ -19,7 +20,6 @@ from mediaan.run.aois.searches import types_looked_for
 from mediaan.studies.compare.differences import Estimate
 from mediaan.studies.compare.scored_media import MetricTime, ScoredArea, ScoredMedium
 from mediaan.workflow.folder.analyze import analyze_folder
-from mediaan.workflow.folder.settings import Settings
 
 _LEAST_ID = 6  # characters by which a medium may be named
 _MOST_LISTED = 6
@@ -61,7 +61,7 @@ class RunMedium:
 
 @contextmanager
 def find_media(
-    names: Sequence[str | Path], runs: Sequence[str | Path], device: str = "auto"
+    names: Sequence[str | Path], runs: Sequence[str | Path], device: Device = "auto"
 ) -> Iterator[list[RunMedium]]:
     """Find media by what users call them.
 
@@ -97,8 +97,8 @@ def find_media(
         files = [Path(name) for name, one in zip(names, found, strict=True) if one is None]
         if files:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mediaan-compare-"))
-            settings = Settings(Recipe(maps=(), aois="all", advice="none"), device=device, workers=1)
-            fresh = analyze_folder(files, Path(folder) / "run", settings=settings)
+            recipe, execution = Recipe(maps=(), advice="none"), Execution(device=device, workers=1)
+            fresh = analyze_folder(files, Path(folder) / "run", recipe, execution)
             for row in fresh.media[fresh.media["status"] != "done"].itertuples():
                 raise MediumError(str(row.error_message), code=str(row.error_code))
             by_id = {one.medium_id: one for one in _media_of(fresh)}

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, get_args
 
+from mediaan.analysis.execution import Device
 from mediaan.errors import UsageError
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.design_versions import DesignVersions, score_versions
@@ -37,7 +38,7 @@ def compare(
     versions: bool = False,
     attributes: str | Path | None = None,
     objectives: str | Path | None = None,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> CompareResult:
     """Compare media, or groups of media, by their scores.
 
@@ -99,7 +100,7 @@ def compare(
         return compare_media(found, options, device)
 
 
-def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: str = "auto") -> CompareResult:
+def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: Device = "auto") -> CompareResult:
     """Compare media that were found in runs; errors as of `compare`."""
     options.check()
     media = [one for one in media if options.type in (None, one.type)]
@@ -148,7 +149,7 @@ def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: s
 
 
 def compare_types(
-    media: Sequence[RunMedium], options: CompareOptions, device: str = "auto"
+    media: Sequence[RunMedium], options: CompareOptions, device: Device = "auto"
 ) -> dict[str, CompareResult | str]:
     """Compare media of each type apart, since the scores of images and of videos mean different things.
 

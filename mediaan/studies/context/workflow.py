@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.analysis import Plan
+from mediaan.analysis import Execution, Plan, Recipe
+from mediaan.analysis.execution import Device
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.studies.context.attention import ContextPredictor, context_predictor, scale_shares
@@ -29,7 +30,6 @@ from mediaan.studies.context.statistics import against_expected, against_others
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Problem
-from mediaan.workflow.medium import make_recipe
 
 PAGE_DRAWS = 12
 """How many other pictures are shown unless said otherwise."""
@@ -60,7 +60,7 @@ def in_page(
     draws: int = PAGE_DRAWS,
     seed: int = 0,
     model: str | Path = "attention",
-    device: str = "auto",
+    device: Device = "auto",
     domain: str | None = None,
     exposure_s: float = 5.0,
 ) -> ContextResult:
@@ -110,8 +110,10 @@ def in_page(
     """
     if not at:
         raise UsageError("there is no place: give at least one, such as 100,50,300,250", code="bad_place")
-    recipe = make_recipe(model=str(model), aois="none", maps=(), densities=False, advice="none", exposure_s=exposure_s)
-    predictor = context_predictor(Plan.of(recipe, device=device, domain=domain), "page")
+    recipe = Recipe(
+        model=str(model), aois="none", maps=(), densities=False, advice="none", exposure_s=exposure_s, domain=domain
+    )
+    predictor = context_predictor(Plan.of(recipe, Execution(device=device)), "page")
     page, picture = read_picture(screenshot, _LONG_SIDE), read_picture(ad, _PICTURE_SIDE)
     problems, stand_ins = [*page.problems, *picture.problems], list[ContextPicture]()
     if others is not None:

@@ -11,7 +11,7 @@ from uuid import UUID
 import numpy as np
 
 from mediaan.advice import lost_elements
-from mediaan.analysis import MediumOptions, Plan, load_models
+from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, load_models
 from mediaan.analysis.aoi_detection import AoiDetector
 from mediaan.analysis.differences import analyze_array, score_augmented, score_changes
 from mediaan.analysis.models import Models
@@ -35,7 +35,9 @@ from mediaan.types.arguments import as_path, check_items
 from mediaan.types.arrays import UInt8
 from mediaan.types.edits import Edit, WhatIf
 from mediaan.types.media import Medium, Problem, Purpose
-from mediaan.workflow.medium import make_recipe
+from mediaan.workflow.options import read_options
+
+_USED = ("model", "detector", "max_megapixels", "domain", "device", "threads")
 
 _HIDDEN = 0.25
 """Share of an area from which on it is told that something now covers it."""
@@ -100,15 +102,13 @@ class EditableImage:
 def whatif(
     path: str | Path,
     edits: Sequence[Edit],
+    recipe: Recipe | None = None,
+    execution: Execution | None = None,
     *,
     aois: AoiLevel | str | Path = "all",
     brand: str | Brand | Mapping[str, Any] | None = None,
-    model: str | Path = "attention",
-    detector: str | Path = "objects",
-    device: str = "auto",
-    max_megapixels: float = 100.0,
-    domain: str | None = None,
     purpose: Purpose | None = None,
+    **options: Any,
 ) -> WhatIf:
     """Edit a picture and say what that does to its scores and to those of its areas.
 
@@ -126,12 +126,15 @@ def whatif(
         is then looked at for as long as there.
     brand : str, Brand or mapping, optional
         Whose marks to look for; see `analyze`.
-    model, detector, device, max_megapixels
-        As in `analyze`.
-    domain : str, optional
-        What the picture is, as in `analyze`; by default what was stated of it in the run that `aois` names.
+    recipe : Recipe, optional
+        Of its options, ``model``, ``detector``, ``max_megapixels`` and ``domain``; the domain is by default what was
+        stated of the picture in the run that `aois` names.
+    execution : Execution, optional
+        Of its options, ``device`` and ``threads``.
     purpose : {'brand_building', 'conversion'}, optional
         What the picture is for, which says what must not be lost; by default as in the run that `aois` names.
+    **options
+        Fields of the two models by name, over theirs.
 
     Returns
     -------
@@ -155,54 +158,35 @@ def whatif(
     """
     if not edits:
         raise UsageError("there is no edit to carry out: give at least one", code="bad_edit")
-    image = open_editable(
-        path,
-        aois=aois,
-        brand=brand,
-        model=model,
-        detector=detector,
-        device=device,
-        max_megapixels=max_megapixels,
-        domain=domain,
-        purpose=purpose,
-    )
+    image = open_editable(path, recipe, execution, aois=aois, brand=brand, purpose=purpose, **options)
     return apply_edits(image, edits)
 
 
 def open_editable(
     path: str | Path,
+    recipe: Recipe | None = None,
+    execution: Execution | None = None,
     *,
     aois: AoiLevel | str | Path = "all",
     brand: str | Brand | Mapping[str, Any] | None = None,
-    model: str | Path = "attention",
-    detector: str | Path = "objects",
-    device: str = "auto",
-    max_megapixels: float = 100.0,
-    domain: str | None = None,
     purpose: Purpose | None = None,
+    **options: Any,
 ) -> EditableImage:
     """Open a picture and find its areas; parameters and errors as of `whatif`."""
     path = as_path(path)
-    level: AoiLevel = next((one for one in AOI_LEVELS if one == str(aois)), "none")
+    recipe, execution = read_options(recipe, execution, options, used=_USED)
+    level: AoiLevel = next((level for level in AOI_LEVELS if level == str(aois)), "none")
     source = None if str(aois) in AOI_LEVELS else as_path(aois, "aois")
     if source is not None and not source.exists():
         message = f"--aois {aois}: no such file or run, and none of {', '.join(AOI_LEVELS)}"
         raise UsageError(message, code="bad_aois")
-    recipe = make_recipe(
-        model=str(model),
-        detector=str(detector),
-        max_megapixels=max_megapixels,
-        aois=level,
-        maps=(),
-        densities=False,
-        intervals="none",  # of the change alone
-        advice="none",
-    )
-    plan = Plan.of(recipe, device=device, domain=domain)
+    domain = recipe.domain
+    # intervals are of the change alone
+    plan = Plan.of(recipe, execution, aois=level, maps=(), densities=False, intervals="none", advice="none")
     if is_moving(path, plan.limits()):
         message = f"{path.name}: is a video or an animation; only still images can be edited: export a frame of it"
         raise UsageError(message, code="moving_medium")
-    opened = open_image(path, [AOI_VIEW], max_megapixels=max_megapixels)
+    opened = open_image(path, [AOI_VIEW], max_megapixels=plan.max_megapixels)
     rgb, models = opened.chunks[0].views[AOI_VIEW.name][0], load_models(*plan.models)
     run = read_run(source) if source is not None and (source / RUN_FILE).is_file() else None
     if run is not None:
@@ -214,7 +198,7 @@ def open_editable(
         plan = plan.model_copy(update=stated)
         purpose = purpose or run.metadata.objective(shown).get("purpose")
     density = analyze_array(rgb, opened.medium, plan.model_copy(update={"scores": False}), models).densities["total"]
-    options = MediumOptions(None if brand is None else read_brand(brand))
+    medium_options = MediumOptions(None if brand is None else read_brand(brand))
     problems: tuple[Problem, ...] = ()
     if run is not None:
         found = read_aois(run).get(opened.medium.medium_id, ())
@@ -227,7 +211,7 @@ def open_editable(
         found, problems = aois_from_drawings(drawings, opened.medium)
         problems += tuple(Problem("aoi_unread", problem) for problem in file.problems)
     else:
-        found, problems = AoiDetector(level, models, options, opened.medium).detect_image(
+        found, problems = AoiDetector(level, models, medium_options, opened.medium).detect_image(
             rgb if level != "none" else None
         )
     shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in found}

@@ -7,16 +7,18 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from mediaan.analysis import (
     AnalysisProgress,
     CacheHit,
+    Execution,
     Plan,
+    Recipe,
     TaskResult,
     TaskRunner,
     load_models,
 )
-from mediaan.analysis.recipe import Recipe
 from mediaan.execution import Crashed
 from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
@@ -31,7 +33,7 @@ from mediaan.run.writer import open_run
 from mediaan.saliency.predictor import check_domain
 from mediaan.storage import ObjectStorage, open_storage
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, types_searched
-from mediaan.types.arguments import check_items, check_type
+from mediaan.types.arguments import check_items
 from mediaan.types.result import Result
 from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits
 from mediaan.workflow.folder.executor import Executor
@@ -40,8 +42,8 @@ from mediaan.workflow.folder.interrupts import Interrupted, Interrupts
 from mediaan.workflow.folder.listing import media_listing
 from mediaan.workflow.folder.metadata import run_metadata
 from mediaan.workflow.folder.process_layout import ProcessLayout, choose_layout, worker_count
-from mediaan.workflow.folder.settings import Settings
 from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue
+from mediaan.workflow.options import read_options
 from mediaan.workflow.rating.placements import refresh_placements
 from mediaan.workflow.rating.populations import check_choice
 from mediaan.workflow.rating.ranges import rate_run
@@ -52,18 +54,20 @@ from mediaan.workflow.rating.screen_times import refresh_screen_times
 def analyze_folder(
     paths: str | Path | Sequence[str | Path],
     out: str | Path,
+    recipe: Recipe | None = None,
+    execution: Execution | None = None,
     *,
-    settings: Settings | None = None,
     on_start: Callable[[MediaListing], None] | None = None,
     on_progress: Callable[[AnalysisProgress], None] | None = None,
     on_report: Callable[[TaskResult], None] | None = None,
     on_known: Callable[[str], None] | None = None,
     on_changes: Callable[[FileChanges], None] | None = None,
+    **options: Any,
 ) -> Run:
     """Analyze files and folders into a run directory: tables, maps and an HTML report.
 
     The same call on the same directory goes on where an earlier one stopped, and takes in what has changed since.
-    Objectives, rules, drawn AOIs and a domain that the settings do not name are those that the run had, until they say
+    Objectives, rules, drawn AOIs and a domain that the recipe does not name are those that the run had, until it says
     ``none``.
 
     Parameters
@@ -72,12 +76,17 @@ def analyze_folder(
         Files, and folders that are walked recursively.
     out : path
         Run directory, made if absent; or the address of one in an object store, such as ``s3://bucket/run``.
-    settings : Settings, optional
+    recipe : Recipe, optional
+        What is computed, and what is stated about the media.
+    execution : Execution, optional
+        Where and how it is computed.
     on_start, on_progress, on_report : callables, optional
         Called with what was found, now and then inside a long video, and after each file that was analyzed.
     on_known, on_changes : callables, optional
         Called with the path of each file that needs no analysis, because it was done before or holds the same as
         another; and with the counts of all, before tables are written.
+    **options
+        Fields of `Recipe` and `Execution` by name, over those of the two models.
 
     Returns
     -------
@@ -94,35 +103,34 @@ def analyze_folder(
         stops at once. In the main thread only, and only where no other handler is set.
     """
     began = time.perf_counter()
-    settings = Settings(Recipe()) if settings is None else settings
-    check_type(settings, Settings, "settings")
+    recipe, execution = read_options(recipe, execution, options)
     several: Sequence[str | Path] = (
         [paths] if isinstance(paths, (str, Path)) else check_items(paths, (str, Path), "paths")
     )
-    prepared = _prepare(several, out, settings)
+    prepared = _prepare(several, out, recipe, execution)
     storage, metadata = open_storage(out), prepared.metadata
     opened: AbstractContextManager[RunWriter | RemoteRunWriter]
     if isinstance(storage, ObjectStorage):
-        opened = open_remote_run(storage, metadata, force_new=settings.force_new, when_orphaned=on_orphaned)
+        opened = open_remote_run(storage, metadata, force_new=execution.force_new, when_orphaned=on_orphaned)
     else:
         folder = storage.folder or Path(out)
-        opened = open_run(folder, metadata, force_new=settings.force_new, when_orphaned=on_orphaned)
+        opened = open_run(folder, metadata, force_new=execution.force_new, when_orphaned=on_orphaned)
     with Interrupts() as interrupts, opened as writer:
         if on_start:
             on_start(prepared.listing)
-        detects_aois = settings.recipe.aois != "none"
+        detects_aois = recipe.aois != "none"
         check_edits(writer, prepared.listing.files, prepared.inputs, detects_aois=detects_aois)
         queue = WorkQueue(
             prepared.listing.files,
             prepared.inputs,
             writer,
             detects_aois=detects_aois,
-            exposure_s=settings.recipe.exposure_s,
-            retry_failed=settings.retry_failed,
+            exposure_s=recipe.exposure_s,
+            retry_failed=execution.retry_failed,
             stop=interrupts.stop,
             on_known=on_known,
         )
-        executor = Executor(settings, prepared.layout, writer, interrupts.stop, on_progress)
+        executor = Executor(recipe, execution, prepared.layout, writer, interrupts.stop, on_progress)
         with interrupts.held_back():
             _analyze_queue(prepared, queue, executor, on_report)
         if interrupts.asked:
@@ -138,7 +146,7 @@ def analyze_folder(
             seconds=time.perf_counter() - began,
             analyzed=queue.changes.analyzed,
         )
-        rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
+        rate_run(writer.run_dir, recipe.benchmark, recipe.benchmark_despite)
         refresh_screen_times(read_run(writer.run_dir))
         refresh_placements(read_run(writer.run_dir), writer.parts.storage)
         refresh_rule_results(read_run(writer.run_dir))
@@ -163,27 +171,27 @@ class _PreparedRun:
         return [file.display_path for file in self.listing.files]
 
 
-def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -> _PreparedRun:
+def _prepare(paths: Sequence[str | Path], out: str | Path, recipe: Recipe, execution: Execution) -> _PreparedRun:
     """Validate everything that can be refused before any file is opened."""
-    inputs = resolve_inputs(settings, out)
-    check_needs(inputs.rules, AOI_TYPES if inputs.drawn_aois else FOUND_BY[settings.recipe.aois])
-    listing = media_listing(paths, limit=settings.limit, follow_links=settings.follow_links)
-    threads = settings.threads or (1 if worker_count(settings.workers, len(listing.files)) else 0)
-    plan = Plan.of(settings.recipe, device=settings.worker_device, threads=threads)
-    here = plan.model_copy(update={"device": "cpu"}) if settings.executor == "ray" else plan  # the GPUs are elsewhere
+    inputs = resolve_inputs(recipe, out, force_new=execution.force_new)
+    check_needs(inputs.rules, AOI_TYPES if inputs.drawn_aois else FOUND_BY[recipe.aois])
+    listing = media_listing(paths, limit=execution.limit, follow_links=execution.follow_links)
+    threads = execution.threads or (1 if worker_count(execution.workers, len(listing.files)) else 0)
+    plan = Plan.of(recipe, execution, threads=threads, domain=None)  # the inputs know the domain of each medium
+    here = plan.model_copy(update={"device": "cpu"}) if execution.executor == "ray" else plan  # the GPUs are elsewhere
     models = load_models(*here.models)
     videos_alone = all(file.path.suffix.lower() in VIDEO_SUFFIXES for file in listing.files)
     predictor = models.moving if videos_alone else models.still  # loaded now, so that a missing one shows at once
-    layout = choose_layout(settings, len(listing.files), predictor.device)
-    plan = plan.model_copy(update={"threads": settings.threads or layout.threads})
+    layout = choose_layout(execution, len(listing.files), predictor.device)
+    plan = plan.model_copy(update={"threads": execution.threads or layout.threads})
     display_paths = [file.display_path for file in listing.files]
     inputs = inputs.among(display_paths)
     for domain in sorted({found for path in display_paths if (found := inputs.options(path).domain) is not None}):
         check_domain(domain, predictor.domains, predictor.name)
-    device = {"device": settings.worker_device} if settings.executor == "ray" else {}
-    metadata = run_metadata(settings.recipe, predictor, models, inputs, display_paths)
-    metadata = metadata.updated(report=settings.report, **device)
-    check_choice(metadata, settings.benchmark, settings.benchmark_despite)
+    device = {"device": execution.worker_device} if execution.executor == "ray" else {}
+    metadata = run_metadata(recipe, predictor, models, inputs, display_paths)
+    metadata = metadata.updated(report=execution.report, **device)
+    check_choice(metadata, recipe.benchmark, recipe.benchmark_despite)
     return _PreparedRun(inputs, listing, plan, layout, metadata)
 
 
@@ -194,9 +202,9 @@ def _analyze_queue(
     on_report: Callable[[TaskResult], None] | None,
 ) -> None:
     """Analyze all media that are not known yet, and assign each path its part."""
-    writer, settings = executor.writer, executor.settings
-    maps = MapWriter(writer.parts.storage, densities=settings.recipe.densities)
-    store = ResultStore(writer.parts, maps, writer.claims, settings.recipe.exposure_s, settings.retry_failed)
+    writer, recipe = executor.writer, executor.recipe
+    maps = MapWriter(writer.parts.storage, densities=recipe.densities)
+    store = ResultStore(writer.parts, maps, writer.claims, recipe.exposure_s, executor.execution.retry_failed)
     runner = TaskRunner(prepared.plan, store, writer.scratch)
     for tasks in (queue.tasks(), queue.missing()):
         for reply in executor(runner, tasks):

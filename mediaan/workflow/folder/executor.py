@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from mediaan.analysis import AnalysisProgress, CacheHit, MediumTask, TaskResult, TaskRunner, set_progress_listener
+from mediaan.analysis import (
+    AnalysisProgress,
+    CacheHit,
+    Execution,
+    MediumTask,
+    Recipe,
+    TaskResult,
+    TaskRunner,
+    set_progress_listener,
+)
 from mediaan.errors import SetupError
 from mediaan.execution import (
     Crashed,
@@ -25,7 +34,6 @@ from mediaan.execution import (
 from mediaan.run import RunWriter
 from mediaan.run.crash_log import ATTEMPTS_FILE
 from mediaan.workflow.folder.process_layout import ProcessLayout
-from mediaan.workflow.folder.settings import Settings
 
 _OF_STORES = (
     "; workers know credentials and endpoint from the address, or from the environment in which Ray was started on "
@@ -36,20 +44,13 @@ _HINTS = dict.fromkeys(("no_bucket", "access_denied", "unreachable", "storage_fa
 
 @dataclass(frozen=True, slots=True)
 class ClusterTask:
-    """A runner that says so where its machine does not see the files of the run; picklable.
-
-    Parameters
-    ----------
-    runner : TaskRunner
-    keeps_here : bool
-        Whether the run directory is a folder and not in an object store.
-    folder : Path
-        In which the command was given: relative paths mean the same everywhere.
-    """
+    """A runner that says so where its machine does not see the files of the run; picklable."""
 
     runner: TaskRunner
     keeps_here: bool
+    """Whether the run directory is a folder and not in an object store."""
     folder: Path
+    """In which the command was given: relative paths mean the same everywhere."""
 
     def __call__(self, task: MediumTask) -> TaskResult | CacheHit:
         """Carry out a task.
@@ -93,26 +94,18 @@ _WITNESS_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """Carries a runner over tasks.
+    """Carries a runner over tasks."""
 
-    Parameters
-    ----------
-    settings : Settings
-    layout : ProcessLayout
-        Over how many processes and threads.
-    writer : RunWriter
-        Its crash log is read and kept.
-    stop : callable
-        Says when to begin nothing new.
-    on_progress : callable or None
-        Called with the progress of long media.
-    """
-
-    settings: Settings
+    recipe: Recipe
+    execution: Execution
     layout: ProcessLayout
+    """Over how many processes and threads."""
     writer: RunWriter
+    """Its crash log is read and kept."""
     stop: Callable[[], bool]
+    """Says when to begin nothing new."""
     on_progress: Callable[[AnalysisProgress], None] | None = None
+    """Called with the progress of long media."""
 
     def __call__(
         self, runner: TaskRunner, tasks: Iterator[MediumTask]
@@ -124,7 +117,7 @@ class Executor:
         tasks, layout = chain([first], tasks), self.layout
         if not self.writer.keeps_claims and not layout.processes:
             layout = ProcessLayout(1)  # so that someone is left to note what a worker died of
-        if self.settings.executor == "ray":
+        if self.execution.executor == "ray":
             replies = self._on_ray(runner, tasks, layout)
         elif layout.processes:
             replies = self._in_processes(runner, tasks, layout)
@@ -174,14 +167,13 @@ class Executor:
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
         from mediaan.execution.ray_executor import run_on_ray
 
-        settings = self.settings
-        limits = self._limits(None)
+        execution, limits = self.execution, self._limits(None)
         yield from run_on_ray(
             ClusterTask(runner, keeps_here=self.writer.parts.storage.folder is not None, folder=Path.cwd()),
             tasks,
-            workers=settings.workers,
-            address=settings.ray_address,
-            gpu_share=settings.gpus,
+            workers=execution.workers,
+            address=execution.ray_address,
+            gpu_share=execution.gpus,
             depth=layout.depth,
             limits=limits,
             progress=ProgressChannel(set_progress_listener, self.on_progress or _ignore),
@@ -191,9 +183,9 @@ class Executor:
     def _limits(self, workers: int | None) -> TaskLimits:
         """Return the limits of a worker; `workers` is None on other machines, whose memory is not known here."""
         memory_bytes = None if workers is None else default_memory_limit(workers)
-        if self.settings.memory_limit_mb is not None:
-            memory_bytes = self.settings.memory_limit_mb * 10**6
-        silence_s = _SILENCE_FACTOR * self.settings.recipe.time_limit_s + _SILENCE_MORE_S
+        if self.execution.memory_limit_mb is not None:
+            memory_bytes = self.execution.memory_limit_mb * 10**6
+        silence_s = _SILENCE_FACTOR * self.recipe.time_limit_s + _SILENCE_MORE_S
         return TaskLimits(memory_bytes, silence_s)
 
     @property

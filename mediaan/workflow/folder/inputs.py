@@ -15,7 +15,7 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from mediaan import __version__
-from mediaan.analysis import MediumOptions
+from mediaan.analysis import MediumOptions, Recipe
 from mediaan.config import (
     Objective,
     ObjectivesConfig,
@@ -36,38 +36,26 @@ from mediaan.run.metadata import RUN_FILE, parse_metadata
 from mediaan.run.objectives import pack_objectives
 from mediaan.storage import open_storage
 from mediaan.types.aoi import Brand, Drawing
-from mediaan.workflow.folder.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """An objectives file, a file of AOIs and a file of rules, any of which may be missing.
-
-    Attributes
-    ----------
-    objectives : ObjectivesConfig or None
-    folder : Path
-        Of the objectives file: logos are found from there.
-    drawn_aois : AoiFile or None
-    matched_aois : MatchedAois or None
-        Its AOIs by path, once the media of the run are known: see `among`.
-    more_rules : tuple of RuleSettings
-        Of the file of rules.
-    domain : str or None
-        What all media are of which no objective says it.
-    objectives_file, rules_file, aois_file : Path or None
-        Where they were read from.
-    """
+    """An objectives file, a file of AOIs and a file of rules, any of which may be missing."""
 
     objectives: ObjectivesConfig | None = None
     folder: Path = Path()
+    """Of the objectives file: logos are found from there."""
     drawn_aois: AoiFile | None = None
     more_rules: tuple[RuleSettings, ...] = ()
+    """Of the file of rules."""
     domain: str | None = None
+    """What all media are of which no objective says it."""
     objectives_file: Path | None = None
     rules_file: Path | None = None
     aois_file: Path | None = None
+    """`objectives_file`, `rules_file`, `aois_file`: Where they were read from."""
     matched_aois: MatchedAois | None = None
+    """Its AOIs by path, once the media of the run are known: see `among`."""
 
     def among(self, display_paths: Sequence[str]) -> RunInputs:
         """Return the inputs with drawn AOIs by path, which all paths together decide.
@@ -254,14 +242,16 @@ def _dump_aois(file: Path, inputs: RunInputs) -> dict[str, Any]:
     return facts
 
 
-def resolve_inputs(settings: Settings, out: str | Path) -> RunInputs:
-    """Read the inputs of a run: the files of the settings, and what the run had where they name none.
+def resolve_inputs(recipe: Recipe, out: str | Path, *, force_new: bool = False) -> RunInputs:
+    """Read the inputs of a run: the files of the recipe, and what the run had where it names none.
 
     Parameters
     ----------
-    settings : Settings
+    recipe : Recipe
     out : path
         Where the run is written to, and perhaps lies already.
+    force_new : bool
+        Whether the run that lies there is removed.
 
     Raises
     ------
@@ -269,28 +259,27 @@ def resolve_inputs(settings: Settings, out: str | Path) -> RunInputs:
         A file is wrong; or what the run had cannot be had again.
     """
     objectives, aois, rules = (
-        None if _is_dropped(given) else given for given in (settings.objectives, settings.aois, settings.rules)
+        None if _is_dropped(file) else file for file in (recipe.objectives, recipe.drawn_aois, recipe.rules)
     )
-    said = load_inputs(objectives, aois, rules, domain=None if _is_dropped(settings.domain) else settings.domain)
-    before = None if settings.force_new else earlier_inputs(out, settings)
+    inputs = load_inputs(objectives, aois, rules, domain=None if _is_dropped(recipe.domain) else recipe.domain)
+    before = None if force_new else earlier_inputs(out, recipe)
     if before is not None:
-        if settings.objectives is None:
-            kept = ("objectives", "folder", "objectives_file")
-            said = replace(said, **{name: getattr(before, name) for name in kept})
-        if settings.rules is None:
-            said = replace(said, more_rules=before.more_rules, rules_file=before.rules_file)
-        if settings.domain is None:
-            said = replace(said, domain=before.domain)
-        if settings.aois is None and before.drawn_aois is not None and before.aois_file is not None:
-            said = replace(
-                said, drawn_aois=_reload_drawn_aois(before.aois_file, before.drawn_aois), aois_file=before.aois_file
-            )
-    if _is_dropped(settings.rules) and said.objectives is not None:
-        said = replace(said, objectives=said.objectives.model_copy(update={"rules": ()}))
-    return said
+        if recipe.objectives is None:
+            fields = ("objectives", "folder", "objectives_file")
+            inputs = replace(inputs, **{name: getattr(before, name) for name in fields})
+        if recipe.rules is None:
+            inputs = replace(inputs, more_rules=before.more_rules, rules_file=before.rules_file)
+        if recipe.domain is None:
+            inputs = replace(inputs, domain=before.domain)
+        if recipe.drawn_aois is None and before.drawn_aois is not None and before.aois_file is not None:
+            drawn_aois = _reload_drawn_aois(before.aois_file, before.drawn_aois)
+            inputs = replace(inputs, drawn_aois=drawn_aois, aois_file=before.aois_file)
+    if _is_dropped(recipe.rules) and inputs.objectives is not None:
+        inputs = replace(inputs, objectives=inputs.objectives.model_copy(update={"rules": ()}))
+    return inputs
 
 
-def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
+def earlier_inputs(out: str | Path, recipe: Recipe) -> RunInputs | None:
     """Read what a run was made with, from the run alone; of drawn AOIs only which file held them.
 
     Rules are those that it has now (`mediaan check --keep` may have put others in their place).
@@ -299,7 +288,7 @@ def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
     ----------
     out : path
         Where the run may be.
-    settings : Settings
+    recipe : Recipe
         Of the session that goes on with it.
 
     Returns
@@ -310,7 +299,7 @@ def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
     Raises
     ------
     UsageError
-        ``briefing_lost``: it has objectives that the settings do not replace, and not the file's own words.
+        ``briefing_lost``: it has objectives that the recipe does not replace, and not the file's own words.
     """
     place, metadata = open_storage(out), None
     for name in (UNFINISHED_FILE, RUN_FILE):  # of the unfinished session, else of the finished run
@@ -320,7 +309,7 @@ def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
     if metadata is None:
         return None
     if metadata.inputs is None:
-        wanted = settings.objectives is None and metadata.objectives
+        wanted = recipe.objectives is None and metadata.objectives
         if wanted and metadata.mediaan == __version__:  # of another version it is refused with better reason
             raise _lost(out, "it does not keep the words of their file")
         return None
@@ -330,24 +319,24 @@ def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
         raise _lost(out, f"they cannot be understood any more ({error})") from error
 
 
-def describe_kept(before: RunInputs, settings: Settings) -> str:
-    """Describe what a run keeps because the settings do not mention it; empty where that is nothing.
+def describe_kept(before: RunInputs, recipe: Recipe) -> str:
+    """Describe what a run keeps because the recipe does not mention it; empty where that is nothing.
 
     Parameters
     ----------
     before : RunInputs
         From `earlier_inputs`.
-    settings : Settings
+    recipe : Recipe
     """
-    return _in_words(before, [name for name in _NAMES if getattr(settings, name) is None])
+    return _in_words(before, [name for name in _NAMES if getattr(recipe, name) is None])
 
 
-def describe_dropped(before: RunInputs, settings: Settings) -> str:
-    """Describe what settings drop of what a run had; empty where that is nothing."""
-    return _in_words(before, [name for name in _NAMES if _is_dropped(getattr(settings, name))])
+def describe_dropped(before: RunInputs, recipe: Recipe) -> str:
+    """Describe what a recipe drops of what a run had; empty where that is nothing."""
+    return _in_words(before, [name for name in _NAMES if _is_dropped(getattr(recipe, name))])
 
 
-_NAMES = ("objectives", "rules", "aois", "domain")
+_NAMES = ("objectives", "rules", "drawn_aois", "domain")
 
 
 def _is_dropped(given: str | Path | None) -> bool:
@@ -361,7 +350,7 @@ def _in_words(before: RunInputs, names: list[str]) -> str:
     if "rules" in names and before.more_rules:
         count = len(before.more_rules)
         said.append(f"{count} {'rule' if count == 1 else 'rules'}")
-    if "aois" in names and before.aois_file is not None:
+    if "drawn_aois" in names and before.aois_file is not None:
         said.append(f"drawn areas ({before.aois_file.name})")
     if "domain" in names and before.domain is not None:
         said.append(f"domain {before.domain}")

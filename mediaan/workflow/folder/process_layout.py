@@ -11,7 +11,7 @@ from mediaan.execution import Reply, run_in_processes, run_serially
 from mediaan.execution.tasks import Item, Value
 
 if TYPE_CHECKING:
-    from mediaan.workflow.folder.settings import Settings
+    from mediaan.analysis import Execution
 
 SERIAL_BELOW = 6
 """Files: starting processes costs more than they save."""
@@ -29,18 +29,12 @@ GPU_BYTES_PER_PROCESS = 3 * 10**9
 
 @dataclass(frozen=True, slots=True)
 class ProcessLayout:
-    """Processes of a machine, and media at work in each.
-
-    Attributes
-    ----------
-    processes : int
-        0 is this one.
-    depth : int
-        Media that each works on at the same time, in threads.
-    """
+    """Processes of a machine, and media at work in each."""
 
     processes: int
+    """0 is this one."""
     depth: int = 1
+    """Media that each works on at the same time, in threads."""
 
     @property
     def threads(self) -> int:
@@ -76,14 +70,14 @@ def process_layout(wanted: int | None, files: int, device: str = "cpu", *, depth
     return ProcessLayout(min(processes, -(-files // depth)), depth)
 
 
-def choose_layout(settings: Settings, files: int, device: str) -> ProcessLayout:
-    """Choose the layout for settings; on a cluster, each worker has one core and its share of a GPU."""
-    if settings.executor == "ray":
-        return ProcessLayout(1, GPU_DEPTH if settings.gpus else 1)
-    if settings.executor == "serial":
+def choose_layout(execution: Execution, files: int, device: str) -> ProcessLayout:
+    """Choose the layout of an execution; on a cluster, each worker has one core and its share of a GPU."""
+    if execution.executor == "ray":
+        return ProcessLayout(1, GPU_DEPTH if execution.gpus else 1)
+    if execution.executor == "serial":
         return ProcessLayout(0)
-    found = process_layout(settings.workers, files, device)
-    return found if settings.executor == "auto" or found.processes else replace(found, processes=1)
+    layout = process_layout(execution.workers, files, device)
+    return layout if execution.executor == "auto" or layout.processes else replace(layout, processes=1)
 
 
 def gpu_processes(cores: int, free_bytes: int | None = None) -> int:

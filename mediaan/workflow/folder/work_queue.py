@@ -24,30 +24,21 @@ _SETTLED_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """Counts of files by their outcome, and by their change since the session before.
-
-    Attributes
-    ----------
-    known : int
-        Analysed before: nothing was done about them.
-    analyzed : int
-        Ordered now.
-    copies : int
-        The same content as another of these files.
-    rescored : int
-        Images among `known` that are looked at for another time than before, so that their AOIs are scored again.
-    added, changed, removed : int
-        Files that the session before did not know, that hold something else, and that are gone; `added` and `changed`
-        are among those above. `added` is 0 where the session before did not see all files.
-    """
+    """Counts of files by their outcome, and by their change since the session before."""
 
     known: int = 0
+    """Analysed before: nothing was done about them."""
     analyzed: int = 0
+    """Ordered now."""
     copies: int = 0
+    """The same content as another of these files."""
     added: int = 0
     changed: int = 0
     removed: int = 0
+    """`added`, `changed`, `removed`: Files that the session before did not know, that hold something else, and that are
+    gone; `added` and `changed` are among those above. `added` is 0 where the session before did not see all files."""
     rescored: int = 0
+    """Images among `known` that are looked at for another time than before, so that their AOIs are scored again."""
 
 
 class WorkQueue:

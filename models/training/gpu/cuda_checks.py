@@ -106,7 +106,7 @@ def analyze(device: str, folder: Path, quick: bool) -> Report:
     paths = sorted((SAMPLES / "ads").iterdir())[:1] if quick else [SAMPLES / "ads", SAMPLES / "videos"]
     runs, seconds = {}, {}
     for at in ("cpu", "cuda"):
-        options = ["--device", at, "--maps", "none", "--advice", "none", "--report", "folder", "--quiet"]
+        options = ["--device", at, "--maps", "none", "--advice", "none", "--quiet"]
         options += ["--executor", "serial"] if device == "cpu" else []  # other processes do not pretend
         began = time.perf_counter()
         done = mediaan(device, "analyze", *paths, "--out", folder / at, *options)

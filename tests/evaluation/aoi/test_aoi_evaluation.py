@@ -16,8 +16,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 from mediaan.analysis import Models
-from mediaan.cli.commands.aois import aois
-from mediaan.cli.output.aois_output import aois_as_text
+from mediaan.cli.commands.aois import aois, aois_as_text
 from mediaan.errors import MediaanError, UsageError
 from mediaan.evaluation.aoi.evaluation import AoiEvaluation, evaluate_aois
 from mediaan.evaluation.aoi.gallery import write_aoi_gallery

@@ -9,8 +9,7 @@ from click.testing import CliRunner
 from PIL import Image
 from scipy.stats import bootstrap as scipy_bootstrap
 
-from mediaan.cli.commands.evaluate import evaluate
-from mediaan.cli.output.evaluation_output import evaluation_as_text
+from mediaan.cli.commands.evaluate import evaluate, evaluation_as_text
 from mediaan.errors import UsageError
 from mediaan.evaluation.bootstrap import bootstrap_interval
 from mediaan.evaluation.datasets.image_set import read_gaze_set

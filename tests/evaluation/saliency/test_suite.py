@@ -9,8 +9,7 @@ from click.testing import CliRunner
 from eye_lab import Brightness, look, make_pictures
 from moving_spot import Blank, open_fake, samples, write_set
 
-from mediaan.cli.commands.evaluate import evaluate
-from mediaan.cli.output.evaluation_output import suite_as_markdown, suite_as_text
+from mediaan.cli.commands.evaluate import evaluate, suite_as_markdown, suite_as_text
 from mediaan.errors import UsageError
 from mediaan.evaluation.bootstrap import bootstrap_interval, stratified_bootstrap_interval
 from mediaan.evaluation.datasets.image_set import read_gaze_set

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from moving_spot import Blank, FakeSource, Oracle, circling, open_fake, samples, write_set
 
-from mediaan.cli.output.evaluation_output import clips_as_text
+from mediaan.cli.commands.evaluate import clips_as_text
 from mediaan.errors import MediumError, UsageError
 from mediaan.evaluation.datasets.video_set import VideoGazeSet, read_video_gaze_set
 from mediaan.evaluation.saliency.metrics import auc_judd, cc, nss

@@ -22,7 +22,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     image.save(folder / "media" / "page.png")
     image.crop((0, 0, 1280, 400)).save(folder / "media" / "banner.png")
     recipe = mn.Recipe(maps=("heat",), intervals="none", aois="text", advice="none")
-    mn.analyze_folder(folder / "media", folder / "run", settings=mn.Settings(recipe, domain="page", workers=1))
+    mn.analyze_folder(
+        folder / "media", folder / "run", recipe=recipe.replace(domain="page"), execution=mn.Execution(workers=1)
+    )
     media = mn.read_run(folder / "run").media.set_index("name").medium_id
     return (folder / "run" / "report" / "index.html").as_uri(), media["page.png"]
 

@@ -31,8 +31,11 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, str]]
         Image.new("RGB", (360, 640), colour).save(folder / name)
     (folder / "areas.json").write_text(json.dumps(dict.fromkeys(("placed.png", "plain.png"), AREAS)))
     (folder / "objectives.yaml").write_text(OBJECTIVES)
-    settings = mn.Settings(mn.Recipe(aois="none"), folder / "objectives.yaml", folder / "areas.json", workers=1)
-    run = mn.analyze_folder(folder, folder / "run", settings=settings)
+    settings = (
+        mn.Recipe(aois="none", objectives=folder / "objectives.yaml", drawn_aois=folder / "areas.json"),
+        mn.Execution(workers=1),
+    )
+    run = mn.analyze_folder(folder, folder / "run", *settings)
     ids = run.media.set_index("path")["medium_id"].to_dict()
     return (run.path / "report" / "index.html").as_uri(), ids
 

@@ -42,8 +42,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("spot")
     (folder / "objectives.yaml").write_text("defaults: {brand: Tolma, purpose: brand_building}\n")
     recipe = mn.Recipe(maps=("heat",), aois="all", intervals="none")
-    settings = mn.Settings(recipe, folder / "objectives.yaml", workers=1)
-    return mn.analyze_folder(SPOT, folder / "run", settings=settings).path
+    settings = (recipe.replace(objectives=folder / "objectives.yaml"), mn.Execution(workers=1))
+    return mn.analyze_folder(SPOT, folder / "run", *settings).path
 
 
 def film_of(run: Path) -> FilmSheet:

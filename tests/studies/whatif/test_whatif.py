@@ -181,9 +181,7 @@ def test_a_box_that_is_named_is_an_area(folder: Path) -> None:
 
 
 def test_areas_of_a_run(folder: Path, tmp_path: Path) -> None:
-    run = mn.analyze_folder(
-        [folder / "ad.png"], tmp_path / "run", settings=mn.Settings(mn.Recipe(maps=(), aois="none"))
-    )
+    run = mn.analyze_folder([folder / "ad.png"], tmp_path / "run", recipe=mn.Recipe(maps=(), aois="none"))
     mn.apply_aois(run.path, folder / "areas.json")
     (tmp_path / "other_name.png").write_bytes((folder / "ad.png").read_bytes())
     canvas = open_editable(tmp_path / "other_name.png", aois=run.path)

@@ -1,1 +1,0 @@
-"""Write what commands print, as text for people."""
