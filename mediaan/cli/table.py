@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tabulate import tabulate
-
 
 def table_lines(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
     """Align cells in columns, as wide as a terminal shows them.
@@ -23,6 +21,8 @@ def table_lines(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> 
             n  set
     focus  12  ads
     """
+    from tabulate import tabulate
+
     if not rows:
         return []
     width = len(rows[0])

@@ -94,6 +94,8 @@ def read_outcomes(
         result = _result(run, media, rows | of_path, densities=densities)
         sources = frozenset(aoi.source for aoi in result.aois or ())
         yield replace(result, measured_with=measured_with, looked_for=looked_for(sources))
+    for table in (*by_medium.values(), *by_path.values()):
+        table.finish()
 
 
 def _failed(media: Row, of_path: Mapping[str, list[Row]]) -> Failed:

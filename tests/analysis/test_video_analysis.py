@@ -40,7 +40,7 @@ def test_a_title_that_comes_up_is_measured_when_it_does(tmp_path: Path) -> None:
         for i in range(30):
             film.add(lettered(200) if i >= 12 else plain(200), i / 10, 0.1)
     result = analyze_file(tmp_path / "title.mp4", Plan(model="centre-prior"), load_models("centre-prior"))
-    demand = {round(frame.t_s, 1): frame.cognitive_demand for frame in result.frames}
+    demand = {round(frame.t_s, 1): frame.scores["cognitive_demand"] for frame in result.frames}
     assert demand[1.0] == demand[0.0]
     assert demand[1.2] > demand[1.0]
     assert demand[2.8] == pytest.approx(demand[1.2], abs=3)

@@ -85,5 +85,5 @@ def test_help_loads_nothing_heavy(command: str) -> None:
     done = subprocess.run([sys.executable, "-c", script, command], capture_output=True, text=True, timeout=60)
     loaded = set(done.stdout.rpartition("LOADED")[2].split())
     assert "mediaan.cli.main" in loaded
-    heavy = {"numpy", "pandas", "pyarrow", "cv2", "onnxruntime", "av", "PIL", "pydantic", "jinja2", "tqdm", "starlette"}
+    heavy = {"numpy", "pandas", "pyarrow", "cv2", "onnxruntime", "av", "PIL", "jinja2", "tqdm", "starlette"}
     assert not loaded & heavy

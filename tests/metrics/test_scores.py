@@ -27,6 +27,7 @@ from mediaan.metrics.scales import Spread, Uncertainty
 from mediaan.metrics.scores.composite import Composite, CompositeTerm
 from mediaan.metrics.scores.opinions import opinion_models
 from mediaan.types.densities import WINDOWS, Densities
+from mediaan.types.metrics import Z90
 from mediaan.vision.appearance import load_appearance_reader
 
 SIZE = (256, 320)
@@ -84,9 +85,9 @@ def test_what_moves_under_changes_gets_a_wider_interval():
 def test_an_interval_adds_error_and_movement_in_quadrature():
     """By hand: error 5 to either side, movement seen 4 around a usual 2: sqrt((4 * 4 + 2 * 16) / 6) = 2.828."""
     uncertainty = Uncertainty(Spread((-5.0,) * 5, (5.0,) * 5), repeatability=2.0, factor=0.5)
-    half = 0.5 * np.hypot(5, 1.645 * np.sqrt(8))
+    half = 0.5 * np.hypot(5, Z90 * np.sqrt(8))
     assert uncertainty.bounds(50.0, (46.0, 50.0, 54.0)) == pytest.approx((50 - half, 50 + half))
-    of_two = 0.5 * np.hypot(5, 1.645 * np.sqrt((4 * 4 + 32) / 5))
+    of_two = 0.5 * np.hypot(5, Z90 * np.sqrt((4 * 4 + 32) / 5))
     assert uncertainty.bounds(50.0, (46.0, 54.0)) == pytest.approx((50 - of_two, 50 + of_two))
     assert uncertainty.bounds(99.0)[1] == 100
     lopsided = Uncertainty(Spread((-5.0,) * 5, (2.0,) * 5), repeatability=0.0, factor=1.0)

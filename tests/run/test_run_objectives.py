@@ -9,7 +9,7 @@ import pytest
 
 from mediaan.run import TABLES
 from mediaan.run.objectives import distinct_objectives, objective_of, pack_objectives
-from mediaan.run.tables.reading import RowsByMedium, copied_media, done_media
+from mediaan.run.tables.reading import RowsInOrder, copied_media, done_media
 from mediaan.run.tables.writing import replace_table
 
 SOLD, LIKED = {"purpose": "conversion"}, {"purpose": "brand_building", "brand": {"name": "Acme"}}
@@ -62,16 +62,19 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_tables_are_read_side_by_side(run: Path):
-    with RowsByMedium(run, "metrics", ["metric", "value"]) as metrics:
-        found = [(path, metrics.of(medium_id)) for path, medium_id, _ in done_media(run)]
-    rows = [("1", 1.0), ("2", 2.0), ("3", 3.0)]
-    assert found == [("a.png", rows), ("b.png", []), ("d.png", []), ("e.png", rows)]
+    metrics = RowsInOrder(run, "metrics")
+    rows = [
+        (path, [(row["metric"], row["value"]) for row in metrics.of(medium_id)])
+        for path, medium_id, _ in done_media(run)
+    ]
+    metrics.finish()
+    three = [("1", 1.0), ("2", 2.0), ("3", 3.0)]
+    assert rows == [("a.png", three), ("b.png", []), ("d.png", []), ("e.png", three)]
     assert copied_media(run) == {"i1"}
 
 
 def test_rows_that_nobody_asked_for_do_not_go_unnoticed(run: Path):
-    with (
-        pytest.raises(AssertionError, match="metrics is not in the order"),
-        RowsByMedium(run, "metrics", []) as metrics,
-    ):
-        metrics.of("i3")
+    metrics = RowsInOrder(run, "metrics")
+    metrics.of("i3")
+    with pytest.raises(AssertionError, match="metrics is not in the order"):
+        metrics.finish()

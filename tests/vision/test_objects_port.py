@@ -197,7 +197,7 @@ def test_scores_that_are_no_confidences(tmp_path: Path, score: float, error: typ
         ({"classes": {"sneaker": "product"}}, "classes: sneaker: neither an index nor one of labels"),
         ({"classes": {"0": "shoe"}}, "classes.0: "),
         ({"outputs": ["boxes", "scores"]}, "outputs must name one output, or those of boxes, scores and labels"),
-        ({"confidance": 0.5}, "confidance: unknown key; did you mean confidence"),
+        ({"confidance": 0.5}, "confidance: unknown key; did you mean 'confidence'"),
         ({"overlap": 1.5}, "overlap: "),
         ({"calibration": {"face": [0, 1]}}, "calibration: slopes must be above 0"),
         ({"width": 40}, "give either pixels, or width and height"),

@@ -16,7 +16,6 @@ import click
 from mediaan.analysis.execution import Execution
 from mediaan.analysis.recipe import Recipe
 from mediaan.cli import complete, options
-from mediaan.cli.commands.benchmark import benchmark_lines
 from mediaan.cli.commands.check import rules_line
 from mediaan.cli.commands.objectives import quoted_names
 from mediaan.cli.commands.report import page_size
@@ -299,6 +298,8 @@ def print_run(run: Run, changes: FileChanges, out: str | Path) -> None:
         }
         click.echo("files: " + ", ".join(f"{count:,} {name}" for name, count in files.items() if count))
     click.echo(f"report: {shown_below(out, 'report', 'index.html')}\ntables: {shown_below(out, 'tables')}")
+    from mediaan.cli.commands.benchmark import benchmark_lines
+
     for line in benchmark_lines(run.facts["benchmark"]):
         click.echo(line)
     if run.facts["rules"]:

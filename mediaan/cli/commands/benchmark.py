@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from mediaan.cli import complete, options
 from mediaan.cli.paths import check_output_path
@@ -375,10 +374,13 @@ def strip(norm: Norm) -> str:
 
     Examples
     --------
+    >>> import numpy as np
     >>> at = np.linspace(1, 99, 99)
     >>> strip(Norm("image", "focus", "total", None, "score", (), 500, 500, at, at, at))
     '|....--------========|=======--------....|'
     """
+    import numpy as np
+
     from mediaan.benchmark.norm import PERCENTS
 
     top = 100.0 if norm.unit in ("score", "%") else float(norm.quantiles[-1]) or 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -134,5 +134,6 @@ def read_contents(run_dir: Path, selection: Selection | None = None) -> RunConte
 
 
 def _from_row(kind: type, row: Row) -> Any:
-    """Make a dataclass of the keys of a row that it knows."""
-    return kind(**{one.name: row[one.name] for one in fields(kind)})
+    """Make a dataclass of the keys of a row that it knows; what earlier versions did not write is as by default."""
+    known = [field.name for field in fields(kind) if field.default is MISSING or field.name in row]
+    return kind(**{name: row[name] for name in known})

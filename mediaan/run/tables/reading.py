@@ -39,6 +39,7 @@ class RowsInOrder:
         key: Literal["medium_id", "path"] = "medium_id",
         metrics: Collection[str] | None = None,
     ) -> None:
+        self._table = table
         rows = _rows(run_dir / "tables" / f"{table}.parquet", metrics)
         self._groups = groupby(rows, itemgetter(key))
         self._waiting: str | None = None
@@ -52,6 +53,10 @@ class RowsInOrder:
         rows = list(self._rows)
         self._advance()
         return rows
+
+    def finish(self) -> None:
+        """Check that every row was asked for: rows out of order would be lost without a word."""
+        assert self._waiting is None, f"{self._table} is not in the order of media"
 
     def _advance(self) -> None:
         self._waiting, self._rows = next(self._groups, (None, iter(())))
