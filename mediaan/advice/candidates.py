@@ -53,44 +53,29 @@ _CUT_CLEANLY = 0.8
 
 @dataclass(frozen=True, slots=True)
 class EditCandidate:
-    """Edits that belong together, and the element that they are meant to help.
-
-    Attributes
-    ----------
-    edits : tuple of Edit
-        Their names are ids of areas.
-    of : Element
-        Element that is edited.
-    gains : Element
-        Element that should gain.
-    place : str
-        New place in words, if it is moved.
-    """
+    """Edits that belong together, and the element that they are meant to help."""
 
     edits: tuple[Edit, ...]
+    """Their names are ids of areas."""
     of: Element
+    """Element that is edited."""
     gains: Element
+    """Element that should gain."""
     place: str = ""
+    """New place in words, if it is moved."""
 
 
 @dataclass(frozen=True, slots=True)
 class FigureGround:
-    """An element and its ground.
-
-    Attributes
-    ----------
-    evenness : float
-        Share of the border around it that is one even ground, 0-1.
-    contrast : float
-        By how much its own pixels are lighter or darker than the ground: the 90 % quantile of the absolute difference
-        in L*, 0-100.
-    headroom : float
-        How many times larger that could be before black or white is reached.
-    """
+    """An element and its ground."""
 
     evenness: float
+    """Share of the border around it that is one even ground, 0-1."""
     contrast: float
+    """By how much its own pixels are lighter or darker than the ground: the 90 % quantile of the absolute difference in
+    L*, 0-100."""
     headroom: float
+    """How many times larger that could be before black or white is reached."""
 
 
 def edit_candidates(

@@ -45,23 +45,15 @@ _MANY_WORDS = 2
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An area with what it scores over the whole exposure.
-
-    Attributes
-    ----------
-    aoi : Aoi
-    seen : float
-        Share of viewers who fixate it, %.
-    attention : float
-        Share of attention, %.
-    first_seen_s : float or None
-        s; None where hardly anybody sees it.
-    """
+    """An area with what it scores over the whole exposure."""
 
     aoi: Aoi
     seen: float
+    """Share of viewers who fixate it, %."""
     attention: float
+    """Share of attention, %."""
     first_seen_s: float | None
+    """s; None where hardly anybody sees it."""
 
     @property
     def type(self) -> AoiType:

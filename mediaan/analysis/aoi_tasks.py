@@ -30,33 +30,21 @@ from mediaan.types.scanpath import OrderOfLooks
 
 @dataclass(frozen=True, slots=True)
 class AoiTask:
-    """A medium that was analyzed before, in which areas are to be detected.
-
-    Attributes
-    ----------
-    medium : Medium
-    display_path : str
-        As shown to users.
-    file : Path
-    densities : Path
-        File of its stored densities.
-    options : MediumOptions
-    exposure_s : float
-        Viewing time of an image in the earlier analysis, which is kept, s.
-    drawn : tuple of Aoi
-        Areas that people drew on it.
-    domain : str or None
-        Stated by a user.
-    """
+    """A medium that was analyzed before, in which areas are to be detected."""
 
     medium: Medium
     display_path: str
+    """As shown to users."""
     file: Path
     densities: Path
+    """File of its stored densities."""
     options: MediumOptions
     exposure_s: float
+    """Viewing time of an image in the earlier analysis, which is kept, s."""
     drawn: tuple[Aoi, ...] = ()
+    """Areas that people drew on it."""
     domain: str | None = None
+    """Stated by a user."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,26 +19,17 @@ from mediaan.types.densities import Appearance, Densities
 
 @dataclass(frozen=True, slots=True)
 class Augmentation:
-    """A change of an image that should not matter to its scores.
-
-    Attributes
-    ----------
-    name : str
-    mirrored : bool
-        Whether left and right change places.
-    crop : four floats
-        Shares of the sides that are cut away on the left, top, right and bottom.
-    scale : float
-        Of both sides, after the crop.
-    blur : float
-        Standard deviation of a Gaussian, as a share of the long side.
-    """
+    """A change of an image that should not matter to its scores."""
 
     name: str
     mirrored: bool = False
+    """Whether left and right change places."""
     crop: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    """Four floats. Shares of the sides that are cut away on the left, top, right and bottom."""
     scale: float = 1.0
+    """Of both sides, after the crop."""
     blur: float = 0.0
+    """Standard deviation of a Gaussian, as a share of the long side."""
 
     @property
     def changes_nothing(self) -> bool:
@@ -115,21 +106,14 @@ _COARSE_CELLS = 48
 
 @dataclass(frozen=True, slots=True)
 class AugmentedPrediction:
-    """A changed image and its predicted densities, in its own coordinates.
-
-    Attributes
-    ----------
-    augmentation : Augmentation
-    rgb : (H, W, 3) uint8
-    densities : Densities
-    appearance : Appearance or None
-        What the image holds; None of one that was changed.
-    """
+    """A changed image and its predicted densities, in its own coordinates."""
 
     augmentation: Augmentation
     rgb: UInt8
+    """(H, W, 3) uint8."""
     densities: Densities
     appearance: Appearance | None = None
+    """What the image holds; None of one that was changed."""
 
 
 def predict_augmented(

@@ -38,21 +38,14 @@ _Scores = dict[_Key, Score]
 
 @dataclass(frozen=True, slots=True)
 class AugmentedScores:
-    """Scores of an image and of its augmented copies.
-
-    Attributes
-    ----------
-    densities : Densities
-        Of the image.
-    views : tuple of dict
-        Scores by area, metric and time: of the image, then of each augmented copy.
-    problems : tuple of Problem
-        Of the image.
-    """
+    """Scores of an image and of its augmented copies."""
 
     densities: Densities
+    """Of the image."""
     views: tuple[_Scores, ...]
+    """Scores by area, metric and time: of the image, then of each augmented copy."""
     problems: tuple[Problem, ...]
+    """Of the image."""
 
 
 def score_augmented(

@@ -69,23 +69,15 @@ _ALIGNED = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A tall page, decoded.
-
-    Attributes
-    ----------
-    rgb : (H, W, 3) uint8
-        One screen of it is at most 1024 px long.
-    screens : float
-        Height of the page in screens.
-    viewport : Viewport
-    probability : float or None
-        That its first screen is a page, by the model; None where a user stated it.
-    """
+    """A tall page, decoded."""
 
     rgb: UInt8
+    """(H, W, 3) uint8. One screen of it is at most 1024 px long."""
     screens: float
+    """Height of the page in screens."""
     viewport: Viewport
     probability: float | None = None
+    """That its first screen is a page, by the model; None where a user stated it."""
 
     @property
     def screen_px(self) -> int:

@@ -106,30 +106,20 @@ class Plan(Recipe):
 
 @dataclass(frozen=True, slots=True)
 class MediumOptions:
-    """Options of one medium beyond the plan that all media share.
-
-    Attributes
-    ----------
-    brand : Brand or None
-        Brand whose marks are searched for; None: any.
-    platform : str or None
-        Where the medium is shown.
-    drawings : tuple of Drawing or None
-        AOIs that people drew on it; None where nobody drew any.
-    exposure_s : float or None
-        Viewing time of an image, s; None: as the plan says.
-    domain : str or None
-        One of the attention model's domains; None: as the plan says.
-    viewport : str or None
-        On which a tall page is judged; None: as the plan says.
-    """
+    """Options of one medium beyond the plan that all media share."""
 
     brand: Brand | None = None
+    """Brand whose marks are searched for; None: any."""
     platform: str | None = None
+    """Where the medium is shown."""
     drawings: tuple[Drawing, ...] | None = None
+    """AOIs that people drew on it; None where nobody drew any."""
     exposure_s: float | None = None
+    """Viewing time of an image, s; None: as the plan says."""
     domain: str | None = None
+    """One of the attention model's domains; None: as the plan says."""
     viewport: str | None = None
+    """On which a tall page is judged; None: as the plan says."""
 
 
 DEFAULT_OPTIONS: MediumOptions = MediumOptions()

@@ -25,17 +25,11 @@ from mediaan.types.result import Failed, Outcome, Result
 
 @dataclass(frozen=True, slots=True)
 class DensityPrediction:
-    """The densities of one image, or why there are none.
-
-    Attributes
-    ----------
-    outcome : Densities or Failed
-    seconds : mapping of str to float
-        Wall time to ``decode`` it to the model's view and to ``predict``, s.
-    """
+    """The densities of one image, or why there are none."""
 
     outcome: Densities | Failed
     seconds: Mapping[str, float] = field(default_factory=dict)
+    """Mapping of str to float. Wall time to ``decode`` it to the model's view and to ``predict``, s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +80,15 @@ def failed_image(path: Path, code: str, message: str, *, trace: str | None = Non
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """The reply of a worker: the outcome without its pixels, and the files that it wrote.
-
-    Attributes
-    ----------
-    outcome : Outcome
-    files : mapping of str to str
-        Path of each written map, by name, relative to the run directory.
-    seconds : float
-        Time in the worker, s.
-    medium_id : UUID or None
-        Of the content, where only the worker could tell it.
-    """
+    """The reply of a worker: the outcome without its pixels, and the files that it wrote."""
 
     outcome: Outcome
     files: Mapping[str, str] = field(default_factory=dict)
+    """Mapping of str to str. Path of each written map, by name, relative to the run directory."""
     seconds: float = 0.0
+    """Time in the worker, s."""
     medium_id: UUID | None = None
+    """Of the content, where only the worker could tell it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +100,14 @@ class CacheHit:
 
 @dataclass(frozen=True, slots=True)
 class MediumTask:
-    """A file to analyze, with the options of this medium.
-
-    Attributes
-    ----------
-    file : MediaFile
-    options : MediumOptions
-    medium_id : UUID or None
-        Of the expected content; None where it is not known yet.
-    options_id : str
-        Changes with `options`.
-    """
+    """A file to analyze, with the options of this medium."""
 
     file: MediaFile
     options: MediumOptions = DEFAULT_OPTIONS
     medium_id: UUID | None = None
+    """Of the expected content; None where it is not known yet."""
     options_id: str = ""
+    """Changes with `options`."""
 
 
 class TaskStore:

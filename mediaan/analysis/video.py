@@ -69,18 +69,12 @@ class VideoSample:
 
 @dataclass(frozen=True, slots=True)
 class FrameStats:
-    """Cheap statistics that tell whether a frame has changed as a whole.
-
-    Attributes
-    ----------
-    mean : float
-        Of the code values.
-    gradient : float
-        Mean absolute difference of neighbours, summed over both axes.
-    """
+    """Cheap statistics that tell whether a frame has changed as a whole."""
 
     mean: float
+    """Of the code values."""
     gradient: float
+    """Mean absolute difference of neighbours, summed over both axes."""
 
     @classmethod
     def of(cls, rgb: UInt8) -> FrameStats:
@@ -97,28 +91,18 @@ class FrameStats:
 
 @dataclass(slots=True)
 class HeldDrivers:
-    """Drivers of a frame, and the samples for which they hold.
-
-    Attributes
-    ----------
-    drivers : Drivers
-    stats : FrameStats
-        Of the measured frame.
-    t : float
-        Of the measured frame, s.
-    shot : int
-    seconds : float
-        Duration for which they have held.
-    stale : bool
-        Whether the pixels have changed since.
-    """
+    """Drivers of a frame, and the samples for which they hold."""
 
     drivers: Drivers
     stats: FrameStats
+    """Of the measured frame."""
     t: float
+    """Of the measured frame, s."""
     shot: int
     seconds: float = 0.0
+    """Duration for which they have held."""
     stale: bool = False
+    """Whether the pixels have changed since."""
 
 
 @dataclass(slots=True)

@@ -9,45 +9,30 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ComparabilityKey:
-    """Everything that a run's scores rest on, but not maps, kept densities, intervals, workers and limits.
-
-    Attributes
-    ----------
-    model : str
-        Name of the attention model.
-    model_sha256 : str or None
-        Of its weights; None where it has none.
-    scores_id : str or None
-        Of scales and definitions; None where a run does not say (it is older than 0.5).
-    exposure_s : float
-        How long a picture is looked at, s.
-    calibration_sha256 : str or None
-        Of the calibration, None without one.
-    fps : float
-        Samples per second of a video.
-    fast : bool
-        Whether only key frames of videos were looked at.
-    aois : str
-        Which AOIs were looked for.
-    finders : tuple of (str, str)
-        Name and sha256 of the models that looked for them.
-    recipe_id : str
-        For the record alone: it changes with every version.
-    mediaan : str
-        The program's version, for the record alone.
-    """
+    """Everything that a run's scores rest on, but not maps, kept densities, intervals, workers and limits."""
 
     model: str
+    """Name of the attention model."""
     model_sha256: str | None
+    """Of its weights; None where it has none."""
     scores_id: str | None
+    """Of scales and definitions; None where a run does not say (it is older than 0.5)."""
     exposure_s: float
+    """How long a picture is looked at, s."""
     calibration_sha256: str | None
+    """Of the calibration, None without one."""
     fps: float
+    """Samples per second of a video."""
     fast: bool
+    """Whether only key frames of videos were looked at."""
     aois: str
+    """Which AOIs were looked for."""
     finders: tuple[tuple[str, str], ...]
+    """Tuple of (str, str). Name and sha256 of the models that looked for them."""
     recipe_id: str
+    """For the record alone: it changes with every version."""
     mediaan: str
+    """The program's version, for the record alone."""
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> ComparabilityKey:

@@ -27,41 +27,27 @@ _BELOW, _ABOVE = 0.5, 99.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Norm:
-    """Distribution of one score in one part of a population.
-
-    Attributes
-    ----------
-    type : {'image', 'video', 'mixed'}
-        Of the media.
-    metric : str
-    metric_time : {'total', 'start', 'end'}
-    aoi_type : str or None
-        Of the AOIs; None for a score of the media.
-    unit : str
-        Of the quantiles.
-    segment : Segment
-        Which part; empty for the whole.
-    n : int
-        Values: media, or AOIs.
-    n_media : int
-        Media that they are of.
-    quantiles : (99,) float64
-        At 1 to 99 %, non-decreasing, to 6 significant digits.
-    lo, hi : (99,) float64
-        Their 90 % bootstrap intervals, media resampled.
-    """
+    """Distribution of one score in one part of a population."""
 
     type: MediumType
+    """Of the media."""
     metric: str
     metric_time: Window
     aoi_type: str | None
+    """Of the AOIs; None for a score of the media."""
     unit: str
+    """Of the quantiles."""
     segment: Segment
+    """Which part; empty for the whole."""
     n: int
+    """Values: media, or AOIs."""
     n_media: int
+    """Media that they are of."""
     quantiles: Float64
+    """(99,) float64. At 1 to 99 %, non-decreasing, to 6 significant digits."""
     lo: Float64
     hi: Float64
+    """lo, hi: (99,) float64. Their 90 % bootstrap intervals, media resampled."""
     _steps: tuple[float, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -93,19 +93,12 @@ class AreaRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class NormAreas:
-    """The areas of one type in the pictures of a norm set.
-
-    Attributes
-    ----------
-    media : (n,) int64
-        Number of the picture that each lies in, in the order of media ids.
-    values : tuple of tuple of str or None
-        What that picture is, by key of the norm set.
-    shares : tuple of AttentionShares
-    """
+    """The areas of one type in the pictures of a norm set."""
 
     media: Int64
+    """(n,) int64. Number of the picture that each lies in, in the order of media ids."""
     values: tuple[tuple[str | None, ...], ...]
+    """What that picture is, by key of the norm set."""
     shares: tuple[AttentionShares, ...]
 
     def belong(self, segment: Segment, keys: Sequence[str]) -> Bool:
@@ -166,84 +159,56 @@ LEAST_N = 10
 
 @dataclass(frozen=True)
 class Provenance:
-    """Provenance of a norm set.
-
-    Attributes
-    ----------
-    name : str
-        snake_case, as in tables.
-    title : str
-        As in the report.
-    population : str
-        Whose scores they are, in a sentence.
-    created : str
-        Day, ISO 8601.
-    comparability_key : ComparabilityKey
-        What the scores were measured with.
-    keys : tuple of str
-        What the set is divided by.
-    min_n : int
-        Media that a part needs to be used.
-    applies_to : mapping of str to tuple of str
-        What it is meant for: by key of objectives, the values.
-    types : tuple of {'image', 'video', 'mixed'}
-        Of its media.
-    without : mapping of str to str
-        Metrics that it leaves out, and why its media are no population of them.
-    sizes : mapping of Segment to int
-        Media in every part that was seen, also in those too small for a norm; the whole is ``()``.
-    counts : mapping of str to int
-        What went in and what was left out.
-    intervals : str
-        How the quantiles' intervals were made.
-    notes : tuple of str
-        What else to know, a paragraph each.
-    command : str
-        What made it.
-    path : Path or None
-        The file that holds it.
-    pace : Pace or None
-        Of the viewers, where the scores are those of a calibration: with it areas are scored for another exposure.
-    """
+    """Provenance of a norm set."""
 
     name: str
+    """snake_case, as in tables."""
     title: str
+    """As in the report."""
     population: str
+    """Whose scores they are, in a sentence."""
     created: str
+    """Day, ISO 8601."""
     comparability_key: ComparabilityKey
+    """What the scores were measured with."""
     keys: tuple[str, ...] = ()
+    """What the set is divided by."""
     min_n: int = MIN_N
+    """Media that a part needs to be used."""
     applies_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Mapping of str to tuple of str. What it is meant for: by key of objectives, the values."""
     types: tuple[MediumType, ...] = ("image",)
+    """Of its media."""
     without: Mapping[str, str] = field(default_factory=dict)
+    """Mapping of str to str. Metrics that it leaves out, and why its media are no population of them."""
     sizes: Mapping[Segment, int] = field(default_factory=dict)
+    """Mapping of Segment to int. Media in every part that was seen, also in those too small for a norm; the whole is
+    ``()``."""
     counts: Mapping[str, int] = field(default_factory=dict)
+    """Mapping of str to int. What went in and what was left out."""
     intervals: str = ""
+    """How the quantiles' intervals were made."""
     notes: tuple[str, ...] = ()
+    """What else to know, a paragraph each."""
     command: str = ""
+    """What made it."""
     path: Path | None = None
+    """The file that holds it."""
     pace: Pace | None = None
+    """Of the viewers, where the scores are those of a calibration: with it areas are scored for another exposure."""
 
 
 @dataclass(frozen=True)
 class NormMatch:
-    """A norm that was found for a medium.
-
-    Attributes
-    ----------
-    norm : Norm
-    segment : str
-        Which part it is of, as in `BenchmarkRange.segment`.
-    fallback : str or None
-        What was asked for instead and why it was not used, or that the whole is small.
-    exposure_s : float or None
-        For how long the population's pictures are looked at where that is another time than the set's, s.
-    """
+    """A norm that was found for a medium."""
 
     norm: Norm
     segment: str
+    """Which part it is of, as in `BenchmarkRange.segment`."""
     fallback: str | None = None
+    """What was asked for instead and why it was not used, or that the whole is small."""
     exposure_s: float | None = None
+    """For how long the population's pictures are looked at where that is another time than the set's, s."""
 
 
 _NormKey = tuple[str, str, str, str | None, Segment]
@@ -251,18 +216,13 @@ _NormKey = tuple[str, str, str, str | None, Segment]
 
 @dataclass(frozen=True)
 class NormSet(Provenance):
-    """A norm set with its norms.
-
-    Attributes
-    ----------
-    norms : tuple of Norm
-        One per type of medium, metric, time, type of AOI and segment.
-    areas : mapping of str to NormAreas
-        By type, what the norms of areas at another exposure follow from; empty where the set does not hold it.
-    """
+    """A norm set with its norms."""
 
     norms: tuple[Norm, ...] = field(default=(), repr=False)
+    """One per type of medium, metric, time, type of AOI and segment."""
     areas: Mapping[str, NormAreas] = field(default_factory=dict, repr=False)
+    """Mapping of str to NormAreas. By type, what the norms of areas at another exposure follow from; empty where the
+    set does not hold it."""
 
     @classmethod
     def of(cls, about: Provenance, norms: Iterable[Norm], areas: Mapping[str, NormAreas] | None = None) -> NormSet:

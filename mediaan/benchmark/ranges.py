@@ -80,21 +80,13 @@ class UnratedReason(NamedTuple):
 
 @dataclass(frozen=True)
 class ReferenceStandard:
-    """Standard that one score of media, or of AOIs of one type, is held against.
-
-    Attributes
-    ----------
-    norm_set, title : str
-        Name and title of the population.
-    match : NormMatch
-        The part of it that is used, with its norm.
-    spec : MetricSpec
-    target : ScoreTarget
-    """
+    """Standard that one score of media, or of AOIs of one type, is held against."""
 
     norm_set: str
     title: str
+    """norm_set, title: Name and title of the population."""
     match: NormMatch
+    """The part of it that is used, with its norm."""
     spec: MetricSpec
     target: ScoreTarget
 

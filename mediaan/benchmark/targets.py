@@ -22,21 +22,14 @@ _USER_TARGET = "Set in the objectives file."
 
 @dataclass(frozen=True, slots=True)
 class ScoreTarget:
-    """Recommendation for a score.
-
-    Attributes
-    ----------
-    categories : tuple of Category
-        Adjoining, from low to high; none where neither more nor less is better.
-    why : str
-        One sentence.
-    source : str
-        Where that was shown; empty where it follows from what the number is, or from what the user wants.
-    """
+    """Recommendation for a score."""
 
     categories: tuple[Category, ...]
+    """Adjoining, from low to high; none where neither more nor less is better."""
     why: str
+    """One sentence."""
     source: str = ""
+    """Where that was shown; empty where it follows from what the number is, or from what the user wants."""
 
 
 def target_of(

@@ -17,46 +17,30 @@ CheckKind = Literal["area_seen", "area_early", "area_legible", "appears_early", 
 
 @dataclass(frozen=True, slots=True)
 class CheckSpec:
-    """One check.
-
-    Attributes
-    ----------
-    name, title : str
-        Of the requirement.
-    flaw : str
-        Words for media that fail it.
-    kind : CheckKind
-    asked, required : tuple of str
-        Purposes that it applies to, and that require it; ``any`` for all.
-    media : tuple of {'image', 'film'}
-    why, source : str
-    types : tuple of str
-        Types of areas, or ``offer``; the first one that is found counts.
-    least : float
-        Least confidence of a detected area, 0-1.
-    metric : str
-    better : {'higher', 'lower'}
-    percent : int
-        Percentile of the population that is the target.
-    limit : float
-        Target that does not depend on a population, in the unit of the checked number.
-    """
+    """One check."""
 
     name: str
     title: str
+    """name, title: Of the requirement."""
     flaw: str
+    """Words for media that fail it."""
     kind: CheckKind
     asked: tuple[str, ...]
     required: tuple[str, ...]
+    """asked, required: Purposes that it applies to, and that require it; ``any`` for all."""
     media: tuple[str, ...]
     why: str
     source: str = ""
     types: tuple[str, ...] = ()
+    """Types of areas, or ``offer``; the first one that is found counts."""
     least: float = 0.0
+    """Least confidence of a detected area, 0-1."""
     metric: str = ""
     better: Literal["higher", "lower"] = "higher"
     percent: int = 30
+    """Percentile of the population that is the target."""
     limit: float = 0.0
+    """Target that does not depend on a population, in the unit of the checked number."""
 
     def is_asked(self, purpose: str | None, *, moves: bool) -> bool:
         """Return True if the check applies to a medium."""

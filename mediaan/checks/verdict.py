@@ -14,27 +14,20 @@ MAX_FAILED = 2
 
 @dataclass(frozen=True, slots=True)
 class CheckCounts:
-    """Number of checks of one medium by outcome.
-
-    Attributes
-    ----------
-    rules_failed : int
-        Failed rules of the user, without warnings.
-    required_passed, required_failed, required_close, required_unknown : int
-        Checks that the medium's purpose requires.
-    passed, failed, close, unknown : int
-        All other checks.
-    """
+    """Number of checks of one medium by outcome."""
 
     rules_failed: int = 0
+    """Failed rules of the user, without warnings."""
     required_passed: int = 0
     required_failed: int = 0
     required_close: int = 0
     required_unknown: int = 0
+    """required_passed, required_failed, required_close, required_unknown: Checks that the medium's purpose requires."""
     passed: int = 0
     failed: int = 0
     close: int = 0
     unknown: int = 0
+    """passed, failed, close, unknown: All other checks."""
 
     @classmethod
     def of(cls, checks: Iterable[CheckResult], rules_failed: int = 0) -> Self:

@@ -80,34 +80,18 @@ class ObjectiveFilter(StrictModel):
 
 
 class RuleSettings(StrictModel):
-    """One rule of a file, and the media that it is meant for.
-
-    Attributes
-    ----------
-    rule : str
-        The comparison, as `mediaan.rules.parse` reads it.
-    name : str or None
-        What people call it.
-    match : tuple of str
-        Patterns, one of which has to fit the path; none: all media.
-    meant_for : ObjectiveFilter
-        ``for`` in files.
-    type : {'image', 'video'} or None
-    severity : {'error', 'warning'}
-    sure : bool
-        Whether the whole 90 % interval has to be on the right side.
-    missing : {'fail', 'pass', 'skip', 'skip_unless_named'} or None
-        What comes of it where there is no such area; None: that depends on what is asked.
-    why : str or None
-        What to tell whoever fails it.
-    """
+    """One rule of a file, and the media that it is meant for."""
 
     rule: str = Field(description="a comparison, such as branding.percentage_seen >= 40")
+    """The comparison, as `mediaan.rules.parse` reads it."""
     name: Text | None = Field(default=None, description="what people call the rule, such as Brand is seen")
+    """What people call it."""
     match: Words = Field(default=(), description='the files it is for, such as match: "summer/*.png"')
+    """Patterns, one of which has to fit the path; none: all media."""
     meant_for: ObjectiveFilter = Field(
         default=ObjectiveFilter(), alias="for", description="objectives, such as purpose: conversion"
     )
+    """``for`` in files."""
     type: Annotated[Literal["image", "video"], _spelled("image", "video")] | None = Field(
         default=None, description="image or video"
     )
@@ -115,12 +99,15 @@ class RuleSettings(StrictModel):
         default="error", description="error or warning"
     )
     sure: bool = Field(default=False, description="true or false")
+    """Whether the whole 90 % interval has to be on the right side."""
     missing: Annotated[IfMissing, _spelled(*get_args(IfMissing))] | None = Field(
         default=None, description="fail, pass, skip or skip_unless_named: what if there is no such area"
     )
+    """What comes of it where there is no such area; None: that depends on what is asked."""
     why: Annotated[str, Field(min_length=1, max_length=500)] | None = Field(
         default=None, description="what to tell whoever fails it, in at most 500 characters"
     )
+    """What to tell whoever fails it."""
 
     @model_validator(mode="before")
     @classmethod

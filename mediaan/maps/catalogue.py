@@ -19,37 +19,25 @@ _LOCAL_SCALE = "0: none; 1 or more: very much; linear; the same scale for every 
 
 @dataclass(frozen=True, slots=True)
 class MapSpec:
-    """Specification of a rendered map.
-
-    Attributes
-    ----------
-    name : str
-        As in options and file names.
-    title : str
-        Heading, also in the legend; ASCII.
-    caption : str
-        One or two sentences for the reader of a report.
-    scale_text : str
-        What its colours mean, in words.
-    kind : {'heat', 'fog', 'local', 'sheet', 'gaze', 'video'}
-        A sheet is an image of a whole video, a video an overlay on each of its frames; images have neither. Gaze is a
-        scanpath, which videos do not have.
-    window : {'start', 'end', 'total'} or None
-        Which density it shows; None for a local driver, and for what shows each moment's own.
-    palette : str or None
-        Its colour table; None for fog.
-    scale : Scale or None
-        Its values' range; None for fog, which goes by shares of attention.
-    """
+    """Specification of a rendered map."""
 
     name: str
+    """As in options and file names."""
     title: str
+    """Heading, also in the legend; ASCII."""
     caption: str
+    """One or two sentences for the reader of a report."""
     scale_text: str
+    """What its colours mean, in words."""
     kind: MapKind
+    """A sheet is an image of a whole video, a video an overlay on each of its frames; images have neither. Gaze is a
+    scanpath, which videos do not have."""
     window: Window | None = None
+    """Which density it shows; None for a local driver, and for what shows each moment's own."""
     palette: Palette | None = None
+    """Its colour table; None for fog."""
     scale: Scale | None = None
+    """Its values' range; None for fog, which goes by shares of attention."""
 
 
 def _heat(name: str, title: str, caption: str, window: Window) -> MapSpec:

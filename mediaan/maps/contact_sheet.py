@@ -33,21 +33,14 @@ _SHOWN_SCORES = (("focus", "focus"), ("cognitive_demand", "demand"), ("clarity",
 
 @dataclass(frozen=True, slots=True)
 class SheetCell:
-    """A scene on a sheet.
-
-    Attributes
-    ----------
-    rgb : (H, W, 3) uint8
-        The frame that stands for it.
-    density : (h, w) float32 or None
-        Where people look, on average over the scene; None shows the bare frame.
-    scene : Scene
-        Its times and scores become the caption.
-    """
+    """A scene on a sheet."""
 
     rgb: UInt8
+    """(H, W, 3) uint8. The frame that stands for it."""
     density: Float32 | None
+    """(h, w) float32 or None. Where people look, on average over the scene; None shows the bare frame."""
     scene: Scene
+    """Its times and scores become the caption."""
 
 
 def contact_sheet(cells: Sequence[SheetCell], *, total: int | None = None) -> UInt8:

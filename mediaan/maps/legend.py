@@ -19,24 +19,16 @@ FAINT = (118, 120, 127)
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """Text and colours of a strip.
-
-    Attributes
-    ----------
-    title : str
-        Name of what is shown.
-    note : str
-        What the numbers mean, in one line.
-    ramp : bytes
-        Colours from least to most, RGB triples.
-    ticks : tuple of (float, str)
-        Place on the bar, 0-1, and the text below it.
-    """
+    """Text and colours of a strip."""
 
     title: str
+    """Name of what is shown."""
     note: str
+    """What the numbers mean, in one line."""
     ramp: bytes
+    """Colours from least to most, RGB triples."""
     ticks: tuple[tuple[float, str], ...]
+    """Tuple of (float, str). Place on the bar, 0-1, and the text below it."""
 
 
 def scale_legend(title: str, scale: Scale, ramp: UInt8) -> Legend:

@@ -18,17 +18,6 @@ from mediaan.types.arrays import Float32, Float64, UInt8, check_density, check_i
 class Scale:
     """The range of values that a map shows, fixed beforehand and never taken from the image.
 
-    Attributes
-    ----------
-    low, high : float
-        Values at the ends; what lies beyond is shown like the end itself.
-    ticks : tuple of (float, str)
-        Values that the legend marks, and how it writes them.
-    logarithmic : bool
-        Whether equal ratios, rather than equal differences, take equal room.
-    unit : str
-        What a value of 1 is, in plain words; stands in the legend.
-
     Examples
     --------
     >>> scale = Scale(1.0, 16.0, ((1.0, "1x"), (16.0, "16x")), logarithmic=True)
@@ -38,9 +27,13 @@ class Scale:
 
     low: float
     high: float
+    """low, high: Values at the ends; what lies beyond is shown like the end itself."""
     ticks: tuple[tuple[float, str], ...]
+    """Tuple of (float, str). Values that the legend marks, and how it writes them."""
     logarithmic: bool = False
+    """Whether equal ratios, rather than equal differences, take equal room."""
     unit: str = ""
+    """What a value of 1 is, in plain words; stands in the legend."""
 
     def __post_init__(self) -> None:
         if not self.low < self.high or (self.logarithmic and self.low <= 0):

@@ -38,43 +38,29 @@ _ANY = "any"
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """The direction in which a metric is good, and why.
-
-    Attributes
-    ----------
-    direction : {'higher', 'lower', 'middle'}
-    reason : str
-        One sentence.
-    source : str
-        Publication that shows it; empty where it follows from what the number is.
-    """
+    """The direction in which a metric is good, and why."""
 
     direction: Direction
     reason: str
+    """One sentence."""
     source: str
+    """Publication that shows it; empty where it follows from what the number is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A metric in words that need no statistics, two sentences each at most.
-
-    Attributes
-    ----------
-    meaning, formula : str
-        Its statement; its computation.
-    ends : str
-        Ends of its range.
-    evidence, limits : str
-        Reason to believe it; what it does not say.
-    aims : mapping of purpose or 'any' to Aim
-    """
+    """A metric in words that need no statistics, two sentences each at most."""
 
     meaning: str
     formula: str
+    """meaning, formula: Its statement; its computation."""
     ends: str
+    """Ends of its range."""
     evidence: str
     limits: str
+    """evidence, limits: Reason to believe it; what it does not say."""
     aims: Mapping[str, Aim]
+    """Mapping of purpose or 'any' to Aim."""
 
     def aim(self, purpose: str | None = None) -> Aim:
         """Return the aim for a purpose; that of most where it is None or has no aim of its own."""

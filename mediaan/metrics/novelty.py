@@ -25,33 +25,24 @@ class NoveltyModel:
     The distance is Mahalanobis', to the nearest of the kinds of training images, in the principal components of the
     features with the covariance within kinds: Lee, Lee, Lee & Shin (2018), NeurIPS, 'A simple unified framework for
     detecting out-of-distribution samples'. What leaves the span of the components counts too, against its own spread.
-
-    Attributes
-    ----------
-    model_sha256 : str
-        Of the attention model whose features it takes.
-    centre, scale : (F,) float64
-        Mean and standard deviation of each feature over the training images.
-    axes : (F, k) float64
-        Principal components.
-    kinds : (c, k) float64
-        Mean of each kind of images.
-    whitening : (k, k) float64
-        Turns a difference into one whose length is the distance.
-    rest : float
-        Usual length of what leaves the span of the components.
-    knots : (q,) float64
-        Quantiles, evenly from 0 to 100 %, of the distances of training images that the model was not made of.
     """
 
     model_sha256: str
+    """Of the attention model whose features it takes."""
     centre: Float64
     scale: Float64
+    """centre, scale: (F,) float64. Mean and standard deviation of each feature over the training images."""
     axes: Float64
+    """(F, k) float64. Principal components."""
     kinds: Float64
+    """(c, k) float64. Mean of each kind of images."""
     whitening: Float64
+    """(k, k) float64. Turns a difference into one whose length is the distance."""
     rest: float
+    """Usual length of what leaves the span of the components."""
     knots: Float64
+    """(q,) float64. Quantiles, evenly from 0 to 100 %, of the distances of training images that the model was not made
+    of."""
 
     def distance(self, features: Float32) -> float:
         """Return the distance of an image to its nearest kind, at least 0."""

@@ -30,16 +30,12 @@ _PRIOR_WEIGHT = 4
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Residuals of the true score around a given one, 90 % of the time.
-
-    Attributes
-    ----------
-    below, above : tuple of 5 float
-        5 % and 95 % quantiles of the residual (at most and at least 0), score points, by fifths of the score.
-    """
+    """Residuals of the true score around a given one, 90 % of the time."""
 
     below: tuple[float, ...]
     above: tuple[float, ...]
+    """below, above: 5 % and 95 % quantiles of the residual (at most and at least 0), score points, by fifths of the
+    score."""
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Spread:
@@ -109,23 +105,16 @@ def fit_spread(scores: Float64, residuals: Float64) -> Spread:
 
 @dataclass(frozen=True, slots=True)
 class FocusScale:
-    """Maps raw concentration to the focus score.
-
-    Attributes
-    ----------
-    knots : tuple of float
-        Quantiles of raw concentration in the reference population, evenly from 0 to 100 %.
-    spread : Spread
-        Focus of human viewers less focus predicted, on images that the model has not seen.
-    typical_share, typical_area : float
-        Medians of the reference population: share of attention at the three strongest places, and effective area of
-        attention there as a share of the image; 0-1.
-    """
+    """Maps raw concentration to the focus score."""
 
     knots: tuple[float, ...]
+    """Quantiles of raw concentration in the reference population, evenly from 0 to 100 %."""
     spread: Spread
+    """Focus of human viewers less focus predicted, on images that the model has not seen."""
     typical_share: float
     typical_area: float
+    """typical_share, typical_area: Medians of the reference population: share of attention at the three strongest
+    places, and effective area of attention there as a share of the image; 0-1."""
 
     def score(self, raw: float) -> float:
         """Return the percentile of a raw concentration, 0-100."""
@@ -138,19 +127,13 @@ class FocusScale:
 
 @dataclass(frozen=True, slots=True)
 class FocusScales:
-    """Scales of one attention model.
-
-    Attributes
-    ----------
-    still : FocusScale
-        For an image: where people look during two or five seconds.
-    moving : FocusScale
-        For moments of a video, during which gaze is gathered more: made of the same images, each held
-        for some seconds, so that an image has the same focus as a file and as a shot.
-    """
+    """Scales of one attention model."""
 
     still: FocusScale
+    """For an image: where people look during two or five seconds."""
     moving: FocusScale
+    """For moments of a video, during which gaze is gathered more: made of the same images, each held for some seconds,
+    so that an image has the same focus as a file and as a shot."""
 
 
 def fit_focus_scale(
@@ -214,20 +197,14 @@ class Uncertainty:
     Two things are added in quadrature: how far scores of this kind are from the truth, and how much this very score
     moves under changes of the image that should not matter. Few such changes say the latter roughly, so that what was
     seen is averaged with what is usual, which counts as four of them.
-
-    Attributes
-    ----------
-    error : Spread
-        Truth less score, on images that the score was not fitted to.
-    repeatability : float
-        Usual standard deviation under such changes, score points.
-    factor : float
-        Makes the whole cover 90 %: `error` holds some of the same movement.
     """
 
     error: Spread
+    """Truth less score, on images that the score was not fitted to."""
     repeatability: float
+    """Usual standard deviation under such changes, score points."""
     factor: float
+    """Makes the whole cover 90 %: `error` holds some of the same movement."""
 
     def bounds(self, score: float, moved: Sequence[float] = ()) -> tuple[float, float]:
         """Return the interval of a score, within 0-100 and around it.
@@ -264,27 +241,19 @@ class Uncertainty:
 
 @dataclass(frozen=True, slots=True)
 class Scales:
-    """Everything that was measured beforehand for the scores.
-
-    Attributes
-    ----------
-    drivers : mapping of driver to tuple of float
-        Quantiles in the reference population.
-    scores : mapping of metric to tuple of float
-        Quantiles of the metric's raw value.
-    uncertainty : mapping of metric to Uncertainty
-        Of errors that are known from eye tracking those on photographs.
-    focus : FocusScale
-        Of images; `built_in_focus_scales` also has that of moments of a video.
-    by_domain : mapping of domain to mapping of metric to Uncertainty
-        Of metrics whose error is known from eye tracking, for domains other than photographs that have some.
-    """
+    """Everything that was measured beforehand for the scores."""
 
     drivers: Mapping[str, tuple[float, ...]]
+    """Mapping of driver to tuple of float. Quantiles in the reference population."""
     scores: Mapping[str, tuple[float, ...]]
+    """Mapping of metric to tuple of float. Quantiles of the metric's raw value."""
     uncertainty: Mapping[str, Uncertainty]
+    """Mapping of metric to Uncertainty. Of errors that are known from eye tracking those on photographs."""
     focus: FocusScale
+    """Of images; `built_in_focus_scales` also has that of moments of a video."""
     by_domain: Mapping[str, Mapping[str, Uncertainty]] = field(default_factory=dict)
+    """Mapping of domain to mapping of metric to Uncertainty. Of metrics whose error is known from eye tracking, for
+    domains other than photographs that have some."""
 
     def of_domain(self, domain: str | None) -> Scales:
         """Return the scales with the intervals of a domain of media.

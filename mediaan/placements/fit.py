@@ -12,27 +12,18 @@ WHOLE = Box(0.0, 0.0, 1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class FittedMedium:
-    """A medium in the slot of a placement.
-
-    Attributes
-    ----------
-    placement : Placement
-    width, height : int
-        Of the medium, px.
-    slot_mm : (float, float)
-        Width and height of the slot; with `fit` ``column`` its height follows the medium.
-    crop : Box
-        Part of the medium that is shown, in its unit coordinates.
-    place : Box
-        Where that part lies, in unit coordinates of the slot; the rest of the slot stays empty.
-    """
+    """A medium in the slot of a placement."""
 
     placement: Placement
     width: int
     height: int
+    """width, height: Of the medium, px."""
     slot_mm: tuple[float, float]
+    """(float, float). Width and height of the slot; with `fit` ``column`` its height follows the medium."""
     crop: Box
+    """Part of the medium that is shown, in its unit coordinates."""
     place: Box
+    """Where that part lies, in unit coordinates of the slot; the rest of the slot stays empty."""
 
     @property
     def mm_per_px(self) -> float:

@@ -89,22 +89,15 @@ def percent_text(share: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlacedArea:
-    """An area of a medium as a placement shows it.
-
-    Attributes
-    ----------
-    aoi : Aoi
-    visibility : Visibility
-    text : TextAsShown or None
-        None for an area without text.
-    scores : mapping of str to Score
-        As shown, over the whole exposure, by metric; empty where `PlacedMedium.reason` says why.
-    """
+    """An area of a medium as a placement shows it."""
 
     aoi: Aoi
     visibility: Visibility
     text: TextAsShown | None
+    """None for an area without text."""
     scores: Mapping[str, Score]
+    """Mapping of str to Score. As shown, over the whole exposure, by metric; empty where `PlacedMedium.reason` says
+    why."""
 
     @property
     def name(self) -> str:
@@ -151,25 +144,16 @@ class PlacedArea:
 
 @dataclass(frozen=True, slots=True)
 class PlacedMedium:
-    """A medium as a placement shows it.
-
-    Attributes
-    ----------
-    fitted : FittedMedium
-    whole : Visibility
-        Of the whole medium.
-    areas : tuple of PlacedArea
-    exposure_s : float
-        For which the scores hold, s.
-    reason : str or None
-        Why there are no scores.
-    """
+    """A medium as a placement shows it."""
 
     fitted: FittedMedium
     whole: Visibility
+    """Of the whole medium."""
     areas: tuple[PlacedArea, ...]
     exposure_s: float
+    """For which the scores hold, s."""
     reason: str | None = None
+    """Why there are no scores."""
 
     @property
     def placement(self) -> Placement:

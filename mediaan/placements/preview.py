@@ -52,17 +52,12 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A picture of a medium in its placement.
-
-    Attributes
-    ----------
-    rgb : (H, W, 3) uint8
-    slot : Box
-        Where the slot lies in the picture, px.
-    """
+    """A picture of a medium in its placement."""
 
     rgb: UInt8
+    """(H, W, 3) uint8."""
     slot: Box
+    """Where the slot lies in the picture, px."""
 
 
 class _Layout(NamedTuple):

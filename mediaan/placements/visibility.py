@@ -22,25 +22,17 @@ _NOTICED = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """What of an area is hidden in a placement.
-
-    Attributes
-    ----------
-    cropped, covered : float
-        Shares of its area that are cut off, and covered by the interface, 0-1; they do not overlap.
-    by_zone : tuple of (str, float)
-        Share that each zone covers, the largest first; zones without a share are absent.
-    worst_s : float or None
-        In a video, the moment at which most is hidden, of which the shares are; None in an image.
-    hidden_time : float or None
-        In a video, share of its time on screen during which a part of it is hidden, 0-1.
-    """
+    """What of an area is hidden in a placement."""
 
     cropped: float
     covered: float
+    """cropped, covered: Shares of its area that are cut off, and covered by the interface, 0-1; they do not overlap."""
     by_zone: tuple[tuple[str, float], ...] = ()
+    """Tuple of (str, float). Share that each zone covers, the largest first; zones without a share are absent."""
     worst_s: float | None = None
+    """In a video, the moment at which most is hidden, of which the shares are; None in an image."""
     hidden_time: float | None = None
+    """In a video, share of its time on screen during which a part of it is hidden, 0-1."""
 
     @property
     def hidden(self) -> float:
@@ -49,21 +41,14 @@ class Visibility:
 
 
 class TextAsShown(NamedTuple):
-    """Text of an area at the size at which a placement shows it.
-
-    Attributes
-    ----------
-    text_px : float or None
-        Type size, CSS px; None where the placement has no pixels.
-    x_height_arcmin : float
-        Height of an x, or of capitals where there are only those, in minutes of arc.
-    readable : bool or None
-        Both size and contrast are enough; None where only the contrast is unknown.
-    """
+    """Text of an area at the size at which a placement shows it."""
 
     text_px: float | None
+    """Type size, CSS px; None where the placement has no pixels."""
     x_height_arcmin: float
+    """Height of an x, or of capitals where there are only those, in minutes of arc."""
     readable: bool | None
+    """Both size and contrast are enough; None where only the contrast is unknown."""
 
     @property
     def too_small(self) -> bool:

@@ -37,26 +37,17 @@ class RuleStatusCounts:
 
 @dataclass(frozen=True)
 class Check:
-    """Results of rules over the media of a run.
-
-    Attributes
-    ----------
-    run : str
-        Where it is.
-    rules : tuple of Rule
-    results : tuple of RuleResult
-        By medium, then by rule, in the order of the run and of the file.
-    media : int
-        Files that were analyzed.
-    unanalysed : tuple of UnanalyzedFile
-        Files that could not be.
-    """
+    """Results of rules over the media of a run."""
 
     run: str
+    """Where it is."""
     rules: tuple[Rule, ...]
     results: tuple[RuleResult, ...]
+    """By medium, then by rule, in the order of the run and of the file."""
     media: int
+    """Files that were analyzed."""
     unanalysed: tuple[UnanalyzedFile, ...] = ()
+    """Files that could not be."""
 
     @property
     def is_vacuous(self) -> bool:

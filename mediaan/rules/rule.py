@@ -30,40 +30,26 @@ Quantifier = Literal["strongest", "all", "any"]
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A rule's comparison, understood; `mediaan.rules.parse` makes it from text.
-
-    Attributes
-    ----------
-    metric : str
-        As tables call it.
-    time : {'total', 'start', 'end'}
-    operator : {'>=', '>', '<=', '<', '=='}
-    limit : float or None
-        In the score's unit; None where the limit is a percentile.
-    percent : int or None
-        Percentile of the medium's population, 1-99.
-    aoi_type : AoiType or None
-        None for a score of the medium.
-    label : str or None
-        Only areas of this label, whatever the case.
-    which : {'strongest', 'all', 'any'}
-        Of several areas.
-    text : str
-        As it was written.
-    placement : str or None
-        Of a score of areas as placements show them: the one that counts; None: all of the medium, the worst.
-    """
+    """A rule's comparison, understood; `mediaan.rules.parse` makes it from text."""
 
     metric: str
+    """As tables call it."""
     time: Window
     operator: Operator
     limit: float | None
+    """In the score's unit; None where the limit is a percentile."""
     percent: int | None = None
+    """Percentile of the medium's population, 1-99."""
     aoi_type: AoiType | None = None
+    """None for a score of the medium."""
     label: str | None = None
+    """Only areas of this label, whatever the case."""
     which: Quantifier = "strongest"
+    """Of several areas."""
     text: str = field(default="", compare=False)
+    """As it was written."""
     placement: str | None = None
+    """Of a score of areas as placements show them: the one that counts; None: all of the medium, the worst."""
 
     @property
     def key(self) -> str:
@@ -162,28 +148,18 @@ since marks of a brand that nobody named are often overlooked."""
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A comparison with what follows from it.
-
-    Attributes
-    ----------
-    expression : Expression
-    name : str
-        What people call it.
-    severity : {'error', 'warning'}
-    sure : bool
-        Whether the whole 90 % interval has to be on the right side.
-    missing : {'fail', 'pass', 'skip', 'skip_unless_named'} or None
-        What comes of it where there is no such area; None: what `usual_missing` says.
-    why : str
-        What to tell whoever fails it.
-    """
+    """A comparison with what follows from it."""
 
     expression: Expression
     name: str = ""
+    """What people call it."""
     severity: Severity = "error"
     sure: bool = False
+    """Whether the whole 90 % interval has to be on the right side."""
     missing: IfMissing | None = None
+    """What comes of it where there is no such area; None: what `usual_missing` says."""
     why: str = ""
+    """What to tell whoever fails it."""
 
     @property
     def text(self) -> str:

@@ -46,19 +46,14 @@ class InventoryItem:
 
 @dataclass(slots=True)
 class PreviousInventory:
-    """Inventory of an earlier run over the same files, asked in the order of paths.
-
-    Attributes
-    ----------
-    added, changed, removed, same : int
-        How many files are new, hold something else, are gone, or are as they were.
-    """
+    """Inventory of an earlier run over the same files, asked in the order of paths."""
 
     rows: Iterator[InventoryItem]
     added: int = 0
     changed: int = 0
     removed: int = 0
     same: int = 0
+    """added, changed, removed, same: How many files are new, hold something else, are gone, or are as they were."""
     _next: InventoryItem | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:

@@ -50,64 +50,44 @@ class MediaCounts(BaseModel):
 
 
 class RunMetadata(BaseModel):
-    """Contents of ``run.json``. What older versions did not write has a default; what this one does not know is kept.
-
-    Attributes
-    ----------
-    mediaan : str or None
-        Version that made the run.
-    created_at : str
-        UTC, ISO 8601.
-    recipe : StoredRecipe
-    recipe_id : str or None
-        Changes with the recipe, the version and the weights.
-    models : tuple of ModelRecord
-        That of attention first, then those that detected areas.
-    device : str or None
-    versions : dict
-        Versions of libraries, by name.
-    seconds, media_per_s : float or None
-        Wall time of the run, s, and its pace.
-    calibration : dict or None
-        Of the viewers whose attention is predicted.
-    metrics, aoi_metrics, maps : tuple of dict
-        Specifications of the metrics of media and of AOIs, and of the maps.
-    counts : MediaCounts
-    rules : tuple of str or dict
-        As an objectives file writes them.
-    targets : dict of str to tuple of Category
-        In which scores should lie, where the user says so.
-    benchmark : dict
-        Norm sets that the run was compared with; see `Populations.facts`.
-    inputs : dict or None
-        Inputs of the user, so that the run goes on with them; see `dump_inputs`.
-    aoi_changes, objective_changes : tuple of dict
-        What was changed after the analysis, in order.
-    """
+    """Contents of ``run.json``; what older versions did not write has a default, and what is not known is kept."""
 
     model_config = ConfigDict(frozen=True)
 
     mediaan: str | None = None
+    """Version that made the run."""
     created_at: str = ""
+    """UTC, ISO 8601."""
     recipe: StoredRecipe = StoredRecipe(aois="none", advice="none")
     recipe_id: str | None = None
+    """Changes with the recipe, the version and the weights."""
     models: tuple[ModelRecord, ...] = ()
+    """That of attention first, then those that detected areas."""
     device: str | None = None
     versions: dict[str, Any] = {}
+    """Versions of libraries, by name."""
     seconds: float | None = None
     media_per_s: float | None = None
+    """seconds, media_per_s: Wall time of the run, s, and its pace."""
     calibration: dict[str, Any] | None = None
+    """Of the viewers whose attention is predicted."""
     metrics: tuple[dict[str, Any], ...] = ()
     aoi_metrics: tuple[dict[str, Any], ...] = ()
     maps: tuple[dict[str, Any], ...] = ()
+    """metrics, aoi_metrics, maps: Specifications of the metrics of media and of AOIs, and of the maps."""
     counts: MediaCounts = MediaCounts()
     objectives: dict[str, Any] | None = None
     rules: tuple[str | dict[str, Any], ...] = ()
+    """As an objectives file writes them."""
     targets: dict[str, tuple[Category, ...]] = {}
+    """In which scores should lie, where the user says so."""
     benchmark: dict[str, Any] = {}
+    """Norm sets that the run was compared with; see `Populations.facts`."""
     inputs: dict[str, Any] | None = Field(default=None, alias="briefing")
+    """Inputs of the user, so that the run goes on with them; see `dump_inputs`."""
     aoi_changes: tuple[dict[str, Any], ...] = ()
     objective_changes: tuple[dict[str, Any], ...] = ()
+    """aoi_changes, objective_changes: What was changed after the analysis, in order."""
 
     _facts: dict[str, Any] = PrivateAttr(default_factory=dict)
 

@@ -126,26 +126,17 @@ _DONE, _FAILED = ".json.gz", ".failed.json.gz"
 
 @dataclass(frozen=True, slots=True)
 class ResultPart:
-    """Result of one medium as rows of tables.
-
-    Attributes
-    ----------
-    key : str
-    tables : mapping
-        Its rows: table → column → values.
-    sizes : mapping of str to int
-        Bytes of each file of maps, by path relative to the run.
-    stages : mapping of str to float
-        Seconds of each stage of the analysis.
-    exposure_s : float or None
-        For how long the medium is looked at in its scores of AOIs, if it is an image; None where nobody says.
-    """
+    """Result of one medium as rows of tables."""
 
     key: str
     tables: Tables
+    """Its rows: table → column → values."""
     sizes: Mapping[str, int]
+    """Mapping of str to int. Bytes of each file of maps, by path relative to the run."""
     stages: Mapping[str, float]
+    """Mapping of str to float. Seconds of each stage of the analysis."""
     exposure_s: float | None = None
+    """For how long the medium is looked at in its scores of AOIs, if it is an image; None where nobody says."""
 
     @property
     def failed(self) -> bool:

@@ -29,18 +29,12 @@ _MOST_COUNTED = 10_000
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run.
-
-    Attributes
-    ----------
-    path : Path
-        The run directory.
-    metadata : RunMetadata
-        Contents of ``run.json``, validated.
-    """
+    """A finished run."""
 
     path: Path
+    """The run directory."""
     metadata: RunMetadata
+    """Contents of ``run.json``, validated."""
 
     def __repr__(self) -> str:
         return text_card(f"Run: {self.path}", self._rows())

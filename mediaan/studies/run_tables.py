@@ -25,17 +25,11 @@ _AREAS = ("medium_id", "aoi_id", "type", "x0", "y0", "x1", "y1", "t0_s", "t1_s",
 
 @dataclass(frozen=True)
 class RunTables:
-    """A run, with no more of its tables and columns than a comparison needs.
-
-    Attributes
-    ----------
-    path : Path
-    facts : mapping
-        Contents of ``run.json``.
-    """
+    """A run, with no more of its tables and columns than a comparison needs."""
 
     path: Path
     facts: Mapping[str, Any]
+    """Contents of ``run.json``."""
 
     @cached_property
     def media(self) -> pd.DataFrame:

@@ -134,41 +134,27 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """An object detected in one frame.
-
-    Attributes
-    ----------
-    type : {'product', 'logo', 'face', 'person', 'button'}
-    box : Box
-    confidence : float
-        0-1.
-    label : str
-        Class of the object, where the detector knows more than the type; otherwise empty.
-    """
+    """An object detected in one frame."""
 
     type: ObjectType
     box: Box
     confidence: float
+    """0-1."""
     label: str = ""
+    """Class of the object, where the detector knows more than the type; otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """One line of text in one frame.
-
-    Attributes
-    ----------
-    corners : four points
-        Clockwise from the line's own top-left, unit coordinates; a slanted line is a slanted quadrilateral.
-    text : str or None
-        Transcription; None where the line was detected but not read.
-    confidence : float
-        0-1: of the recognition, or of the detection where it was not read.
-    """
+    """One line of text in one frame."""
 
     corners: tuple[Point, Point, Point, Point]
+    """Four points. Clockwise from the line's own top-left, unit coordinates; a slanted line is a slanted
+    quadrilateral."""
     text: str | None
+    """Transcription; None where the line was detected but not read."""
     confidence: float
+    """0-1: of the recognition, or of the detection where it was not read."""
 
     @property
     def box(self) -> Box:
@@ -184,105 +170,68 @@ def _bounds(corners: tuple[Point, ...]) -> Box:
 
 @dataclass(frozen=True, slots=True)
 class TextFacts:
-    """The words of a text AOI and how well they can be read.
-
-    Attributes
-    ----------
-    transcription : str or None
-        Lines separated by newlines; None where text was found but not read.
-    line_height_pct : float
-        Height of its typical (median) line, from ascender to descender, % of the medium's height.
-    contrast_ratio : float or None
-        WCAG 2.2 contrast between letters and background, 1-21; None where it is unknown.
-    legible : bool or None
-        Whether it can be read at the usual display size of the platform; None where contrast is unknown.
-    """
+    """The words of a text AOI and how well they can be read."""
 
     transcription: str | None
+    """Lines separated by newlines; None where text was found but not read."""
     line_height_pct: float
+    """Height of its typical (median) line, from ascender to descender, % of the medium's height."""
     contrast_ratio: float | None
+    """WCAG 2.2 contrast between letters and background, 1-21; None where it is unknown."""
     legible: bool | None
+    """Whether it can be read at the usual display size of the platform; None where contrast is unknown."""
 
 
 class Sighting(NamedTuple):
-    """Place of an AOI of a video at one sampled instant.
-
-    Attributes
-    ----------
-    t_s : float
-        Presentation time of the sample, s from the first frame.
-    box : Box
-    confidence : float
-        0-1; of a tracked box, that of the last detection.
-    """
+    """Place of an AOI of a video at one sampled instant."""
 
     t_s: float
+    """Presentation time of the sample, s from the first frame."""
     box: Box
     confidence: float
+    """0-1; of a tracked box, that of the last detection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An area found in one frame, before it is an AOI of the medium.
-
-    Attributes
-    ----------
-    type : AoiType
-    label : str
-        For people: the brand, the first words of a text, the class of an object; may be empty.
-    box : Box
-    confidence : float
-        0-1.
-    method : Method
-        Of detection.
-    polygon : tuple of points or None
-        Outline where it is not an axis-aligned rectangle: at least three corners, not closed.
-    text : TextFacts or None
-    """
+    """An area found in one frame, before it is an AOI of the medium."""
 
     type: AoiType
     label: str
+    """For people: the brand, the first words of a text, the class of an object; may be empty."""
     box: Box
     confidence: float
+    """0-1."""
     method: AoiMethod
+    """Of detection."""
     polygon: tuple[Point, ...] | None = None
+    """Outline where it is not an axis-aligned rectangle: at least three corners, not closed."""
     text: TextFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Aoi:
-    """An area of interest of a medium.
-
-    Attributes
-    ----------
-    aoi_id : UUID
-    type, label, method, polygon, text
-        As of a `Candidate`.
-    box : Box
-        Bounds; of a track, those of the most confident sighting.
-    confidence : float or None
-        0-1; None for one that was drawn.
-    t0_s, t1_s : float or None
-        When it first and last appears in a video, s; None in an image, or where it is there throughout.
-    track : tuple of Sighting
-        Place at each sampled instant at which it is visible; empty in an image, and for an AOI drawn at one place for
-        the whole of `t0_s` to `t1_s`.
-    scores : tuple of Score
-        Of each metric in each window; empty before it is scored.
-    """
+    """An area of interest of a medium."""
 
     aoi_id: UUID
     type: AoiType
     label: str
     box: Box
+    """Bounds; of a track, those of the most confident sighting."""
     confidence: float | None
+    """0-1; None for one that was drawn."""
     method: AoiMethod
     polygon: tuple[Point, ...] | None = None
     text: TextFacts | None = None
+    """type, label, method, polygon, text: As of a `Candidate`."""
     t0_s: float | None = None
     t1_s: float | None = None
+    """t0_s, t1_s: When it first and last appears in a video, s; None in an image, or where it is there throughout."""
     track: tuple[Sighting, ...] = ()
+    """Place at each sampled instant at which it is visible; empty in an image, and for an AOI drawn at one place for
+    the whole of `t0_s` to `t1_s`."""
     scores: tuple[Score, ...] = ()
+    """Of each metric in each window; empty before it is scored."""
 
     def score(self, metric: str, time: Window = "total") -> Score | None:
         """Return the score of a metric in a window; None where the area has no such score."""
@@ -316,53 +265,35 @@ class Aoi:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """An AOI as a person drew it, before the size of the medium is known.
-
-    Attributes
-    ----------
-    type : AoiType
-    label : str
-    points : tuple of points
-        Two opposite corners of a rectangle, or at least three corners of a polygon.
-    unit : {'unit', 'px'}
-        Of the points: unit coordinates, or px of the medium as displayed.
-    t0_s, t1_s : float or None
-        When it appears and disappears; None: at the beginning, at the end.
-    track : tuple of Sighting
-        Places over time, in unit coordinates; empty if it does not move.
-    aoi_id : UUID or None
-        Identifier to keep.
-    drawn_on : (float, float) or None
-        Width and height, px, of the copy of the medium that it was drawn on, where that is stated: px are of this copy.
-    """
+    """An AOI as a person drew it, before the size of the medium is known."""
 
     type: AoiType
     label: str
     points: tuple[Point, ...]
+    """Two opposite corners of a rectangle, or at least three corners of a polygon."""
     unit: Literal["unit", "px"] = "unit"
+    """Of the points: unit coordinates, or px of the medium as displayed."""
     t0_s: float | None = None
     t1_s: float | None = None
+    """t0_s, t1_s: When it appears and disappears; None: at the beginning, at the end."""
     track: tuple[Sighting, ...] = ()
+    """Places over time, in unit coordinates; empty if it does not move."""
     aoi_id: UUID | None = None
+    """Identifier to keep."""
     drawn_on: tuple[float, float] | None = None
+    """(float, float) or None. Width and height, px, of the copy of the medium that it was drawn on, where that is
+    stated: px are of this copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """A brand whose marks are to be found.
-
-    Attributes
-    ----------
-    name : str
-    aliases : tuple of str
-        Other spellings, slogans and product names that stand for the brand.
-    logos : tuple of Path
-        Images of the logo.
-    """
+    """A brand whose marks are to be found."""
 
     name: str
     aliases: tuple[str, ...] = ()
+    """Other spellings, slogans and product names that stand for the brand."""
     logos: tuple[Path, ...] = ()
+    """Images of the logo."""
 
     @classmethod
     def of_objective(cls, objective: Mapping[str, Any]) -> Self | None:
@@ -399,19 +330,13 @@ def unread_script(text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class BrandSearch:
-    """Result of the search for a brand in one medium.
-
-    Attributes
-    ----------
-    brand : str
-        Name.
-    found : bool or None
-        Whether there is a branding AOI of it; in a video, at any time. None: there is none, and its name is in a script
-        that is not read.
-    """
+    """Result of the search for a brand in one medium."""
 
     brand: str
+    """Name."""
     found: bool | None
+    """Whether there is a branding AOI of it; in a video, at any time. None: there is none, and its name is in a script
+    that is not read."""
 
     @classmethod
     def among(cls, brand: Brand | None, aois: Iterable[Aoi], *, searched: bool) -> Self | None:

@@ -26,17 +26,6 @@ _FACTORS = (0.05, 20.0)
 class Edit:
     """An edit of one area of an image.
 
-    Attributes
-    ----------
-    action : {'remove', 'scale', 'move', 'grey', 'blur', 'contrast'}
-    aoi : str
-        Name of the area: its type (``branding``; ``product:2`` is the second by attention), its label, its id or the
-        beginning of it, or a box ``x0,y0,x1,y1`` in unit coordinates.
-    factor : float or None
-        Of both sides for ``scale``, of the difference in lightness from the background for ``contrast``; 0.05-20.
-    to : (float, float) or None
-        New centre in unit coordinates; for ``move`` only. An area that would stick out of the image is shifted back.
-
     Raises
     ------
     UsageError
@@ -50,8 +39,13 @@ class Edit:
 
     action: Action
     aoi: str
+    """Name of the area: its type (``branding``; ``product:2`` is the second by attention), its label, its id or the
+    beginning of it, or a box ``x0,y0,x1,y1`` in unit coordinates."""
     factor: float | None = None
+    """Of both sides for ``scale``, of the difference in lightness from the background for ``contrast``; 0.05-20."""
     to: Point | None = None
+    """(float, float) or None. New centre in unit coordinates; for ``move`` only. An area that would stick out of the
+    image is shifted back."""
 
     def __post_init__(self) -> None:
         if self.action not in ACTIONS:
@@ -90,45 +84,31 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """An edit whose predicted gain holds on its whole interval.
-
-    Attributes
-    ----------
-    aoi_id : UUID
-        Area to edit.
-    gains_aoi_id : UUID
-        Area that gains: the same, or one that it competes with.
-    edits : tuple of Edit
-        In order; areas are named by id, so that `mediaan.whatif` can repeat them.
-    text : str
-        A sentence for people.
-    metric : str
-        Metric of the area that gains, over the whole exposure.
-    before : float
-        Score of that area now.
-    after : float
-        `before` with the gain.
-    gain, lo, hi : float
-        Predicted change and its 90 % interval over augmented copies of both images: its repeatability, not a promise
-        about people. 0 < lo <= gain <= hi.
-    unit : str
-        Of all five.
-    purpose : str or None
-        Purpose for which it was tried.
-    """
+    """An edit whose predicted gain holds on its whole interval."""
 
     aoi_id: UUID
+    """Area to edit."""
     gains_aoi_id: UUID
+    """Area that gains: the same, or one that it competes with."""
     edits: tuple[Edit, ...]
+    """In order; areas are named by id, so that `mediaan.whatif` can repeat them."""
     text: str
+    """A sentence for people."""
     metric: str
+    """Metric of the area that gains, over the whole exposure."""
     before: float
+    """Score of that area now."""
     after: float
+    """`before` with the gain."""
     gain: float
     lo: float
     hi: float
+    """gain, lo, hi: Predicted change and its 90 % interval over augmented copies of both images: its repeatability, not
+    a promise about people. 0 < lo <= gain <= hi."""
     unit: str = "%"
+    """Of all five."""
     purpose: str | None = None
+    """Purpose for which it was tried."""
 
     @property
     def action(self) -> str:
@@ -157,36 +137,24 @@ _SMALLEST_OTHERWISE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One metric of an image, or of one of its areas, before and after an edit.
-
-    Attributes
-    ----------
-    aoi_id : UUID or None
-        Of the area; None for the image's own scores.
-    metric : str
-    time : {'total', 'start', 'end'}
-    before, after : float or None
-        Values; None where the metric is undefined.
-    change : float or None
-        After minus before.
-    lo, hi : float or None
-        90 % interval of the change over augmented copies of both images: its repeatability, not a promise about
-        people. lo <= change <= hi.
-    unit : str
-    reason : str or None
-        Why a value is None.
-    """
+    """One metric of an image, or of one of its areas, before and after an edit."""
 
     aoi_id: UUID | None
+    """Of the area; None for the image's own scores."""
     metric: str
     time: Window
     before: float | None
     after: float | None
+    """before, after: Values; None where the metric is undefined."""
     change: float | None
+    """After minus before."""
     lo: float | None
     hi: float | None
+    """lo, hi: 90 % interval of the change over augmented copies of both images: its repeatability, not a promise about
+    people. lo <= change <= hi."""
     unit: str
     reason: str | None = None
+    """Why a value is None."""
 
     @property
     def verdict(self) -> ChangeVerdict:
@@ -212,47 +180,31 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """An image before and after edits.
-
-    Attributes
-    ----------
-    path : str
-    medium : Medium
-        The image as its file holds it.
-    edits : tuple of (Edit, UUID)
-        In the order of application, with the area that each named.
-    aois : tuple of Aoi
-        Areas before.
-    aois_after : tuple of Aoi
-        Areas after, without those that were removed.
-    changes : tuple of Change
-        Of the image's scores, then of each area's.
-    densities, densities_after : Densities
-    pictures : mapping of str to (H, W, 3) uint8
-        ``before``, ``after``, ``before_heat``, ``after_heat``, ``difference``.
-    problems : tuple of Problem
-        Notes for readers of the numbers.
-    views : int
-        Number of pairs of images behind the intervals.
-    purpose : str or None
-        Of the image, where it is known.
-    lost : tuple of str
-        Things that the purpose requires and the edits removed, in sentences; no rising score makes up for them.
-    """
+    """An image before and after edits."""
 
     path: str
     medium: Medium
+    """The image as its file holds it."""
     edits: tuple[tuple[Edit, UUID], ...]
+    """Tuple of (Edit, UUID). In the order of application, with the area that each named."""
     aois: tuple[Aoi, ...]
+    """Areas before."""
     aois_after: tuple[Aoi, ...]
+    """Areas after, without those that were removed."""
     changes: tuple[Change, ...]
+    """Of the image's scores, then of each area's."""
     densities: Densities
     densities_after: Densities
     pictures: Mapping[str, UInt8] = field(default_factory=dict)
+    """Mapping of str to (H, W, 3) uint8. ``before``, ``after``, ``before_heat``, ``after_heat``, ``difference``."""
     problems: tuple[Problem, ...] = ()
+    """Notes for readers of the numbers."""
     views: int = 1
+    """Number of pairs of images behind the intervals."""
     purpose: str | None = None
+    """Of the image, where it is known."""
     lost: tuple[str, ...] = ()
+    """Things that the purpose requires and the edits removed, in sentences; no rising score makes up for them."""
 
     def __repr__(self) -> str:
         return text_card(f"What if: {self.path}", self._rows())

@@ -23,35 +23,23 @@ TermKind = Literal["word", "basis", "category", "position", "time", "aoi_type", 
 
 @dataclass(frozen=True, slots=True)
 class GlossaryTerm:
-    """A term of tables, reports or messages.
-
-    Attributes
-    ----------
-    name : str
-        As in tables, snake_case.
-    kind : {'word', 'basis', 'category', 'position', 'time', 'aoi_type', 'problem'}
-    meaning : str
-        In one to three sentences.
-    page : str
-        Page of the documentation that says more, from docs/.
-    title : str
-        For readers, where it is not the name with spaces.
-    severity : str
-        Of a problem: 'error' or 'warning'.
-    advice : str
-        Of a problem: the action to take.
-    found_by : str
-        Of a type of AOI: the way it is detected.
-    """
+    """A term of tables, reports or messages."""
 
     name: str
+    """As in tables, snake_case."""
     kind: TermKind
     meaning: str
+    """In one to three sentences."""
     page: str
+    """Page of the documentation that says more, from docs/."""
     title: str = ""
+    """For readers, where it is not the name with spaces."""
     severity: str = ""
+    """Of a problem: 'error' or 'warning'."""
     advice: str = ""
+    """Of a problem: the action to take."""
     found_by: str = ""
+    """Of a type of AOI: the way it is detected."""
 
 
 @cache

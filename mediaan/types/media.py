@@ -16,18 +16,12 @@ Purpose = Literal["brand_building", "conversion"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something about a medium that a reader of its numbers should know.
-
-    Attributes
-    ----------
-    code : str
-        Stable snake_case name for tables.
-    message : str
-        A sentence for people.
-    """
+    """Something about a medium that a reader of its numbers should know."""
 
     code: str
+    """Stable snake_case name for tables."""
     message: str
+    """A sentence for people."""
 
 
 MediumKind = Literal["image", "video", "mixed"]
@@ -36,35 +30,24 @@ Transition = Literal["start", "cut", "fade"]
 
 @dataclass(frozen=True, slots=True)
 class Medium:
-    """An image, animation or video, identified by its content.
-
-    Attributes
-    ----------
-    medium_id : UUID
-        Derived from the sha256 of the bytes: the same bytes are the same medium wherever they lie.
-    name : str
-        File name without folder.
-    width, height : int
-        px, as displayed (after EXIF rotation and pixel aspect).
-    duration_s : float or None
-        Seconds; None for a still image.
-    frame_rate : Fraction or None
-        Frames per second, on average, as the container states it; None for a still image, or where it is not stated.
-    codec : str
-        Lower-case format or codec name, such as ``jpeg``.
-    has_audio : bool or None
-        Whether the file has an audio track; None for a still image, or where it is not known.
-    """
+    """An image, animation or video, identified by its content."""
 
     medium_id: UUID
+    """Derived from the sha256 of the bytes: the same bytes are the same medium wherever they lie."""
     name: str
+    """File name without folder."""
     kind: MediumKind
     width: int
     height: int
+    """width, height: px, as displayed (after EXIF rotation and pixel aspect)."""
     codec: str
+    """Lower-case format or codec name, such as ``jpeg``."""
     duration_s: float | None = None
+    """Seconds; None for a still image."""
     frame_rate: Fraction | None = None
+    """Frames per second, on average, as the container states it; None for a still image, or where it is not stated."""
     has_audio: bool | None = None
+    """Whether the file has an audio track; None for a still image, or where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,51 +56,34 @@ class ViewSpec:
 
     The medium is scaled down, never up unless `upscale`, with its aspect kept but for rounding each side to a
     multiple of `multiple`.
-
-    Attributes
-    ----------
-    name : str
-        Key of the view in a chunk.
-    pixels : int or None
-        Target area, px²; exactly one of `pixels` and `long_side` is given.
-    long_side : int or None
-        Target length of the longer side, px.
-    multiple : int
-        Both sides are rounded to a multiple of this, at least once it.
-    upscale : bool
-        Whether small media are enlarged to the target.
     """
 
     name: str
+    """Key of the view in a chunk."""
     pixels: int | None = None
+    """Target area, px²; exactly one of `pixels` and `long_side` is given."""
     long_side: int | None = None
+    """Target length of the longer side, px."""
     multiple: int = 1
+    """Both sides are rounded to a multiple of this, at least once it."""
     upscale: bool = False
+    """Whether small media are enlarged to the target."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A few consecutive frames.
-
-    Attributes
-    ----------
-    t : (N,) float64
-        Presentation times, s.
-    weight_s : (N,) float64
-        Seconds of the exposure that each frame stands for.
-    views : mapping of str to (N, H, W, 3) uint8
-        The same frames in the sizes that were asked for, sRGB, in RGB order.
-    shot : (N,) int32
-        Which shot each frame belongs to, counted from 0.
-    fresh : (N,) bool
-        False where the pixels are those of the frame before.
-    """
+    """A few consecutive frames."""
 
     t: Float64
+    """(N,) float64. Presentation times, s."""
     weight_s: Float64
+    """(N,) float64. Seconds of the exposure that each frame stands for."""
     views: Mapping[str, UInt8]
+    """Mapping of str to (N, H, W, 3) uint8. The same frames in the sizes that were asked for, sRGB, in RGB order."""
     shot: Int32
+    """(N,) int32. Which shot each frame belongs to, counted from 0."""
     fresh: Bool
+    """(N,) bool. False where the pixels are those of the frame before."""
 
     def samples(self) -> Iterator[tuple[float, float, int, bool, dict[str, UInt8]]]:
         """Yield each frame's time, seconds, shot, whether its pixels are new, and its views, (H, W, 3) uint8."""
@@ -128,16 +94,10 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """The time between two cuts; the shots of a medium tile its duration.
-
-    Attributes
-    ----------
-    start_s, end_s : float
-        Half-open, s from the first frame.
-    begins : {'start', 'cut', 'fade'}
-        How it begins: with the medium, by a cut, or by a fade from black.
-    """
+    """The time between two cuts; the shots of a medium tile its duration."""
 
     start_s: float
     end_s: float
+    """start_s, end_s: Half-open, s from the first frame."""
     begins: Transition
+    """How it begins: with the medium, by a cut, or by a fade from black."""

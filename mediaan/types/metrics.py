@@ -27,67 +27,45 @@ DIRECTION_WORDS: dict[Direction, str] = {
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """The meaning of a metric, beside the function that computes it.
-
-    Attributes
-    ----------
-    name : str
-        snake_case, as in tables.
-    title : str
-        As in the report.
-    unit : str
-        ``score`` for 0-100 scores, otherwise an SI or plain unit.
-    low, high : float
-        Range of possible values.
-    direction : {'higher', 'lower', 'middle'}
-        Which way is better for most objectives.
-    basis : {'measured', 'learned', 'proxy'}
-        measured: follows from the predicted density or the pixels by definition; learned: fitted to human
-        judgements or gaze; proxy: a documented function of measured drivers without human ground truth.
-    caption : str
-        One or two sentences for the reader of a report.
-    reference : str
-        Paper or standard behind it.
-    frame_name : str or None
-        Name of its series over the frames of a video, where that is another one.
-    """
+    """The meaning of a metric, beside the function that computes it."""
 
     name: str
+    """snake_case, as in tables."""
     title: str
+    """As in the report."""
     unit: str
+    """``score`` for 0-100 scores, otherwise an SI or plain unit."""
     low: float
     high: float
+    """low, high: Range of possible values."""
     direction: Direction
+    """Which way is better for most objectives."""
     basis: Basis
+    """measured: follows from the predicted density or the pixels by definition; learned: fitted to human judgements or
+    gaze; proxy: a documented function of measured drivers without human ground truth."""
     caption: str
+    """One or two sentences for the reader of a report."""
     reference: str
+    """Paper or standard behind it."""
     frame_name: str | None = None
+    """Name of its series over the frames of a video, where that is another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """Effect of one measured property of a medium on one of its scores.
-
-    Attributes
-    ----------
-    driver : str
-        Name of the property, snake_case.
-    value : float or None
-        As measured; None for what is not a single number.
-    unit : str
-        Of `value`.
-    points : float
-        Score points, signed: the score less what it would be with this property of the median image of the reference
-        population, all else equal.
-    text : str
-        The same in words with numbers.
-    """
+    """Effect of one measured property of a medium on one of its scores."""
 
     driver: str
+    """Name of the property, snake_case."""
     value: float | None
+    """As measured; None for what is not a single number."""
     unit: str
+    """Of `value`."""
     points: float
+    """Score points, signed: the score less what it would be with this property of the median image of the reference
+    population, all else equal."""
     text: str
+    """The same in words with numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,74 +122,50 @@ def range_text(low: float, high: float | None, unit: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FrameScores:
-    """Scores at one sampled instant; None where one is undefined.
-
-    Attributes
-    ----------
-    t_s, weight_s : float
-        Time from the first frame and duration that the sample stands for, s.
-    scene_id : int
-        Scene it belongs to, from 0.
-    x, y : float
-        Point of largest attention, unit coordinates, origin top-left.
-    scores : mapping of str to float or None
-        By metric: each of `mediaan.metrics.FRAME_METRICS`.
-    """
+    """Scores at one sampled instant; None where one is undefined."""
 
     t_s: float
     weight_s: float
+    """t_s, weight_s: Time from the first frame and duration that the sample stands for, s."""
     scene_id: int
+    """Scene it belongs to, from 0."""
     x: float
     y: float
+    """x, y: Point of largest attention, unit coordinates, origin top-left."""
     scores: Mapping[str, float | None]
+    """Mapping of str to float or None. By metric: each of `mediaan.metrics.FRAME_METRICS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The scores of one shot of a video.
-
-    Attributes
-    ----------
-    scene_id : int
-        From 0, in order.
-    start_s, end_s : float
-        Half-open, s from the first frame.
-    cut_type : {'start', 'cut', 'fade'}
-        How it begins.
-    scores : mapping of str to float or None
-        Time-weighted means of the frames' scores, by metric.
-    """
+    """The scores of one shot of a video."""
 
     scene_id: int
+    """From 0, in order."""
     start_s: float
     end_s: float
+    """start_s, end_s: Half-open, s from the first frame."""
     cut_type: Transition
+    """How it begins."""
     scores: Mapping[str, float | None]
+    """Mapping of str to float or None. Time-weighted means of the frames' scores, by metric."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """One screen of a tall page that was judged fold by fold.
-
-    Attributes
-    ----------
-    fold : int
-        From 1, the first screen.
-    y0, y1 : float
-        Upper and lower edge, as shares of the page's height; the last fold may be shorter or a little taller.
-    viewers : float
-        Estimated share of viewers who scroll as far as its middle, %.
-    attention : float
-        Share of the page's attention that lies in it, %.
-    focus, cognitive_demand, clarity : float or None
-        Scores of the fold alone, 0-100; None where undefined, or where no scores were computed.
-    """
+    """One screen of a tall page that was judged fold by fold."""
 
     fold: int
+    """From 1, the first screen."""
     y0: float
     y1: float
+    """y0, y1: Upper and lower edge, as shares of the page's height; the last fold may be shorter or a little taller."""
     viewers: float
+    """Estimated share of viewers who scroll as far as its middle, %."""
     attention: float
+    """Share of the page's attention that lies in it, %."""
     focus: float | None = None
     cognitive_demand: float | None = None
     clarity: float | None = None
+    """focus, cognitive_demand, clarity: Scores of the fold alone, 0-100; None where undefined, or where no scores were
+    computed."""

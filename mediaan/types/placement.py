@@ -26,28 +26,19 @@ FRAMES: tuple[Frame, ...] = get_args(Frame)
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """The display on which an ad is usually seen on a platform.
-
-    Attributes
-    ----------
-    width_mm, height_mm : float
-        It is shown as large as fits into these.
-    distance_mm : float
-        From the eye.
-    source : str
-        Of the sizes and the distance.
-    area_mm2 : float or None
-        Area of slots that come in many shapes of about one area, instead of width and height.
-    css_px_mm : float or None
-        Size of a CSS pixel; None for what has none.
-    """
+    """The display on which an ad is usually seen on a platform."""
 
     width_mm: float
     height_mm: float
+    """width_mm, height_mm: It is shown as large as fits into these."""
     distance_mm: float
+    """From the eye."""
     source: str
+    """Of the sizes and the distance."""
     area_mm2: float | None = None
+    """Area of slots that come in many shapes of about one area, instead of width and height."""
     css_px_mm: float | None = None
+    """Size of a CSS pixel; None for what has none."""
 
     def shown_height_mm(self, width: int, height: int) -> float:
         """Return the height at which an image of `width` x `height` px is shown, mm."""
@@ -58,18 +49,12 @@ class Display:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A part of a placement that the platform's interface, or a frame, covers.
-
-    Attributes
-    ----------
-    name : str
-        Snake case, such as ``skip_button``.
-    box : Box
-        In unit coordinates of the slot.
-    """
+    """A part of a placement that the platform's interface, or a frame, covers."""
 
     name: str
+    """Snake case, such as ``skip_button``."""
     box: Box
+    """In unit coordinates of the slot."""
 
     @property
     def title(self) -> str:
@@ -79,56 +64,37 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A place where ads are shown, such as a story or a leaderboard.
-
-    Attributes
-    ----------
-    name, title : str
-        Snake case; and for readers.
-    platform : str
-        The platform it belongs to, a word of the vocabulary or of the user's own.
-    width_mm, height_mm : float
-        Of the slot; with `fit` ``column``, its greatest height.
-    distance_mm : float
-        From the eye.
-    fit : {'crop', 'contain', 'column'}
-    frame : Frame
-        What previews draw around it.
-    source : str
-        Of size, crop and zones; says ``assumed`` where nothing is published.
-    date : str
-        When the source was published, or read where it has no date; ISO 8601.
-    css_px_mm : float or None
-        Size of a CSS pixel; None in print and on the street.
-    zones : tuple of Zone
-        What the interface covers.
-    shapes : (float, float)
-        Narrowest and widest width / height that ``column`` shows whole.
-    beyond : {'crop', 'contain'}
-        What ``column`` does with other shapes.
-    crop_from : {'centre', 'top'}
-        Which part of a file stays when it is too tall; too wide ones are cropped at the centre.
-    exposure_s : float or None
-        How long it is usually looked at; None where nothing is published.
-    exposure_source : str
-    """
+    """A place where ads are shown, such as a story or a leaderboard."""
 
     name: str
     title: str
+    """name, title: Snake case; and for readers."""
     platform: str
+    """The platform it belongs to, a word of the vocabulary or of the user's own."""
     width_mm: float
     height_mm: float
+    """width_mm, height_mm: Of the slot; with `fit` ``column``, its greatest height."""
     distance_mm: float
+    """From the eye."""
     fit: Fit
     frame: Frame
+    """What previews draw around it."""
     source: str
+    """Of size, crop and zones; says ``assumed`` where nothing is published."""
     date: str
+    """When the source was published, or read where it has no date; ISO 8601."""
     css_px_mm: float | None = None
+    """Size of a CSS pixel; None in print and on the street."""
     zones: tuple[Zone, ...] = ()
+    """What the interface covers."""
     shapes: tuple[float, float] = (0.0, math.inf)
+    """(float, float). Narrowest and widest width / height that ``column`` shows whole."""
     beyond: Literal["crop", "contain"] = "crop"
+    """What ``column`` does with other shapes."""
     crop_from: Literal["centre", "top"] = "centre"
+    """Which part of a file stays when it is too tall; too wide ones are cropped at the centre."""
     exposure_s: float | None = None
+    """How long it is usually looked at; None where nothing is published."""
     exposure_source: str = ""
 
     @property

@@ -24,95 +24,64 @@ from mediaan.types.scanpath import OrderOfLooks
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """An analysed medium.
-
-    Attributes
-    ----------
-    path : str
-        Of the file, as shown to the user.
-    medium : Medium
-    scores : tuple of Score
-    densities : Densities
-        By window of the exposure.
-    pictures : mapping of str to (H, W, 3) uint8
-        Requested maps, by name; ``original`` is the image that they are drawn on.
-    problems : tuple of Problem
-        Notes and warnings that do not spoil the result.
-    size_bytes : int
-        Of the file.
-    stages : mapping of str to float
-        Seconds spent in each stage.
-    frames : tuple of FrameScores
-        Scores over time; empty for an image.
-    scenes : tuple of Scene
-        Scores by shot; empty for an image.
-    share_read : float
-        Share of the medium that could be decoded, 0.9-1.
-    videos : mapping of str to Path
-        Encoded videos by name: temporary files, to be moved to where they are kept.
-    aois : tuple of Aoi or None
-        Areas of interest with their scores; None where they were not requested.
-    series : mapping of str to array
-        Densities over time in a compact form, `saliency.density_storage.TRACK_ARRAYS`; empty for an image.
-    novelty : float or None
-        Share of the training images that are less of an outlier than this medium, 0-1; None without scores.
-    measured_with : mapping
-        Recipe, models and scales behind the numbers, as in ``run.json``; may be empty.
-    stated_domain : str or None
-        Domain of the attention model that the user stated; None: none was stated.
-    brand_found : bool or None
-        Whether there is an AOI of the named brand; None where none was named or AOIs were not detected.
-    checks : tuple of CheckResult
-        Results of its checks; empty where none were made.
-    verdict : {'works', 'attention', 'open', 'unknown'}
-        Of the checks.
-    suggestions : tuple of Suggestion
-        Edits of an image that are predicted to help, by purpose, the largest gain first.
-    folds : tuple of Fold
-        Screens of a tall page that was judged fold by fold; empty for any other medium.
-    objective : mapping
-        What the user said of it, as ``run.json`` holds it: purpose, brand, platform; may be empty.
-    looked_for : frozenset of AoiType
-        Types of areas that would have been found, or drawn, if they were there.
-    ranges : tuple of BenchmarkRange
-        Where its scores and those of its areas stand in their population.
-    rules : tuple of RuleResult
-        Results of the user's rules.
-    placements : tuple of mapping
-        Rows of the table ``placements``: how placements show it and its areas.
-    looks : OrderOfLooks or None
-        Estimated order in which areas of an image are looked at; None for a video, and where neither areas nor the map
-        ``gaze_plot`` were requested.
-    """
+    """An analysed medium."""
 
     path: str
+    """Of the file, as shown to the user."""
     medium: Medium
     scores: tuple[Score, ...]
     densities: Densities
+    """By window of the exposure."""
     pictures: Mapping[str, UInt8] = field(default_factory=dict)
+    """Mapping of str to (H, W, 3) uint8. Requested maps, by name; ``original`` is the image that they are drawn on."""
     problems: tuple[Problem, ...] = ()
+    """Notes and warnings that do not spoil the result."""
     size_bytes: int = 0
+    """Of the file."""
     stages: Mapping[str, float] = field(default_factory=dict)
+    """Mapping of str to float. Seconds spent in each stage."""
     frames: tuple[FrameScores, ...] = ()
+    """Scores over time; empty for an image."""
     scenes: tuple[Scene, ...] = ()
+    """Scores by shot; empty for an image."""
     share_read: float = 1.0
+    """Share of the medium that could be decoded, 0.9-1."""
     videos: Mapping[str, Path] = field(default_factory=dict)
+    """Mapping of str to Path. Encoded videos by name: temporary files, to be moved to where they are kept."""
     aois: tuple[Aoi, ...] | None = None
+    """Areas of interest with their scores; None where they were not requested."""
     series: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    """Mapping of str to array. Densities over time in a compact form, `saliency.density_storage.TRACK_ARRAYS`; empty
+    for an image."""
     novelty: float | None = None
+    """Share of the training images that are less of an outlier than this medium, 0-1; None without scores."""
     measured_with: Mapping[str, Any] = field(default_factory=dict)
+    """Recipe, models and scales behind the numbers, as in ``run.json``; may be empty."""
     stated_domain: str | None = None
+    """Domain of the attention model that the user stated; None: none was stated."""
     brand_found: bool | None = None
+    """Whether there is an AOI of the named brand; None where none was named or AOIs were not detected."""
     checks: tuple[CheckResult, ...] = ()
+    """Results of its checks; empty where none were made."""
     verdict: Verdict = "unknown"
+    """Of the checks."""
     suggestions: tuple[Suggestion, ...] = ()
+    """Edits of an image that are predicted to help, by purpose, the largest gain first."""
     folds: tuple[Fold, ...] = ()
+    """Screens of a tall page that was judged fold by fold; empty for any other medium."""
     looks: OrderOfLooks | None = None
+    """Estimated order in which areas of an image are looked at; None for a video, and where neither areas nor the map
+    ``gaze_plot`` were requested."""
     objective: Mapping[str, Any] = field(default_factory=dict)
+    """What the user said of it, as ``run.json`` holds it: purpose, brand, platform; may be empty."""
     looked_for: frozenset[AoiType] = frozenset()
+    """Types of areas that would have been found, or drawn, if they were there."""
     ranges: tuple[BenchmarkRange, ...] = ()
+    """Where its scores and those of its areas stand in their population."""
     rules: tuple[RuleResult, ...] = ()
+    """Results of the user's rules."""
     placements: tuple[Mapping[str, Any], ...] = ()
+    """Rows of the table ``placements``: how placements show it and its areas."""
 
     @property
     def domains(self) -> Mapping[str, float] | None:

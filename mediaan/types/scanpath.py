@@ -12,46 +12,32 @@ from mediaan.types.arrays import Float64
 
 
 class PathFixation(NamedTuple):
-    """One fixation of a scanpath.
-
-    Attributes
-    ----------
-    x, y : float
-        Unit coordinates, in [0, 1).
-    onset_s, duration_s : float
-        Beginning, since the image came on, and length, s.
-    aoi_id : UUID or None
-        Of the smallest area that it is in; None for none, or where areas are not known.
-    """
+    """One fixation of a scanpath."""
 
     x: float
     y: float
+    """x, y: Unit coordinates, in [0, 1)."""
     onset_s: float
     duration_s: float
+    """onset_s, duration_s: Beginning, since the image came on, and length, s."""
     aoi_id: UUID | None = None
+    """Of the smallest area that it is in; None for none, or where areas are not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scanpaths:
-    """Fixations of simulated viewers of one image.
-
-    Attributes
-    ----------
-    x, y, onset_s, duration_s : (n, k) float64
-        A row for each viewer, a column for each fixation in order; NaN after the viewer's last one. Unit coordinates in
-        [0, 1) and s since the image came on.
-    exposure_s : float
-        Time for which the image is looked at, s: fixations end there.
-    typical : int
-        Row of the medoid: the viewer whose path is most like those of all others.
-    """
+    """Fixations of simulated viewers of one image."""
 
     x: Float64
     y: Float64
     onset_s: Float64
     duration_s: Float64
+    """x, y, onset_s, duration_s: (n, k) float64. A row for each viewer, a column for each fixation in order; NaN after
+    the viewer's last one. Unit coordinates in [0, 1) and s since the image came on."""
     exposure_s: float
+    """Time for which the image is looked at, s: fixations end there."""
     typical: int
+    """Row of the medoid: the viewer whose path is most like those of all others."""
 
     @property
     def n_viewers(self) -> int:
@@ -71,37 +57,24 @@ class Scanpaths:
 
 
 class AoiLook(NamedTuple):
-    """Place of an area in the typical order of looks.
-
-    Attributes
-    ----------
-    aoi_id : UUID
-    rank : int or None
-        From 1; None for an area at which fewer than 5 % of the simulated viewers look.
-    share : float or None
-        Of the simulated viewers who look at this area or at one that comes later in the order, the share who look at
-        this one first, %; 100 for the last one.
-    """
+    """Place of an area in the typical order of looks."""
 
     aoi_id: UUID
     rank: int | None
+    """From 1; None for an area at which fewer than 5 % of the simulated viewers look."""
     share: float | None
+    """Of the simulated viewers who look at this area or at one that comes later in the order, the share who look at
+    this one first, %; 100 for the last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderOfLooks:
-    """What simulated viewers of an image look at, in order: an estimate.
-
-    Attributes
-    ----------
-    path : tuple of PathFixation
-        Of the typical viewer: the one whose path is most like those of the others.
-    areas : tuple of AoiLook
-        In the typical order of first looks; empty without areas.
-    """
+    """What simulated viewers of an image look at, in order: an estimate."""
 
     path: tuple[PathFixation, ...]
+    """Of the typical viewer: the one whose path is most like those of the others."""
     areas: tuple[AoiLook, ...]
+    """In the typical order of first looks; empty without areas."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""

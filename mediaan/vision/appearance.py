@@ -48,20 +48,14 @@ _MAX_LOGIT = 30.0
 
 
 class CellPredictions(NamedTuple):
-    """Predictions for each cell, (h, w) float32.
-
-    Attributes
-    ----------
-    text, face, person
-        Log-odds that it shows some.
-    height
-        Log of the height of its letters, px of the image as shown; means nothing without text.
-    """
+    """Predictions for each cell, (h, w) float32."""
 
     text: Float32
     height: Float32
+    """Log of the height of its letters, px of the image as shown; means nothing without text."""
     face: Float32
     person: Float32
+    """text, face, person: Log-odds that it shows some."""
 
 
 class AppearanceHeads:

@@ -90,23 +90,15 @@ def objectives_differ(run: Run, objectives: str | Path | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CheckedObjectives:
-    """A valid objectives file, and what it says of some files.
-
-    Attributes
-    ----------
-    config : ObjectivesConfig
-    media : mapping of str to mapping
-        Objectives by path, as ``run.json`` would keep them.
-    unused : tuple of str
-        Patterns, and rows of the table, that fit no file: probably misspelt.
-    unlisted : tuple of str
-        Files that the table does not know; empty without a table.
-    """
+    """A valid objectives file, and what it says of some files."""
 
     config: ObjectivesConfig
     media: Mapping[str, Mapping[str, Any]]
+    """Mapping of str to mapping. Objectives by path, as ``run.json`` would keep them."""
     unused: tuple[str, ...] = ()
+    """Patterns, and rows of the table, that fit no file: probably misspelt."""
     unlisted: tuple[str, ...] = ()
+    """Files that the table does not know; empty without a table."""
 
 
 def check_objectives(file: str | Path, paths: Sequence[str | Path] = ()) -> CheckedObjectives:

@@ -200,35 +200,23 @@ FILM_SCORES: tuple[MetricSpec, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """When the shots and areas of a video are on screen.
-
-    Attributes
-    ----------
-    duration_s : float
-        Until when its last sample stands, s; above 0.
-    shots : tuple of float
-        When each shot begins, s.
-    areas : tuple of Aoi
-    spans : mapping of UUID to tuple of Span
-        When each area is on screen, s; an area that never is may be absent.
-    looked_for : frozenset of AoiType
-        Types of areas that would have been found if they were there.
-    brand_known : bool
-        As of `Result.brand_known`.
-    brand_names : tuple of str
-        A text that holds one of them shows the brand.
-    has_audio : bool or None
-        Whether the file has an audio track; None where it is not known.
-    """
+    """When the shots and areas of a video are on screen."""
 
     duration_s: float
+    """Until when its last sample stands, s; above 0."""
     shots: tuple[float, ...]
+    """When each shot begins, s."""
     areas: tuple[Aoi, ...]
     spans: Mapping[UUID, tuple[Span, ...]]
+    """Mapping of UUID to tuple of Span. When each area is on screen, s; an area that never is may be absent."""
     looked_for: frozenset[AoiType]
+    """Types of areas that would have been found if they were there."""
     brand_known: bool
+    """As of `Result.brand_known`."""
     brand_names: tuple[str, ...] = ()
+    """A text that holds one of them shows the brand."""
     has_audio: bool | None = None
+    """Whether the file has an audio track; None where it is not known."""
     """Whether the file has an audio track; None where it is not known."""
 
     @classmethod

@@ -34,75 +34,53 @@ MIN_SIDE = 32
 
 @dataclass(frozen=True, slots=True)
 class Drivers:
-    """Measured properties of one image; each is documented at the function of its name.
-
-    Attributes
-    ----------
-    feature_congestion, contour_density, contour_congestion : float
-        Clutter, in the papers' units.
-    ground_congestion : float
-        Feature congestion outside text: large letters are many edges, but no clutter to those who read them.
-    contour_weakness : float or None
-        0-1, None without contours.
-    colourfulness, luminance_sd : float
-        Code values.
-    vividness, warmth : float
-        Means, 0-1.
-    white_space, symmetry : float
-        0-1.
-    region_count, colour_count : int
-        At least 1.
-    coded_bits : float
-        Size as a JPEG of quality 75, bits per pixel.
-    text_share : float
-        Estimated share of the area that is text, 0-1.
-    text_height, text_contrast : float or None
-        Estimated height of the smaller lines as a share of the image's height, and local contrast of text, code
-        values; None without text.
-    text_lightness : float or None
-        Lightness of type and its ground, code values; None without text.
-    letter_count : float
-        Estimated.
-    face_presence, person_presence : float
-        Estimated probability that there is one, 0-1.
-    congestion_map : (h, w) float32
-        `feature_congestion_map`, at least 1.248.
-    contrast_map : (h, w) float32
-        Local standard deviation of luma, code values, 0-127.5.
-    arousal_map : (h, w) float32
-        Mean of vividness, warmth and local contrast, 0-1.
-    content : Box
-        The part of the image that is no bar around it, unit coordinates.
-    appearance : Appearance
-        Features of the encoder of the attention network.
-    """
+    """Measured properties of one image; each is documented at the function of its name."""
 
     feature_congestion: float
     ground_congestion: float
+    """Feature congestion outside text: large letters are many edges, but no clutter to those who read them."""
     contour_density: float
     contour_weakness: float | None
+    """0-1, None without contours."""
     contour_congestion: float
+    """feature_congestion, contour_density, contour_congestion: Clutter, in the papers' units."""
     colourfulness: float
     luminance_sd: float
+    """colourfulness, luminance_sd: Code values."""
     vividness: float
     warmth: float
+    """vividness, warmth: Means, 0-1."""
     white_space: float
     symmetry: float
+    """white_space, symmetry: 0-1."""
     region_count: int
     colour_count: int
+    """region_count, colour_count: At least 1."""
     coded_bits: float
+    """Size as a JPEG of quality 75, bits per pixel."""
     text_share: float
+    """Estimated share of the area that is text, 0-1."""
     text_height: float | None
     text_contrast: float | None
+    """text_height, text_contrast: Estimated height of the smaller lines as a share of the image's height, and local
+    contrast of text, code values; None without text."""
     text_lightness: float | None
+    """Lightness of type and its ground, code values; None without text."""
     letter_count: float
+    """Estimated."""
     face_presence: float
     person_presence: float
+    """face_presence, person_presence: Estimated probability that there is one, 0-1."""
     congestion_map: Float32
+    """(h, w) float32. `feature_congestion_map`, at least 1.248."""
     contrast_map: Float32
+    """(h, w) float32. Local standard deviation of luma, code values, 0-127.5."""
     arousal_map: Float32
+    """(h, w) float32. Mean of vividness, warmth and local contrast, 0-1."""
     content: Box
+    """The part of the image that is no bar around it, unit coordinates."""
     appearance: Appearance
+    """Features of the encoder of the attention network."""
 
     def scalars(self) -> dict[str, float | None]:
         """Return the drivers that are single numbers, by name."""

@@ -7,34 +7,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DriverSpec:
-    """A measured property of an image that moves scores.
-
-    Attributes
-    ----------
-    name : str
-        snake_case, as in tables.
-    less, more : str
-        Words for an image whose value is below, or not below, that of the median image.
-    measure : str
-        Name of the number.
-    unit : str
-        As shown behind the number; ``%`` for a share, which is stored as 0-1.
-    of : str
-        Object of the share.
-    digits : int
-        Decimals.
-    chance : bool
-        It is the chance that something is there, which is called so from one half on, whatever the median.
-    """
+    """A measured property of an image that moves scores."""
 
     name: str
+    """snake_case, as in tables."""
     less: str
     more: str
+    """less, more: Words for an image whose value is below, or not below, that of the median image."""
     measure: str
+    """Name of the number."""
     unit: str = ""
+    """As shown behind the number; ``%`` for a share, which is stored as 0-1."""
     of: str = ""
+    """Object of the share."""
     digits: int = 0
+    """Decimals."""
     chance: bool = False
+    """It is the chance that something is there, which is called so from one half on, whatever the median."""
 
     def words(self, value: float, median: float) -> str:
         """Say a value in plain words, beside that of the median image of the reference population.

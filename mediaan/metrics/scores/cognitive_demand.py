@@ -37,27 +37,18 @@ _BEND = 10.0
 
 @dataclass(frozen=True, slots=True)
 class DemandModel:
-    """Perceived complexity as a sum: of ranks of measured drivers, and of what the attention network's encoder sees.
-
-    Attributes
-    ----------
-    model_sha256 : str
-        Of the attention model whose features it takes.
-    typical : float
-        Rating of the median image of the reference population, 0-100.
-    drivers : mapping of driver to float
-        Points from the lowest to the highest rank in the reference population.
-    features : (F,) float64
-        Points per unit of each feature.
-    offset : float
-        Taken off the features' sum, so that it is 0 for the median image of the reference population, points.
-    """
+    """Perceived complexity as a sum: of ranks of measured drivers, and of what the attention network's encoder sees."""
 
     model_sha256: str
+    """Of the attention model whose features it takes."""
     typical: float
+    """Rating of the median image of the reference population, 0-100."""
     drivers: Mapping[str, float]
+    """Mapping of driver to float. Points from the lowest to the highest rank in the reference population."""
     features: Float64
+    """(F,) float64. Points per unit of each feature."""
     offset: float
+    """Taken off the features' sum, so that it is 0 for the median image of the reference population, points."""
 
     def driver_points(self, values: Values, scales: Scales) -> dict[str, float]:
         """Return the points of each measured driver, against the median image."""

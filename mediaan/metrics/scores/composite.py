@@ -50,23 +50,15 @@ def attention_weighted_mean(plane: Float32, density: Float32) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CompositeTerm:
-    """One property that moves a score.
-
-    Attributes
-    ----------
-    driver : str
-    toward : {'more', 'less'}
-        Amount of it that raises the score.
-    weight : float
-        Within its group, above 0.
-    evidence : str
-        Reason for the term and its direction.
-    """
+    """One property that moves a score."""
 
     driver: str
     toward: Literal["more", "less"]
+    """Amount of it that raises the score."""
     weight: float
+    """Within its group, above 0."""
     evidence: str
+    """Reason for the term and its direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +67,6 @@ class Composite:
 
     A weak group is not made good by a strong one; within a group, terms make up for each other. A term whose property
     an image does not have (the height of text that is not there) leaves its weight to the rest of its group.
-
-    Attributes
-    ----------
-    groups : tuple of tuple of CompositeTerm
     """
 
     groups: tuple[tuple[CompositeTerm, ...], ...]

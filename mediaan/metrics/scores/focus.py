@@ -54,27 +54,18 @@ FOCUS_LAST_TWO = _spec("focus_last_two", "Focus, last 2 s", " in the last two se
 
 @dataclass(frozen=True, slots=True)
 class HotspotConcentration:
-    """Concentration of attention at the three strongest places.
-
-    Attributes
-    ----------
-    share : float
-        Share of attention at the three strongest places, 0-1.
-    inside : float
-        Sum of squares of what lies there, all three places laid on each other.
-    outside : float
-        Sum of squares of the rest.
-    cells : int
-        Number of cells of the grid.
-    framed : float
-        Share of the frame that is not bars, 0-1.
-    """
+    """Concentration of attention at the three strongest places."""
 
     share: float
+    """Share of attention at the three strongest places, 0-1."""
     inside: float
+    """Sum of squares of what lies there, all three places laid on each other."""
     outside: float
+    """Sum of squares of the rest."""
     cells: int
+    """Number of cells of the grid."""
     framed: float
+    """Share of the frame that is not bars, 0-1."""
 
     @property
     def area(self) -> float:

@@ -45,19 +45,13 @@ HOTSPOT_COUNT = MetricSpec(
 
 
 class Hotspot(NamedTuple):
-    """A place at which attention gathers.
-
-    Attributes
-    ----------
-    x, y : float
-        Where it is highest, unit coordinates.
-    share : float
-        Share of attention around it, 0-1.
-    """
+    """A place at which attention gathers."""
 
     x: float
     y: float
+    """x, y: Where it is highest, unit coordinates."""
     share: float
+    """Share of attention around it, 0-1."""
 
 
 def resample_density(density: Float32, content: tuple[float, float, float, float] = FULL_FRAME) -> Float64:

@@ -64,24 +64,16 @@ DESIGN = MetricSpec(
 
 @dataclass(frozen=True, slots=True)
 class OpinionModel:
-    """What people say of an advertisement as a sum: of the rank of a measured driver, and of encoder features.
-
-    Attributes
-    ----------
-    model_sha256 : str
-        Of the attention model whose features it takes.
-    driver : float
-        From the lowest to the highest rank of `OPINION_DRIVER` in the reference population.
-    features : (F,) float64
-        For a unit of each of `opinion_features`.
-    offset : float
-        Taken off the features' sum, so that it is 0 for the median image of the reference population.
-    """
+    """What people say of an advertisement as a sum: of the rank of a measured driver, and of encoder features."""
 
     model_sha256: str
+    """Of the attention model whose features it takes."""
     driver: float
+    """From the lowest to the highest rank of `OPINION_DRIVER` in the reference population."""
     features: Float64
+    """(F,) float64. For a unit of each of `opinion_features`."""
     offset: float
+    """Taken off the features' sum, so that it is 0 for the median image of the reference population."""
 
     def driver_part(self, value: float | None, scales: Scales) -> float:
         """Return what the measured driver adds, against the median image; 0 in an image without text."""

@@ -38,32 +38,21 @@ class CategoryBar:
 
 @dataclass(frozen=True, slots=True)
 class CategoryCounts:
-    """One score over the media of a run, counted by category.
-
-    Attributes
-    ----------
-    metric : str
-    counts : tuple of five int
-        Media in each of `CATEGORIES`.
-    positions : mapping of str to int
-        Media by where they stand to the recommended range; empty where none is recommended.
-    target : tuple of Category
-        Recommended for most of them.
-    edges : tuple of float
-        Of the population that most of them were compared with.
-    n : int
-        Media in that population.
-    surely : mapping of str to int
-        Media by where their whole interval lies to the recommended range.
-    """
+    """One score over the media of a run, counted by category."""
 
     metric: str
     counts: tuple[int, ...]
+    """Media in each of `CATEGORIES`."""
     positions: Mapping[str, int]
+    """Mapping of str to int. Media by where they stand to the recommended range; empty where none is recommended."""
     target: tuple[Category, ...]
+    """Recommended for most of them."""
     edges: tuple[float, ...]
+    """Of the population that most of them were compared with."""
     n: int
+    """Media in that population."""
     surely: Mapping[str, int]
+    """Mapping of str to int. Media by where their whole interval lies to the recommended range."""
 
     @property
     def total(self) -> int:

@@ -119,41 +119,26 @@ _Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class UsedNormSet:
-    """A norm set of which ranges of the run come.
-
-    Attributes
-    ----------
-    name, title : str
-        The title is the name where the run does not say it.
-    n : int or None
-        Media in it.
-    media : int
-        Media of the run that were compared with it.
-    """
+    """A norm set of which ranges of the run come."""
 
     name: str
     title: str
+    """name, title: The title is the name where the run does not say it."""
     n: int | None
+    """Media in it."""
     media: int
+    """Media of the run that were compared with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedNormSet:
-    """A norm set that could not be used.
-
-    Attributes
-    ----------
-    norm_set : str
-    of_areas : bool
-        Whether it is the numbers of areas alone that could not be compared.
-    media : int
-        Media of the run that this concerns.
-    reason : str
-    """
+    """A norm set that could not be used."""
 
     norm_set: str
     of_areas: bool
+    """Whether it is the numbers of areas alone that could not be compared."""
     media: int
+    """Media of the run that this concerns."""
     reason: str
 
     @classmethod
@@ -167,44 +152,29 @@ class RefusedNormSet:
 
 @dataclass(frozen=True, slots=True)
 class NormSetUsage:
-    """Norm sets and segments that the media of a run were compared with.
-
-    Attributes
-    ----------
-    used : list of Used
-        Norm sets, the one with most media first.
-    in_segment : int
-        Media that were compared with a segment of a population, such as their own industry.
-    segment : str
-        The segment that most scores were compared with, in words; empty where all were with the whole.
-    """
+    """Norm sets and segments that the media of a run were compared with."""
 
     used: list[UsedNormSet]
+    """Norm sets, the one with most media first."""
     in_segment: int
+    """Media that were compared with a segment of a population, such as their own industry."""
     segment: str
+    """The segment that most scores were compared with, in words; empty where all were with the whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkRanges:
-    """The ranges of a run.
-
-    Attributes
-    ----------
-    of_media : mapping of str to mapping of (metric, metric_time) to Row
-        By medium.
-    of_areas : mapping of (str, str) to mapping of (metric, metric_time) to EncodedRange
-        By medium and AOI; encoded at once, since there can be a million of them.
-    encoder : RangeEncoder
-        Holds what encoded ranges have in common.
-    usage : NormSetUsage
-        Of all media of the run.
-    refusals : list of RefusedNormSet
-    """
+    """The ranges of a run."""
 
     of_media: Mapping[str, Mapping[_Key, Row]]
+    """Mapping of str to mapping of (metric, metric_time) to Row. By medium."""
     of_areas: Mapping[tuple[str, str], Mapping[_Key, EncodedRange]]
+    """Mapping of (str, str) to mapping of (metric, metric_time) to EncodedRange. By medium and AOI; encoded at once,
+    since there can be a million of them."""
     encoder: RangeEncoder
+    """Holds what encoded ranges have in common."""
     usage: NormSetUsage
+    """Of all media of the run."""
     refusals: list[RefusedNormSet]
 
     def of_score(self, medium_id: str | None, metric: str, time: str) -> Row | None:

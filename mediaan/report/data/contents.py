@@ -34,11 +34,6 @@ class RunContents:
     """`run.json` and the rows of the tables of a run; cells are None where the table is null.
 
     The frames, tracks and ranges stay tables: a run can hold millions of them.
-
-    Attributes
-    ----------
-    selection : Selection or None
-        The media whose rows these are; None: all.
     """
 
     run_dir: Path
@@ -65,6 +60,7 @@ class RunContents:
     film: list[Row]
     placements: list[Row] = field(default_factory=list)
     selection: Selection | None = None
+    """The media whose rows these are; None: all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,45 +37,13 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class MediumEntry:
-    """A medium as the report shows it.
-
-    Attributes
-    ----------
-    medium_id : str or None
-        None when a file could not even be read.
-    paths : tuple of str
-        Every file with these bytes, as given; the first one names the entry.
-    maps : mapping of str to str
-        Map name to path, relative to the run directory.
-    seconds : float or None
-        Time that the analysis took, s.
-    duration_s, frame_rate : float or None
-        s and 1/s; None for a still image.
-    share_read : float or None
-        Share of the file that could be decoded; None when failed.
-    scores : mapping of str to Score
-        One by metric: that of the whole, or of the one window that the metric is about.
-    by_time : mapping of str to mapping of {'total', 'start', 'end'} to Score
-        All of them.
-    novelty : float or None
-        Share of the training material that lies nearer to its own kind, 0-1.
-    objective, purpose : str or None
-        What the medium is for, in the words of the configuration; brand_building or conversion.
-    brand, platform : str or None
-        As the configuration states them.
-    domain : str or None
-        What attention was predicted for; None of a model that tells no domains apart.
-    domain_probability : float or None
-        How probable the model finds it, 0-1; None where a user stated it.
-    brand_missing : str or None
-        That the brand was not found, in a sentence; None where it was, or nobody looked for one.
-    folds : tuple of rows
-        Of the table `folds`, from the top: those of a tall page; empty for any other medium.
-    """
+    """A medium as the report shows it."""
 
     medium_id: str | None
+    """None when a file could not even be read."""
     name: str
     paths: tuple[str, ...]
+    """Every file with these bytes, as given; the first one names the entry."""
     done: bool
     error_code: str | None
     error_message: str | None
@@ -84,22 +52,35 @@ class MediumEntry:
     codec: str | None
     size_bytes: int | None
     seconds: float | None
+    """Time that the analysis took, s."""
     duration_s: float | None
     frame_rate: float | None
+    """duration_s, frame_rate: s and 1/s; None for a still image."""
     share_read: float | None
+    """Share of the file that could be decoded; None when failed."""
     scores: Mapping[str, Score]
+    """Mapping of str to Score. One by metric: that of the whole, or of the one window that the metric is about."""
     by_time: ScoresByTime
+    """Mapping of str to mapping of {'total', 'start', 'end'} to Score. All of them."""
     maps: Mapping[str, str]
+    """Mapping of str to str. Map name to path, relative to the run directory."""
     notes: tuple[Note, ...]
     novelty: float | None
+    """Share of the training material that lies nearer to its own kind, 0-1."""
     objective: str | None
     purpose: str | None
+    """objective, purpose: What the medium is for, in the words of the configuration; brand_building or conversion."""
     brand: str | None
     platform: str | None
+    """brand, platform: As the configuration states them."""
     domain: str | None
+    """What attention was predicted for; None of a model that tells no domains apart."""
     domain_probability: float | None
+    """How probable the model finds it, 0-1; None where a user stated it."""
     brand_missing: str | None
+    """That the brand was not found, in a sentence; None where it was, or nobody looked for one."""
     folds: tuple[Row, ...] = ()
+    """Of the table `folds`, from the top: those of a tall page; empty for any other medium."""
 
     @property
     def kind(self) -> str | None:

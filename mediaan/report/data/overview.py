@@ -18,34 +18,24 @@ _COLUMNS = ("medium_id", "status", "duration_s", "novelty")
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All media of a run; files with the same bytes are one.
-
-    Attributes
-    ----------
-    files : int
-        Rows of the table media.
-    done, failed : int
-        A file that could not even be read is one that failed.
-    moving : int
-        Those of `done` that are more than a still image.
-    unlike : int
-        Those of `done` that are unlike what the models have learned from.
-    times : mapping of str to {'total', 'start', 'end'}
-        By metric of the run the time of its score of the whole, or the one window that the metric is about.
-    intervals : bool
-        Whether any score has one.
-    moving_ids : pa.Array or None
-        Ids of those that are more than a still image; None where all of `done` are of one type.
-    """
+    """All media of a run; files with the same bytes are one."""
 
     files: int
+    """Rows of the table media."""
     done: int
     failed: int
+    """done, failed: A file that could not even be read is one that failed."""
     moving: int
+    """Those of `done` that are more than a still image."""
     unlike: int
+    """Those of `done` that are unlike what the models have learned from."""
     times: Mapping[str, Window]
+    """Mapping of str to {'total', 'start', 'end'}. By metric of the run the time of its score of the whole, or the one
+    window that the metric is about."""
     intervals: bool
+    """Whether any score has one."""
     moving_ids: pa.Array | None = None
+    """Ids of those that are more than a still image; None where all of `done` are of one type."""
 
     @property
     def media(self) -> int:

@@ -21,23 +21,16 @@ BINS = 25
 
 @dataclass(frozen=True, slots=True)
 class ScoreDistribution:
-    """Distribution of one score over the media of a run.
-
-    Attributes
-    ----------
-    n : int
-        Media with a value.
-    q1, median, q3 : float
-        Quartiles, linear interpolation.
-    counts : tuple of int
-        Media in each of `BINS` equal bins between the metric's low and high; what lies outside is in the outer ones.
-    """
+    """Distribution of one score over the media of a run."""
 
     n: int
+    """Media with a value."""
     q1: float
     median: float
     q3: float
+    """q1, median, q3: Quartiles, linear interpolation."""
     counts: tuple[int, ...]
+    """Media in each of `BINS` equal bins between the metric's low and high; what lies outside is in the outer ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +67,14 @@ _COLUMNS = ("medium_id", "value", "lo", "hi")
 
 @dataclass(frozen=True)
 class ScoreRanking:
-    """One score of all media that have a value.
-
-    Attributes
-    ----------
-    values, lo, hi : (N,) float64
-        Values and their 90 % intervals; those without one are taken to be exact.
-    direction : {'higher', 'lower', 'middle'}
-        'lower' ranks the smallest first; the others rank the largest first.
-    """
+    """One score of all media that have a value."""
 
     values: Float64
     lo: Float64
     hi: Float64
+    """values, lo, hi: (N,) float64. Values and their 90 % intervals; those without one are taken to be exact."""
     direction: Direction
+    """'lower' ranks the smallest first; the others rank the largest first."""
 
     def standing(self, score: Score | None) -> Standing | None:
         """Return the rank of a score, ties sharing the better one; None without a value."""

@@ -21,25 +21,18 @@ RULE_STATUSES: tuple[RuleStatus, ...] = ("passed", "failed", "skipped")
 
 @dataclass(frozen=True, slots=True)
 class RuleOutcomes:
-    """One rule over the media that it is meant for.
-
-    Attributes
-    ----------
-    rule, name : str
-        As it was written, and what people call it.
-    why : str or None
-        Why it is asked for, as its author says.
-    passed, failed, skipped : int
-        Media.
-    """
+    """One rule over the media that it is meant for."""
 
     rule: str
     name: str
+    """rule, name: As it was written, and what people call it."""
     severity: Severity
     why: str | None
+    """Why it is asked for, as its author says."""
     passed: int
     failed: int
     skipped: int
+    """passed, failed, skipped: Media."""
 
     @property
     def total(self) -> int:
@@ -64,18 +57,13 @@ class MediumRuleCounts:
 
 @dataclass(frozen=True, slots=True)
 class RuleResults:
-    """The rules of a run.
-
-    Attributes
-    ----------
-    counts : list of RuleCount
-        The one that most media fail first.
-    of : mapping of str to list of Row
-        Results by medium id that is shown, or by path where a file could not even be read; failures first.
-    """
+    """The rules of a run."""
 
     counts: list[RuleOutcomes]
+    """The one that most media fail first."""
     of: Mapping[str, list[Row]]
+    """Mapping of str to list of Row. Results by medium id that is shown, or by path where a file could not even be
+    read; failures first."""
     _indices: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
 
     def counts_of(self, medium_id: str | None, path: str) -> MediumRuleCounts | None:

@@ -26,24 +26,16 @@ scrolls at 16.7 ms a frame, the slowest twentieth at 33, the longest of 600 at 5
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Media that a page shows.
-
-    Attributes
-    ----------
-    ids : frozenset of str
-        Of media.
-    paths : frozenset of str
-        Of files that could not even be read, which have no id.
-    each : int
-        Media of each end of each score, and of each other reason to be shown, where there are so many.
-    reasons : tuple of str
-        Why they are shown, in words.
-    """
+    """Media that a page shows."""
 
     ids: frozenset[str]
+    """Of media."""
     paths: frozenset[str]
+    """Of files that could not even be read, which have no id."""
     each: int
+    """Media of each end of each score, and of each other reason to be shown, where there are so many."""
     reasons: tuple[str, ...]
+    """Why they are shown, in words."""
 
     def filter(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Keep the rows of a table that are about them."""

@@ -36,24 +36,16 @@ AreaKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class AreaTrack:
-    """Positions of an area over time.
-
-    Attributes
-    ----------
-    t_s : (N,) float64
-        Moments of its sightings, s from the first frame.
-    spans : (S, 2) float64
-        Times between which it is visible, s.
-    kept : (K,) int32
-        Indices of the sightings that the page keeps; the others lie between them to within `TOLERANCE`.
-    boxes : (K, 4) float64
-        x0, y0, x1, y1 of those, unit coordinates.
-    """
+    """Positions of an area over time."""
 
     t_s: Float64
+    """(N,) float64. Moments of its sightings, s from the first frame."""
     spans: Float64
+    """(S, 2) float64. Times between which it is visible, s."""
     kept: Int32
+    """(K,) int32. Indices of the sightings that the page keeps; the others lie between them to within `TOLERANCE`."""
     boxes: Float64
+    """(K, 4) float64. x0, y0, x1, y1 of those, unit coordinates."""
 
     def data(self) -> Mapping[str, Any]:
         """Return numbers for the page's script; keys are read in `views/areas/tracks.js`."""
@@ -189,21 +181,14 @@ _SCORE_DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class ReportArea:
-    """An AOI with its scores.
-
-    Attributes
-    ----------
-    row : Row
-        Of the table of AOIs.
-    scores : mapping of (metric, metric_time) to Row
-        Of the table of their scores.
-    track : AreaTrack or None
-        Where it is over time, in a medium that moves.
-    """
+    """An AOI with its scores."""
 
     row: Row
+    """Of the table of AOIs."""
     scores: Mapping[tuple[str, str], Row]
+    """Mapping of (metric, metric_time) to Row. Of the table of their scores."""
     track: AreaTrack | None
+    """Where it is over time, in a medium that moves."""
 
     def value(self, metric: str) -> float | None:
         """Return a score of the whole; None where it has none."""
@@ -248,21 +233,14 @@ class AreaTypeCount:
 
 @dataclass(frozen=True, slots=True)
 class ReportAreas:
-    """The AOIs of a run.
-
-    Attributes
-    ----------
-    of : mapping of str to list of ReportArea
-        By medium that is shown; the most seen first.
-    metrics : sequence of rows
-        Descriptions of their scores, from `run.json`.
-    counts : list of AreaTypeCount
-        One for each type that the run has, in the order of `AOI_TYPES`.
-    """
+    """The AOIs of a run."""
 
     of: Mapping[str, list[ReportArea]]
+    """Mapping of str to list of ReportArea. By medium that is shown; the most seen first."""
     metrics: Sequence[Row]
+    """Descriptions of their scores, from `run.json`."""
     counts: list[AreaTypeCount] = field(default_factory=list)
+    """One for each type that the run has, in the order of `AOI_TYPES`."""
 
     def data(self) -> Mapping[str, Any]:
         """Return what the page's script needs of all of them together."""

@@ -28,33 +28,22 @@ MIN_POINTS = 150
 
 @dataclass(frozen=True, slots=True)
 class ScoreTimeline:
-    """Scores of one medium over time.
-
-    Attributes
-    ----------
-    t_s : (N,) float64
-        Moment of each point, s from the first frame: that of the first of its samples.
-    series : mapping of str to (N,) float64
-        By metric, 0-100; NaN where undefined.
-    pooled : int
-        Samples that each point is the mean of.
-    interval_s : float
-        Between two samples, s, in the middle of all such intervals.
-    end_s : float
-        Where the last sample ends, s.
-    scenes : sequence of rows
-        Of the table of scenes, in order.
-    scenes_at_s : sequence of float
-        First sample of each scene; where it begins, when it has none.
-    """
+    """Scores of one medium over time."""
 
     t_s: Float64
+    """(N,) float64. Moment of each point, s from the first frame: that of the first of its samples."""
     series: Mapping[str, Float64]
+    """Mapping of str to (N,) float64. By metric, 0-100; NaN where undefined."""
     pooled: int
+    """Samples that each point is the mean of."""
     interval_s: float
+    """Between two samples, s, in the middle of all such intervals."""
     end_s: float
+    """Where the last sample ends, s."""
     scenes: Sequence[Row]
+    """Of the table of scenes, in order."""
     scenes_at_s: Sequence[float]
+    """First sample of each scene; where it begins, when it has none."""
 
     def data(self) -> Mapping[str, Any]:
         """Return numbers for the page's script, ms and tenths of a score; None where undefined."""

@@ -16,35 +16,23 @@ Kind = Literal["rule", "check"]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason for a verdict.
-
-    Attributes
-    ----------
-    kind : {'rule', 'check'}
-    key : str
-        Shared by media that have the same reason.
-    short : str
-        The reason without its numbers, as many media share it.
-    text : str
-        With them.
-    sure : bool
-        False where the interval leaves another result possible.
-    required : bool
-        By the purpose.
-    todo : str or None
-        The change that would mend it, or what would settle it.
-    aoi_id : str or None
-        The area that it is about.
-    """
+    """One reason for a verdict."""
 
     kind: Kind
     key: str
+    """Shared by media that have the same reason."""
     short: str
+    """The reason without its numbers, as many media share it."""
     text: str
+    """With them."""
     sure: bool = True
+    """False where the interval leaves another result possible."""
     required: bool = False
+    """By the purpose."""
     todo: str | None = None
+    """The change that would mend it, or what would settle it."""
     aoi_id: str | None = None
+    """The area that it is about."""
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -62,21 +50,14 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """All reasons of one medium; what is required comes first.
-
-    Attributes
-    ----------
-    against : sequence of Reason
-        Failed rules, then failed checks.
-    in_favour : sequence of Reason
-        Checks that passed.
-    undecided : sequence of Reason
-        Checks that are too close to call or not known.
-    """
+    """All reasons of one medium; what is required comes first."""
 
     against: Sequence[Reason] = ()
+    """Failed rules, then failed checks."""
     in_favour: Sequence[Reason] = ()
+    """Checks that passed."""
     undecided: Sequence[Reason] = ()
+    """Checks that are too close to call or not known."""
 
 
 def reasons_of(checks: Sequence[Row], rules: Sequence[Row]) -> Reasons:
@@ -126,21 +107,14 @@ LEADS: Mapping[Verdict, str] = {
 
 @dataclass(frozen=True, slots=True)
 class MediumSummary:
-    """A medium in short, as the page says first.
-
-    Attributes
-    ----------
-    sentence : str
-        The verdict and what it rests on.
-    reasons : Reasons
-    to_try : sequence of str
-        Edits that were tried and are predicted to help, then what else would mend a failed check.
-    """
+    """A medium in short, as the page says first."""
 
     verdict: Verdict
     sentence: str
+    """The verdict and what it rests on."""
     reasons: Reasons
     to_try: Sequence[str] = ()
+    """Edits that were tried and are predicted to help, then what else would mend a failed check."""
 
     @property
     def data(self) -> Mapping[str, Any]:

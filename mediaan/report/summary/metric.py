@@ -23,14 +23,7 @@ _WIDTH, _HEIGHT = 200.0, 48.0  # of a histogram, in its own units
 
 @dataclass(frozen=True, slots=True)
 class MetricDescription:
-    """One metric as the page explains it.
-
-    Attributes
-    ----------
-    guide : Guide or None
-        None for a metric that this version does not know; its caption then has to do.
-    aims : mapping of purpose or 'any' to Aim
-    """
+    """One metric as the page explains it."""
 
     name: str
     title: str
@@ -39,7 +32,9 @@ class MetricDescription:
     range: str
     reference: str
     guide: Guide | None
+    """None for a metric that this version does not know; its caption then has to do."""
     aims: Mapping[str, Aim]
+    """Mapping of purpose or 'any' to Aim."""
 
     def aim(self, purpose: str | None) -> Aim:
         """Return the direction that is good for a purpose; that for most where it has no aim of its own."""
@@ -80,21 +75,15 @@ def describe_metric(spec: MetricSpec | Row) -> MetricDescription:
 
 @dataclass(frozen=True, slots=True)
 class ReportMetric:
-    """One metric over the run.
-
-    Attributes
-    ----------
-    standings : list of Standing or None
-        Of each entry among all media of the run that are of its type, images or videos.
-    level_with_best : int
-        As in `ScoreRanking`; -1 where the run has media of both types.
-    """
+    """One metric over the run."""
 
     spec: MetricSpec
     distribution: ScoreDistribution | None
     standings: list[Standing | None]
+    """Of each entry among all media of the run that are of its type, images or videos."""
     about: MetricDescription
     level_with_best: int
+    """As in `ScoreRanking`; -1 where the run has media of both types."""
 
     @property
     def decimals(self) -> int:

@@ -40,28 +40,19 @@ ADS, FILES = Noun("ad", "ads"), Noun("file", "files")
 
 @dataclass(frozen=True, slots=True)
 class HeadlineInputs:
-    """Verdicts and facts that the headline is made from.
-
-    Attributes
-    ----------
-    reasons : mapping of str to Reasons
-        By medium that is shown.
-    names : mapping of str to str
-        Of media.
-    done : int
-        Media of the run that were analyzed.
-    intervals : bool
-        False where no score has one.
-    purposes : bool
-        False where no medium's purpose was stated.
-    """
+    """Verdicts and facts that the headline is made from."""
 
     verdicts: RunVerdicts
     reasons: Mapping[str, Reasons]
+    """Mapping of str to Reasons. By medium that is shown."""
     names: Mapping[str, str]
+    """Mapping of str to str. Of media."""
     done: int
+    """Media of the run that were analyzed."""
     intervals: bool
+    """False where no score has one."""
     purposes: bool
+    """False where no medium's purpose was stated."""
     noun: Noun = FILES
 
 
@@ -136,55 +127,38 @@ class CommonProblem:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """The summary of a run.
-
-    Attributes
-    ----------
-    headline : str
-        One sentence.
-    problems : sequence of CommonProblem
-        Over the media that are shown, most media first.
-    lines : sequence of str
-        Sentences on how sure this is.
-    reasons : mapping of str to sequence of str
-        Keys of the common problems of each medium.
-    media : mapping of str to MediumSummary
-        Of each medium that is shown.
-    urgency : mapping of str to int
-        Place of each medium that is shown, 0 for the one that needs attention most, the best one last.
-    """
+    """The summary of a run."""
 
     verdicts: RunVerdicts
     noun: Noun
     headline: str
+    """One sentence."""
     problems: Sequence[CommonProblem]
+    """Over the media that are shown, most media first."""
     lines: Sequence[str]
+    """Sentences on how sure this is."""
     reasons: Mapping[str, Sequence[str]]
+    """Mapping of str to sequence of str. Keys of the common problems of each medium."""
     media: Mapping[str, MediumSummary]
+    """Mapping of str to MediumSummary. Of each medium that is shown."""
     urgency: Mapping[str, int]
+    """Mapping of str to int. Place of each medium that is shown, 0 for the one that needs attention most, the best one
+    last."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportInputs:
-    """Rows and counts that the summary is made from.
-
-    Attributes
-    ----------
-    entries : sequence of MediumEntry
-    checks : mapping of str to sequence of rows
-        By medium, of the table `checks`.
-    suggestions : mapping of str to sequence of rows
-        By medium, of the table `suggestions`, for its purpose.
-    purposes : bool
-        False where no medium's purpose was stated.
-    """
+    """Rows and counts that the summary is made from."""
 
     entries: Sequence[MediumEntry]
     checks: Mapping[str, Sequence[Row]]
+    """Mapping of str to sequence of rows. By medium, of the table `checks`."""
     suggestions: Mapping[str, Sequence[Row]]
+    """Mapping of str to sequence of rows. By medium, of the table `suggestions`, for its purpose."""
     rules: RuleResults
     overview: Overview
     purposes: bool
+    """False where no medium's purpose was stated."""
     noun: Noun
 
 

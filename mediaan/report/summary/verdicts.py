@@ -18,27 +18,18 @@ from mediaan.types.checks import CHECK_STATUSES, Verdict
 
 @dataclass(frozen=True)
 class RunVerdicts:
-    """Verdicts of a run.
-
-    Attributes
-    ----------
-    of : mapping of str to CheckCounts
-        By medium that is shown.
-    counts : mapping of Verdict to int
-        Of all media of the run.
-    sums : CheckCounts
-        Of all media.
-    failing : int
-        Media that fail a rule.
-    failed : mapping of str to int
-        By check, media that fail it.
-    """
+    """Verdicts of a run."""
 
     of: Mapping[str, CheckCounts]
+    """Mapping of str to CheckCounts. By medium that is shown."""
     counts: Mapping[Verdict, int]
+    """Mapping of Verdict to int. Of all media of the run."""
     sums: CheckCounts
+    """Of all media."""
     failing: int = 0
+    """Media that fail a rule."""
     failed: Mapping[str, int] | None = None
+    """Mapping of str to int. By check, media that fail it."""
 
     @property
     def known(self) -> int:

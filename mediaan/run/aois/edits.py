@@ -59,27 +59,17 @@ class ScoredAois(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AoiEdit:
-    """AOIs of a medium that replace those of its analysis.
-
-    Attributes
-    ----------
-    medium : Medium
-    folder : str
-        Of its maps, relative to the run.
-    part : str or None
-        Key of the part that it rests on; None in a run of a version without parts.
-    exposure_s : float
-        For how long the medium is looked at, in the scores.
-    changes : tuple of mapping
-        All that made these AOIs what they are, in order; empty where only their scores were made again.
-    found : ScoredAois
-    """
+    """AOIs of a medium that replace those of its analysis."""
 
     medium: Medium
     folder: str
+    """Of its maps, relative to the run."""
     part: str | None
+    """Key of the part that it rests on; None in a run of a version without parts."""
     exposure_s: float
+    """For how long the medium is looked at, in the scores."""
     changes: tuple[Change, ...]
+    """All that made these AOIs what they are, in order; empty where only their scores were made again."""
     found: ScoredAois
 
     def tables(self) -> Tables:

@@ -45,22 +45,15 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Changes of a medium that a finished job makes; None: as before.
-
-    Attributes
-    ----------
-    run : str or None
-        Name of the run directory that holds the results from now on.
-    metrics, results : mapping or None
-        As `StoredMedium` has them.
-    usage : mapping of str to float
-        Usage beyond the job itself, which is counted anyway: ``video_seconds_predicted``.
-    """
+    """Changes of a medium that a finished job makes; None: as before."""
 
     run: str | None = None
+    """Name of the run directory that holds the results from now on."""
     metrics: Mapping[str, float | None] | None = None
     results: Mapping[str, str] | None = None
+    """metrics, results: As `StoredMedium` has them."""
     usage: Mapping[What, float] = field(default_factory=dict)
+    """Mapping of str to float. Usage beyond the job itself, which is counted anyway: ``video_seconds_predicted``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,63 +13,43 @@ ComparisonVerdict = Literal["a_higher", "b_higher", "not_distinguishable", "unde
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The difference of one score between A and B.
-
-    Attributes
-    ----------
-    a, b : str
-        Path of a medium, or name of a group.
-    aoi_type, aoi_label : str or None
-        Of an AOI that both have; None for a score of the media.
-    metric : str
-    metric_time : {'total', 'start', 'end'}
-    unit : str
-    value_a, value_b : float or None
-        Scores; of groups their means.
-    n_a, n_b : int
-        Media with a value on each side.
-    difference, lo, hi : float or None
-        A minus B with its 90 % interval.
-    probability : float or None
-        That A's true score is the higher one, 0-1.
-    p, p_corrected : float or None
-        Two-sided probability of such a difference by chance where there is none, and the same corrected for the number
-        of comparisons.
-    n_comparisons : int
-        How many were made together.
-    headline : bool
-        Whether it is one of the few scores that a comparison is decided by, which are corrected together; all others
-        are detail, and corrected among themselves.
-    verdict : {'a_higher', 'b_higher', 'not_distinguishable', 'undefined'}
-    better : {'a', 'b'} or None
-        Which side is better for the objective; None where neither can be told, or neither end is good.
-    lean : {'a', 'b'} or None
-        Where nothing is proven, the side that is better with a probability of at least `LEAN`; None where neither is,
-        or neither end is good.
-    reason : str or None
-        Why it is undefined, or what to know of it.
-    """
+    """The difference of one score between A and B."""
 
     a: str
     b: str
+    """a, b: Path of a medium, or name of a group."""
     aoi_type: str | None
     aoi_label: str | None
+    """aoi_type, aoi_label: Of an AOI that both have; None for a score of the media."""
     metric: str
     metric_time: Window
     unit: str
     value_a: float | None
     value_b: float | None
+    """value_a, value_b: Scores; of groups their means."""
     n_a: int
     n_b: int
+    """n_a, n_b: Media with a value on each side."""
     difference: float | None = None
     lo: float | None = None
     hi: float | None = None
+    """difference, lo, hi: A minus B with its 90 % interval."""
     probability: float | None = None
+    """That A's true score is the higher one, 0-1."""
     p: float | None = None
     p_corrected: float | None = None
+    """p, p_corrected: Two-sided probability of such a difference by chance where there is none, and the same corrected
+    for the number of comparisons."""
     n_comparisons: int = 0
+    """How many were made together."""
     headline: bool = True
+    """Whether it is one of the few scores that a comparison is decided by, which are corrected together; all others are
+    detail, and corrected among themselves."""
     verdict: ComparisonVerdict = "undefined"
     better: ComparisonSide | None = None
+    """Which side is better for the objective; None where neither can be told, or neither end is good."""
     lean: ComparisonSide | None = None
+    """Where nothing is proven, the side that is better with a probability of at least `LEAN`; None where neither is, or
+    neither end is good."""
     reason: str | None = None
+    """Why it is undefined, or what to know of it."""

@@ -34,15 +34,10 @@ _TOO_FEW = "It is undefined in too many views of the images for an interval."
 
 @dataclass(frozen=True, slots=True)
 class DesignVersions:
-    """Versions of one design, each looked at in the same views.
-
-    Attributes
-    ----------
-    scores : mapping of name to AugmentedScores
-        By medium.
-    """
+    """Versions of one design, each looked at in the same views."""
 
     scores: Mapping[str, AugmentedScores]
+    """Mapping of name to AugmentedScores. By medium."""
 
     def subtract(
         self,

@@ -17,24 +17,16 @@ NO_INTERVAL = "No interval is known."
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A score with its 90 % interval.
-
-    Attributes
-    ----------
-    value : float or None
-        None where it is undefined; `reason` then says why.
-    lo, hi : float or None
-        None where no interval is known.
-    reason : str or None
-    n : int
-        Media that it rests on.
-    """
+    """A score with its 90 % interval."""
 
     value: float | None
+    """None where it is undefined; `reason` then says why."""
     lo: float | None = None
     hi: float | None = None
+    """lo, hi: None where no interval is known."""
     reason: str | None = None
     n: int = 1
+    """Media that it rests on."""
 
     @property
     def half_widths(self) -> tuple[float, float] | None:
@@ -54,28 +46,19 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ScoreDifference:
-    """First less second.
-
-    Attributes
-    ----------
-    value : float or None
-    lo, hi : float or None
-        90 % interval.
-    probability : float or None
-        That the first one's true score is the higher one, 0-1; the interval leaves out 0 where it is above .95 or
-        below .05.
-    p : float or None
-        Two-sided: how often chance alone makes a difference so large where there is none, 0-1.
-    reason : str or None
-        Why some of it is not known.
-    """
+    """First less second."""
 
     value: float | None
     lo: float | None = None
     hi: float | None = None
+    """lo, hi: 90 % interval."""
     probability: float | None = None
+    """That the first one's true score is the higher one, 0-1; the interval leaves out 0 where it is above .95 or below
+    .05."""
     p: float | None = None
+    """Two-sided: how often chance alone makes a difference so large where there is none, 0-1."""
     reason: str | None = None
+    """Why some of it is not known."""
 
 
 def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: bool = False) -> ScoreDifference:

@@ -32,31 +32,20 @@ MIXED_TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class RunMedium:
-    """A medium of a run.
-
-    Attributes
-    ----------
-    run : Run
-    medium_id : str
-    path : str
-        As the run's tables show it.
-    name : str
-        What the comparison calls it: the path, with the run's where two would be called alike.
-    type : str
-        image, video or mixed.
-    duration_s : float or None
-        Of a medium that moves.
-    file : Path or None
-        The file itself, where it is known.
-    """
+    """A medium of a run."""
 
     run: Run
     medium_id: str
     path: str
+    """As the run's tables show it."""
     name: str
+    """What the comparison calls it: the path, with the run's where two would be called alike."""
     type: str
+    """image, video or mixed."""
     duration_s: float | None = None
+    """Of a medium that moves."""
     file: Path | None = None
+    """The file itself, where it is known."""
 
 
 @contextmanager

@@ -18,37 +18,25 @@ from mediaan.types.densities import Window
 
 @dataclass(frozen=True, slots=True)
 class CompareOptions:
-    """Options of a comparison.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-        Scores as users write them, such as ``focus``, ``branding.percentage_seen.start`` or ``all``; empty for the
-        usual ones.
-    by : str or None
-        Key that groups them.
-    pair : str or None
-        Key that says which medium of a group belongs to which one of another.
-    cluster : str or None
-        Key of which each value counts once in a group, such as the campaign.
-    type : str or None
-        Only media of this type.
-    versions : bool
-        Whether they are versions of one design, so that errors that both share are left out.
-    attributes : str, Path or None
-        CSV with more keys.
-    objectives : str, Path or None
-        Objectives file that says what the media are for; by default that of their run does.
-    """
+    """Options of a comparison."""
 
     metrics: tuple[str, ...] = ()
+    """Scores as users write them, such as ``focus``, ``branding.percentage_seen.start`` or ``all``; empty for the usual
+    ones."""
     by: str | None = None
+    """Key that groups them."""
     pair: str | None = None
+    """Key that says which medium of a group belongs to which one of another."""
     cluster: str | None = None
+    """Key of which each value counts once in a group, such as the campaign."""
     type: str | None = None
+    """Only media of this type."""
     versions: bool = False
+    """Whether they are versions of one design, so that errors that both share are left out."""
     attributes: str | Path | None = None
+    """CSV with more keys."""
     objectives: str | Path | None = None
+    """Objectives file that says what the media are for; by default that of their run does."""
 
     def check(self) -> None:
         """Refuse options that do not go together.

@@ -41,26 +41,17 @@ _GREY_SIDE = 900  # px
 
 @dataclass(frozen=True, slots=True)
 class MediumPreview:
-    """Preview of a medium.
-
-    Attributes
-    ----------
-    size : (int, int)
-        Width and height as displayed, px.
-    picture : (H, W, 3) uint8 or None
-        sRGB; None where it is not at hand.
-    density : (h, w) float32 or None
-        Of the whole exposure; None where the run did not keep it.
-    aois : tuple of Aoi
-    moves : bool
-        Whether the picture is one moment of a video.
-    """
+    """Preview of a medium."""
 
     size: tuple[int, int]
+    """(int, int). Width and height as displayed, px."""
     picture: UInt8 | None
+    """(H, W, 3) uint8 or None. sRGB; None where it is not at hand."""
     density: Float32 | None
+    """(h, w) float32 or None. Of the whole exposure; None where the run did not keep it."""
     aois: tuple[Aoi, ...] = ()
     moves: bool = False
+    """Whether the picture is one moment of a video."""
 
     @property
     def ground(self) -> UInt8:

@@ -21,52 +21,34 @@ _TAIL_SDS = 5.0  # standard deviations past the outermost values at which nothin
 
 @dataclass(frozen=True, slots=True)
 class RankedVariant:
-    """A variant in a ranking.
-
-    Attributes
-    ----------
-    name : str
-    estimate : Estimate
-        Of a group its mean.
-    letters : tuple of str
-        Two variants share a letter exactly where they cannot be told apart; empty where there are no intervals.
-    best : float or None
-        Probability that its true score is the best of all, 0-1; None where neither end of the score is good, without
-        intervals, or where it stands alone.
-    values : tuple of float
-        Of a group those of its media; of a medium empty.
-    """
+    """A variant in a ranking."""
 
     name: str
     estimate: Estimate
+    """Of a group its mean."""
     letters: tuple[str, ...]
+    """Two variants share a letter exactly where they cannot be told apart; empty where there are no intervals."""
     best: float | None
+    """Probability that its true score is the best of all, 0-1; None where neither end of the score is good, without
+    intervals, or where it stands alone."""
     values: tuple[float, ...] = ()
+    """Of a group those of its media; of a medium empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class VariantRanking:
-    """Variants in the order of one score, the best first; the highest first where neither end is good.
-
-    Attributes
-    ----------
-    score_key : ScoreKey
-        The score.
-    unit : str
-    direction : {'higher', 'lower', 'middle'}
-    places : tuple of RankedVariant
-    left_out : mapping of name to str
-        Variants without a value, without such an area, or without an interval where others have one; with the reason.
-    n_comparisons : int
-        Pairs for whose number verdicts are corrected.
-    """
+    """Variants in the order of one score, the best first; the highest first where neither end is good."""
 
     score_key: ScoreKey
+    """The score."""
     unit: str
     direction: Direction
     places: tuple[RankedVariant, ...]
     left_out: Mapping[str, str]
+    """Mapping of name to str. Variants without a value, without such an area, or without an interval where others have
+    one; with the reason."""
     n_comparisons: int
+    """Pairs for whose number verdicts are corrected."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""

@@ -19,42 +19,30 @@ _REPEATS = "As versions of one design: this is how well differences repeat, not 
 
 @dataclass(frozen=True, slots=True)
 class CompareResult:
-    """Media, or groups of media, compared with each other.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Paths of the media, or names of the groups, in the order in which they were given.
-    rows : tuple of Comparison
-        Of two: their own scores, then those of areas. Of more: all pairs, by score.
-    rankings : tuple of VariantRanking
-        One of each score; empty where two media are compared.
-    media : mapping of str to tuple of str
-        Paths of the media of each group; of a medium its own.
-    by, pair, cluster : str or None
-        Key that groups media, key that pairs them between groups, and key of which each value counts once in a group.
-    versions : bool
-        Whether they are versions of one design: intervals and probabilities then say how well differences repeat.
-    purpose : {'brand_building', 'conversion'} or None
-        What the media are for, which decides what is better.
-    notes : tuple of str
-        What to keep in mind.
-    leader : Leader or None
-        Of two, which is ahead on the headline scores together, or that it is too close to call; None of more than two,
-        and where nothing says it.
-    """
+    """Media, or groups of media, compared with each other."""
 
     names: tuple[str, ...]
+    """Paths of the media, or names of the groups, in the order in which they were given."""
     rows: tuple[Comparison, ...]
+    """Of two: their own scores, then those of areas. Of more: all pairs, by score."""
     rankings: tuple[VariantRanking, ...]
+    """One of each score; empty where two media are compared."""
     media: Mapping[str, tuple[str, ...]]
+    """Mapping of str to tuple of str. Paths of the media of each group; of a medium its own."""
     by: str | None = None
     pair: str | None = None
     cluster: str | None = None
+    """by, pair, cluster: Key that groups media, key that pairs them between groups, and key of which each value counts
+    once in a group."""
     versions: bool = False
+    """Whether they are versions of one design: intervals and probabilities then say how well differences repeat."""
     purpose: Purpose | None = None
+    """What the media are for, which decides what is better."""
     notes: tuple[str, ...] = ()
+    """What to keep in mind."""
     leader: Leader | None = None
+    """Of two, which is ahead on the headline scores together, or that it is too close to call; None of more than two,
+    and where nothing says it."""
 
     def __repr__(self) -> str:
         return text_card("Comparison", self._rows())

@@ -20,19 +20,12 @@ MetricTime = tuple[str, Window]
 
 @dataclass(frozen=True, slots=True)
 class ScoreKey:
-    """A score to compare.
-
-    Attributes
-    ----------
-    metric : str
-    time : {'total', 'start', 'end'}
-    aoi_type : AoiType or None
-        Of an AOI; None for a score of the media.
-    """
+    """A score to compare."""
 
     metric: str
     time: Window
     aoi_type: AoiType | None = None
+    """Of an AOI; None for a score of the media."""
 
     def __str__(self) -> str:
         """Write it as users do: ``branding.percentage_seen.start``."""
@@ -41,24 +34,16 @@ class ScoreKey:
 
 @dataclass(frozen=True, slots=True)
 class ScoredArea:
-    """An area of interest with its scores.
-
-    Attributes
-    ----------
-    type : AoiType
-    label : str
-        What people call it; may be empty.
-    scores : mapping of metric and time to Estimate
-    aoi_id : UUID or None
-    confidence : float or None
-        Of the detection, 0-1; None where it was drawn.
-    """
+    """An area of interest with its scores."""
 
     type: AoiType
     label: str
+    """What people call it; may be empty."""
     scores: Mapping[MetricTime, Estimate]
+    """Mapping of metric and time to Estimate."""
     aoi_id: UUID | None = None
     confidence: float | None = None
+    """Of the detection, 0-1; None where it was drawn."""
 
     @property
     def attention(self) -> float:
@@ -69,25 +54,17 @@ class ScoredArea:
 
 @dataclass(frozen=True, slots=True)
 class ScoredMedium:
-    """A medium with its scores and areas.
-
-    Attributes
-    ----------
-    name : str
-        Path, as tables show it.
-    scores : mapping of metric and time to Estimate
-    units : mapping of metric to str
-        Of all metrics, those of areas included.
-    areas : tuple of ScoredArea
-    looked_for : frozenset of AoiType
-        Types of areas that would have been found, had there been any.
-    """
+    """A medium with its scores and areas."""
 
     name: str
+    """Path, as tables show it."""
     scores: Mapping[MetricTime, Estimate]
+    """Mapping of metric and time to Estimate."""
     units: Mapping[str, str]
+    """Mapping of metric to str. Of all metrics, those of areas included."""
     areas: tuple[ScoredArea, ...] = ()
     looked_for: frozenset[AoiType] = frozenset()
+    """Types of areas that would have been found, had there been any."""
 
     def estimate(self, score_key: ScoreKey) -> Estimate:
         """Return a score; of a type of areas that of the main one, which gets most attention."""
@@ -158,17 +135,11 @@ def _score_or_missing(scores: Mapping[MetricTime, Estimate], score_key: ScoreKey
 
 @dataclass(frozen=True, slots=True)
 class MediaCluster:
-    """Media of one group that have something in common besides it.
-
-    Attributes
-    ----------
-    name : str
-    media : tuple of ScoredMedium
-        At least one.
-    """
+    """Media of one group that have something in common besides it."""
 
     name: str
     media: tuple[ScoredMedium, ...]
+    """At least one."""
 
     @property
     def units(self) -> Mapping[str, str]:

@@ -100,24 +100,16 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """The side that is ahead on the headline scores taken together.
-
-    Attributes
-    ----------
-    side : {'a', 'b'} or None
-        None where it is too close to call.
-    probability : float
-        That the more probable side is truly ahead, 0.5-1.
-    ahead : {'a', 'b'} or None
-        The more probable side, however close it is; None where neither is more probable.
-    better : mapping of int to float
-        Of each row that it rests on, by its place, the probability that A is truly better.
-    """
+    """The side that is ahead on the headline scores taken together."""
 
     side: ComparisonSide | None
+    """None where it is too close to call."""
     probability: float
+    """That the more probable side is truly ahead, 0.5-1."""
     ahead: ComparisonSide | None
+    """The more probable side, however close it is; None where neither is more probable."""
     better: Mapping[int, float]
+    """Mapping of int to float. Of each row that it rests on, by its place, the probability that A is truly better."""
 
 
 def mark_headlines(rows: Sequence[Comparison], purpose: Purpose | None = None) -> list[Comparison]:

@@ -58,31 +58,20 @@ class ChartTooltip:
 
 @dataclass(frozen=True, slots=True)
 class TrendChart:
-    """One score over time.
-
-    Attributes
-    ----------
-    trends : sequence of Trend
-        One per group.
-    curves : sequence of ChartCurve
-    scores : sequence of (float, str)
-        Height and text of the marks of the axis of scores.
-    dates : sequence of (float, str, str)
-        Place, name and count of media of the periods that are labelled.
-    edges : sequence of float
-        Where periods begin.
-    tooltips : sequence of ChartTooltip
-    split : float or None
-        Place of the date before and after which levels are compared.
-    """
+    """One score over time."""
 
     trends: Sequence[Trend]
+    """One per group."""
     curves: Sequence[ChartCurve]
     scores: Sequence[tuple[float, str]]
+    """Sequence of (float, str). Height and text of the marks of the axis of scores."""
     dates: Sequence[tuple[float, str, str]]
+    """Sequence of (float, str, str). Place, name and count of media of the periods that are labelled."""
     edges: Sequence[float]
+    """Where periods begin."""
     tooltips: Sequence[ChartTooltip]
     split: float | None
+    """Place of the date before and after which levels are compared."""
 
 
 def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) -> TrendChart:

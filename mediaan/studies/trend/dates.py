@@ -191,18 +191,10 @@ _NO_CELL = "the table has no date for it"
 
 @dataclass(frozen=True, slots=True)
 class DatedMedium:
-    """A medium of a run on a date.
-
-    Attributes
-    ----------
-    run : int
-        Which run, by its place.
-    medium_id, path, type : str
-    date : CalendarPeriod
-    group : str or None
-    """
+    """A medium of a run on a date."""
 
     run: int
+    """Which run, by its place."""
     medium_id: str
     path: str
     type: str

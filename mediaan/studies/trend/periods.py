@@ -20,12 +20,6 @@ _DAY = timedelta(days=1)
 class CalendarPeriod:
     """A period of the calendar; a date that is known no better than to the month is one too.
 
-    Attributes
-    ----------
-    first : date
-        Its first day.
-    kind : PeriodKind
-
     Examples
     --------
     >>> week = CalendarPeriod(date(2024, 12, 30), "week")
@@ -34,6 +28,7 @@ class CalendarPeriod:
     """
 
     first: date
+    """Its first day."""
     kind: PeriodKind
 
     @property

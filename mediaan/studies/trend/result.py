@@ -17,132 +17,91 @@ TrendVerdict = Literal["rises", "falls", "no_trend", "undefined"]
 
 @dataclass(frozen=True, slots=True)
 class PeriodMean:
-    """The mean of one score in one period.
-
-    Attributes
-    ----------
-    period : str
-        Such as ``2024-05-17``, ``2024-W20``, ``2024-05``, ``2024-Q2`` or ``2024``.
-    first, last : date
-        Its first and last day.
-    at : date
-        Mean date of its media.
-    n : int
-        Media with a value.
-    mean : float
-    lo, hi : float or None
-        90 % interval of the mean; None where a single medium without an interval of its own is all that there is.
-    """
+    """The mean of one score in one period."""
 
     period: str
+    """Such as ``2024-05-17``, ``2024-W20``, ``2024-05``, ``2024-Q2`` or ``2024``."""
     first: date
     last: date
+    """first, last: Its first and last day."""
     at: date
+    """Mean date of its media."""
     n: int
+    """Media with a value."""
     mean: float
     lo: float | None
     hi: float | None
+    """lo, hi: 90 % interval of the mean; None where a single medium without an interval of its own is all that there
+    is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """One score of one group of media over time.
-
-    Attributes
-    ----------
-    group : str or None
-        None where media are not grouped.
-    aoi_type : str or None
-        None for a score of the media; otherwise the score is that of each medium's best AOI of that type.
-    metric, title : str
-    metric_time : {'total', 'start', 'end'}
-    unit : str
-    periods : tuple of PeriodMean
-        In order; those without media are absent.
-    n : int
-        Media with a value, each once per date.
-    per : PeriodKind
-        What the slope is per.
-    slope, slope_lo, slope_hi : float or None
-        Of a straight line through the means, with its 90 % interval, in the score's unit; None for a step.
-    change, change_lo, change_hi : float or None
-        The same over the whole time, from the first period to the last one; or the height of a step.
-    line : tuple of float
-        Height of that line, or step, at each period; empty where there is none.
-    p, p_corrected : float or None
-        Two-sided probability of such a slope by chance where there is none, and the same corrected for the number of
-        trends.
-    n_trends : int
-        How many were looked at together.
-    verdict : {'rises', 'falls', 'no_trend', 'undefined'}
-        no_trend: none can be told.
-    reason : str or None
-        Why it is undefined.
-    """
+    """One score of one group of media over time."""
 
     group: str | None
+    """None where media are not grouped."""
     aoi_type: str | None
+    """None for a score of the media; otherwise the score is that of each medium's best AOI of that type."""
     metric: str
     title: str
     metric_time: Window
     unit: str
     periods: tuple[PeriodMean, ...]
+    """In order; those without media are absent."""
     n: int
+    """Media with a value, each once per date."""
     per: PeriodKind
+    """What the slope is per."""
     slope: float | None = None
     slope_lo: float | None = None
     slope_hi: float | None = None
+    """slope, slope_lo, slope_hi: Of a straight line through the means, with its 90 % interval, in the score's unit;
+    None for a step."""
     change: float | None = None
     change_lo: float | None = None
     change_hi: float | None = None
+    """change, change_lo, change_hi: The same over the whole time, from the first period to the last one; or the height
+    of a step."""
     line: tuple[float, ...] = ()
+    """Height of that line, or step, at each period; empty where there is none."""
     p: float | None = None
     p_corrected: float | None = None
+    """p, p_corrected: Two-sided probability of such a slope by chance where there is none, and the same corrected for
+    the number of trends."""
     n_trends: int = 0
+    """How many were looked at together."""
     verdict: TrendVerdict = "undefined"
+    """no_trend: none can be told."""
     reason: str | None = None
+    """Why it is undefined."""
 
 
 @dataclass(frozen=True)
 class Trends:
-    """Scores of runs over time.
-
-    Attributes
-    ----------
-    runs : tuple of str
-    dates : str
-        Where dates come from, in words.
-    period : PeriodKind
-    first, last : date
-        First and last day of all periods.
-    by : str or None
-        What media are grouped by.
-    groups : mapping of str to int
-        Media by group, the largest first; empty where they are not grouped.
-    split : date or None
-        Day from which on a step is looked for; None where slopes are.
-    n : int
-        Media, each once per date.
-    undated : tuple of (str, str)
-        Path of each medium without a date, and why.
-    notes : tuple of str
-        What to bear in mind.
-    trends : tuple of Trend
-        By score, then by group.
-    """
+    """Scores of runs over time."""
 
     runs: tuple[str, ...]
     dates: str
+    """Where dates come from, in words."""
     period: PeriodKind
     first: date
     last: date
+    """first, last: First and last day of all periods."""
     by: str | None
+    """What media are grouped by."""
     groups: dict[str, int]
+    """Mapping of str to int. Media by group, the largest first; empty where they are not grouped."""
     split: date | None
+    """Day from which on a step is looked for; None where slopes are."""
     n: int
+    """Media, each once per date."""
     undated: tuple[tuple[str, str], ...]
+    """Tuple of (str, str). Path of each medium without a date, and why."""
     notes: tuple[str, ...]
+    """What to bear in mind."""
     trends: tuple[Trend, ...] = field(repr=False)
+    """By score, then by group."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON; dates as ISO 8601."""

@@ -47,31 +47,21 @@ class PeriodLevel:
     media say little of their own spread, so each period borrows that of the other periods, as if it had been seen in up
     to `BORROWED_DF` more media (the moderated variance of Smyth 2004, Stat. Appl. Genet. Mol. Biol. 3, with a fixed
     prior).
-
-    Attributes
-    ----------
-    period : PeriodPart
-    at : date
-        Mean date of its media.
-    n : int
-    mean : float
-    spread, error : float
-        Variances of the mean; 0 where nothing is known.
-    df : int
-        Degrees of freedom of `spread`; 0 where no period has two media.
-    half_widths : (float, float)
-        From the mean down and up to the ends of the interval that the scores' own intervals give; 0 where they have
-        none.
     """
 
     period: PeriodPart
     at: date
+    """Mean date of its media."""
     n: int
     mean: float
     spread: float
     error: float
+    """spread, error: Variances of the mean; 0 where nothing is known."""
     df: int
+    """Degrees of freedom of `spread`; 0 where no period has two media."""
     half_widths: tuple[float, float]
+    """(float, float). From the mean down and up to the ends of the interval that the scores' own intervals give; 0
+    where they have none."""
 
     def interval(self, low: float = -inf, high: float = inf) -> tuple[float, float] | None:
         """Return the 90 % interval within the range of the score; None where nothing is known of it."""
@@ -185,22 +175,15 @@ _FLAT = 1e-12  # of a variance, as a share of the squared size of the values: ro
 
 @dataclass(frozen=True, slots=True)
 class TrendLine:
-    """A straight line through the means of periods.
-
-    Attributes
-    ----------
-    slope, deviation : float
-        Per day, or of a step its height; and its standard error.
-    heights : (K,) float64
-        At each period.
-    df : int
-        Degrees of freedom: periods less two.
-    """
+    """A straight line through the means of periods."""
 
     slope: float
     deviation: float
+    """slope, deviation: Per day, or of a step its height; and its standard error."""
     heights: Float64
+    """(K,) float64. At each period."""
     df: int
+    """Degrees of freedom: periods less two."""
 
     @property
     def p(self) -> float:

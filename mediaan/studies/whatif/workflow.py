@@ -45,28 +45,15 @@ _HIDDEN = 0.25
 
 @dataclass(frozen=True, slots=True)
 class EditableImage:
-    """A picture that can be edited, its areas, and how it is looked at.
-
-    Attributes
-    ----------
-    path : str
-    medium : Medium
-    rgb : (H, W, 3) uint8
-        At most 1024 px on the long side.
-    aois : tuple of Aoi
-    attention : dict of UUID to float
-        Share of attention of each area, 0-1.
-    problems : tuple of Problem
-    plan : Plan
-    models : Models
-    purpose : {'brand_building', 'conversion'} or None
-    """
+    """A picture that can be edited, its areas, and how it is looked at."""
 
     path: str
     medium: Medium
     rgb: UInt8
+    """(H, W, 3) uint8. At most 1024 px on the long side."""
     aois: tuple[Aoi, ...]
     attention: dict[UUID, float]
+    """Share of attention of each area, 0-1."""
     problems: tuple[Problem, ...]
     plan: Plan
     models: Models

@@ -21,19 +21,14 @@ _STRIDES = (8, 16, 32)
 
 
 class RawDetections(NamedTuple):
-    """Detections of one frame as a detector returns them.
-
-    Attributes
-    ----------
-    boxes : (K, 4) float32
-        x0, y0, x1, y1 in pixels of the input.
-    scores : (K,) float32
-    classes : (K,) int32
-    """
+    """Detections of one frame as a detector returns them."""
 
     boxes: Float32
+    """(K, 4) float32. x0, y0, x1, y1 in pixels of the input."""
     scores: Float32
+    """(K,) float32."""
     classes: Int32
+    """(K,) int32."""
 
     def take(self, chosen: npt.NDArray[np.generic]) -> RawDetections:
         """Return those that are chosen, by a mask or by indices."""

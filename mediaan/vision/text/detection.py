@@ -26,18 +26,12 @@ _VERTICAL = 1.5
 
 
 class DetectedLine(NamedTuple):
-    """A line of text in an image.
-
-    Attributes
-    ----------
-    quad : (4, 2) float64
-        Its corners, px, clockwise from its own top-left.
-    confidence : float
-        Mean probability of text inside, 0-1.
-    """
+    """A line of text in an image."""
 
     quad: Float64
+    """(4, 2) float64. Its corners, px, clockwise from its own top-left."""
     confidence: float
+    """Mean probability of text inside, 0-1."""
 
 
 class LineDetector:

@@ -164,57 +164,38 @@ def comparability_key_of(metadata: RunMetadata) -> ComparabilityKey:
 
 @dataclass(frozen=True, slots=True)
 class PopulationCase:
-    """Properties of media that share the same part of one population.
-
-    Attributes
-    ----------
-    kind : {'image', 'video', 'mixed'}
-    purpose : str or None
-    source : str
-        Name or path of the norm set.
-    name : str
-        Of the norm set.
-    values : tuple of (str, str or None)
-        What the media are, by key of the norm set.
-    note : str or None
-        Why it is not a population of media like them.
-    refusal, aoi_refusal : str or None
-        Why their scores, or those of their AOIs, may not be compared with it.
-    exposure_s : float or None
-        For how long the images of the population are taken to be looked at, where that is not as long as the norm set
-        says, s.
-    """
+    """Properties of media that share the same part of one population."""
 
     kind: str
     purpose: str | None
     source: str
+    """Name or path of the norm set."""
     name: str
+    """Of the norm set."""
     values: tuple[tuple[str, str | None], ...]
+    """Tuple of (str, str or None). What the media are, by key of the norm set."""
     note: str | None
+    """Why it is not a population of media like them."""
     refusal: str | None
     aoi_refusal: str | None
+    """refusal, aoi_refusal: Why their scores, or those of their AOIs, may not be compared with it."""
     exposure_s: float | None = None
+    """For how long the images of the population are taken to be looked at, where that is not as long as the norm set
+    says, s."""
 
 
 @dataclass(frozen=True)
 class Populations:
-    """The norm sets that the media of a run are compared with; `load_populations` makes it.
-
-    Attributes
-    ----------
-    cases : mapping of str to PopulationCase or None
-        By medium id; None for media that are not to be compared. Media that are alike share a case.
-    sets : mapping of str to NormSet
-        By name or path, as it was asked for.
-    choice, despite : str
-        As `load_populations` takes them.
-    attributes : Path or None
-    """
+    """The norm sets that the media of a run are compared with; `load_populations` makes it."""
 
     cases: Mapping[str, PopulationCase | None]
+    """Mapping of str to PopulationCase or None. By medium id; None for media that are not to be compared. Media that
+    are alike share a case."""
     sets: Mapping[str, NormSet]
+    """Mapping of str to NormSet. By name or path, as it was asked for."""
     choice: str
     despite: str = ""
+    """choice, despite: As `load_populations` takes them."""
     attributes: Path | None = None
 
     def norm_set(self, medium_id: str) -> NormSet | None:
