@@ -65,7 +65,7 @@ golden: $(BIN)/ruff  # the numbers of the sample ads anew; CONTRIBUTING.md says 
 norms: $(BIN)/ruff  # the norm sets that ship anew, from ../shared/data
 	$(BIN)/python benchmarks_data/build.py
 
-# Breaks the program in one place at a time and lists what no test notices; ONLY='mediaan.rules.*' for a part of it.
+# Breaks the program in one place at a time and lists what no test notices; ONLY='mediaan.judge.rules.*' for a part of it.
 mutants: $(BIN)/ruff
 	$(BIN)/mutmut run $(ONLY)
 	$(BIN)/mutmut results

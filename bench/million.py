@@ -18,7 +18,7 @@ from uuid import UUID
 import numpy as np
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.benchmark.registry import find_norm_set
+from mediaan.judge.benchmark.registry import find_norm_set
 from mediaan.metrics import BUILT_INS
 from mediaan.report import write_report
 from mediaan.run import read_run

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mediaan.benchmark.norm_set import NormSet
+from mediaan.judge.benchmark.norm_set import NormSet
 from mediaan.run import is_run
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark, write_norm_set
 

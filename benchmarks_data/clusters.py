@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from halves import populations
 
-from mediaan.benchmark.norm import quantile_intervals, quantiles_of
+from mediaan.judge.benchmark.norm import quantile_intervals, quantiles_of
 from mediaan.types.arrays import Float64
 from mediaan.types.benchmark import EDGES
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mediaan.benchmark.norm import quantiles_of
+from mediaan.judge.benchmark.norm import quantiles_of
 from mediaan.run import read_run
 from mediaan.types.benchmark import EDGES
 

@@ -1,11 +1,11 @@
 from . import aoi, evaluation, maps, metrics, saliency
 from .analysis.execution import Execution
 from .analysis.recipe import Recipe
-from .benchmark.recommended import recommended_ranges
-from .benchmark.registry import find_norm_set, list_norm_sets
 from .config.aoi_formats.reading import load_aois
 from .config.calibration import load_calibration
 from .errors import AnalysisError, MediaanError, MediumError, SetupError, UsageError
+from .judge.benchmark.recommended import recommended_ranges
+from .judge.benchmark.registry import find_norm_set, list_norm_sets
 from .maps import fog_map, heatmap
 from .run import Run, read_run
 from .saliency import load_predictor

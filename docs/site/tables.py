@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from mediaan.benchmark.targets import ANY, ScoreTarget, targets
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
+from mediaan.judge.benchmark.targets import ANY, ScoreTarget, targets
 from mediaan.metrics.scores.memory import MEMORY_COMPOSITE
 from mediaan.run import OTHER_TABLES, TABLES
 from mediaan.types.glossary import GlossaryTerm, glossary

@@ -11,15 +11,15 @@ from typing import Any
 from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, FILM_SCORES
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.checks.specs import ANY, check_specs
 from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.errors import nearest
+from mediaan.judge.checks.specs import ANY, check_specs
+from mediaan.judge.rules.scores import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS
 from mediaan.metrics.catalogue import BUILT_INS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.metrics.guide import PURPOSES, guides
 from mediaan.metrics.scores.pacing import PACING
-from mediaan.rules.scores import PLACEMENT_SCORES
 from mediaan.studies.context.specs import CONTEXT_METRICS
 from mediaan.studies.trend.scores import PRESENCE
 from mediaan.types.glossary import TermKind, glossary

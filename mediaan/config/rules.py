@@ -12,8 +12,8 @@ from mediaan.config.path_patterns import matches
 from mediaan.config.validation import StrictModel, format_key_path, validation_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
 from mediaan.errors import UsageError
-from mediaan.rules.parse import parse_rule
-from mediaan.rules.rule import Expression, IfMissing, Rule
+from mediaan.judge.rules.parse import parse_rule
+from mediaan.judge.rules.rule import Expression, IfMissing, Rule
 from mediaan.types.checks import Severity
 
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
@@ -83,7 +83,7 @@ class RuleSettings(StrictModel):
     """One rule of a file, and the media that it is meant for."""
 
     rule: str = Field(description="a comparison, such as branding.percentage_seen >= 40")
-    """The comparison, as `mediaan.rules.parse` reads it."""
+    """The comparison, as `mediaan.judge.rules.parse` reads it."""
     name: Text | None = Field(default=None, description="what people call the rule, such as Brand is seen")
     """What people call it."""
     match: Words = Field(default=(), description='the files it is for, such as match: "summer/*.png"')

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mediaan.checks.verdict import CheckCounts
 from mediaan.errors import UsageError
+from mediaan.judge.checks.verdict import CheckCounts
 from mediaan.run.directory import CHANGING_FILE, UNFINISHED_FILE, refuse_folder
 from mediaan.run.metadata import RunMetadata, read_metadata
 from mediaan.run.tables.schema import DERIVED, TABLES

@@ -12,7 +12,7 @@ from uuid import UUID
 import numpy as np
 from PIL import Image
 
-from mediaan.checks.verdict import verdict_of
+from mediaan.judge.checks.verdict import verdict_of
 from mediaan.run.aois.searches import types_looked_for
 from mediaan.run.tables.ranges import range_of
 from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, table_rows

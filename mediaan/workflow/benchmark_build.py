@@ -12,13 +12,13 @@ from pathlib import Path
 
 from mediaan.analysis import Execution, Plan, Recipe
 from mediaan.aoi.scoring.aoi_scores import attention_shares
-from mediaan.benchmark.build import ScoreRow, build_norm_set
-from mediaan.benchmark.comparability import ComparabilityKey
-from mediaan.benchmark.file import norm_set_file
-from mediaan.benchmark.norm_set import MIN_N, AreaRow, NormSet, Provenance
-from mediaan.benchmark.page import norm_set_page
 from mediaan.config.attributes import load_attributes
 from mediaan.errors import UsageError, did_you_mean
+from mediaan.judge.benchmark.build import ScoreRow, build_norm_set
+from mediaan.judge.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.file import norm_set_file
+from mediaan.judge.benchmark.norm_set import MIN_N, AreaRow, NormSet, Provenance
+from mediaan.judge.benchmark.page import norm_set_page
 from mediaan.run import Run, is_run, read_run
 from mediaan.run.aois.tables import density_path, read_aois
 from mediaan.run.files import write_atomic

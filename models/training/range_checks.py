@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from mediaan.benchmark.norm import quantiles_of
+from mediaan.judge.benchmark.norm import quantiles_of
 from mediaan.types.benchmark import EDGES
 from mediaan.types.metrics import Z90
 

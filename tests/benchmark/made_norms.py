@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mediaan.benchmark.build import ScoreRow
-from mediaan.benchmark.comparability import ComparabilityKey
-from mediaan.benchmark.norm import Norm
-from mediaan.benchmark.norm_set import NormSet, Provenance
+from mediaan.judge.benchmark.build import ScoreRow
+from mediaan.judge.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.norm import Norm
+from mediaan.judge.benchmark.norm_set import NormSet, Provenance
 from mediaan.types.benchmark import Segment
 
 KEY = ComparabilityKey(

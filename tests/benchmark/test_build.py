@@ -5,10 +5,10 @@ import pytest
 from made_norms import about, norm_set, rows
 from scipy import stats
 
-from mediaan.benchmark.build import build_norm_set
-from mediaan.benchmark.norm_set import NormMatch, NormSet
-from mediaan.benchmark.validate import norm_set_problems
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark.build import build_norm_set
+from mediaan.judge.benchmark.norm_set import NormMatch, NormSet
+from mediaan.judge.benchmark.validate import norm_set_problems
 
 
 def numbered(values: np.ndarray) -> dict[str, float | None]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.benchmark.ranges import categorize, percentile_span
+from mediaan.judge.benchmark.ranges import categorize, percentile_span
 from mediaan.types.benchmark import CATEGORIES
 
 

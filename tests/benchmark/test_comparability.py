@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from made_norms import KEY
 
-from mediaan.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.comparability import ComparabilityKey
 
 FACTS: dict[str, Any] = {
     "mediaan": "0.5.0",

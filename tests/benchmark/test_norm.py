@@ -5,7 +5,7 @@ import pytest
 from made_norms import norm
 from scipy import stats
 
-from mediaan.benchmark.norm import PERCENTS, _round_scalar, round_significant
+from mediaan.judge.benchmark.norm import PERCENTS, _round_scalar, round_significant
 
 
 def test_edges_are_the_quantiles_between_categories() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from made_norms import about, norm, norm_set
 
-from mediaan.benchmark.norm_set import NormMatch, NormSet, segment_text, segments_of
+from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, segment_text, segments_of
 
 KEYS = ("industry", "platform")
 SIZES = {

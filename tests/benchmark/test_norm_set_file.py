@@ -15,11 +15,11 @@ import pyarrow.parquet as pq
 import pytest
 from made_norms import KEY, about, norm, rows
 
-from mediaan.benchmark.build import build_norm_set
-from mediaan.benchmark.file import NORMS, norm_set_file, parse_norm_set, read_norm_set, read_provenance
-from mediaan.benchmark.norm_set import NormMatch, NormSet, Provenance
-from mediaan.benchmark.registry import find_norm_set
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark.build import build_norm_set
+from mediaan.judge.benchmark.file import NORMS, norm_set_file, parse_norm_set, read_norm_set, read_provenance
+from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
+from mediaan.judge.benchmark.registry import find_norm_set
 
 VALUES = np.random.default_rng(1).gamma(2, 12, 90).clip(0, 100)
 INDUSTRIES = {f"m{i}": {"industry": "food, drink = more" if i % 2 else "cars"} for i in range(90)}

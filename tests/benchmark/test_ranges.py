@@ -9,10 +9,10 @@ from made_norms import norm
 from scipy import stats
 
 from mediaan.aoi.scoring.specs import ATTENTION_PER_AREA, AVAILABILITY, FIRST_SEEN, PERCENTAGE_SEEN
-from mediaan.benchmark.norm import PERCENTS, Norm
-from mediaan.benchmark.norm_set import NormMatch
-from mediaan.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, rate_scores
-from mediaan.benchmark.targets import ScoreTarget
+from mediaan.judge.benchmark.norm import PERCENTS, Norm
+from mediaan.judge.benchmark.norm_set import NormMatch
+from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, rate_scores
+from mediaan.judge.benchmark.targets import ScoreTarget
 from mediaan.metrics import FOCUS, HOTSPOT_COUNT, PACING
 from mediaan.types.benchmark import CATEGORIES, BenchmarkRange, Category
 from mediaan.types.metrics import MetricSpec

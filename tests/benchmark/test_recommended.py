@@ -10,10 +10,10 @@ from made_norms import norm
 from pydantic import BaseModel, ConfigDict, Field
 
 from mediaan.aoi.scoring.specs import ATTENTION, PERCENTAGE_SEEN
-from mediaan.benchmark.norm_set import NormMatch
-from mediaan.benchmark.ranges import MeasuredScore, ReferenceStandard
-from mediaan.benchmark.recommended import recommended_ranges
-from mediaan.benchmark.targets import target_of
+from mediaan.judge.benchmark.norm_set import NormMatch
+from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard
+from mediaan.judge.benchmark.recommended import recommended_ranges
+from mediaan.judge.benchmark.targets import target_of
 from mediaan.metrics import BUILT_INS
 from mediaan.types.benchmark import BenchmarkRange
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mediaan.benchmark import norm as resampling
-from mediaan.benchmark.norm import SEED, quantile_intervals, quantiles_of
+from mediaan.judge.benchmark import norm as resampling
+from mediaan.judge.benchmark.norm import SEED, quantile_intervals, quantiles_of
 
 EDGES = np.array([10.0, 30.0, 70.0, 90.0])
 

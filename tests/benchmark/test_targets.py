@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.benchmark.targets import ANY, are_adjoining, target_keys, target_of, targets, widen_target
+from mediaan.judge.benchmark.targets import ANY, are_adjoining, target_keys, target_of, targets, widen_target
 from mediaan.metrics import BUILT_INS, PACING
 from mediaan.metrics.guide import good_direction
 from mediaan.types.aoi import AOI_TYPES

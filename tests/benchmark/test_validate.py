@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from made_norms import KEY, about, norm
 
-from mediaan.benchmark.norm import Norm
-from mediaan.benchmark.norm_set import NormSet
-from mediaan.benchmark.validate import norm_set_problems
+from mediaan.judge.benchmark.norm import Norm
+from mediaan.judge.benchmark.norm_set import NormSet
+from mediaan.judge.benchmark.validate import norm_set_problems
 
 FOOD = (("industry", "food"),)
 STEPS = np.arange(1.0, 100.0)

@@ -13,9 +13,9 @@ import pytest
 
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
-from mediaan.checks import evaluate_checks, verdict_of
-from mediaan.checks.evaluate import probability_met
-from mediaan.checks.specs import check_specs
+from mediaan.judge.checks import evaluate_checks, verdict_of
+from mediaan.judge.checks.evaluate import probability_met
+from mediaan.judge.checks.specs import check_specs
 from mediaan.types.aoi import FOUND_BY, Aoi, AoiType, Box, TextFacts
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult

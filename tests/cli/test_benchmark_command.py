@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from mediaan.benchmark.comparability import ComparabilityKey
-from mediaan.benchmark.file import norm_set_file
-from mediaan.benchmark.norm import Norm
-from mediaan.benchmark.norm_set import NormSet
 from mediaan.cli.main import cli
+from mediaan.judge.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.file import norm_set_file
+from mediaan.judge.benchmark.norm import Norm
+from mediaan.judge.benchmark.norm_set import NormSet
 from mediaan.types.benchmark import Segment
 
 FOOD = (("industry", "food"),)

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.checks.specs import check_specs
 from mediaan.cli.commands.explain import explain
 from mediaan.cli.explanations import explanations
 from mediaan.errors import UsageError
+from mediaan.judge.checks.specs import check_specs
 from mediaan.maps import ALL_MAP_NAMES
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mediaan.benchmark.registry import list_norm_sets
 from mediaan.config.objectives.file import ObjectivesConfig
 from mediaan.config.objectives.objective import Objective
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE
+from mediaan.judge.benchmark.registry import list_norm_sets
 
 KINDS = ("purpose", "platform", "industry", "usecase")
 NACE_SECTIONS = {

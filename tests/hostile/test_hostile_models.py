@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import mediaan
-from mediaan.benchmark.file import read_norm_set
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.config.calibration import load_calibration
 from mediaan.config.objectives.file import load_objectives
 from mediaan.config.validation import read_document
 from mediaan.errors import SetupError, UsageError
+from mediaan.judge.benchmark.file import read_norm_set
 from mediaan.saliency.density_storage import read_densities
 from mediaan.saliency.onnx.registry import read_card
 from mediaan.saliency.onnx.session import open_session

@@ -10,11 +10,11 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.benchmark.norm import Norm
-from mediaan.rules.evaluate import evaluate
-from mediaan.rules.parse import parse_rule
-from mediaan.rules.rule import OPERATORS, IfMissing, Limit, Rule
-from mediaan.rules.scores import AOI_SCORES, MEDIUM_SCORES
+from mediaan.judge.benchmark.norm import Norm
+from mediaan.judge.rules.evaluate import evaluate
+from mediaan.judge.rules.parse import parse_rule
+from mediaan.judge.rules.rule import OPERATORS, IfMissing, Limit, Rule
+from mediaan.judge.rules.scores import AOI_SCORES, MEDIUM_SCORES
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, Aoi, AoiType, Box
 from mediaan.types.checks import RuleResult, RuleStatus
 from mediaan.types.densities import Densities

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mediaan.rules.check import Check, UnanalyzedFile, shortfall
-from mediaan.rules.junit import junit_xml
-from mediaan.rules.parse import parse_rule
-from mediaan.rules.rule import Rule
+from mediaan.judge.rules.check import Check, UnanalyzedFile, shortfall
+from mediaan.judge.rules.junit import junit_xml
+from mediaan.judge.rules.parse import parse_rule
+from mediaan.judge.rules.rule import Rule
 from mediaan.types.checks import RuleResult, RuleStatus, Severity
 
 ATTRIBUTES = {

@@ -17,7 +17,7 @@ from serving import RunningServer
 from short_film import SAMPLES, short_film
 
 import mediaan as mn
-from mediaan.benchmark.recommended import recommended_ranges
+from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.run.tables.ranges import read_ranges
 from mediaan.server.api.media import METRICS
 

@@ -14,11 +14,11 @@ from click.testing import CliRunner
 from written_runs import write_run
 
 from mediaan.analysis.revision import scores_id
-from mediaan.benchmark.norm_set import NormMatch, NormSet
-from mediaan.benchmark.registry import find_norm_set
-from mediaan.benchmark.validate import norm_set_problems
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark.norm_set import NormMatch, NormSet
+from mediaan.judge.benchmark.registry import find_norm_set
+from mediaan.judge.benchmark.validate import norm_set_problems
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
 
 SCORED: dict[str, Any] = {"scores_id": "0123456789abcdef", "calibration": None}

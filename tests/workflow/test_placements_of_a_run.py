@@ -11,8 +11,8 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.errors import UsageError
+from mediaan.judge.rules.parse import parse_rule
 from mediaan.placements.fit import fit_medium
-from mediaan.rules.parse import parse_rule
 from mediaan.run.directory import copy_run
 from mediaan.types.placement import BUILT_IN_PLACEMENTS
 from mediaan.workflow.objectives import apply_objectives

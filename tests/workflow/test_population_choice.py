@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mediaan.benchmark.comparability import ComparabilityKey
-from mediaan.benchmark.norm_set import NormMatch, Provenance
-from mediaan.benchmark.registry import find_norm_set, list_norm_sets
+from mediaan.judge.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.norm_set import NormMatch, Provenance
+from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
 from mediaan.run.metadata import RunMetadata
 from mediaan.workflow.rating.populations import (
     DEFAULT_MOVING,

@@ -16,8 +16,8 @@ from written_runs import id_of, write_run
 
 import mediaan as mn
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.benchmark.file import norm_set_file
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark.file import norm_set_file
 from mediaan.metrics import BUILT_INS
 from mediaan.run import read_run
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark

@@ -19,8 +19,8 @@ from mediaan.types.glossary import media_count
 
 if TYPE_CHECKING:
     from mediaan.analysis import Execution, Recipe
-    from mediaan.benchmark.norm import Norm
-    from mediaan.benchmark.norm_set import NormMatch, NormSet
+    from mediaan.judge.benchmark.norm import Norm
+    from mediaan.judge.benchmark.norm_set import NormMatch, NormSet
     from mediaan.run import Run
 
 
@@ -182,7 +182,7 @@ def _analyze(files: Sequence[Path], where: Path, recipe: Recipe, execution: Exec
 
 
 def _summary(made: NormSet, out: Path) -> str:
-    from mediaan.benchmark.norm_set import MIN_N
+    from mediaan.judge.benchmark.norm_set import MIN_N
 
     lines = [f"{media_count(made.counts['media'])}, {len(made.norms)} norms: {out}"]
     for name, what in (
@@ -206,8 +206,8 @@ def _summary(made: NormSet, out: Path) -> str:
 @options.json_lines
 def list_sets(as_json: bool) -> None:
     """List the built-in benchmarks."""
-    from mediaan.benchmark.registry import list_norm_sets
     from mediaan.cli.table import table_lines
+    from mediaan.judge.benchmark.registry import list_norm_sets
 
     known = list_norm_sets()
     if as_json:
@@ -249,7 +249,7 @@ def list_sets(as_json: bool) -> None:
 @options.json_lines
 def show(name: str, metric: str | None, segment: str | None, min_n: int | None, as_json: bool) -> None:
     """Show the category edges of a benchmark, built-in or a file, with their intervals."""
-    from mediaan.benchmark.registry import find_norm_set
+    from mediaan.judge.benchmark.registry import find_norm_set
 
     norm_set = find_norm_set(name)
     values = {key: value[0] for key, value in by_key("--segment", comma_separated(segment or "")).items()}
@@ -261,9 +261,9 @@ def show(name: str, metric: str | None, segment: str | None, min_n: int | None, 
 @click.argument("file", type=click.Path(path_type=Path))
 def validate(file: Path) -> int:
     """Check that the benchmark in FILE is consistent; exit code 2 if it is not."""
-    from mediaan.benchmark.file import parse_norm_set
-    from mediaan.benchmark.validate import norm_set_problems
     from mediaan.cli.main import EXIT_USAGE
+    from mediaan.judge.benchmark.file import parse_norm_set
+    from mediaan.judge.benchmark.validate import norm_set_problems
 
     norm_set = parse_norm_set(file)
     found = norm_set_problems(norm_set)
@@ -301,8 +301,8 @@ def shown_norms(
     UsageError
         The set is not divided by such a key, holds no medium of such a value, or has no such metric.
     """
-    from mediaan.benchmark.norm_set import NormMatch
-    from mediaan.benchmark.page import AOI_SCORES_SHOWN
+    from mediaan.judge.benchmark.norm_set import NormMatch
+    from mediaan.judge.benchmark.page import AOI_SCORES_SHOWN
 
     for key, value in values.items():
         if key not in norm_set.keys:
@@ -329,7 +329,7 @@ def shown_norms(
 
 def norms_to_dict(norm_set: NormSet, shown: Sequence[NormMatch]) -> dict[str, Any]:
     """Return content for JSON: provenance, and every norm with its quantiles."""
-    from mediaan.benchmark.file import provenance_facts
+    from mediaan.judge.benchmark.file import provenance_facts
 
     norms = []
     for match in shown:
@@ -345,7 +345,7 @@ def norms_to_dict(norm_set: NormSet, shown: Sequence[NormMatch]) -> dict[str, An
 
 def norms_as_text(norm_set: NormSet, shown: Sequence[NormMatch]) -> str:
     """Describe the set, then write a line for each norm: edges with their intervals, and a strip of the categories."""
-    from mediaan.benchmark.page import format_edge
+    from mediaan.judge.benchmark.page import format_edge
 
     lines = [f"{norm_set.title} ({norm_set.name}), {norm_set.created}", norm_set.population, ""]
     rows = [["", "part", "n", "P10", "P30", "P70", "P90", ""]]
@@ -381,7 +381,7 @@ def strip(norm: Norm) -> str:
     """
     import numpy as np
 
-    from mediaan.benchmark.norm import PERCENTS
+    from mediaan.judge.benchmark.norm import PERCENTS
 
     top = 100.0 if norm.unit in ("score", "%") else float(norm.quantiles[-1]) or 1.0
     cells = []

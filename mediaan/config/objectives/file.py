@@ -9,8 +9,6 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import BeforeValidator, Field, InstanceOf, ValidationError, field_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from mediaan.benchmark.registry import list_norm_sets
-from mediaan.benchmark.targets import are_adjoining, sort_categories, target_key, target_keys
 from mediaan.config.objectives.objective import BrandSettings, Objective, Text, logo_files
 from mediaan.config.objectives.table import ObjectiveTable, load_objective_table
 from mediaan.config.path_patterns import is_spelled_otherwise, matches
@@ -29,6 +27,8 @@ from mediaan.config.validation import (
 )
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary, match_known
 from mediaan.errors import UsageError, did_you_mean
+from mediaan.judge.benchmark.registry import list_norm_sets
+from mediaan.judge.benchmark.targets import are_adjoining, sort_categories, target_key, target_keys
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.benchmark import CATEGORIES, Category
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from mediaan.checks.specs import check_specs
-from mediaan.checks.verdict import CheckCounts
+from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.checks.verdict import CheckCounts
 from mediaan.report.data.contents import Row
 from mediaan.types.checks import Verdict
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pyarrow.compute as pc
 
-from mediaan.checks.verdict import CheckCounts
+from mediaan.judge.checks.verdict import CheckCounts
 from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview

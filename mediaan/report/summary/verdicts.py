@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mediaan.checks.verdict import COUNT_NAMES, CheckCounts
+from mediaan.judge.checks.verdict import COUNT_NAMES, CheckCounts
 from mediaan.report.data.overview import Overview
 from mediaan.report.data.scan import scan
 from mediaan.types.checks import CHECK_STATUSES, Verdict

@@ -12,8 +12,8 @@ from importlib.resources import files
 from jinja2 import Environment
 from markupsafe import Markup
 
-from mediaan.checks.specs import check_specs
 from mediaan.config.aoi_formats.record import LONGEST_LABEL
+from mediaan.judge.checks.specs import check_specs
 from mediaan.metrics.guide import PURPOSES
 from mediaan.report.data.benchmark_counts import COUNTED_COLUMNS, count_categories, population_line, population_title
 from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, gather_benchmark_ranges

@@ -10,10 +10,10 @@ from pydantic import AfterValidator, Field, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from mediaan.benchmark.registry import norm_set_names
 from mediaan.config.objectives.objective import BrandNames, SharedObjective
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import did_you_mean, shorten
+from mediaan.judge.benchmark.registry import norm_set_names
 from mediaan.server.api.operations import NO_SUCH_MEDIUM, TOO_MANY_CHANGES, Answer, Call, Operations, require_prediction
 from mediaan.server.api.schemas import Body
 from mediaan.server.errors import RequestError

@@ -19,8 +19,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mediaan.benchmark.registry import norm_set_names
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
+from mediaan.judge.benchmark.registry import norm_set_names
 from mediaan.server import sessions
 from mediaan.server.api.operations import PREFIX
 from mediaan.server.errors import RequestError

@@ -13,9 +13,9 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from mediaan.analysis import TaskResult
-from mediaan.benchmark.recommended import recommended_ranges
-from mediaan.checks.verdict import CheckCounts
 from mediaan.errors import SetupError
+from mediaan.judge.benchmark.recommended import recommended_ranges
+from mediaan.judge.checks.verdict import CheckCounts
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
 from mediaan.run import read_run

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from mediaan.analysis import Execution, Recipe
 from mediaan.analysis.execution import Device
-from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.errors import MediumError, UsageError, did_you_mean
+from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.media import file_medium_id
 from mediaan.run import Run, read_run
 from mediaan.run.aois.searches import types_looked_for

@@ -240,7 +240,7 @@ def flips(old: Float64, new: Float64) -> tuple[CategoryFlip, ...]:
 
     A score of 0-100 is a percentile of the scale's own reference population, so that the edges between categories are
     10, 30, 70 and 90 points, the same in both runs. Where it stands in a norm set is another question, which norm sets
-    answer: `mediaan.benchmark`.
+    answer: `mediaan.judge.benchmark`.
     """
     before, after = (np.searchsorted(EDGES, values, side="right") for values in (old, new))
     moved = Counter((int(i), int(k)) for i, k in zip(before, after, strict=True) if i != k)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from mediaan.benchmark.norm_set import EXPOSURE_SCORES
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark.norm_set import EXPOSURE_SCORES
 from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
 from mediaan.studies.drift.pairs import pair_area_scores, pair_areas, pair_scores

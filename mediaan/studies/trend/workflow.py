@@ -9,8 +9,8 @@ from datetime import date as Date
 from pathlib import Path
 from typing import Literal
 
-from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.errors import UsageError, did_you_mean
+from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.run.metadata import RunMetadata
 from mediaan.studies.run_tables import RunTables, read_run_tables
 from mediaan.studies.trend.dates import PATH, RUN, DatedMedia, DatedMedium, date_media

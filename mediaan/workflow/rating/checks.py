@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from mediaan.checks import evaluate_checks
-from mediaan.checks.specs import check_specs
+from mediaan.judge.checks import evaluate_checks
+from mediaan.judge.checks.specs import check_specs
 from mediaan.run import Run
 from mediaan.run.results import read_results
 from mediaan.run.tables.writing import replace_table

@@ -9,12 +9,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from mediaan.benchmark.ranges import rate_scores
-from mediaan.checks import evaluate_checks, verdict_of
 from mediaan.config import Objective
 from mediaan.config.objectives.file import Targets
 from mediaan.config.objectives.objective import read_objective
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark.ranges import rate_scores
+from mediaan.judge.checks import evaluate_checks, verdict_of
 from mediaan.types.arguments import check_type
 from mediaan.types.benchmark import BenchmarkRange, Category
 from mediaan.types.result import Result

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from mediaan.benchmark.comparability import ComparabilityKey
-from mediaan.benchmark.norm_set import NormMatch, NormSet, Provenance
-from mediaan.benchmark.registry import find_norm_set, list_norm_sets
 from mediaan.config.attributes import load_attributes
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
+from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
 from mediaan.run import Run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.objectives import distinct_objectives

@@ -11,9 +11,9 @@ from uuid import UUID
 
 from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, rate_scores
-from mediaan.benchmark.recommended import recommended_ranges
-from mediaan.benchmark.targets import target_of, widen_target
+from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, rate_scores
+from mediaan.judge.benchmark.recommended import recommended_ranges
+from mediaan.judge.benchmark.targets import target_of, widen_target
 from mediaan.metrics import BUILT_INS
 from mediaan.report import refresh_report
 from mediaan.run import Run, read_run

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from mediaan.aoi.scoring.film_scores import Film
-from mediaan.benchmark.norm import PERCENTS
 from mediaan.config.rule_sets import load_rules
 from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark.norm import PERCENTS
+from mediaan.judge.rules.check import Check, UnanalyzedFile
+from mediaan.judge.rules.derived import with_derived_scores
+from mediaan.judge.rules.evaluate import LimitAt, evaluate, no_population
+from mediaan.judge.rules.rule import Expression, Limit
+from mediaan.judge.rules.scores import SCREEN_TIMES
 from mediaan.report import refresh_report
-from mediaan.rules.check import Check, UnanalyzedFile
-from mediaan.rules.derived import with_derived_scores
-from mediaan.rules.evaluate import LimitAt, evaluate, no_population
-from mediaan.rules.rule import Expression, Limit
-from mediaan.rules.scores import SCREEN_TIMES
 from mediaan.run import Run, read_run
 from mediaan.run.lock import hold_run
 from mediaan.run.results import read_results

@@ -18,7 +18,7 @@ from mediaan.aoi.scoring.screen_time import (
     OPENING_SHOTS,
     seconds_within,
 )
-from mediaan.rules.derived import with_derived_scores
+from mediaan.judge.rules.derived import with_derived_scores
 from mediaan.run import Run
 from mediaan.run.results import read_results
 from mediaan.run.tables.writing import replace_table

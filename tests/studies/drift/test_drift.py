@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from mediaan.benchmark.ranges import categorize
 from mediaan.evaluation.bootstrap import bootstrap_interval
+from mediaan.judge.benchmark.ranges import categorize
 from mediaan.studies.drift.pairs import pair_area_scores, pair_areas, pair_scores
 from mediaan.studies.drift.statistics import (
     CategoryFlip,

@@ -54,7 +54,7 @@ class CheckSpec:
 @cache
 def check_specs() -> tuple[CheckSpec, ...]:
     """Return the checks that ship, in the order in which they are shown."""
-    text = files("mediaan.checks").joinpath("checks.toml").read_text(encoding="utf-8")
+    text = files("mediaan.judge.checks").joinpath("checks.toml").read_text(encoding="utf-8")
     entries = tomllib.loads(text)["check"]
     return tuple(_SPEC.validate_python(entry) for entry in entries)
 

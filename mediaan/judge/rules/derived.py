@@ -25,9 +25,9 @@ from mediaan.aoi.scoring.screen_time import (
     end_card_s,
     opening_shots,
 )
-from mediaan.rules.evaluate import OVERLOOKED_BRAND
-from mediaan.rules.rule import Expression
-from mediaan.rules.scores import COVERED, CROPPED, DURATION, LEGIBLE, TEXT_HEIGHT, X_HEIGHT
+from mediaan.judge.rules.evaluate import OVERLOOKED_BRAND
+from mediaan.judge.rules.rule import Expression
+from mediaan.judge.rules.scores import COVERED, CROPPED, DURATION, LEGIBLE, TEXT_HEIGHT, X_HEIGHT
 from mediaan.types.aoi import TEXT_TYPES, Aoi
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result

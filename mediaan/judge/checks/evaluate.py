@@ -13,7 +13,7 @@ from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.prices import mentions_offer, mentions_percentage, mentions_price
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.screen_time import names_brand
-from mediaan.checks.specs import CheckKind, CheckSpec, check_specs
+from mediaan.judge.checks.specs import CheckKind, CheckSpec, check_specs
 from mediaan.metrics.intervals import probability_above
 from mediaan.types.aoi import AOI_TITLES, TEXT_TYPES, Aoi, aoi_words, unread_script
 from mediaan.types.benchmark import EDGES

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.benchmark.norm import LEVEL, RESAMPLES, SEED, MediumType, norm_of_sample
-from mediaan.benchmark.norm_set import (
+from mediaan.errors import UsageError
+from mediaan.judge.benchmark.norm import LEVEL, RESAMPLES, SEED, MediumType, norm_of_sample
+from mediaan.judge.benchmark.norm_set import (
     LEAST_KEPT,
     LEAST_N,
     MOST_KEYS,
@@ -21,7 +22,6 @@ from mediaan.benchmark.norm_set import (
     group_areas,
     segments_of,
 )
-from mediaan.errors import UsageError
 from mediaan.types.arrays import Bool
 from mediaan.types.benchmark import Segment
 from mediaan.types.densities import Window

@@ -124,7 +124,7 @@ def are_adjoining(categories: Sequence[Category]) -> bool:
 @cache
 def targets() -> Mapping[tuple[str, str], ScoreTarget]:
     """Read the targets that ship, by `target_key` and purpose or 'any'."""
-    content = tomllib.loads(files("mediaan.benchmark").joinpath("targets.toml").read_text(encoding="utf-8"))
+    content = tomllib.loads(files("mediaan.judge.benchmark").joinpath("targets.toml").read_text(encoding="utf-8"))
     found: dict[tuple[str, str], ScoreTarget] = {}
     for entry in (*content["medium"], *content["area"]):
         categories, purpose = sort_categories(entry["target"]), entry.get("purpose", ANY)

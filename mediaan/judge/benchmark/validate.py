@@ -10,8 +10,8 @@ from typing import get_args
 import numpy as np
 
 from mediaan.aoi.scoring.specs import AOI_METRICS, PERCENTAGE_SEEN
-from mediaan.benchmark.norm import PERCENTS, MediumType, Norm
-from mediaan.benchmark.norm_set import LEAST_KEPT, MOST_KEYS, NormSet, segment_text
+from mediaan.judge.benchmark.norm import PERCENTS, MediumType, Norm
+from mediaan.judge.benchmark.norm_set import LEAST_KEPT, MOST_KEYS, NormSet, segment_text
 from mediaan.metrics.catalogue import BUILT_INS
 from mediaan.metrics.scores.pacing import PACING
 from mediaan.types.aoi import AOI_TYPES

@@ -12,8 +12,8 @@ from mediaan.aoi.scoring.film_scores import Film
 from mediaan.aoi.scoring.fixation_hazard import window_span
 from mediaan.aoi.scoring.screen_time import ON_SCREEN, seconds_within
 from mediaan.aoi.scoring.specs import FIRST_SEEN
-from mediaan.rules.rule import Expression, IfMissing, Limit, Rule
-from mediaan.rules.scores import COUNT, EXACT, SCREEN_TIMES
+from mediaan.judge.rules.rule import Expression, IfMissing, Limit, Rule
+from mediaan.judge.rules.scores import COUNT, EXACT, SCREEN_TIMES
 from mediaan.types.aoi import Aoi, AoiType
 from mediaan.types.checks import RuleResult, RuleStatus
 from mediaan.types.densities import Window
@@ -41,7 +41,7 @@ def found_text(rule: Rule, limit: Limit, score: Score, which: str, passed: bool,
 
     Examples
     --------
-    >>> from mediaan.rules.parse import parse_rule
+    >>> from mediaan.judge.rules.parse import parse_rule
     >>> rule = Rule(parse_rule("branding.percentage_seen.start >= 40"))
     >>> score = Score(31, 22, 41, metric="percentage_seen", time="start", basis="learned", unit="%")
     >>> found_text(rule, Limit(40), score, "", False, False)
@@ -141,7 +141,7 @@ def evaluate(rule: Rule, result: Result, limit_at: LimitAt = no_population, film
     ----------
     rule : Rule
     result : Result
-        With the scores that rules know beyond its own: `mediaan.rules.derived`.
+        With the scores that rules know beyond its own: `mediaan.judge.rules.derived`.
     limit_at : callable
         What a percentile comes to for this medium.
     film : Film, optional

@@ -15,11 +15,11 @@ import pyarrow.parquet as pq
 
 from mediaan.aoi.scoring.aoi_scores import AttentionShares
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
-from mediaan.benchmark.comparability import ComparabilityKey
-from mediaan.benchmark.norm import PERCENTS, Norm
-from mediaan.benchmark.norm_set import NormAreas, NormSet, Provenance, segment_text
-from mediaan.benchmark.validate import norm_set_problems
 from mediaan.errors import UsageError
+from mediaan.judge.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.norm import PERCENTS, Norm
+from mediaan.judge.benchmark.norm_set import NormAreas, NormSet, Provenance, segment_text
+from mediaan.judge.benchmark.validate import norm_set_problems
 from mediaan.types.eye_tracking import Pace
 
 _METADATA = b"mediaan_norm_set"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mediaan.benchmark.norm import Norm
-from mediaan.benchmark.norm_set import LEAST_KEPT, LEAST_N, NormSet, segment_text
+from mediaan.judge.benchmark.norm import Norm
+from mediaan.judge.benchmark.norm_set import LEAST_KEPT, LEAST_N, NormSet, segment_text
 
 AOI_SCORES_SHOWN = ("attention", "percentage_seen", "time_spent")
 

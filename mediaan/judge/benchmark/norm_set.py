@@ -19,8 +19,8 @@ import numpy as np
 from mediaan.aoi.scoring.aoi_scores import AttentionShares, score_shares
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model
 from mediaan.aoi.scoring.specs import FIRST_SEEN, PERCENTAGE_SEEN, TIME_SPENT
-from mediaan.benchmark.comparability import ComparabilityKey
-from mediaan.benchmark.norm import Int64, MediumType, Norm, norm_of_sample
+from mediaan.judge.benchmark.comparability import ComparabilityKey
+from mediaan.judge.benchmark.norm import Int64, MediumType, Norm, norm_of_sample
 from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.arrays import Bool, Float64
 from mediaan.types.benchmark import Segment

@@ -1,6 +1,6 @@
 """Checks of a medium: requirements of an ad of its purpose, evaluated on its scores and areas."""
 
-from mediaan.checks.evaluate import evaluate_checks
-from mediaan.checks.verdict import verdict_of
+from mediaan.judge.checks.evaluate import evaluate_checks
+from mediaan.judge.checks.verdict import verdict_of
 
 __all__ = ["evaluate_checks", "verdict_of"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mediaan.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from mediaan.benchmark.norm_set import NormSet, Provenance
+    from mediaan.judge.benchmark.norm_set import NormSet, Provenance
 
 NORM_SET_SUFFIX = ".parquet"
 
@@ -37,7 +37,7 @@ def norm_set_names() -> tuple[str, ...]:
 
 def list_norm_sets() -> dict[str, Provenance]:
     """Read the provenance of the norm sets that ship, by name, but not their numbers."""
-    from mediaan.benchmark.file import read_provenance
+    from mediaan.judge.benchmark.file import read_provenance
 
     found = (read_provenance(path) for path in sorted(norm_sets_folder().glob(f"*{NORM_SET_SUFFIX}")))
     return {about.name: about for about in found}
@@ -51,7 +51,7 @@ def find_norm_set(name_or_path: str | Path) -> NormSet:
     UsageError
         There is none, or it does not hold together; where a name is misspelt, the nearest is named, or the file.
     """
-    from mediaan.benchmark.file import read_norm_set
+    from mediaan.judge.benchmark.file import read_norm_set
 
     if str(name_or_path).endswith(NORM_SET_SUFFIX):
         return read_norm_set(Path(name_or_path))
@@ -60,7 +60,7 @@ def find_norm_set(name_or_path: str | Path) -> NormSet:
 
 @cache
 def _shipped_norm_set(name: str) -> NormSet:
-    from mediaan.benchmark.file import read_norm_set
+    from mediaan.judge.benchmark.file import read_norm_set
 
     known = list_norm_sets()
     about = known.get(name)

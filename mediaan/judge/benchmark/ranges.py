@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from mediaan.benchmark.norm_set import NormMatch
-from mediaan.benchmark.sentences import population_words, score_title, subject_words
-from mediaan.benchmark.targets import ScoreTarget
+from mediaan.judge.benchmark.norm_set import NormMatch
+from mediaan.judge.benchmark.sentences import population_words, score_title, subject_words
+from mediaan.judge.benchmark.targets import ScoreTarget
 from mediaan.types.benchmark import CATEGORIES, EDGES, BenchmarkRange, Category, Position
 from mediaan.types.densities import Window
 from mediaan.types.metrics import MetricSpec

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from mediaan.rules.scores import (
+from mediaan.judge.rules.scores import (
     AOI_SCORES,
     JOINT_SCORES,
     MEDIUM_SCORES,
@@ -30,7 +30,7 @@ Quantifier = Literal["strongest", "all", "any"]
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A rule's comparison, understood; `mediaan.rules.parse` makes it from text."""
+    """A rule's comparison, understood; `mediaan.judge.rules.parse` makes it from text."""
 
     metric: str
     """As tables call it."""

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple, NoReturn, cast, get_args
 
 from mediaan.errors import UsageError
-from mediaan.rules.rule import OPERATORS, Expression, Operator, Quantifier, looks_like_share, number_text
-from mediaan.rules.scores import (
+from mediaan.judge.rules.rule import OPERATORS, Expression, Operator, Quantifier, looks_like_share, number_text
+from mediaan.judge.rules.scores import (
     AOI_SCORES,
     COUNT,
     JOINT_SCORES,

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from mediaan.rules.parse import parse_rule
-from mediaan.rules.rule import Rule
+from mediaan.judge.rules.parse import parse_rule
+from mediaan.judge.rules.rule import Rule
 from mediaan.types.checks import RuleResult, RuleStatus
 
 

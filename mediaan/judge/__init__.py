@@ -1,0 +1,1 @@
+"""Judge results: benchmark, checks and rules."""
