@@ -21,10 +21,11 @@ from .types.media import Medium
 from .types.metrics import Score
 from .types.result import Failed, Result
 from .vision.objects.detector import load_detector
-from .workflow import analyze, analyze_folder, predict_density
 from .workflow.aois import apply_aois, detect_aois, exported_aois
 from .workflow.benchmark_build import NormSettings, build_benchmark
 from .workflow.densities import predict_densities
+from .workflow.folder.analyze import analyze_folder
+from .workflow.medium import analyze, predict_density
 from .workflow.placements import place, placement_sheet
 from .workflow.rating.medium import benchmark_ranges
 from .workflow.rating.ranges import rate_run

@@ -1,9 +1,7 @@
 """Write and read run directories: what an analysis of many media leaves behind."""
 
-from mediaan.run.directory import is_run
-from mediaan.run.reader import Run, read_run
-from mediaan.run.result_store import MapWriter
-from mediaan.run.tables.schema import OTHER_TABLES, TABLES
-from mediaan.run.writer import RunWriter
+from __future__ import annotations
 
-__all__ = ["OTHER_TABLES", "TABLES", "MapWriter", "Run", "RunWriter", "is_run", "read_run"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

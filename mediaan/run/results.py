@@ -24,7 +24,7 @@ from mediaan.types.checks import CheckResult, RuleResult
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import Fold
-from mediaan.types.result import Failed, Result
+from mediaan.types.result import MEASURED_WITH, Failed, Result
 
 if TYPE_CHECKING:
     from mediaan.run.reader import Run
@@ -34,9 +34,6 @@ BY_MEDIUM = (
     *("looks", "scanpaths", "maps", "benchmark_ranges", "checks", "placements"),
 )
 BY_PATH = ("problems", "rule_results")
-MEASURED_WITH = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")
-"""Entries of ``run.json`` that say what numbers were measured with."""
-
 RESULT_TABLES = (*BY_MEDIUM, *BY_PATH)
 """Tables of which a `Result` consists, beside ``media``."""
 

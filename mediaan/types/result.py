@@ -21,6 +21,9 @@ from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import Fold, FrameScores, Scene, Score
 from mediaan.types.scanpath import OrderOfLooks
 
+MEASURED_WITH = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")
+"""Entries of ``run.json`` that say what numbers were measured with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Result:

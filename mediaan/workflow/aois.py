@@ -24,8 +24,8 @@ from mediaan.types.aoi import Aoi, Brand, BrandSearch
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import load_inputs
-from mediaan.workflow.folder.metadata import aoi_models
 from mediaan.workflow.folder.process_layout import ProcessLayout, process_layout, worker_count
+from mediaan.workflow.measured_with import aoi_models
 from mediaan.workflow.options import read_options
 from mediaan.workflow.rating.ranges import check_rating
 

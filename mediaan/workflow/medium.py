@@ -14,15 +14,13 @@ from mediaan.maps import VIDEO_MAP_NAMES
 from mediaan.media.errors import translate_memory_errors
 from mediaan.media.listing import displayable
 from mediaan.media.views import resize_to_view
-from mediaan.run.results import MEASURED_WITH
 from mediaan.types.aoi import Brand, Drawing, types_searched
 from mediaan.types.arguments import as_path, check_items
 from mediaan.types.arrays import Float32, UInt8, check_image
 from mediaan.types.densities import Window
 from mediaan.types.media import Purpose
 from mediaan.types.result import Result
-from mediaan.workflow.folder.inputs import RunInputs
-from mediaan.workflow.folder.metadata import run_metadata
+from mediaan.workflow.measured_with import measured_with
 from mediaan.workflow.options import read_options
 from mediaan.workflow.rating.medium import with_checks
 
@@ -100,8 +98,7 @@ def analyze(
     with translate_memory_errors(displayable(path.name)):
         result = analyze_file(path, plan, models, options=medium_options)
     predictor = models.still if result.medium.kind == "image" else models.moving
-    facts = run_metadata(recipe, predictor, models, RunInputs(), [result.path]).facts
-    result = replace(result, measured_with={key: facts[key] for key in MEASURED_WITH})
+    result = replace(result, measured_with=measured_with(recipe, predictor, models))
     stated = objective.model_dump(mode="json", exclude_none=True)
     if named := medium_options.brand:
         logos = [str(logo) for logo in named.logos]

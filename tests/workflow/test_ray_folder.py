@@ -18,7 +18,7 @@ from mediaan.analysis.tasks import TaskStore
 from mediaan.errors import SetupError
 from mediaan.media import MediaFile
 from mediaan.types.result import Failed
-from mediaan.workflow import analyze_folder
+from mediaan.workflow.folder.analyze import analyze_folder
 from mediaan.workflow.folder.executor import ClusterTask
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"

@@ -119,7 +119,7 @@ def analyze(
     from mediaan.cli.progress import ProgressBar
     from mediaan.config.calibration import load_calibration
     from mediaan.types.result import Failed
-    from mediaan.workflow import analyze_folder
+    from mediaan.workflow.folder.analyze import analyze_folder
     from mediaan.workflow.rating.medium import with_checks
 
     level, drawn_aois = aoi_choice(aois)

@@ -167,7 +167,7 @@ def by_key(option: str, values: Sequence[str]) -> dict[str, tuple[str, ...]]:
 def _analyze(files: Sequence[Path], where: Path, recipe: Recipe, execution: Execution, *, quiet: bool) -> Run:
     """Analyze with progress on stderr."""
     from mediaan.cli.progress import ProgressBar
-    from mediaan.workflow import analyze_folder
+    from mediaan.workflow.folder.analyze import analyze_folder
 
     with ProgressBar(quiet=quiet) as bar:
         return analyze_folder(

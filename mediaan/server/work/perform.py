@@ -42,8 +42,8 @@ from mediaan.studies.compare.page import render_compare
 from mediaan.studies.compare.workflow import compare_media
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.result import Failed
-from mediaan.workflow import analyze_folder
 from mediaan.workflow.aois import AoiChanges, apply_aois, carry_aois, detect_aois
+from mediaan.workflow.folder.analyze import analyze_folder
 from mediaan.workflow.folder.inputs import DROPPED
 from mediaan.workflow.objectives import apply_objectives, objectives_differ
 

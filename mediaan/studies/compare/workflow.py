@@ -24,7 +24,7 @@ from mediaan.types.arguments import check_items
 from mediaan.types.glossary import media_count
 from mediaan.types.media import MediumKind, Purpose
 from mediaan.workflow.folder.inputs import load_inputs
-from mediaan.workflow.rating.ranges import METRIC_SPECS
+from mediaan.workflow.rating.standards import METRIC_SPECS
 
 
 def compare(

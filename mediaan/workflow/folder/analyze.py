@@ -28,13 +28,12 @@ from mediaan.run import MapWriter, Run, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.remote_run import RemoteRunWriter, open_remote_run
 from mediaan.run.result_store import ResultStore
-from mediaan.run.results import MEASURED_WITH
 from mediaan.run.writer import open_run
 from mediaan.saliency.predictor import check_domain
 from mediaan.storage import ObjectStorage, open_storage
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, types_searched
 from mediaan.types.arguments import check_items
-from mediaan.types.result import Result
+from mediaan.types.result import MEASURED_WITH, Result
 from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits
 from mediaan.workflow.folder.executor import Executor
 from mediaan.workflow.folder.inputs import RunInputs, resolve_inputs

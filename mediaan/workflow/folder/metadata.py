@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,17 +16,13 @@ import PIL
 from mediaan import __version__
 from mediaan.analysis import Models, video_metric_specs
 from mediaan.analysis.recipe import Recipe
-from mediaan.analysis.revision import scores_id
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.config.calibration import describe_calibration
 from mediaan.maps import MAPS
 from mediaan.metrics import BUILT_INS
 from mediaan.run.metadata import RunMetadata
 from mediaan.saliency import AttentionPredictor, TemporalAttention
-from mediaan.types.aoi import AoiLevel
-from mediaan.vision.objects.detector import ObjectDetector
-from mediaan.vision.text.reader import TextReader
 from mediaan.workflow.folder.inputs import RunInputs, dump_inputs
+from mediaan.workflow.measured_with import measured_with
 
 
 def run_metadata(
@@ -50,25 +45,10 @@ def run_metadata(
     display_paths : sequence of str
         Paths of the files, as tables show them.
     """
-    used = [predictor, *aoi_models(recipe.aois, models)]
-    named = [{"name": model.name, "sha256": model.sha256} for model in used]
-    # changes with any setting, with the program's version and with weights; what is said of single media does not count
-    identity = [recipe.recipe_id, *(str(model["sha256"]) for model in named)]
-    calibration = recipe.calibration  # the numbers themselves are in the recipe
     contents = {
         "mediaan": __version__,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "recipe": recipe.model_dump(mode="json"),
-        "recipe_id": hashlib.sha256(" ".join(identity).encode()).hexdigest()[:16],
-        "models": named,
-        "scores_id": scores_id(),
-        "calibration": calibration
-        and {
-            "source": calibration.source,
-            "sha256": calibration.sha256,
-            "says": describe_calibration(calibration),
-            "despite": calibration.despite or None,
-        },
+        **measured_with(recipe, predictor, models),
         "device": predictor.device,
         "versions": {
             "python": platform.python_version(),
@@ -95,13 +75,3 @@ def run_metadata(
         "briefing": dump_inputs(inputs),
     }
     return RunMetadata.parse(contents)
-
-
-def aoi_models(level: AoiLevel, models: Models) -> list[TextReader | ObjectDetector]:
-    """Return the models that detect AOIs at a level."""
-    used: list[TextReader | ObjectDetector] = []
-    if level in ("text", "all"):
-        used.append(models.text)
-    if level in ("objects", "all"):
-        used.append(models.objects)
-    return used

@@ -19,7 +19,7 @@ from mediaan.types.arguments import check_type
 from mediaan.types.benchmark import BenchmarkRange, Category
 from mediaan.types.result import Result
 from mediaan.workflow.rating.populations import AUTO, NONE, populations_of_one
-from mediaan.workflow.rating.ranges import Standards, measured_scores
+from mediaan.workflow.rating.standards import Standards, measured_scores
 
 
 def benchmark_ranges(

@@ -7,19 +7,21 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mediaan.config.attributes import load_attributes
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
 from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
-from mediaan.run import Run
 from mediaan.run.metadata import RunMetadata
 from mediaan.run.objectives import distinct_objectives
 from mediaan.run.tables.reading import done_media
 from mediaan.types.result import Result
 from mediaan.workflow.rating.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, folder_of, objective_word
+
+if TYPE_CHECKING:
+    from mediaan.run import Run
 
 AUTO: Final = "auto"
 NONE: Final = "none"
