@@ -19,7 +19,7 @@ NORM_SET_SUFFIX = ".parquet"
 
 def norm_sets_folder() -> Path:
     """Return the folder of the norm sets that ship: inside an installed package, or beside it in a checkout."""
-    package = Path(__file__).resolve().parent.parent
+    package = Path(__file__).resolve().parents[2]
     inside = package / "_benchmarks"
     return inside if inside.is_dir() else package.parent / "benchmarks_data"
 
