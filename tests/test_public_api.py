@@ -211,7 +211,7 @@ def test_metrics_of_one_s_own_density() -> None:
 
 def test_settings_that_cannot_be() -> None:
     for wrong in ({"workers": 0}, {"limit": 0}, {"limit": -1}):
-        with pytest.raises(mn.UsageError, match="must be greater than or equal to 1"):
+        with pytest.raises(mn.UsageError, match="must be at least 1"):
             mn.Execution(**wrong)
 
 

@@ -40,7 +40,8 @@ class Options(BaseModel):
                 complaints.append(f"there is no option {name!r}{did_you_mean(name, cls.model_fields)}")
             else:
                 complaints.append(f"{name}: {problem['msg']}; found {problem['input']!r}")
-        return "; ".join(complaints).replace(": Input should be ", " must be ")
+        text = "; ".join(complaints).replace(": Input should be ", " must be ")
+        return text.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")
 
     def replace(self, **changes: Any) -> Self:
         """Return the options with some of them changed, validated again."""
