@@ -373,9 +373,9 @@ def strip(norm: Norm) -> str:
     """Draw where the five categories lie between 0 and the 99th percentile, or 100 for scores and shares.
 
     Examples
+    --------
     >>> import numpy as np
     >>> from mediaan.judge.benchmark.norm import Norm
-    >>> import numpy as np
     >>> at = np.linspace(1, 99, 99)
     >>> strip(Norm("image", "focus", "total", None, "score", (), 500, 500, at, at, at))
     '|....--------========|=======--------....|'
