@@ -131,8 +131,9 @@ class Result:
 
     def range(self, metric: str, aoi: Aoi | None = None, time: Window = "total") -> BenchmarkRange | None:
         """Return where a score of the medium, or of one of its areas, stands in its population; None: not compared."""
-        key = (None if aoi is None else str(aoi.aoi_id), metric, time)
-        return next((row for row in self.ranges if (row.aoi_id, row.metric, row.metric_time) == key), None)
+        aoi_id = None if aoi is None else str(aoi.aoi_id)
+        matches = (row for row in self.ranges if row.metric == metric and row.metric_time == time)
+        return next((row for row in matches if row.aoi_id == aoi_id), None)
 
     def __getitem__(self, metric: str) -> Score:
         """Return the score of a metric by name, such as ``focus``; that of the whole exposure where there are several.
