@@ -30,6 +30,8 @@ class RowsInOrder:
         A medium with several paths has its rows once.
     metrics : collection of str, optional
         Only rows of these metrics, in a table that has a column for them.
+    columns : sequence of str, optional
+        Of the table; by default all.
     """
 
     def __init__(
@@ -38,9 +40,10 @@ class RowsInOrder:
         table: str,
         key: Literal["medium_id", "path"] = "medium_id",
         metrics: Collection[str] | None = None,
+        columns: Sequence[str] | None = None,
     ) -> None:
         self._table = table
-        rows = _rows(run_dir / "tables" / f"{table}.parquet", metrics)
+        rows = _rows(run_dir / "tables" / f"{table}.parquet", metrics, columns)
         self._groups = groupby(rows, itemgetter(key))
         self._waiting: str | None = None
         self._rows: Iterator[Row] = iter(())
@@ -62,15 +65,19 @@ class RowsInOrder:
         self._waiting, self._rows = next(self._groups, (None, iter(())))
 
 
-def _rows(path: Path, metrics: Collection[str] | None) -> Iterator[Row]:
+def _rows(path: Path, metrics: Collection[str] | None, columns: Sequence[str] | None) -> Iterator[Row]:
     if not path.is_file():
         return
     wanted = None if metrics is None else pa.array(sorted(metrics), pa.string())
     with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(_BATCH_ROWS):
+        for batch in file.iter_batches(_BATCH_ROWS, columns=None if columns is None else list(columns)):
             if wanted is not None and "metric" in batch.schema.names:
                 batch = batch.filter(pc.is_in(batch["metric"], wanted))
-            yield from batch.to_pylist()
+            names = batch.schema.names
+            for cells in zip(
+                *(column.to_pylist() for column in batch.columns), strict=True
+            ):  # a third of to_pylist's time
+                yield dict(zip(names, cells, strict=True))
 
 
 def table_rows(run_dir: Path, table: str, columns: Sequence[str]) -> Iterator[Cells]:
