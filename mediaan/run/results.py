@@ -44,6 +44,7 @@ def read_results(
     tables: Collection[str] = RESULT_TABLES,
     *,
     metrics: Collection[str] | None = None,
+    media: Collection[str] | None = None,
     densities: bool = False,
 ) -> Iterator[Result]:
     """Yield the result of each analyzed file of a run, in the order of the table media.
@@ -58,10 +59,12 @@ def read_results(
         Of `RESULT_TABLES`; what the others hold is empty or None. Fewer tables take less time.
     metrics : collection of str, optional
         Only scores and ranges of these metrics; by default all.
+    media : collection of str, optional
+        Only the files with these medium ids; by default all.
     densities : bool
         Whether to read stored densities; without them, `Result.densities` says nothing but the domain.
     """
-    outcomes = read_outcomes(run, tables, metrics=metrics, densities=densities)
+    outcomes = read_outcomes(run, tables, metrics=metrics, media=media, densities=densities)
     return (outcome for outcome in outcomes if isinstance(outcome, Result))
 
 
@@ -70,30 +73,33 @@ def read_outcomes(
     tables: Collection[str] = RESULT_TABLES,
     *,
     metrics: Collection[str] | None = None,
+    media: Collection[str] | None = None,
     densities: bool = False,
 ) -> Iterator[Result | Failed]:
     """Yield the result or failure of each file of a run; otherwise like `read_results`."""
     by_medium = {
-        name: RowsInOrder(run.path, name, metrics=metrics, columns=_COLUMNS.get(name))
+        name: RowsInOrder(run.path, name, metrics=metrics, columns=_COLUMNS.get(name), media=media)
         for name in BY_MEDIUM
         if name in tables
     }
-    by_path = {name: RowsInOrder(run.path, name, "path", metrics) for name in BY_PATH if name in tables}
+    by_path = {name: RowsInOrder(run.path, name, "path", metrics, media=media) for name in BY_PATH if name in tables}
     copied = copied_media(run.path)
     earlier: dict[str, dict[str, list[Row]]] = {}  # of media with several paths, whose rows stand at the first
     looked_for = types_looked_for(run)
     measured_with = {key: run.facts[key] for key in MEASURED_WITH if key in run.facts}
     for cells in table_rows(run.path, "media", MEDIA.names):
-        media = dict(zip(MEDIA.names, cells, strict=True))
-        of_path = {name: rows.of(media["path"]) for name, rows in by_path.items()}
-        if media["status"] != "done":
-            yield _failed(media, of_path)
+        row = dict(zip(MEDIA.names, cells, strict=True))
+        medium_id = row["medium_id"]
+        if media is not None and medium_id not in media:
             continue
-        medium_id = media["medium_id"]
+        of_path = {name: rows.of(row["path"]) for name, rows in by_path.items()}
+        if row["status"] != "done":
+            yield _failed(row, of_path)
+            continue
         rows = earlier.get(medium_id) or {name: table.of(medium_id) for name, table in by_medium.items()}
         if medium_id in copied:
             earlier[medium_id] = rows
-        yield _result(run, media, rows | of_path, measured_with, looked_for, densities=densities)
+        yield _result(run, row, rows | of_path, measured_with, looked_for, densities=densities)
     for table in (*by_medium.values(), *by_path.values()):
         table.finish()
 
