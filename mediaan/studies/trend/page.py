@@ -31,17 +31,8 @@ def trend_rows(trends: Trends) -> Iterator[dict[str, Any]]:
     for trend in trends.trends:
         shared = {"split": trends.split} | {name: getattr(trend, name) for name in _OF_A_TREND}
         for i, period in enumerate(trend.periods):
-            yield shared | {
-                "period": period.period,
-                "first_day": period.first,
-                "last_day": period.last,
-                "at": period.at,
-                "n": period.n,
-                "mean": period.mean,
-                "lo": period.lo,
-                "hi": period.hi,
-                "line": trend.line[i] if trend.line else None,
-            }
+            line = trend.line[i] if trend.line else None
+            yield shared | period.to_dict() | {"first_day": period.first, "last_day": period.last, "line": line}
 
 
 TABLE_FILE, PAGE = "trend.parquet", "index.html"
