@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.prices import mentions_offer, mentions_percentage, mentions_price
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
-from mediaan.aoi.scoring.screen_time import names_brand
 from mediaan.judge.checks.specs import CheckKind, CheckSpec, check_specs
 from mediaan.metrics.intervals import probability_above
 from mediaan.types.aoi import AOI_TITLES, TEXT_TYPES, Aoi, aoi_words, unread_script
