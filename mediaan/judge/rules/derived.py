@@ -27,14 +27,17 @@ from mediaan.aoi.scoring.screen_time import (
 )
 from mediaan.judge.rules.evaluate import OVERLOOKED_BRAND
 from mediaan.judge.rules.rule import Expression
-from mediaan.judge.rules.scores import COVERED, CROPPED, DURATION, LEGIBLE, TEXT_HEIGHT, X_HEIGHT
+from mediaan.judge.rules.scores import DURATION, LEGIBLE
 from mediaan.types.aoi import TEXT_TYPES, Aoi
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
 
 PLACED_COLUMNS = {
-    COVERED.name: "covered", CROPPED.name: "cropped", TEXT_HEIGHT.name: "text_px", X_HEIGHT.name: "x_height_arcmin"
-}  # fmt: skip
+    "placement.covered": "covered",
+    "placement.cropped": "cropped",
+    "placement.text_height": "text_px",
+    "placement.x_height": "x_height_arcmin",
+}
 """Column of the table placements that holds each score."""
 
 Row = Mapping[str, Any]
@@ -120,7 +123,7 @@ def _as_placed(rows: Sequence[Row], aoi: Aoi, expression: Expression) -> Score:
     elif not of_area:
         reason = f"The file is not shown in {expression.placement}."
     elif not values:
-        pixels = expression.metric == TEXT_HEIGHT.name and any(row["x_height_arcmin"] is not None for row in of_area)
+        pixels = column == "text_px" and any(row["x_height_arcmin"] is not None for row in of_area)
         reason = "The placement has no pixels." if pixels else "The area has no text."
     else:
         value = max(values) if expression.spec.direction == "lower" else min(values)
