@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 from operator import eq, ge, gt, le, lt
 from uuid import UUID
 
@@ -11,11 +12,12 @@ import numpy as np
 import pytest
 
 from mediaan.judge.benchmark.norm import Norm
+from mediaan.judge.rules.derived import with_derived_scores
 from mediaan.judge.rules.evaluate import evaluate
 from mediaan.judge.rules.parse import parse_rule
 from mediaan.judge.rules.rule import OPERATORS, IfMissing, Limit, Rule
 from mediaan.judge.rules.scores import AOI_SCORES, MEDIUM_SCORES
-from mediaan.types.aoi import AOI_TYPES, FOUND_BY, Aoi, AoiType, Box
+from mediaan.types.aoi import AOI_TYPES, FOUND_BY, Aoi, AoiType, Box, TextFacts
 from mediaan.types.checks import RuleResult, RuleStatus
 from mediaan.types.densities import Densities
 from mediaan.types.interval import Interval
@@ -365,6 +367,17 @@ def test_the_sentence_of_a_rule_that_asks_to_be_sure() -> None:
         "focus is 45, 5 above 40, but its 90 % interval 35 to 55 reaches beyond the limit, "
         "and the rule asks to be sure."
     )
+
+
+def test_the_lead_of_the_message_and_contrast_are_scores_of_rules() -> None:
+    """Shares of 20 ± 3 and 30 ± 4: a lead of -10 ± 5."""
+    headline = area(20.0, lo=17.0, hi=23.0, type="headline_text")
+    terms = replace(area(30.0, lo=26.0, hi=34.0, type="body_text"), text=TextFacts("Terms", 5.0, 2.5, True))
+    derived = with_derived_scores(medium(headline, terms))
+    lead = result("attention_lead >= -7", derived)
+    assert (lead.status, lead.value, lead.lo, lead.hi, lead.sure) == ("failed", -10.0, -15.0, -5.0, False)
+    assert result("all(body_text).contrast >= 3", derived).message == "all(body_text).contrast is 2.5, 0.5 short of 3."
+    assert status("headline_text.contrast >= 3", derived) == "skipped"
 
 
 def test_long_labels_are_shortened_in_sentences() -> None:

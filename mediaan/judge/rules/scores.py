@@ -23,7 +23,8 @@ def _declared(scope: str) -> dict[str, MetricSpec]:
 
 
 _OF_MEDIA, _OF_AREAS = _declared("medium"), _declared("area")
-DURATION, COUNT, LEGIBLE = _OF_MEDIA["duration_s"], _OF_AREAS["count"], _OF_AREAS["legible"]
+DURATION, ATTENTION_LEAD = _OF_MEDIA["duration_s"], _OF_MEDIA["attention_lead"]
+COUNT, LEGIBLE, CONTRAST = _OF_AREAS["count"], _OF_AREAS["legible"], _OF_AREAS["contrast"]
 
 PLACEMENT_SCORES: Mapping[str, MetricSpec] = _declared("placement")
 """Scores of areas as placements show them; rules write ``placement.covered(TYPE)``."""
@@ -48,7 +49,10 @@ JOINT_SCORES = frozenset({COUNT.name, ON_SCREEN.name})
 WITHOUT_POPULATION = SCREEN_TIMES | _OF_MEDIA.keys() | _OF_AREAS.keys() | PLACEMENT_SCORES.keys()
 """Scores that norm sets do not hold, so that no percentile is known."""
 
-EXACT = (frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION) - {BRAND_SEEN.name}
+EXACT = (frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION) - {
+    BRAND_SEEN.name,
+    ATTENTION_LEAD.name,
+}
 """Scores that are counted or measured, and need no interval."""
 
 _OTHER_NAMES: Mapping[tuple[str, Window], str] = {

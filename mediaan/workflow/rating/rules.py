@@ -15,10 +15,9 @@ from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.norm import PERCENTS
 from mediaan.judge.rules.check import Check, UnanalyzedFile
-from mediaan.judge.rules.derived import with_derived_scores
+from mediaan.judge.rules.derived import film_of, needed_tables, with_derived_scores
 from mediaan.judge.rules.evaluate import LimitAt, evaluate, no_population
 from mediaan.judge.rules.rule import Expression, Limit
-from mediaan.judge.rules.scores import SCREEN_TIMES
 from mediaan.report import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.lock import hold_run
@@ -31,22 +30,13 @@ from mediaan.types.densities import Window
 from mediaan.types.result import Result
 from mediaan.workflow.rating.populations import PopulationCase, load_populations, rating_arguments
 
-_TABLES = ("metrics", "aois", "aoi_scores")
-_OF_VIDEOS = ("frames", "scenes", "film", "aoi_tracks")
-
 
 def ruled_results(run: Run, expressions: Sequence[Expression]) -> Iterator[tuple[Result, Film | None]]:
     """Yield analyzed files with the scores that rules use, and the course of videos where rules ask for it."""
-    timed = any(expression.metric in SCREEN_TIMES for expression in expressions)
-    placed = [expression for expression in expressions if expression.is_placed]
-    tables = (*_TABLES, *_OF_VIDEOS) if timed else _TABLES
-    metrics = {expression.metric for expression in expressions}
-    if timed:  # scores of a video follow from these of its areas
-        metrics |= {"attention", "percentage_seen"}
-    tables = (*tables, "placements") if placed else tables
+    tables, metrics = needed_tables(expressions)
     for result in read_results(run, tables, metrics=metrics):
-        film = Film.of(result) if timed else None
-        yield with_derived_scores(result, film, placed), film
+        film = film_of(result, expressions)
+        yield with_derived_scores(result, film, expressions), film
 
 
 _HOW_TO_LOOK = "analyze with --aois all, or `mediaan aois detect` the files"
