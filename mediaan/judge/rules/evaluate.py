@@ -13,9 +13,8 @@ from mediaan.aoi.scoring.specs import FIRST_SEEN
 from mediaan.judge.rules.comparison import Comparison, Evidence, compare
 from mediaan.judge.rules.rule import Expression, IfMissing, Limit, Rule
 from mediaan.judge.rules.scores import COUNT, EXACT, SCREEN_TIMES
-from mediaan.types.aoi import Aoi, AoiType
+from mediaan.types.aoi import Aoi
 from mediaan.types.checks import RuleResult, RuleStatus
-from mediaan.types.densities import Window
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
 
@@ -114,9 +113,8 @@ def _digits(expression: Expression, value: float, limit: float) -> int:
     return digits
 
 
-LimitAt: TypeAlias = Callable[[str, str, Window, "AoiType | None", int], "Limit | str"]
-"""Score at a percentile of a medium's population, from medium id, metric, time, type of area and percent; or why there
-is none."""
+LimitAt: TypeAlias = Callable[[str, Expression], "Limit | str"]
+"""Score at the percentile of a rule in the population of a medium, from its id; or why there is none."""
 
 OVERLOOKED_BRAND = (
     "and its brand was not named, or not in letters that are read, so that a mark may have been overlooked: name it, "
@@ -128,7 +126,7 @@ _LONGEST_LABEL = 30
 _STATUS_OF: Mapping[str, RuleStatus] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
 
 
-def no_population(medium_id: str, metric: str, time: Window, aoi_type: AoiType | None, percent: int) -> Limit | str:
+def no_population(medium_id: str, expression: Expression) -> Limit | str:
     """Find nothing: a `LimitAt` for where there is no population."""
     return "there is no benchmark"
 
@@ -152,13 +150,9 @@ def evaluate(rule: Rule, result: Result, limit_at: LimitAt = no_population, film
         ``skipped`` where it cannot be told: the score is undefined, there is no population, nobody looked for areas.
     """
     expression = rule.expression
-    limit: Limit | str
-    if expression.percent is None:
-        assert expression.limit is not None
-        limit = Limit(expression.limit)
-    else:
-        medium_id = str(result.medium.medium_id)
-        limit = limit_at(medium_id, expression.metric, expression.time, expression.aoi_type, expression.percent)
+    limit: Limit | str = Limit(expression.limit)
+    if expression.percent is not None:
+        limit = limit_at(str(result.medium.medium_id), expression)
     if isinstance(limit, str):
         return _result(rule, result, "skipped", f"{expression.subject} has no limit: {limit.removesuffix('.')}.")
     if expression.aoi_type is None:

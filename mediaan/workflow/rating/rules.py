@@ -26,7 +26,6 @@ from mediaan.run.tables.reading import done_media, table_rows
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AoiType
 from mediaan.types.checks import RuleResult
-from mediaan.types.densities import Window
 from mediaan.types.result import Result
 from mediaan.workflow.rating.populations import PopulationCase, load_populations, rating_arguments
 
@@ -146,22 +145,22 @@ def _limits(run: Run) -> LimitAt:
     populations = load_populations(run, **rating_arguments(run))
 
     @cache
-    def limit_of(
-        case: PopulationCase | None, metric: str, time: Window, aoi_type: AoiType | None, percent: int
-    ) -> Limit | str:
-        match = populations.find(case, metric, time, aoi_type)
+    def limit_of(case: PopulationCase | None, rule: Expression) -> Limit | str:
+        match = populations.find(case, rule.metric, rule.time, rule.aoi_type)
         if case is None or isinstance(match, str):
             return str(match)
+        assert rule.percent is not None
+        percent = rule.percent
         title = populations.sets[case.source].title
         seen = "" if match.exposure_s is None else f" looked at for {match.exposure_s:g} s"
-        whose = f"every {aoi_type}{seen} in {title}" if aoi_type else title
+        whose = f"every {rule.aoi_type}{seen} in {title}" if rule.aoi_type else title
         part = "" if match.segment == "all" else f", {match.segment}"
         ending = "th" if percent % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(percent % 10, "th")
         words = f"{percent}{ending} percentile of {whose}{part}, n = {match.norm.n}"
         lo, hi = (float(ends[percent - PERCENTS[0]]) for ends in (match.norm.lo, match.norm.hi))
         return Limit(match.norm.value_at(percent), lo, hi, words)
 
-    return lambda medium_id, *asked: limit_of(populations.cases.get(medium_id), *asked)
+    return lambda medium_id, rule: limit_of(populations.cases.get(medium_id), rule)
 
 
 def _keep_results(run: Run, results: Iterable[RuleResult]) -> None:
