@@ -135,8 +135,8 @@ def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = Fal
         name = count.name if len(count.name) <= 70 else count.name[:69] + "…"
         title = f"{name} (warning)" if count.severity == "warning" else name
         table.append((title, str(count.passed), str(count.failed), str(count.skipped)))
-    notes = [f"Note: {name} applies to no file." for name in check.unused]
-    notes += [f"Note: {name} could not be checked on any file." for name in check.never_checked]
+    notes = [f"Note: {name!r} applies to no file." for name in check.unused]
+    notes += [f"Note: {name!r} could not be checked on any file." for name in check.never_checked]
     blocks = [
         _media(check),
         skipped,
