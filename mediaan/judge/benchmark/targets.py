@@ -66,8 +66,12 @@ def target_of(
     key = target_key(metric, aoi_type)
     if own and key in own:
         return ScoreTarget(sort_categories(own[key]), _USER_TARGET)
-    known = targets()
-    return known.get((key, purpose or ANY)) or known.get((key, ANY)) or ScoreTarget((), "Nothing is recommended of it.")
+    shipped = targets()
+    return (
+        shipped.get((key, purpose or ANY))
+        or shipped.get((key, ANY))
+        or ScoreTarget((), "Nothing is recommended of it.")
+    )
 
 
 def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
@@ -146,7 +150,7 @@ def are_adjoining(categories: Sequence[Category]) -> bool:
 def targets() -> Mapping[tuple[str, str], ScoreTarget]:
     """Read the targets that ship, by `target_key` and purpose or 'any'."""
     content = tomllib.loads(files("mediaan.judge.benchmark").joinpath("targets.toml").read_text(encoding="utf-8"))
-    found: dict[tuple[str, str], ScoreTarget] = {}
+    by_key: dict[tuple[str, str], ScoreTarget] = {}
     for entry in (*content["medium"], *content["area"]):
         categories, purpose = sort_categories(entry["target"]), entry.get("purpose", ANY)
         if list(categories) != entry["target"] or (categories and not are_adjoining(categories)):
@@ -157,10 +161,10 @@ def targets() -> Mapping[tuple[str, str], ScoreTarget]:
             if aoi_type not in (None, *AOI_TYPES):
                 raise ValueError(f"targets.toml: no type of AOI {aoi_type!r}")
             key = target_key(metric, aoi_type)
-            if (key, purpose) in found:
+            if (key, purpose) in by_key:
                 raise ValueError(f"targets.toml speaks twice of {key} for {purpose}")
-            found[key, purpose] = ScoreTarget(categories, entry["why"], entry["source"])
-    return found
+            by_key[key, purpose] = ScoreTarget(categories, entry["why"], entry["source"])
+    return by_key
 
 
 @cache

@@ -51,15 +51,15 @@ def found_text(rule: Rule, limit: Limit, score: Score, which: str, passed: bool,
     digits = _digits(expression, value, wanted)
     unit = _UNITS.get(expression.spec.unit, "")
     holds = expression.holds(value, wanted)
-    asked, gap = format_decimals(wanted, digits), format_decimals(abs(value - wanted), digits)
+    target, gap = format_decimals(wanted, digits), format_decimals(abs(value - wanted), digits)
     if expression.operator == "==":
-        distance = "as asked for" if holds else f"not {asked}"
+        distance = "as asked for" if holds else f"not {target}"
     elif value == wanted:
-        distance = f"exactly {asked}" if holds else f"not {'more' if expression.is_minimum else 'less'} than {asked}"
+        distance = f"exactly {target}" if holds else f"not {'more' if expression.is_minimum else 'less'} than {target}"
     elif expression.is_minimum:
-        distance = f"{gap} above {asked}" if holds else f"{gap} short of {asked}"
+        distance = f"{gap} above {target}" if holds else f"{gap} short of {target}"
     else:
-        distance = f"{gap} below {asked}" if holds else f"{gap} over {asked}"
+        distance = f"{gap} below {target}" if holds else f"{gap} over {target}"
     interval = ""
     if score.bounds:
         ends = (format_decimals(end, _digits(expression, end, wanted)) for end in score.bounds)
@@ -69,8 +69,8 @@ def found_text(rule: Rule, limit: Limit, score: Score, which: str, passed: bool,
             interval = f", but its {interval} reaches {beyond}, and the rule asks to be sure"
         else:
             interval = f"; {interval}: {'sure' if sure else 'not sure'}"
-    shown = f"{format_decimals(value, digits)}{unit}"
-    return f"{expression.subject}{which} is {shown}, {distance}{_origin(limit, digits)}{interval}."
+    subject = f"{expression.subject}{which} is {format_decimals(value, digits)}{unit}"
+    return f"{subject}, {distance}{_origin(limit, digits)}{interval}."
 
 
 def limit_text(expression: Expression, limit: Limit) -> str:
@@ -86,10 +86,9 @@ def _origin(limit: Limit, digits: int) -> str:
     """Say of which population a percentile is, and how sure it is of that."""
     if not limit.words:
         return ""
-    known = (
-        "" if limit.lo is None else f", 90 % interval {' to '.join(format_decimals(end, digits) for end in limit.ends)}"
-    )
-    return f" ({limit.words}{known})"
+    if limit.lo is None:
+        return f" ({limit.words})"
+    return f" ({limit.words}, 90 % interval {' to '.join(format_decimals(end, digits) for end in limit.ends)})"
 
 
 def format_decimals(value: float, digits: int) -> str:

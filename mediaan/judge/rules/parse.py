@@ -174,8 +174,7 @@ class _Parser:
 
     def _score(self, aoi_type: AoiType | None, which: Quantifier) -> tuple[MetricSpec, Window]:
         token = self._take()
-        known = AOI_SCORES if aoi_type else MEDIUM_SCORES
-        spec = known.get(token.text)
+        spec = (AOI_SCORES if aoi_type else MEDIUM_SCORES).get(token.text)
         if spec is None:
             self._refuse(token.column, self._unknown_score(token, aoi_type))
         if spec.name in JOINT_SCORES and which != "strongest":
@@ -202,10 +201,10 @@ class _Parser:
         if aoi_type is None and self._next.text == "." and self._after.text in AOI_SCORES:
             guess = did_you_mean(token.text, AOI_TYPES)
             return f"{token.text!r} is no type of area{guess or f'; there are {_list(AOI_TYPES)}'}"
-        known = (*AOI_SCORES,) if aoi_type else (*MEDIUM_SCORES, *AOI_TYPES)
+        words = (*AOI_SCORES,) if aoi_type else (*MEDIUM_SCORES, *AOI_TYPES)
         what = f"no score {token.text!r} of {aoi_type}" if aoi_type else f"no score {token.text!r}"
         scores = AOI_SCORES if aoi_type else MEDIUM_SCORES
-        return what + (did_you_mean(token.text, known) or f"; there are {_list(scores)}")
+        return what + (did_you_mean(token.text, words) or f"; there are {_list(scores)}")
 
     def _operator(self, spec: MetricSpec) -> Operator:
         token = self._take()

@@ -112,7 +112,7 @@ _ALSO_CALLED: Mapping[str, str] = {
 """Other names that people write for areas and scores; only messages know these."""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` or nothing, to end a sentence with.
 
     Examples
@@ -120,6 +120,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("Brandings", ["branding", "product"])
     "; did you mean 'branding'?"
     """
-    names = list(known)
+    names = list(choices)
     synonym = _ALSO_CALLED.get(normalize_word(word))
     return errors.did_you_mean(synonym if synonym in names else word, names)
