@@ -11,11 +11,12 @@ from uuid import UUID
 
 import pytest
 
+from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
 from mediaan.judge.checks import evaluate_checks, verdict_of
-from mediaan.judge.checks.evaluate import probability_met
-from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.checks.specs import check_specs, score_wordings
+from mediaan.judge.rules.comparison import probability_met
 from mediaan.types.aoi import FOUND_BY, Aoi, AoiType, Box, TextFacts
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult
@@ -168,14 +169,14 @@ def test_target_is_met_by_the_odds_of_the_interval():
     spread = 10 / 1.645
     reading = Score.of(ATTENTION, 40.0, (30.0, 50.0))
     expected = 0.5 * (1 + math.erf(10 / spread / math.sqrt(2)))
-    assert probability_met(reading, 30.0, "higher") == pytest.approx(expected, abs=1e-4)
-    assert probability_met(reading, 30.0, "lower") == pytest.approx(1 - expected, abs=1e-4)
-    assert probability_met(Score.of(ATTENTION, 40.0), 30.0, "higher") is None
+    assert probability_met(reading, 30.0, minimum=True) == pytest.approx(expected, abs=1e-4)
+    assert probability_met(reading, 30.0, minimum=False) == pytest.approx(1 - expected, abs=1e-4)
+    assert probability_met(Score.of(ATTENTION, 40.0), 30.0, minimum=True) is None
     extreme = Score(90.0, 20.0, 95.0, metric="clarity", basis="learned", unit="score")  # its middle is 57.5
-    assert probability_met(extreme, 60.0, "higher", from_middle=True) == 0.5
-    assert 0.5 < (probability_met(extreme, 50.0, "higher", from_middle=True) or 0) < 0.7
+    assert probability_met(extreme, 60.0, minimum=True, from_middle=True) == 0.5
+    assert 0.5 < (probability_met(extreme, 50.0, minimum=True, from_middle=True) or 0) < 0.7
     clipped = Score.of(ATTENTION, 3.0, (0.0, 23.0))
-    assert probability_met(clipped, 0.5, "higher") == pytest.approx(
+    assert probability_met(clipped, 0.5, minimum=True) == pytest.approx(
         0.5 * (1 + math.erf(2.5 / (20 / 1.645) / math.sqrt(2))), abs=1e-4
     )
 
@@ -259,3 +260,9 @@ def test_every_check_has_a_reason_and_known_purposes():
         assert spec.why.endswith(".")
         assert spec.flaw != spec.title
         assert {*spec.asked, *spec.required} <= {"any", "brand_building", "conversion"}
+        assert all(rule.metric in score_wordings() for rule in spec.expressions)
+
+
+def test_text_needs_the_same_contrast_in_checks_and_in_areas():
+    limits = [rule.limit for spec in check_specs() for rule in spec.expressions if rule.metric == "contrast"]
+    assert limits == [MIN_CONTRAST, MIN_CONTRAST]

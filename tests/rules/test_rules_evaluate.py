@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 from operator import eq, ge, gt, le, lt
 from uuid import UUID
 
@@ -11,11 +12,12 @@ import numpy as np
 import pytest
 
 from mediaan.judge.benchmark.norm import Norm
+from mediaan.judge.rules.derived import with_derived_scores
 from mediaan.judge.rules.evaluate import evaluate
 from mediaan.judge.rules.parse import parse_rule
-from mediaan.judge.rules.rule import OPERATORS, IfMissing, Limit, Rule
+from mediaan.judge.rules.rule import OPERATORS, Expression, IfMissing, Limit, Rule
 from mediaan.judge.rules.scores import AOI_SCORES, MEDIUM_SCORES
-from mediaan.types.aoi import AOI_TYPES, FOUND_BY, Aoi, AoiType, Box
+from mediaan.types.aoi import AOI_TYPES, FOUND_BY, Aoi, AoiType, Box, TextFacts
 from mediaan.types.checks import RuleResult, RuleStatus
 from mediaan.types.densities import Densities
 from mediaan.types.interval import Interval
@@ -272,31 +274,16 @@ def test_percentiles_of_a_known_population() -> None:
     norm = Norm("image", "focus", "total", None, "score", (), 101, 101, quantiles, quantiles - 1, quantiles + 1)
     asked = []
 
-    def limit_at(*which: object) -> Limit | str:
-        asked.append(which)
-        return Limit(norm.value_at(which[-1]), words="70th percentile of Somebody, n = 101")  # type: ignore[arg-type]
+    def limit_at(medium_id: str, expression: Expression) -> Limit | str:
+        asked.append((medium_id, expression))
+        return Limit(norm.value_at(expression.percent or 0), words="70th percentile of Somebody, n = 101")
 
     rule = Rule(parse_rule("focus <= p70"))
     low, high = (evaluate(rule, scored("focus", value), limit_at) for value in (70.0, 71.5))
-    assert asked == [(str(UUID(int=0)), "focus", "total", None, 70)] * 2
+    assert asked == [(str(UUID(int=0)), rule.expression)] * 2
     assert (low.status, low.limit, low.margin) == ("passed", 70.0, 0.0)
     assert (high.status, high.limit, high.margin) == ("failed", 70.0, -1.5)
     assert high.message == "focus is 71.5, 1.5 over 70 (70th percentile of Somebody, n = 101)."
-
-
-def test_the_population_is_that_of_the_score_and_of_the_type_of_area() -> None:
-    asked: list[object] = []
-
-    def limit_at(*which: object) -> str:
-        asked.append(which)
-        return "none is known"
-
-    for text in ("focus.start >= p10", "any(face).attention.end >= p99"):
-        evaluate(Rule(parse_rule(text)), medium(area(1.0)), limit_at)
-    assert asked == [
-        (str(UUID(int=0)), "focus_first_two", "start", None, 10),
-        (str(UUID(int=0)), "attention", "end", "face", 99),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -365,6 +352,17 @@ def test_the_sentence_of_a_rule_that_asks_to_be_sure() -> None:
         "focus is 45, 5 above 40, but its 90 % interval 35 to 55 reaches beyond the limit, "
         "and the rule asks to be sure."
     )
+
+
+def test_the_lead_of_the_message_and_contrast_are_scores_of_rules() -> None:
+    """Shares of 20 ± 3 and 30 ± 4: a lead of -10 ± 5."""
+    headline = area(20.0, lo=17.0, hi=23.0, type="headline_text")
+    terms = replace(area(30.0, lo=26.0, hi=34.0, type="body_text"), text=TextFacts("Terms", 5.0, 2.5, True))
+    derived = with_derived_scores(medium(headline, terms))
+    lead = result("attention_lead >= -7", derived)
+    assert (lead.status, lead.value, lead.lo, lead.hi, lead.sure) == ("failed", -10.0, -15.0, -5.0, False)
+    assert result("all(body_text).contrast >= 3", derived).message == "all(body_text).contrast is 2.5, 0.5 short of 3."
+    assert status("headline_text.contrast >= 3", derived) == "skipped"
 
 
 def test_long_labels_are_shortened_in_sentences() -> None:

@@ -34,7 +34,7 @@ def subjects() -> list[str]:
 
 
 def limits(subject: str, operator: str) -> list[str]:
-    spec = parse_rule(f"{subject} >= {1 if 'hotspot' in subject else 0}").spec
+    spec = parse_rule(f"{subject} >= 1").spec
     numbers = ["1", "7", *([] if spec.unit == "count" else ["2.125", f"3{UNITS.get(spec.unit, '')}"])]
     numbers = [one for one in numbers if float(one.rstrip(" s%")) <= spec.high]
     return numbers if operator == "==" or spec.name in WITHOUT_POPULATION else [*numbers, "p1", "p70", "p99"]
@@ -194,9 +194,10 @@ def understood(text: str) -> Expression | None:
 
 def test_rules_know_every_score() -> None:
     known = {metric.spec.name for metric in BUILT_INS} | {spec.name for spec in video_metric_specs()}
-    assert MEDIUM_SCORES.keys() == known | {spec.name for spec in (*VIDEO_SCREEN_TIMES, *FILM_SCORES)} | {"duration_s"}
+    of_videos = {spec.name for spec in (*VIDEO_SCREEN_TIMES, *FILM_SCORES)}
+    assert MEDIUM_SCORES.keys() == known | of_videos | {"duration_s", "attention_lead"}
     of_areas = {spec.name for spec in (*AOI_METRICS, *AOI_SCREEN_TIMES, *AOI_FILM_SCORES)}
-    assert AOI_SCORES.keys() == of_areas | {"count", "legible"}
+    assert AOI_SCORES.keys() == of_areas | {"count", "legible", "contrast"}
 
 
 def test_scores_that_still_pictures_lack() -> None:

@@ -7,15 +7,15 @@ from dataclasses import fields
 from typing import Any
 
 from mediaan.judge.checks import evaluate_checks
+from mediaan.judge.checks.evaluate import derived_expressions
 from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.rules.derived import needed_tables
 from mediaan.run import Run
 from mediaan.run.results import read_results
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.checks import CheckResult
 
 _COLUMNS = tuple(field.name for field in fields(CheckResult))
-_OF_AREAS = ("percentage_seen", "first_seen_s", "attention")
-"""Metrics of areas that checks look at."""
 
 
 def write_checks(run: Run) -> None:
@@ -31,8 +31,9 @@ def write_checks(run: Run) -> None:
 
 def _rows(run: Run) -> Iterator[dict[str, Any]]:
     seen: set[str] = set()
-    metrics = {*_OF_AREAS, *(spec.metric for spec in check_specs() if spec.metric)}
-    for result in read_results(run, ("metrics", "aois", "aoi_scores", "benchmark_ranges"), metrics=metrics):
+    tables, metrics = needed_tables(derived_expressions(check_specs()))
+    metrics |= {"attention"}  # which makes an area the main one
+    for result in read_results(run, [*tables, "benchmark_ranges"], metrics=metrics):
         medium_id = str(result.medium.medium_id)
         if medium_id in seen:
             continue

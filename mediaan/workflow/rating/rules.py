@@ -15,10 +15,9 @@ from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.norm import PERCENTS
 from mediaan.judge.rules.check import Check, UnanalyzedFile
-from mediaan.judge.rules.derived import with_derived_scores
+from mediaan.judge.rules.derived import film_of, needed_tables, with_derived_scores
 from mediaan.judge.rules.evaluate import LimitAt, evaluate, no_population
 from mediaan.judge.rules.rule import Expression, Limit
-from mediaan.judge.rules.scores import SCREEN_TIMES
 from mediaan.report import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.lock import hold_run
@@ -27,26 +26,16 @@ from mediaan.run.tables.reading import done_media, table_rows
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AoiType
 from mediaan.types.checks import RuleResult
-from mediaan.types.densities import Window
 from mediaan.types.result import Result
 from mediaan.workflow.rating.populations import PopulationCase, load_populations, rating_arguments
-
-_TABLES = ("metrics", "aois", "aoi_scores")
-_OF_VIDEOS = ("frames", "scenes", "film", "aoi_tracks")
 
 
 def ruled_results(run: Run, expressions: Sequence[Expression]) -> Iterator[tuple[Result, Film | None]]:
     """Yield analyzed files with the scores that rules use, and the course of videos where rules ask for it."""
-    timed = any(expression.metric in SCREEN_TIMES for expression in expressions)
-    placed = [expression for expression in expressions if expression.is_placed]
-    tables = (*_TABLES, *_OF_VIDEOS) if timed else _TABLES
-    metrics = {expression.metric for expression in expressions}
-    if timed:  # scores of a video follow from these of its areas
-        metrics |= {"attention", "percentage_seen"}
-    tables = (*tables, "placements") if placed else tables
+    tables, metrics = needed_tables(expressions)
     for result in read_results(run, tables, metrics=metrics):
-        film = Film.of(result) if timed else None
-        yield with_derived_scores(result, film, placed), film
+        film = film_of(result, expressions)
+        yield with_derived_scores(result, film, expressions), film
 
 
 _HOW_TO_LOOK = "analyze with --aois all, or `mediaan aois detect` the files"
@@ -156,22 +145,22 @@ def _limits(run: Run) -> LimitAt:
     populations = load_populations(run, **rating_arguments(run))
 
     @cache
-    def limit_of(
-        case: PopulationCase | None, metric: str, time: Window, aoi_type: AoiType | None, percent: int
-    ) -> Limit | str:
-        match = populations.find(case, metric, time, aoi_type)
+    def limit_of(case: PopulationCase | None, rule: Expression) -> Limit | str:
+        match = populations.find(case, rule.metric, rule.time, rule.aoi_type)
         if case is None or isinstance(match, str):
             return str(match)
+        assert rule.percent is not None
+        percent = rule.percent
         title = populations.sets[case.source].title
         seen = "" if match.exposure_s is None else f" looked at for {match.exposure_s:g} s"
-        whose = f"every {aoi_type}{seen} in {title}" if aoi_type else title
+        whose = f"every {rule.aoi_type}{seen} in {title}" if rule.aoi_type else title
         part = "" if match.segment == "all" else f", {match.segment}"
         ending = "th" if percent % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(percent % 10, "th")
         words = f"{percent}{ending} percentile of {whose}{part}, n = {match.norm.n}"
         lo, hi = (float(ends[percent - PERCENTS[0]]) for ends in (match.norm.lo, match.norm.hi))
         return Limit(match.norm.value_at(percent), lo, hi, words)
 
-    return lambda medium_id, *asked: limit_of(populations.cases.get(medium_id), *asked)
+    return lambda medium_id, rule: limit_of(populations.cases.get(medium_id), rule)
 
 
 def _keep_results(run: Run, results: Iterable[RuleResult]) -> None:
