@@ -15,7 +15,8 @@ from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.screen_time import names_brand
 from mediaan.judge.checks.specs import CheckKind, CheckSpec, check_specs
 from mediaan.metrics.intervals import probability_above
-from mediaan.types.aoi import AOI_TITLES, TEXT_TYPES, Aoi, aoi_words, unread_script
+from mediaan.types.aoi import TEXT_TYPES, Aoi, unread_script
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.benchmark import EDGES
 from mediaan.types.checks import CheckResult, CheckStatus
 from mediaan.types.interval import Interval
@@ -23,11 +24,8 @@ from mediaan.types.metrics import Z90, Score
 from mediaan.types.result import Result
 
 TYPE_WORDS: Mapping[str, str] = {
-    **{aoi_type: f"the {aoi_words(aoi_type)}" for aoi_type in AOI_TITLES},
-    "branding": "the brand",
-    "body_text": "the text",
+    **{name: area_type.words for name, area_type in AREA_TYPES.items()},
     "offer": "the offer",
-    "other": "the area",
 }
 SURE_CONFIDENCE = 0.8
 """Confidence from which on an area is named without "what looks like"."""
@@ -115,7 +113,7 @@ MIN_PHRASE_SCORE = 0.9
 MIN_PERSON_CONFIDENCE = 0.9
 """Least confidence of a face or person: detectors find too many in drawn figures."""
 
-MESSAGE_TYPES = ("branding", "headline_text", "product", "call_to_action", "face", "person")
+MESSAGE_TYPES = tuple(name for name, area_type in AREA_TYPES.items() if area_type.carries_message)
 """Types of areas that carry the message of an ad."""
 
 
