@@ -63,6 +63,14 @@ def explained(folder: Path, word: str) -> list[dict[str, Any]]:
     return json.loads(python("-m", "mediaan", "explain", word, "--json", cwd=folder))
 
 
+def completed(folder: Path, option: str, typed: str) -> list[str]:
+    """Return what a shell completes behind an option."""
+    code = (
+        f"from mediaan.cli.complete import {option} as names; print(*(i.value for i in names(0, 0, {typed!r})))"
+    )
+    return python("-c", code, cwd=folder).split()
+
+
 def test_an_area_type_is_scored_judged_and_written(folder: Path) -> None:
     assert list(table(folder, "aois")["type"]) == ["mascot"] * 2
     assert len(table(folder, "aoi_scores")) > 20
@@ -98,3 +106,26 @@ def test_an_area_type_is_compared(folder: Path) -> None:
     options = ("--runs", "run", "--metric", "mascot.percentage_seen", "--json")
     compared = python("-m", "mediaan", "compare", "media/image.png", "media/plain.png", *options, cwd=folder)
     assert "mascot" in compared
+
+
+def test_a_map_is_drawn_of_images_and_films(folder: Path) -> None:
+    maps = table(folder, "maps")
+    paths = maps[maps["map"] == "warm_heat"]["path"]
+    assert len(paths) == 3
+    assert all((folder / "run" / path).stat().st_size > 500 for path in paths)
+
+
+def test_a_map_is_on_the_page(page: str) -> None:
+    data = data_of(page)
+    (warm,) = (spec for spec in data["maps"] if spec["name"] == "warm_heat")
+    assert (warm["title"], warm["caption"], warm["scale"]) == ("Warmth", "Where it is warm.", "1: as warm as fire.")
+    assert warm["bar"]["gradient"].startswith("linear-gradient")
+    assert all("warm_heat" in medium["maps"] for medium in data["media"])
+
+
+def test_a_map_is_offered_explained_and_served(folder: Path) -> None:
+    (explanation,) = explained(folder, "warm_heat")
+    assert (explanation["kind"], explanation["facts"]) == ("map", {"Scale": "1: as warm as fire."})
+    assert completed(folder, "maps", "wa") == ["warm_heat"]
+    code = "from mediaan.server.api import media; print(*media.IMAGE_RESULTS, *media.VIDEO_RESULTS)"
+    assert python("-c", code, cwd=folder).count("warm_heat") == 2

@@ -121,7 +121,7 @@ def explanations() -> tuple[Explanation, ...]:
         meaning, facts = area_type.meaning[:1].upper() + area_type.meaning[1:], {"Found by": area_type.found_by}
         where = "aois, column type"
         found.append(Explanation(area_type.name, "aoi_type", area_type.title, meaning, facts, where, "aois.md"))
-    for drawn in MAPS:
+    for drawn in MAPS.values():
         where, page = f"maps, where map = '{drawn.name}'", "cli.md#mediaan-analyze"
         found.append(
             Explanation(drawn.name, "map", drawn.title, drawn.caption, {"Scale": drawn.scale_text}, where, page)
