@@ -23,6 +23,7 @@ from mediaan.metrics.guide import PURPOSES, guides
 from mediaan.metrics.scores.pacing import PACING
 from mediaan.studies.context.specs import CONTEXT_METRICS
 from mediaan.studies.trend.scores import PRESENCE
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.glossary import TermKind, glossary
 from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text
 from mediaan.types.placement import BUILT_IN_PLACEMENTS, Placement
@@ -51,7 +52,6 @@ _TABLES: dict[TermKind, str] = {
     "time": "metrics and aoi_scores, column metric_time",
     "category": "benchmark_ranges, column category",
     "position": "benchmark_ranges, column position",
-    "aoi_type": "aois, column type",
     "problem": "media, column error_code; or problems, column code",
 }
 
@@ -115,10 +115,14 @@ def explanations() -> tuple[Explanation, ...]:
         found.append(Explanation(check.name, "check", check.title, check.why, facts, where, page))
     for term in terms:
         title = term.title or term.name.replace("_", " ").capitalize()
-        facts = {"Severity": term.severity, "What to do": term.advice, "Found by": term.found_by}
+        facts = {"Severity": term.severity, "What to do": term.advice}
         meaning, where = term.meaning[:1].upper() + term.meaning[1:], _TABLES.get(term.kind, "")
         found.append(Explanation(term.name, term.kind, title, meaning, facts, where, term.page))
-    for drawn in MAPS:
+    for area_type in AREA_TYPES.values():
+        meaning, facts = area_type.meaning[:1].upper() + area_type.meaning[1:], {"Found by": area_type.found_by}
+        where = "aois, column type"
+        found.append(Explanation(area_type.name, "aoi_type", area_type.title, meaning, facts, where, "aois.md"))
+    for drawn in MAPS.values():
         where, page = f"maps, where map = '{drawn.name}'", "cli.md#mediaan-analyze"
         found.append(
             Explanation(drawn.name, "map", drawn.title, drawn.caption, {"Scale": drawn.scale_text}, where, page)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mediaan.aoi.prices import mentions_offer
-from mediaan.types.aoi import AOI_TITLES, Aoi, aoi_words
+from mediaan.types.aoi import Aoi
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.interval import Interval
 
 TYPE_WORDS: Mapping[str, str] = {
-    **{aoi_type: f"the {aoi_words(aoi_type)}" for aoi_type in AOI_TITLES},
-    "branding": "the brand",
-    "body_text": "the text",
+    **{name: area_type.words for name, area_type in AREA_TYPES.items()},
     "offer": "the offer",
-    "other": "the area",
 }
 SURE_CONFIDENCE = 0.8
 """Confidence from which on an area is named without "what looks like"."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from mediaan.aoi.prices import mentions_offer, mentions_percentage, mentions_price
+from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.scoring.film_scores import (
     LONG_ENOUGH,
     WORDS,
@@ -26,7 +27,6 @@ from mediaan.aoi.scoring.screen_time import (
     OPENING_SHOTS,
     characters_per_s,
     end_card_s,
-    names_brand,
     opening_shots,
 )
 from mediaan.judge.rules.comparison import Evidence
@@ -34,6 +34,7 @@ from mediaan.judge.rules.evaluate import OVERLOOKED_BRAND
 from mediaan.judge.rules.rule import Expression
 from mediaan.judge.rules.scores import ATTENTION_LEAD, CONTRAST, DURATION, LEGIBLE, SCREEN_TIMES
 from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
 
@@ -106,7 +107,7 @@ SURE_CONFIDENCE = 0.6
 MIN_PERSON_CONFIDENCE = 0.9
 """Least confidence of a face or person: detectors find too many in drawn figures."""
 
-MESSAGE_TYPES = ("branding", "headline_text", "product", "call_to_action", "face", "person")
+MESSAGE_TYPES = tuple(name for name, area_type in AREA_TYPES.items() if area_type.carries_message)
 """Types of areas that carry the message of an ad."""
 
 
@@ -155,7 +156,7 @@ def first_appearance(result: Result, aoi_type: str | None, least: float) -> Evid
     areas = [area for area in counted_areas(result.aois or (), aoi_type or "") if is_sure(area, least)]
     brand = result.brand
     if aoi_type == "branding" and brand:
-        areas += [area for area in result.aois or () if names_brand(area.words, [brand.name])]
+        areas += [area for area in result.aois or () if names_brand(area.words, [brand.name, *brand.aliases])]
     if not areas:
         return None
     first = min(areas, key=lambda area: area.t0_s or 0.0)

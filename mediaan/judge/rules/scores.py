@@ -12,6 +12,7 @@ from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, ON_SCREEN, VIDEO_S
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY, FIRST_SEEN
 from mediaan.errors import normalize_word
 from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, HOTSPOT_COUNT, PACING
+from mediaan.types.area_types import type_of_other_name
 from mediaan.types.densities import Window
 from mediaan.types.metrics import MetricSpec
 
@@ -98,18 +99,11 @@ def is_video_only(metric: str, time: Window) -> bool:
 
 
 _ALSO_CALLED: Mapping[str, str] = {
-    "brand": "branding",
-    "button": "call_to_action",
-    "copy": "body_text",
-    "cta": "call_to_action",
     "dwell_time": "time_spent",
-    "logo": "branding",
-    "packshot": "product",
-    "people": "person",
     "seen": "percentage_seen",
     "viewers": "percentage_seen",
 }
-"""Other names that people write for areas and scores; only messages know these."""
+"""Other names that people write for scores; only messages know these."""
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
@@ -121,5 +115,6 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     "; did you mean 'branding'?"
     """
     names = list(choices)
-    synonym = _ALSO_CALLED.get(normalize_word(word))
+    written = normalize_word(word)
+    synonym = _ALSO_CALLED.get(written) or type_of_other_name(written)
     return errors.did_you_mean(synonym if synonym in names else word, names)

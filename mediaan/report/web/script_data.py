@@ -8,7 +8,7 @@ from typing import Any
 
 from mediaan.aoi.scoring.fixation_hazard import WINDOW_S
 from mediaan.config.aoi_formats.record import LONGEST_LABEL
-from mediaan.metrics.guide import HEADLINE_AREAS, HEADLINE_SCORES, PURPOSES, SUBSTITUTES
+from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.metrics.intervals import ALPHA, LEAN, WIDENED
 from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BenchmarkRanges
 from mediaan.report.data.contents import MapDescription
@@ -22,6 +22,7 @@ from mediaan.report.summary.run import RunSummary
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.words import WORDS
+from mediaan.types.area_types import area_types_needed
 from mediaan.types.checks import RULE_STATUSES
 from mediaan.types.metrics import Z90
 
@@ -79,7 +80,7 @@ def page_data(
         "headlines": {
             "scores": {purpose or "any": names for purpose, names in HEADLINE_SCORES.items()},
             "stands_in": SUBSTITUTES,
-            "areas": {purpose or "any": types for purpose, types in HEADLINE_AREAS.items()},
+            "areas": {purpose or "any": area_types_needed(purpose) for purpose in HEADLINE_SCORES},
         },
         "looks": {name: bar for name in _LOOKS if (bar := _bar_data(name))},
         "areas": {

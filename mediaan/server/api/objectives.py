@@ -15,10 +15,9 @@ from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import did_you_mean, shorten
 from mediaan.judge.benchmark.registry import norm_set_names
 from mediaan.server.api.operations import NO_SUCH_MEDIUM, TOO_MANY_CHANGES, Answer, Call, Operations, require_prediction
-from mediaan.server.api.schemas import Body
+from mediaan.server.api.schemas import AoiTypeName, Body
 from mediaan.server.errors import RequestError
 from mediaan.server.storage.media import StoredMedium
-from mediaan.types.aoi import AoiType
 
 OPERATIONS = Operations()
 
@@ -151,7 +150,7 @@ class AOIRecommendedRange(Body):
     lower: float = Field(description="Lower bound of it.")
     metric_name: str
     metric_time: MetricTime
-    aoi_type: AoiType
+    aoi_type: AoiTypeName
     uuids: list[UUID] = Field(description="The areas that the range applies to.")
 
 

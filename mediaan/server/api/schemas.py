@@ -10,7 +10,9 @@ from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from mediaan.config.aoi_formats.record import check_aoi_type
 from mediaan.server.storage.media import AoiStatus, Status
+from mediaan.types.aoi import AOI_TYPES
 
 
 class Body(BaseModel):
@@ -36,6 +38,9 @@ AS_DAY = _written(r"\d{4}-\d\d-\d\d", "a date as YYYY-MM-DD", date.fromisoformat
 """A date of a query: ``Annotated[date, AS_DAY]``. What pydantic takes too (seconds since 1970) is refused."""
 
 
+AoiTypeName = Annotated[
+    str, BeforeValidator(check_aoi_type), WithJsonSchema({"enum": list(AOI_TYPES), "type": "string"})
+]
 Timestamp = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time", "description": "ISO 8601, UTC."})]
 
 

@@ -16,6 +16,7 @@ from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError
 from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.judge.checks.verdict import CheckCounts
+from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
 from mediaan.run import read_run
@@ -101,7 +102,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, found: Task
     }
     _write(folder / "metrics.json", about | {"type": medium.type} | metrics)
     # of a video the films go before its mean maps
-    films = {name: maps[film] for name, film in (("heat", "heat_video"), ("fog", "fog_video")) if film in maps}
+    films = {spec.film_of: maps[film] for film, spec in MAPS.items() if spec.film_of and film in maps}
     shown = {name: path for name, path in maps.items() if name not in ("density", "original", *RESULT_NAMES)}
     results = {"metrics": f"{FOLDER}/metrics.json", **shown, **films, "formatted": maps["original"]}
     for name in RESULT_NAMES:
