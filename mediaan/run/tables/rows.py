@@ -23,7 +23,7 @@ Row = dict[str, Any]
 Columns = dict[str, list[Any]]
 """Rows of one table, column by column, all of one length."""
 
-_AOI_SPECS = {spec.name: spec for spec in AOI_METRICS}
+_AOI_BASES: Mapping[str, Basis] = {spec.name: spec.basis for spec in AOI_METRICS}
 
 
 def aoi_row(medium_id: UUID, aoi: Aoi) -> Row:
@@ -87,7 +87,8 @@ def aois_of(
         sightings.setdefault(row["aoi_id"], []).append(Sighting(row["t_s"], _box(row), row["confidence"]))
     of_aoi: dict[str, list[Score]] = {}
     for row in scores:
-        of_aoi.setdefault(row["aoi_id"], []).append(score_of(row, _AOI_SPECS[row["metric"]].basis))
+        basis = _AOI_BASES.get(row["metric"], "measured")  # of a metric of another version
+        of_aoi.setdefault(row["aoi_id"], []).append(score_of(row, basis))
     for row in rows:
         text = None
         if row["line_height_pct"] is not None:
