@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from mediaan.errors import SetupError
-from mediaan.server.storage import database as server_database
-from mediaan.server.storage.database import Database, now
+from mediaan.server.service import database as server_database
+from mediaan.server.service.database import Database, now
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlencode
 
-from mediaan.server.storage.folder import DataFolder
-from mediaan.server.storage.media import AoiStatus, Kind, Media, Status, StoredMedium
+from mediaan.server.service.folder import DataFolder
+from mediaan.server.service.media import AoiStatus, Kind, Media, Status, StoredMedium
 from mediaan.types.checks import VERDICT_WORDS, VERDICTS, Verdict
 
 PAGE_SIZE = 50

@@ -1,0 +1,127 @@
+"""Images: uploaded and predicted in one call, predicted again, searched for areas of interest."""
+
+from __future__ import annotations
+
+import hashlib
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+
+from mediaan.server.http.forms import sent_file, sent_name
+from mediaan.server.service.folder import full_disk_refused
+from mediaan.server.service.media import IdempotencyKey
+from mediaan.server.service.service import NewImage, new_image, require_prediction
+from mediaan.server.v2 import aois
+from mediaan.server.v2.media import MediaObject, media_object
+from mediaan.server.v2.operations import NO_SUCH_MEDIUM, NOT_PREDICTED, Answer, Call, Operation, Operations
+from mediaan.server.v2.uploaded import IN_PROGRESS, MADE_BEFORE, NOT_UPLOADED, PREDICTION_STARTED, UNDER_WAY
+
+OPERATIONS = Operations()
+
+_NOT_AN_IMAGE = "The medium is not an image."
+
+
+@OPERATIONS.add(
+    "POST",
+    "/images",
+    "uploadImage",
+    "Upload an image and predict it in one call.",
+    {
+        201: (MediaObject, "The medium, predicted."),
+        202: (MediaObject, "The medium; its prediction takes longer than usual. Poll it."),
+        400: "Idempotency-Key is none. Or the form cannot be parsed.",
+        404: f"The medium was deleted while it was predicted. Or: {MADE_BEFORE}",
+        409: UNDER_WAY,
+        413: "The file is larger than the server takes, or than your company's room.",
+        415: "The body is no multipart/form-data, or its file no image that can be read.",
+        422: "The field `file` is missing or empty, or its image is broken or too large.",
+        503: "A model is missing on the server.",
+        507: "The server's disk has no room for it.",
+    },
+    upload=True,
+)
+async def upload_image(call: Call) -> MediaObject | Answer:
+    """Take in an image and predict it; one that cannot be predicted leaves nothing behind."""
+    service, request = call.service, call.request
+    service.check_room(int(request.headers.get("content-length", 0)))
+    with full_disk_refused("nothing of it is kept"):
+        async with sent_file(request, service.settings.max_image_bytes) as file:
+            image, idempotency = await run_in_threadpool(_read, call, file)
+            medium, done = await service.predict_new_image(call.company.company_id, image, idempotency)
+    return media_object(medium, call) if done else Answer(202, media_object(medium, call))
+
+
+def _read(call: Call, file: UploadFile) -> tuple[NewImage, IdempotencyKey | None]:
+    image = new_image(file.file, file.size or 0, sent_name(file))
+    if "idempotency-key" not in call.request.headers:
+        return image, None
+    file.file.seek(0)
+    digest = hashlib.file_digest(file.file, "sha256")  # type: ignore[arg-type]  # temporary files can be read into
+    return image, call.idempotency_key(digest.digest())
+
+
+@OPERATIONS.add(
+    "PUT",
+    "/images/{media_id}/predict",
+    "predictImage",
+    "Predict an image again.",
+    {
+        200: (MediaObject, "The medium, predicted."),
+        202: IN_PROGRESS,
+        400: _NOT_AN_IMAGE,
+        404: NO_SUCH_MEDIUM,
+        412: NOT_UPLOADED,
+        503: "A model is missing on the server.",
+    },
+)
+async def predict_image(call: Call) -> MediaObject | Answer:
+    """Predict an image again."""
+    if not await call.service.do(call.uploaded(), "predict"):
+        return PREDICTION_STARTED
+    return media_object(call.medium(), call)
+
+
+@OPERATIONS.add(
+    "POST",
+    "/images/{media_id}/aois/detect",
+    "detectImageAois",
+    "Look for AOIs of an image.",
+    {
+        200: (aois.Aois, "What was found, and what was drawn before."),
+        202: "A search is in progress already, or takes longer than usual; fetch the AOIs later.",
+        400: _NOT_AN_IMAGE,
+        404: NO_SUCH_MEDIUM,
+        412: NOT_PREDICTED,
+        503: "A model is missing on the server.",
+    },
+    description="AOIs that were drawn stay.",
+)
+async def detect_aois(call: Call) -> Answer:
+    """Look for AOIs, and answer with what was found."""
+    medium = call.medium()
+    require_prediction(medium)
+    if not await call.service.do(medium, "detect"):
+        return aois.DETECTION_STARTED
+    return await aois.get_aois(call)
+
+
+OPERATIONS += (
+    Operation(
+        "GET",
+        "/images/{media_id}/aois",
+        "getImageAois",
+        "Fetch the AOIs of an image with their scores.",
+        aois.get_aois,
+        {**aois.GET_ANSWERS, 400: _NOT_AN_IMAGE},
+    ),
+    Operation(
+        "PUT",
+        "/images/{media_id}/aois",
+        "putImageAois",
+        "Replace the AOIs of an image and score them.",
+        aois.put_aois,
+        {**aois.PUT_ANSWERS, 400: f"The body cannot be parsed. Or: {_NOT_AN_IMAGE}"},
+        body=aois.UPDATE,
+        description=aois.PUT_DESCRIPTION,
+    ),
+)
