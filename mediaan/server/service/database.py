@@ -14,8 +14,7 @@ from pathlib import Path
 from mediaan.errors import SetupError
 
 VERSION = 4
-"""Of the tables: 2 has jobs that write reports; 3 has sessions, keys of idempotency, and turns between companies; 4 has
-answers of requests that failed, and keeps nothing of deleted media."""
+"""Of the tables; mediaan 0.9 wrote version 1, those between were never released."""
 _APPLICATION = 0x6D64616E
 """SQLite's application_id of our files ("mdan"): another program's database is never taken for ours."""
 _BUSY_S = 15.0
@@ -40,28 +39,15 @@ CREATE TABLE jobs (
     created_at TEXT NOT NULL,
     started_at TEXT,
     finished_at TEXT,
-    company_id INTEGER NOT NULL REFERENCES companies
+    company_id INTEGER NOT NULL REFERENCES companies,
+    payload_bytes INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX jobs_by_state ON jobs (state, lane, company_id, job_id);
 CREATE INDEX jobs_of_medium ON jobs (media_id, state);
 CREATE UNIQUE INDEX one_of_a_kind ON jobs (media_id, kind)
     WHERE state IN ('waiting', 'running') AND kind IN ('predict', 'detect');
 """
-_KEYS = """\
-CREATE TABLE idempotency_keys (
-    company_id INTEGER NOT NULL REFERENCES companies,
-    idempotency_key TEXT NOT NULL,
-    fingerprint BLOB NOT NULL,
-    media_id TEXT REFERENCES media ON DELETE CASCADE,  -- null: the request was refused
-    status INTEGER,  -- not used any more
-    detail TEXT,
-    created_at TEXT NOT NULL,
-    PRIMARY KEY (company_id, idempotency_key)
-);
-CREATE INDEX idempotency_by_medium ON idempotency_keys (media_id);
-ALTER TABLE jobs ADD COLUMN payload_bytes INTEGER NOT NULL DEFAULT 0;
-"""
-_LATER = f"""\
+_SINCE_0_9 = """\
 CREATE TABLE turns (
     company_id INTEGER NOT NULL REFERENCES companies,
     lane TEXT NOT NULL,
@@ -73,30 +59,16 @@ CREATE TABLE sessions (
     key_id TEXT NOT NULL REFERENCES keys,
     created_at TEXT NOT NULL
 );
-{_KEYS}"""
-_JOBS_AGAIN = f"""
-DROP INDEX jobs_by_state;
-DROP INDEX jobs_of_medium;
-DROP INDEX one_of_a_kind;
-ALTER TABLE jobs RENAME TO jobs_before;
-{_JOBS}
-INSERT INTO jobs SELECT jobs_before.*, media.company_id FROM jobs_before JOIN media USING (media_id);
-DROP TABLE jobs_before;
-{_LATER}
-"""
-_KEYS_AGAIN = f"""
-DROP INDEX idempotency_by_medium;
-ALTER TABLE idempotency_keys RENAME TO keys_before;
-{_KEYS}
-INSERT INTO idempotency_keys (company_id, idempotency_key, fingerprint, media_id, created_at)
-    SELECT company_id, idempotency_key, fingerprint, media_id, created_at FROM keys_before;
-DROP TABLE keys_before;
-"""
-_FORGET = """
-UPDATE media SET name = '', file = NULL, error = NULL, aoi_error = NULL, run = NULL, metrics = NULL, results = NULL,
-    objectives = NULL WHERE deleted_at IS NOT NULL;
-UPDATE jobs SET error = NULL, payload = '{}'
-    WHERE media_id IN (SELECT media_id FROM media WHERE deleted_at IS NOT NULL);
+CREATE TABLE idempotency_keys (
+    company_id INTEGER NOT NULL REFERENCES companies,
+    idempotency_key TEXT NOT NULL,
+    fingerprint BLOB NOT NULL,
+    media_id TEXT REFERENCES media ON DELETE CASCADE,  -- null: the medium was refused
+    detail TEXT,  -- why
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (company_id, idempotency_key)
+);
+CREATE INDEX idempotency_by_medium ON idempotency_keys (media_id);
 """
 _TABLES = f"""
 CREATE TABLE companies (
@@ -143,7 +115,7 @@ CREATE TABLE uploads (
 );
 CREATE INDEX uploads_of_medium ON uploads (media_id);
 {_JOBS}\
-{_LATER}\
+{_SINCE_0_9}\
 CREATE TABLE usage (
     company_id INTEGER NOT NULL REFERENCES companies,
     at TEXT NOT NULL,
@@ -153,8 +125,22 @@ CREATE TABLE usage (
 );
 CREATE INDEX usage_of_company ON usage (company_id, at);
 """
-_UPGRADES = {0: _TABLES, 1: _JOBS_AGAIN + _FORGET, 2: _JOBS_AGAIN + _FORGET, 3: _KEYS_AGAIN + _FORGET}
-"""Statements that bring a file of an earlier version to this one."""
+_FROM_0_9 = f"""
+DROP INDEX jobs_by_state;
+DROP INDEX jobs_of_medium;
+DROP INDEX one_of_a_kind;
+ALTER TABLE jobs RENAME TO jobs_before;
+{_JOBS}
+INSERT INTO jobs SELECT jobs_before.*, media.company_id, 0 FROM jobs_before JOIN media USING (media_id);
+DROP TABLE jobs_before;
+{_SINCE_0_9}
+UPDATE media SET name = '', file = NULL, error = NULL, aoi_error = NULL, run = NULL, metrics = NULL, results = NULL,
+    objectives = NULL WHERE deleted_at IS NOT NULL;
+UPDATE jobs SET error = NULL, payload = '{{}}'
+    WHERE media_id IN (SELECT media_id FROM media WHERE deleted_at IS NOT NULL);
+"""
+_UPGRADES = {0: _TABLES, 1: _FROM_0_9, VERSION: ""}
+"""Statements that bring a file of a version to this one."""
 
 _ALL_COLUMNS = (
     "SELECT tables.name, columns.name FROM sqlite_master AS tables"
@@ -165,9 +151,9 @@ _ALL_COLUMNS = (
 @cache
 def _columns() -> frozenset[tuple[str, str]]:
     """Return all tables of a database with their columns."""
-    with closing(sqlite3.connect(":memory:")) as made:
-        made.executescript(_TABLES)
-        return frozenset(made.execute(_ALL_COLUMNS))
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(_TABLES)
+        return frozenset(connection.execute(_ALL_COLUMNS))
 
 
 class Database:
@@ -192,39 +178,41 @@ class Database:
         try:
             self.path.touch(mode=0o600)  # SQLite gives its files beside it the same mode
             with self.transaction() as connection:
-                found = _version(connection)
-                for statement in _UPGRADES.get(found, "").split(";"):
+                version = _version(connection)
+                if version not in _UPGRADES:
+                    message = f"{self.path}: was written by a newer or an unreleased mediaan; update this one"
+                    raise SetupError(message, code="newer_database")
+                for statement in _UPGRADES[version].split(";"):
                     connection.execute(statement)
-                if found < VERSION:
+                if version < VERSION:
                     connection.execute(f"PRAGMA application_id = {_APPLICATION}")
                     connection.execute(f"PRAGMA user_version = {VERSION}")
                 missing = _columns() - {tuple(row) for row in connection.execute(_ALL_COLUMNS)}
-                if found <= VERSION and missing:
+                if missing:
                     raise sqlite3.DatabaseError(f"it is damaged: {'.'.join(min(missing))} is missing")
-            if 0 < found < VERSION:  # what earlier versions kept of deleted media is in free pages
+            if 0 < version < VERSION:  # what earlier versions kept of deleted media is in free pages
                 with suppress(sqlite3.OperationalError):  # it needs room on the disk
                     self.connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
                     self.connection.execute("VACUUM")
                 self.forget()
+        except SetupError:
+            self.close()
+            raise
         except (sqlite3.DatabaseError, OSError) as error:
             self.close()
             raise SetupError(_trouble(self.path, error), code="bad_database") from error
-        if found > VERSION:
-            self.close()
-            message = f"{self.path}: was written by a newer mediaan; update this one"
-            raise SetupError(message, code="newer_database")
 
     @property
     def connection(self) -> sqlite3.Connection:
         """The connection of the thread that asks."""
-        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if found is None:
-            found = self._local.connection = _connect(self.path)
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = _connect(self.path)
             with self._lock:
                 for thread in [thread for thread in self._open if not thread.is_alive()]:  # as in a pool
                     self._open.pop(thread).close()
-                self._open[threading.current_thread()] = found
-        return found
+                self._open[threading.current_thread()] = connection
+        return connection
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -66,15 +66,9 @@ class UsageReport(Body):
     stored_bytes: int = Field(description="Sizes of their files together, now; without results.")
 
 
-@OPERATIONS.add(
-    "GET",
-    "/account",
-    "getAccount",
-    "Company name, plan and its expiry date.",
-    {200: (Account, "The account that the key belongs to.")},
-)
+@OPERATIONS.add("GET", "/account", {200: (Account, "The account that the key belongs to.")})
 async def get_account(call: Call) -> Account:
-    """Return name, plan and limits."""
+    """Return company name, plan and its expiry date."""
     settings = call.service.settings
     limits = Limits(
         max_image_bytes=settings.max_image_bytes,
@@ -93,13 +87,11 @@ async def get_account(call: Call) -> Account:
 @OPERATIONS.add(
     "GET",
     "/account/usage",
-    "getAccountUsage",
-    "Usage between two days.",
     {200: (UsageReport, "Sums."), 422: "A date is none, or the last lies before the first."},
     query=UsageQuery,
 )
-async def get_usage(call: Call) -> UsageReport:
-    """Return sums over days."""
+async def get_account_usage(call: Call) -> UsageReport:
+    """Return the usage between two days."""
     query: UsageQuery = call.query
     usage, company_id = call.service.usage, call.company.company_id
     media, stored_bytes = usage.storage(company_id)

@@ -15,7 +15,6 @@ from mediaan.server.http.errors import RequestError
 from mediaan.server.service.media import AoiStatus
 from mediaan.server.service.service import require_prediction
 from mediaan.server.v2.operations import (
-    NO_SUCH_MEDIUM,
     NOT_PREDICTED,
     TOO_MANY_CHANGES,
     Answer,
@@ -198,13 +197,11 @@ UPDATE = JsonBody(AoisUpdate, most_values=1_000_000, prepare=within_limits)
 """As GET gives 2,000 areas with their scores, they have 600,000 values."""
 GET_ANSWERS: Answers = {
     200: (Aois, "Its AOIs, none where nobody has looked or drawn."),
-    404: NO_SUCH_MEDIUM,
     412: NOT_PREDICTED,
 }
 PUT_ANSWERS: Answers = {
     200: (Aois, "Its AOIs from now on."),
     202: "It takes longer than usual; fetch the AOIs later.",
-    404: NO_SUCH_MEDIUM,
     412: NOT_PREDICTED,
     413: "The body is too large, or has more values than areas need; or the company's room is full.",
     429: TOO_MANY_CHANGES,

@@ -17,7 +17,7 @@ from mediaan.judge.benchmark.registry import norm_set_names
 from mediaan.server.http.bodies import JsonBody
 from mediaan.server.http.errors import RequestError
 from mediaan.server.service.service import require_prediction
-from mediaan.server.v2.operations import NO_SUCH_MEDIUM, TOO_MANY_CHANGES, Answer, Call, Operations
+from mediaan.server.v2.operations import TOO_MANY_CHANGES, Answer, Call, Operations
 from mediaan.server.v2.schemas import Body
 from mediaan.types.aoi import AoiType
 
@@ -60,18 +60,15 @@ class RecommendedRanges(Body):
 @OPERATIONS.add(
     "GET",
     "/media/{media_id}/benchmark_ranges",
-    "getMediumBenchmarkRanges",
-    "Benchmark ranges of a file.",
     {
         200: (RecommendedRanges, "Ranges of its scores, and of those of its AOIs."),
         400: "The request cannot be parsed.",
-        404: NO_SUCH_MEDIUM,
         412: "The medium was never predicted, or its objectives were never set, or just now.",
         422: "media_id is no UUID, or no benchmark fits the file; the message says why.",
     },
 )
-async def get_benchmark_ranges(call: Call) -> RecommendedRanges:
-    """Return benchmark ranges of a medium for its objectives."""
+async def get_medium_benchmark_ranges(call: Call) -> RecommendedRanges:
+    """Return the benchmark ranges of a file."""
     medium = call.medium()
     require_prediction(medium)
     if medium.objectives is None:
@@ -148,14 +145,11 @@ def _divisions(kind: str) -> list[dict[str, Any]]:
 
 
 @OPERATIONS.add(
-    "GET",
-    "/media/{media_id}/objectives",
-    "getMediumObjectives",
-    "What a file is for.",
-    {200: (Objectives, "As they were set; null is what nobody has."), 404: NO_SUCH_MEDIUM},
+    "GET", "/media/{media_id}/objectives", {200: (Objectives, "As they were set; null is what nobody has.")}
 )
-async def get_objectives(call: Call) -> Answer:
-    """Return objectives as they were set: words that were valid then may have gone since."""
+async def get_medium_objectives(call: Call) -> Answer:
+    """Return what a file is for."""
+    # as it was set: words that were valid then may have gone since
     stored = call.medium().objectives or {}
     return Answer(200, json.dumps({**dict.fromkeys(Objectives.model_fields), **stored}).encode())
 
@@ -163,21 +157,19 @@ async def get_objectives(call: Call) -> Answer:
 @OPERATIONS.add(
     "PUT",
     "/media/{media_id}/objectives",
-    "putMediumObjectives",
-    "Set what a file is for.",
     {
         200: (Objectives, "As they are set; benchmark ranges follow them."),
         202: (Objectives, "As they are set; benchmark ranges follow later."),
-        404: NO_SUCH_MEDIUM,
         429: TOO_MANY_CHANGES,
     },
     body=JsonBody(Objectives),
-    description="Settings that are left out are unset. They decide with what its scores are compared, whose marks "
-    "the search for AOIs looks for, and how long an image is looked at; a domain counts from the next prediction "
-    "on.",
 )
-async def put_objectives(call: Call) -> Objectives | Answer:
-    """Set what a medium is for, and rate it again if it is predicted."""
+async def put_medium_objectives(call: Call) -> Objectives | Answer:
+    """Set what a file is for.
+
+    Settings that are left out are unset. They decide with what its scores are compared, whose marks the search for
+    AOIs looks for, and how long an image is looked at; a domain counts from the next prediction on.
+    """
     medium = call.medium()
     wanted: Objectives = call.body
     settings = {name: value for name, value in wanted.model_dump(mode="json").items() if value is not None}
@@ -220,18 +212,15 @@ class Checks(Body):
 @OPERATIONS.add(
     "GET",
     "/media/{media_id}/checks",
-    "getMediumChecks",
-    "Checks of a file, and the verdict.",
     {
         200: (Checks, "What was checked, and the verdict."),
         400: "The request cannot be parsed.",
-        404: NO_SUCH_MEDIUM,
         412: "The medium was never predicted, or its objectives were set just now.",
         422: "media_id is no UUID.",
     },
 )
-async def get_checks(call: Call) -> Checks:
-    """Return checks of a medium for its objectives, or for what every ad needs where none were set."""
+async def get_medium_checks(call: Call) -> Checks:
+    """Return the checks of a file, and the verdict."""
     medium = call.medium()
     require_prediction(medium)
     return Checks.model_validate(await call.service.answer(await call.service.rated(medium, "Checks"), "checks"))

@@ -13,19 +13,15 @@ from mediaan.server.service.media import IdempotencyKey
 from mediaan.server.service.service import NewImage, new_image, require_prediction
 from mediaan.server.v2 import aois
 from mediaan.server.v2.media import MediaObject, media_object
-from mediaan.server.v2.operations import NO_SUCH_MEDIUM, NOT_PREDICTED, Answer, Call, Operation, Operations
+from mediaan.server.v2.operations import NOT_PREDICTED, Answer, Call, Operation, Operations
 from mediaan.server.v2.uploaded import IN_PROGRESS, MADE_BEFORE, NOT_UPLOADED, PREDICTION_STARTED, UNDER_WAY
 
 OPERATIONS = Operations()
-
-_NOT_AN_IMAGE = "The medium is not an image."
 
 
 @OPERATIONS.add(
     "POST",
     "/images",
-    "uploadImage",
-    "Upload an image and predict it in one call.",
     {
         201: (MediaObject, "The medium, predicted."),
         202: (MediaObject, "The medium; its prediction takes longer than usual. Poll it."),
@@ -41,7 +37,7 @@ _NOT_AN_IMAGE = "The medium is not an image."
     upload=True,
 )
 async def upload_image(call: Call) -> MediaObject | Answer:
-    """Take in an image and predict it; one that cannot be predicted leaves nothing behind."""
+    """Upload an image and predict it in one call."""
     service, request = call.service, call.request
     service.check_room(int(request.headers.get("content-length", 0)))
     with full_disk_refused("nothing of it is kept"):
@@ -63,13 +59,9 @@ def _read(call: Call, file: UploadFile) -> tuple[NewImage, IdempotencyKey | None
 @OPERATIONS.add(
     "PUT",
     "/images/{media_id}/predict",
-    "predictImage",
-    "Predict an image again.",
     {
         200: (MediaObject, "The medium, predicted."),
         202: IN_PROGRESS,
-        400: _NOT_AN_IMAGE,
-        404: NO_SUCH_MEDIUM,
         412: NOT_UPLOADED,
         503: "A model is missing on the server.",
     },
@@ -84,20 +76,18 @@ async def predict_image(call: Call) -> MediaObject | Answer:
 @OPERATIONS.add(
     "POST",
     "/images/{media_id}/aois/detect",
-    "detectImageAois",
-    "Look for AOIs of an image.",
     {
         200: (aois.Aois, "What was found, and what was drawn before."),
         202: "A search is in progress already, or takes longer than usual; fetch the AOIs later.",
-        400: _NOT_AN_IMAGE,
-        404: NO_SUCH_MEDIUM,
         412: NOT_PREDICTED,
         503: "A model is missing on the server.",
     },
-    description="AOIs that were drawn stay.",
 )
-async def detect_aois(call: Call) -> Answer:
-    """Look for AOIs, and answer with what was found."""
+async def detect_image_aois(call: Call) -> Answer:
+    """Look for AOIs of an image.
+
+    AOIs that were drawn stay.
+    """
     medium = call.medium()
     require_prediction(medium)
     if not await call.service.do(medium, "detect"):
@@ -112,7 +102,7 @@ OPERATIONS += (
         "getImageAois",
         "Fetch the AOIs of an image with their scores.",
         aois.get_aois,
-        {**aois.GET_ANSWERS, 400: _NOT_AN_IMAGE},
+        aois.GET_ANSWERS,
     ),
     Operation(
         "PUT",
@@ -120,7 +110,7 @@ OPERATIONS += (
         "putImageAois",
         "Replace the AOIs of an image and score them.",
         aois.put_aois,
-        {**aois.PUT_ANSWERS, 400: f"The body cannot be parsed. Or: {_NOT_AN_IMAGE}"},
+        aois.PUT_ANSWERS,
         body=aois.UPDATE,
         description=aois.PUT_DESCRIPTION,
     ),

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from mediaan.server.http.addresses import file_url
 from mediaan.server.service.media import AoiStatus, Status, StoredMedium
-from mediaan.server.v2.operations import NO_SUCH_MEDIUM, Answer, Call, Operations
+from mediaan.server.v2.operations import Answer, Call, Operations
 from mediaan.server.v2.schemas import IN_DIGITS, Body, Timestamp
 
 METRICS = (
@@ -87,16 +87,9 @@ def media_object(medium: StoredMedium, call: Call) -> MediaObject:
     )
 
 
-@OPERATIONS.add(
-    "GET",
-    "/media",
-    "listMedia",
-    "List media, from the oldest to the most recent.",
-    {200: (MediaList, "Media that fit the filters.")},
-    query=MediaQuery,
-)
+@OPERATIONS.add("GET", "/media", {200: (MediaList, "Media that fit the filters.")}, query=MediaQuery)
 async def list_media(call: Call) -> Answer:
-    """List a company's media."""
+    """List media, from the oldest to the most recent."""
 
     def listed() -> bytes:
         media, total = call.service.media.page(call.company.company_id, **call.query.model_dump())
@@ -107,26 +100,14 @@ async def list_media(call: Call) -> Answer:
     return Answer(200, await run_in_threadpool(listed))
 
 
-@OPERATIONS.add(
-    "GET",
-    "/media/{media_id}",
-    "getMedium",
-    "Fetch one medium, with its metrics and results.",
-    {200: (MediaObject, "The medium."), 404: NO_SUCH_MEDIUM},
-)
+@OPERATIONS.add("GET", "/media/{media_id}", {200: (MediaObject, "The medium.")})
 async def get_medium(call: Call) -> MediaObject:
-    """Fetch one medium."""
+    """Fetch one medium, with its metrics and results."""
     return media_object(call.medium(), call)
 
 
-@OPERATIONS.add(
-    "DELETE",
-    "/media/{media_id}",
-    "deleteMedium",
-    "Delete a media item with all its files.",
-    {200: (MediaObject, "The medium, as it was."), 404: NO_SUCH_MEDIUM},
-)
+@OPERATIONS.add("DELETE", "/media/{media_id}", {200: (MediaObject, "The medium, as it was.")})
 async def delete_medium(call: Call) -> MediaObject:
-    """Delete a medium and its files; what works on it stops."""
+    """Delete a media item with all its files."""
     medium = await call.service.delete(call.company.company_id, call.path["media_id"])
     return media_object(medium, call)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -30,15 +31,11 @@ from mediaan.server.v2.schemas import Detail, NoQuery
 PREFIX = "/predict/v2"
 DOCUMENT_PATH = f"{PREFIX}/openapi.json"
 """The one address under `PREFIX` that needs no key."""
-NO_SUCH_MEDIUM = "No medium with this media_id exists for the caller's company."
 NOT_PREDICTED = "The medium was never predicted."
 TOO_MANY_CHANGES = "Too many changes of the medium, or of the company's media, wait to be made."
 
-_OTHER_KIND: Mapping[Kind, str] = {
-    "image": "Media is not an image",
-    "video": "Media is not a video",
-    "mixed": "Media is not mixed media",
-}
+KIND_WORDS: Mapping[Kind, str] = {"image": "an image", "video": "a video", "mixed": "mixed media"}
+
 _KINDS: Mapping[str, Kind] = {"images": "image", "videos": "video", "mixed-media": "mixed"}
 """By the first part of a path."""
 _IDEMPOTENCY_KEY = re.compile(r"[!-~]{1,255}", re.ASCII)
@@ -86,7 +83,7 @@ class Call:
         """Return the medium in the path; 404: the caller's company has none such, 400: it is of another kind."""
         medium = self.service.medium(self.company.company_id, self.path["media_id"])
         if self.kind not in (None, medium.kind):
-            raise RequestError(400, _OTHER_KIND[self.kind])
+            raise RequestError(400, f"Media is not {KIND_WORDS[self.kind]}")
         return medium
 
     def uploaded(self) -> StoredMedium:
@@ -108,7 +105,8 @@ class Operation:
     """What clients can ask for.
 
     The handler returns the body of the first of `answers`, or an `Answer`. What any operation with its parts can come
-    to is added to the answers: 401, 422, 500 and 503, and with a body 400, 413 and 415.
+    to is added to the answers: 401, 422, 500 and 503; with a body 400, 413 and 415; with a medium in the path 400 and
+    404.
     """
 
     method: Method
@@ -127,18 +125,27 @@ class Operation:
         """The group of paths that it belongs to."""
         return self.path.split("/")[1]
 
+    @property
+    def kind(self) -> Kind | None:
+        """Kind of the media that its path is for; None: any."""
+        return _KINDS.get(self.tag)
+
 
 class Operations(list[Operation]):
     """Operations of one subject, each declared above its handler."""
 
-    def add(
-        self, method: Method, path: str, name: str, summary: str, answers: Answers,
-        **parts: Any,
-    ) -> Callable[[Handler], Handler]:  # fmt: skip
-        """Declare the operation that the decorated function carries out; parameters as in `Operation`."""
+    def add(self, method: Method, path: str, answers: Answers, **parts: Any) -> Callable[[Handler], Handler]:
+        """Declare the operation that the decorated function carries out; parameters as in `Operation`.
+
+        Its name is the function's in camel case; its summary and description are the function's docstring.
+        """
 
         def declare(handler: Handler) -> Handler:
-            self.append(Operation(method, path, name, summary, handler, answers, **parts))
+            first, *words = handler.__name__.split("_")
+            name = first + "".join(word.capitalize() for word in words)
+            summary, _, description = (inspect.getdoc(handler) or "").partition("\n\n")
+            description = description.replace("\n", " ")
+            self.append(Operation(method, path, name, summary, handler, answers, description=description, **parts))
             return handler
 
         return declare
@@ -176,7 +183,7 @@ class Resource:
         ignored: Sequence[str] = ()
         if operation.body:
             body, ignored = await operation.body.read(request, self._limiters[company.company_id])
-        answer = await operation.handler(Call(request, company, _KINDS.get(operation.tag), path, query, body))
+        answer = await operation.handler(Call(request, company, operation.kind, path, query, body))
         if not isinstance(answer, Answer):
             answer = Answer(next(iter(operation.answers)), answer)
         content = answer.body if isinstance(answer.body, bytes) else answer.body.model_dump_json()

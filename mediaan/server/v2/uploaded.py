@@ -14,7 +14,7 @@ from mediaan.server.http.bodies import JsonBody
 from mediaan.server.http.errors import RequestError
 from mediaan.server.service.media import Kind
 from mediaan.server.service.uploads import MIXED_MEDIA, VIDEOS, ContentType, find_content_type
-from mediaan.server.v2.operations import NO_SUCH_MEDIUM, Answer, Answers, Call, detail
+from mediaan.server.v2.operations import Answer, Answers, Call, detail
 from mediaan.server.v2.schemas import Body, MediaId
 
 PREDICTION_STARTED = detail(202, "Prediction already started")
@@ -52,7 +52,6 @@ CREATE_DESCRIPTION = (
 PREDICT_ANSWERS: Answers = {
     200: (MediaId, "The prediction has started."),
     202: IN_PROGRESS,
-    404: NO_SUCH_MEDIUM,
     412: NOT_UPLOADED,
 }
 PREDICT_DESCRIPTION = (

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from mediaan.server.service.uploads import VIDEOS
 from mediaan.server.v2 import aois, uploaded
-from mediaan.server.v2.operations import NO_SUCH_MEDIUM, Operation
-
-_OTHER_KIND = "The medium is not a video."
+from mediaan.server.v2.operations import Operation
 
 OPERATIONS = (
     Operation(
@@ -25,7 +23,7 @@ OPERATIONS = (
         "predictVideo",
         "Predict a video after its upload, or again.",
         uploaded.predict,
-        {**uploaded.PREDICT_ANSWERS, 400: _OTHER_KIND},
+        uploaded.PREDICT_ANSWERS,
         description=uploaded.PREDICT_DESCRIPTION,
     ),
     Operation(
@@ -34,7 +32,7 @@ OPERATIONS = (
         "detectVideoAois",
         "Look for AOIs of a video.",
         aois.start_detection,
-        {202: "The search has started, now or before.", 400: _OTHER_KIND, 404: NO_SUCH_MEDIUM},
+        {202: "The search has started, now or before."},
         description="Poll its status until it is `done` or `failed`. AOIs that were drawn stay.",
     ),
     Operation(
@@ -43,7 +41,7 @@ OPERATIONS = (
         "getVideoAoisStatus",
         "How far the search for AOIs of a video is.",
         aois.get_status,
-        {200: (aois.AoiStatusObject, "Its status."), 400: _OTHER_KIND, 404: NO_SUCH_MEDIUM},
+        {200: (aois.AoiStatusObject, "Its status.")},
     ),
     Operation(
         "PUT",
@@ -51,7 +49,7 @@ OPERATIONS = (
         "putVideoAois",
         "Replace the AOIs of a video and score them.",
         aois.put_aois,
-        {**aois.PUT_ANSWERS, 400: f"The body cannot be parsed. Or: {_OTHER_KIND}"},
+        aois.PUT_ANSWERS,
         body=aois.UPDATE,
         description=aois.PUT_DESCRIPTION,
     ),
@@ -61,6 +59,6 @@ OPERATIONS = (
         "getVideoAois",
         "Fetch the AOIs of a video with their scores.",
         aois.get_aois,
-        {**aois.GET_ANSWERS, 400: _OTHER_KIND},
+        aois.GET_ANSWERS,
     ),
 )
