@@ -184,7 +184,7 @@ async def show_comparison(request: Request) -> Response:
         return refused("One of the two is not predicted, or was deleted")
     file = service.folder.comparison(a.media_id, a.run, b.media_id, b.run)
 
-    async def made() -> str | None:
+    async def compare() -> str | None:
         """Return the page, and keep nothing of it: it holds both pictures, of which either may be deleted."""
         other = {"media_id": str(b.media_id), "run": b.run, "name": b.name}
         # it may be there as of a request that did not wait for its end
@@ -195,7 +195,7 @@ async def show_comparison(request: Request) -> Response:
         return text
 
     try:
-        text = await service.once(file, made)  # of several that ask at once, none takes it from another
+        text = await service.once(file, compare)  # of several that ask at once, none takes it from another
     except ServiceError as error:
         return refused(error.message, status_of(error) or 500)
     except FileNotFoundError:  # the other run of the two was replaced or deleted meanwhile

@@ -124,14 +124,14 @@ class DataFolder:
                         os.link(written, file)
                 finally:
                     Path(written).unlink()
-            found = file.read_bytes()
+            secret = file.read_bytes()
         except OSError as error:
             message = f"{file}: cannot be read or made ({error.strerror}); make it a file that this user may write"
             raise SetupError(message, code="bad_secret") from error
-        if len(found) != _SECRET_BYTES:
+        if len(secret) != _SECRET_BYTES:
             message = f"{file}: is damaged; remove it, which ends all sessions and addresses of files that are in use"
             raise SetupError(message, code="bad_secret")
-        return found
+        return secret
 
     def hold(self) -> sqlite3.Connection:
         """Keep every other server out of this folder for as long as the connection is open, or this process lives.
@@ -156,7 +156,7 @@ class DataFolder:
             raise _not_held(self.path, error) from error
         return connection
 
-    def refuse_without_room(self, size_bytes: int, min_free_bytes: int, kept: str = "nothing of it is kept") -> None:
+    def refuse_without_room(self, size_bytes: int, min_free_bytes: int) -> None:
         """Refuse a file that would leave too little of the disk for deletions and for the results of running jobs.
 
         Parameters
@@ -165,8 +165,6 @@ class DataFolder:
             Of what is to come.
         min_free_bytes : int
             What must be left.
-        kept : str
-            What becomes of the bytes that have come, in words.
 
         Raises
         ------
@@ -175,7 +173,7 @@ class DataFolder:
         free = shutil.disk_usage(self.path).free
         if free - size_bytes < min_free_bytes:
             message = f"The server has no room for the file: {free} bytes are free, of which {min_free_bytes} are kept"
-            raise DiskFullError(f"{message}; {kept}, delete media or try again later")
+            raise DiskFullError(f"{message}; nothing of it is kept, delete media or try again later")
 
     def discard(self, media_id: UUID) -> None:
         """Remove all files of a medium."""

@@ -152,15 +152,15 @@ class Jobs:
         """
         with self._database.transaction() as connection:
             for lane, company_id in self._in_turn(connection, lanes):
-                found = connection.execute(
-                    "SELECT job_id FROM jobs AS one WHERE state = 'waiting' AND lane = ? AND company_id = ?"
+                next_job = connection.execute(
+                    "SELECT job_id FROM jobs AS candidate WHERE state = 'waiting' AND lane = ? AND company_id = ?"
                     " AND NOT EXISTS (SELECT 1 FROM jobs AS other"
-                    " WHERE other.media_id = one.media_id AND other.job_id <> one.job_id"
-                    " AND (other.state = 'running' OR (other.state = 'waiting' AND other.job_id < one.job_id)))"
+                    " WHERE other.media_id = candidate.media_id AND other.job_id <> candidate.job_id"
+                    " AND (other.state = 'running' OR (other.state = 'waiting' AND other.job_id < candidate.job_id)))"
                     " ORDER BY job_id LIMIT 1",
                     (lane, company_id),
                 ).fetchone()
-                if found is not None:
+                if next_job is not None:
                     break
             else:
                 return None
@@ -169,7 +169,7 @@ class Jobs:
             row = connection.execute(
                 "UPDATE jobs SET state = 'running', worker = ?, lease = ?, lease_until = ?, started_at = ?"
                 " WHERE job_id = ? RETURNING *",
-                (worker, secrets.token_hex(8), time.monotonic() + self._lease_s, now(), found["job_id"]),
+                (worker, secrets.token_hex(8), time.monotonic() + self._lease_s, now(), next_job["job_id"]),
             ).fetchone()
         return Job(row["job_id"], UUID(row["media_id"]), row["kind"], json.loads(row["payload"]), row["lease"])
 

@@ -103,8 +103,8 @@ class Keys:
     def end_session(self, token: str) -> None:
         """Sign out: the token is worth nothing from now on."""
         with self._database.transaction() as connection:
-            found = _hash(token.encode(errors="replace").decode())
-            connection.execute("DELETE FROM sessions WHERE token_hash = ?", (found,))
+            token_hash = _hash(token.encode(errors="replace").decode())
+            connection.execute("DELETE FROM sessions WHERE token_hash = ?", (token_hash,))
 
     def since(self, company_id: int) -> str:
         """Return when a company got its first key, ISO 8601, UTC."""

@@ -72,6 +72,10 @@ IDEMPOTENCY_S = 24 * 3600
 """How long a repeated request is recognized, s."""
 
 
+_OF_TYPE = {None: "", "image": " AND kind = 'image'", "video": " AND kind <> 'image'"}
+"""Condition of a query, by the service's type."""
+
+
 class Media:
     """The table of media.
 
@@ -204,10 +208,10 @@ class Media:
         aoi_status: AoiStatus | None = None,
         limit: int | None = None,
         offset: int = 0,
+        newest_first: bool = False,
     ) -> tuple[list[StoredMedium], int]:
         """Return a company's media that fit, from the oldest on, and how many there are without `limit`."""
-        kinds = {None: "", "image": " AND kind = 'image'", "video": " AND kind <> 'image'"}[type]
-        where = f"company_id = ? AND deleted_at IS NULL{kinds}"
+        where = f"company_id = ? AND deleted_at IS NULL{_OF_TYPE[type]}"
         values: list[Any] = [company_id]
         for column, value in (("status", status), ("aoi_status", aoi_status)):
             if value is not None:
@@ -215,11 +219,18 @@ class Media:
                 values.append(value)
         connection = self._database.connection
         (total,) = connection.execute(f"SELECT count(*) FROM media WHERE {where}", values).fetchone()
+        order = "DESC" if newest_first else "ASC"
         rows = connection.execute(
-            f"SELECT * FROM media WHERE {where} ORDER BY created_at, media_id LIMIT ? OFFSET ?",
+            f"SELECT * FROM media WHERE {where} ORDER BY created_at {order}, media_id {order} LIMIT ? OFFSET ?",
             [*values, -1 if limit is None else limit, offset],  # negative: no limit
         ).fetchall()
         return [_medium(row) for row in rows], int(total)
+
+    def counts(self, company_id: int, type: Literal["image", "video"] | None = None) -> dict[Status, int]:
+        """Return how many media a company has in each status that any has."""
+        query = f"SELECT status, count(*) FROM media WHERE company_id = ? AND deleted_at IS NULL{_OF_TYPE[type]}"
+        rows = self._database.connection.execute(f"{query} GROUP BY status", (company_id,))
+        return dict(rows.fetchall())
 
     def delete(self, company_id: int, media_id: UUID) -> StoredMedium | None:
         """Delete a medium: its id and dates stay, for usage and for jobs that end later, and nothing of its content.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import shutil
 import time
 from collections.abc import Awaitable, Callable, Hashable
-from dataclasses import dataclass
 from typing import Any, BinaryIO, TypeVar
 from uuid import UUID
 
@@ -39,16 +39,6 @@ _MANY_AOIS = 200
 """Beyond so many, to score what a client drew takes longer than to predict a picture."""
 
 Made = TypeVar("Made")
-
-
-@dataclass(frozen=True, slots=True)
-class NewImage:
-    """An image that a client sends."""
-
-    file: BinaryIO
-    size_bytes: int
-    name: str
-    format: str
 
 
 class Service:
@@ -126,11 +116,20 @@ class Service:
             del self._in_progress[key]
 
     async def predict_new_image(
-        self, company_id: int, image: NewImage, idempotency: IdempotencyKey | None
+        self, company_id: int, file: BinaryIO, name: str, idempotency: IdempotencyKey | None
     ) -> tuple[StoredMedium, bool]:
         """Take in an image and predict it; one that cannot be predicted leaves nothing behind.
 
         Requests with the same idempotency key, at once or later, get the same medium.
+
+        Parameters
+        ----------
+        company_id : int
+        file : BinaryIO
+            Open for reading.
+        name : str
+            As the client calls it.
+        idempotency : IdempotencyKey or None
 
         Returns
         -------
@@ -140,12 +139,14 @@ class Service:
 
         Raises
         ------
+        WrongFormatError
+            It is no image that can be read.
         ServiceError
             As `Media.repeated`, `Media.add`, `add_job` and `finished`.
         """
 
         async def predicted() -> tuple[StoredMedium, bool]:
-            medium = await to_thread.run_sync(self._store_image, company_id, image, idempotency)
+            medium = await to_thread.run_sync(self._store_image, company_id, file, name, idempotency)
             if medium.status == "done":  # an earlier request with the same idempotency key
                 return medium, True
             job_id = await self.add_job(medium, "predict")
@@ -163,23 +164,31 @@ class Service:
 
         return await (predicted() if idempotency is None else self.once((company_id, idempotency), predicted))
 
-    def _store_image(self, company_id: int, image: NewImage, idempotency: IdempotencyKey | None) -> StoredMedium:
+    def _store_image(
+        self, company_id: int, file: BinaryIO, name: str, idempotency: IdempotencyKey | None
+    ) -> StoredMedium:
         """Make a medium of an image, or return the one that an earlier request with the same key made of it."""
+        file.seek(0)
+        format = sniff(file.read(HEAD_BYTES))
+        if format not in IMAGE_FORMATS:
+            what = f"is {format}" if format else "is of no known format"
+            formats = ", ".join(sorted(IMAGE_FORMATS))
+            raise WrongFormatError(f"file: {what}, and no image that can be read; send one of {formats}")
         if idempotency and (repeated := self.media.repeated(company_id, idempotency)):
             if repeated.file is None:
                 raise ConflictError("A request with this Idempotency-Key is under way; try again")
             return repeated
-        content_type = f"image/{image.format}"
-        medium = self.media.add(company_id, "image", image.name, content_type, image.size_bytes, idempotency)
+        name, size_bytes = file_name(name, f"image.{format}"), file.seek(0, io.SEEK_END)
+        medium = self.media.add(company_id, "image", name, f"image/{format}", size_bytes, idempotency)
         try:
-            source = self.folder.make_source(medium.media_id, image.name)
-            image.file.seek(0)
+            source = self.folder.make_source(medium.media_id, name)
+            file.seek(0)
             with source.open("xb") as stored:
-                shutil.copyfileobj(image.file, stored)
+                shutil.copyfileobj(file, stored)
         except OSError:
             self._withdraw(medium.media_id)
             raise
-        if not self.media.has_file(medium.media_id, image.name):
+        if not self.media.has_file(medium.media_id, name):
             self.folder.discard(medium.media_id)
             raise no_such_medium()
         return medium
@@ -320,22 +329,6 @@ def require_prediction(medium: StoredMedium) -> str:
     if medium.run is None:
         raise NotPredictedError("Media is not predicted")
     return medium.run
-
-
-def new_image(file: BinaryIO, size_bytes: int, name: str) -> NewImage:
-    """Return an image that a client calls by a name.
-
-    Raises
-    ------
-    WrongFormatError
-        It is no image that can be read.
-    """
-    format = sniff(file.read(HEAD_BYTES))
-    if format not in IMAGE_FORMATS:
-        what = f"is {format}" if format else "is of no known format"
-        formats = ", ".join(sorted(IMAGE_FORMATS))
-        raise WrongFormatError(f"file: {what}, and no image that can be read; send one of {formats}")
-    return NewImage(file, size_bytes, file_name(name, f"image.{format}"), format)
 
 
 def _failure(result: JobResult) -> ServiceError:

@@ -72,11 +72,12 @@ def sweep_uploads(service: Service, quiet_s: float = QUIET_S) -> None:
         Files that were written to within so many seconds stay; 0 only where nobody can be writing.
     """
     before = time.time() - quiet_s
-    found = [file for file in _entries(service.folder.incoming) if _written(file) < before]  # before who is asked for
+    # listed before the database is asked: what is announced from here on is not among them
+    quiet = [file for file in _entries(service.folder.incoming) if _written(file) < before]
     awaited = service.media.awaited(service.settings.upload_lifetime_s)
-    wanted = {service.folder.upload(media_id) for media_id in awaited}
-    for file in found:
-        if file not in wanted:
+    resumable = {service.folder.upload(media_id) for media_id in awaited}
+    for file in quiet:
+        if file not in resumable:
             _remove(file)
 
 

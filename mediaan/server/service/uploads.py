@@ -111,7 +111,7 @@ class Uploads:
         return token
 
     def check_room(self, size_bytes: int) -> None:
-        """Refuse bytes that would leave too little of the disk: 507."""
+        """Refuse bytes that would leave too little of the disk: `DiskFullError`."""
         self._folder.refuse_without_room(size_bytes, self._settings.min_free_bytes)
 
     def find(self, token: str) -> Upload:

@@ -171,13 +171,13 @@ async def put_medium_objectives(call: Call) -> Objectives | Answer:
     AOIs looks for, and how long an image is looked at; a domain counts from the next prediction on.
     """
     medium = call.medium()
-    wanted: Objectives = call.body
-    settings = {name: value for name, value in wanted.model_dump(mode="json").items() if value is not None}
+    objectives: Objectives = call.body
+    settings = {name: value for name, value in objectives.model_dump(mode="json").items() if value is not None}
     job_id = await call.service.add_job(medium, "rate", objectives=settings)
     # without a run there is nothing to wait for: the job sees to it that a prediction under way does not miss them
     if medium.run is not None and job_id is not None and not await call.service.finished(job_id):
-        return Answer(202, wanted)
-    return wanted
+        return Answer(202, objectives)
+    return objectives
 
 
 class MediumCheck(Body):

@@ -10,7 +10,7 @@ from starlette.datastructures import UploadFile
 from mediaan.server.http.forms import sent_file, sent_name
 from mediaan.server.service.folder import full_disk_refused
 from mediaan.server.service.media import IdempotencyKey
-from mediaan.server.service.service import NewImage, new_image, require_prediction
+from mediaan.server.service.service import require_prediction
 from mediaan.server.v2 import aois
 from mediaan.server.v2.media import MediaObject, media_object
 from mediaan.server.v2.operations import NOT_PREDICTED, Answer, Call, Operation, Operations
@@ -42,18 +42,18 @@ async def upload_image(call: Call) -> MediaObject | Answer:
     service.check_room(int(request.headers.get("content-length", 0)))
     with full_disk_refused("nothing of it is kept"):
         async with sent_file(request, service.settings.max_image_bytes) as file:
-            image, idempotency = await run_in_threadpool(_read, call, file)
-            medium, done = await service.predict_new_image(call.company.company_id, image, idempotency)
+            idempotency = await run_in_threadpool(_idempotency_key, call, file)
+            medium, done = await service.predict_new_image(
+                call.company.company_id, file.file, sent_name(file), idempotency
+            )
     return media_object(medium, call) if done else Answer(202, media_object(medium, call))
 
 
-def _read(call: Call, file: UploadFile) -> tuple[NewImage, IdempotencyKey | None]:
-    image = new_image(file.file, file.size or 0, sent_name(file))
+def _idempotency_key(call: Call, file: UploadFile) -> IdempotencyKey | None:
     if "idempotency-key" not in call.request.headers:
-        return image, None
-    file.file.seek(0)
+        return None
     digest = hashlib.file_digest(file.file, "sha256")  # type: ignore[arg-type]  # temporary files can be read into
-    return image, call.idempotency_key(digest.digest())
+    return call.idempotency_key(digest.digest())
 
 
 @OPERATIONS.add(

@@ -103,9 +103,9 @@ class JobInputs:
         text = yaml.safe_dump({"defaults": dict(self.medium.objectives)}, sort_keys=False)
         return self._write("objectives.yaml", text)
 
-    def drawn(self, records: list[Mapping[str, Any]], shown: str) -> Path:
+    def drawn(self, records: list[Mapping[str, Any]], path: str) -> Path:
         """Write a file with the AOIs that a client drew."""
-        return self._write("drawn_aois.json", json.dumps({shown: records}))
+        return self._write("drawn_aois.json", json.dumps({path: records}))
 
     def _write(self, name: str, text: str) -> Path:
         file = self.folder.medium(self.medium.media_id) / name
@@ -144,8 +144,8 @@ def perform(work: JobInputs) -> Outcome:
         return Outcome()
     if work.job.kind == "rate" and work.medium.run is None:
         return Outcome()
-    found = _DO[work.job.kind](work)
-    answers = write_answers(work.target, work.medium, work.source, found)
+    result = _DO[work.job.kind](work)
+    answers = write_answers(work.target, work.medium, work.source, result)
     usage: dict[What, float] = {}
     if work.job.kind == "predict" and answers.duration_s is not None:
         usage["video_seconds_predicted"] = answers.duration_s
@@ -279,8 +279,8 @@ def _check(changes: AoiChanges, tolerated: tuple[str, ...]) -> None:
     """Refuse what the library leaves out and only notes."""
     problems = [problem for _, problem in changes.problems if problem.code not in tolerated]
     if problems:
-        said = "; ".join(_advised(problem.code, problem.message) for problem in problems)
-        raise MediumError(said, code=problems[0].code)
+        message = "; ".join(_advised(problem.code, problem.message) for problem in problems)
+        raise MediumError(message, code=problems[0].code)
 
 
 def _rate(work: JobInputs) -> None:
@@ -294,8 +294,8 @@ def _compare(work: JobInputs) -> None:
     other = work.job.payload["other"]
     other_id, name = UUID(other["media_id"]), other["name"]
     names = (work.medium.name, name if name != work.medium.name else f"{name} (2)")
-    with find_media([], [work.before, work.folder.run(other_id, other["run"])]) as found:
-        media = [replace(one, name=name) for one, name in zip(found, names, strict=True)]
+    with find_media([], [work.before, work.folder.run(other_id, other["run"])]) as pair:
+        media = [replace(medium, name=name) for medium, name in zip(pair, names, strict=True)]
         text = render_compare(compare_media(media, CompareOptions()), medium_previews(media))
     write_atomic(work.folder.comparison(work.medium.media_id, work.before.name, other_id, other["run"]), text.encode())
 

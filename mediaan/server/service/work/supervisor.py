@@ -59,11 +59,11 @@ class WorkerSlot:
     def start(self, context: SpawnContext, settings: ServerSettings) -> None:
         """Start a process."""
         self.name = f"{self.number}-{secrets.token_hex(4)}"
-        given = WorkerContext(self.name, self.lanes, self.wake, self.stop)
-        self.news, told = context.Pipe(duplex=False)
-        arguments = (given, settings, told)
+        worker = WorkerContext(self.name, self.lanes, self.wake, self.stop)
+        self.news, sender = context.Pipe(duplex=False)
+        arguments = (worker, settings, sender)
         process = context.Process(target=work, args=arguments, name=f"worker {self.number}", daemon=True)
-        with single_threaded_blas(), told:
+        with single_threaded_blas(), sender:
             process.start()
         self.process, self.since, self._heard = process, time.monotonic(), False
 

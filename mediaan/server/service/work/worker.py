@@ -127,8 +127,8 @@ class JobWorker:
             self._warm_up_at = time.monotonic() + _WARM_UP_EVERY_S
             trouble = error.message if isinstance(error, MediaanError) else f"{type(error).__name__}: {error}"
             if trouble != self._trouble:
-                known = isinstance(error, MediaanError)
-                _LOG.error("worker %s cannot work: %s", self._context.name, trouble, exc_info=None if known else error)
+                cause = None if isinstance(error, MediaanError) else error
+                _LOG.error("worker %s cannot work: %s", self._context.name, trouble, exc_info=cause)
             self._trouble = trouble
             return without_folders(trouble)
         self._warm_up_at = math.inf
@@ -163,10 +163,10 @@ class JobWorker:
         try:
             with _leased(self._jobs, job):
                 outcome = perform(JobInputs(self._folder, medium, job, self._settings, target))
-            wanted = self._write(lambda: self._jobs.finish(job, outcome))
+            written = self._write(lambda: self._jobs.finish(job, outcome))
         except Exception as error:  # whatever a job comes to, the worker must outlive it
             self._remove(target, medium)  # first: on a full disk it makes the room that is needed to say so
-            reason = _told(error, self._folder, medium)
+            reason = _failure(error, self._folder, medium)
             if not self._write(lambda: self._jobs.fail(job, *reason)):
                 return True
             what = f"job {job.job_id} ({job.kind} of {job.media_id}) failed"
@@ -175,9 +175,9 @@ class JobWorker:
             elif isinstance(error, AnalysisError) or not isinstance(error, MediaanError):  # ours
                 _LOG.error("%s", what, exc_info=error)
             return True
-        if wanted and outcome.run is not None:
+        if written and outcome.run is not None:
             self._replaced_runs.add(medium)
-        elif not wanted:
+        elif not written:
             self._remove(target, medium)
         return True
 
@@ -262,7 +262,7 @@ def _leased(jobs: Jobs, job: Job) -> Iterator[None]:
         thread.join()
 
 
-def _told(error: Exception, folder: DataFolder, medium: StoredMedium) -> tuple[str, str]:
+def _failure(error: Exception, folder: DataFolder, medium: StoredMedium) -> tuple[str, str]:
     """Return code and sentence of a failure, as the client may see them."""
     if is_full_disk(error):
         return "setup", f"{medium.name}: the server's disk is full; nothing was changed, try again later"
