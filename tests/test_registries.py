@@ -65,9 +65,7 @@ def explained(folder: Path, word: str) -> list[dict[str, Any]]:
 
 def completed(folder: Path, option: str, typed: str) -> list[str]:
     """Return what a shell completes behind an option."""
-    code = (
-        f"from mediaan.cli.complete import {option} as names; print(*(i.value for i in names(0, 0, {typed!r})))"
-    )
+    code = f"from mediaan.cli.complete import {option} as names; print(*(i.value for i in names(0, 0, {typed!r})))"
     return python("-c", code, cwd=folder).split()
 
 

@@ -13,7 +13,8 @@ from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.errors import nearest
-from mediaan.judge.checks.specs import ANY, check_specs
+from mediaan.judge.benchmark.targets import ANY
+from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.rules.derived import PLACED_COLUMNS
 from mediaan.judge.rules.scores import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS

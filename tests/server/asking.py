@@ -12,10 +12,10 @@ from uuid import UUID
 import httpx
 from starlette.applications import Starlette
 
-from mediaan.server.api.openapi import document
 from mediaan.server.app import OPERATIONS, create_app
-from mediaan.server.services import Services
-from mediaan.server.storage.media import Kind
+from mediaan.server.service.media import Kind
+from mediaan.server.service.service import Service
+from mediaan.server.v2.openapi import document
 
 API = "/predict/v2"
 DOCUMENT = document(OPERATIONS)
@@ -40,16 +40,16 @@ class Asker:
 
     Attributes
     ----------
-    services : Services
+    service : Service
     app : Starlette
     key : str
         Of the company `acme`.
     """
 
-    def __init__(self, services: Services, app: Starlette | None = None) -> None:
-        self.services = services
-        self.app = app or create_app(services)
-        self.key = services.keys.create("acme")
+    def __init__(self, service: Service, app: Starlette | None = None) -> None:
+        self.service = service
+        self.app = app or create_app(service)
+        self.key = service.keys.create("acme")
 
     def __call__(self, method: str, path: str, *, key: str | None = "", **parts: Any) -> httpx.Response:
         """Send a request, with the company's key unless another, or None, is given."""
@@ -69,14 +69,14 @@ class Asker:
 
     def add(self, kind: Kind = "image", name: str = "ad.png", company: str = "acme") -> UUID:
         """A medium as it is after its creation."""
-        (company_id,) = self.services.database.connection.execute(
+        (company_id,) = self.service.database.connection.execute(
             "SELECT company_id FROM companies WHERE name = ?", (company,)
         ).fetchone()
-        return self.services.media.add(company_id, kind, name, "image/png", 10).media_id
+        return self.service.media.add(company_id, kind, name, "image/png", 10).media_id
 
     def change(self, media_id: UUID, **columns: Any) -> None:
         """Write some of a medium's columns; mappings as JSON."""
         values = [json.dumps(value) if isinstance(value, dict) else value for value in columns.values()]
         assignments = ", ".join(f"{name} = ?" for name in columns)
-        with self.services.database.transaction() as connection:
+        with self.service.database.transaction() as connection:
             connection.execute(f"UPDATE media SET {assignments} WHERE media_id = ?", [*values, str(media_id)])

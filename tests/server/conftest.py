@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from serving import RunningServer
 
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
 collect_ignore = ["poison"]
@@ -25,8 +25,8 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    """Opened services over an empty data folder; no HTTP, no workers."""
-    opened = open_services(ServerSettings(tmp_path / "data"))
+def service(tmp_path: Path) -> Iterator[Service]:
+    """Opened service over an empty data folder; no HTTP, no workers."""
+    opened = Service(ServerSettings(tmp_path / "data"))
     yield opened
     opened.database.close()

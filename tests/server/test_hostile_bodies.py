@@ -11,8 +11,8 @@ import pytest
 from asking import API, Asker
 from in_process import Reply, send
 
-from mediaan.server.api import operations
-from mediaan.server.services import Services
+from mediaan.server.http.bodies import JsonBody
+from mediaan.server.service.service import Service
 
 SHORT = 12_000
 """Bytes of an answer with its headers: what any client can read."""
@@ -21,8 +21,8 @@ SQUARE = [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]]
 
 
 @pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
+def ask(service: Service) -> Asker:
+    return Asker(service)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def drawn(**facts: Any) -> dict[str, Any]:
 
 
 def jobs(ask: Asker) -> int:
-    return int(ask.services.database.connection.execute("SELECT count(*) FROM jobs").fetchone()[0])
+    return int(ask.service.database.connection.execute("SELECT count(*) FROM jobs").fetchone()[0])
 
 
 BODIES: dict[str, Any] = {
@@ -93,13 +93,13 @@ def test_a_long_body_is_not_checked_by_the_thread_that_answers_everybody(
     ask: Asker, image: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[threading.Thread] = []
-    checked = operations._checked
+    checked = JsonBody.check
 
     def check(*parts: Any) -> Any:
         threads.append(threading.current_thread())
         return checked(*parts)
 
-    monkeypatch.setattr(operations, "_checked", check)
+    monkeypatch.setattr(JsonBody, "check", check)
     put(ask, image, {"aois": [{"aoi_type": "nothing"}] * 1500})
     put(ask, image, {"aois": [{"aoi_type": "nothing"}]})
     assert [thread is threading.main_thread() for thread in threads] == [False, True]

@@ -8,7 +8,7 @@ import pytest
 import schemathesis
 from asking import API, Asker
 
-from mediaan.server.services import Services
+from mediaan.server.service.service import Service
 
 # every operation of the v2 specification, by method and path under /predict/v2
 OF_THE_SERVICE = """
@@ -46,8 +46,8 @@ Operation = tuple[str, str, dict[str, Any]]
 
 
 @pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
+def ask(service: Service) -> Asker:
+    return Asker(service)
 
 
 @pytest.fixture

@@ -18,11 +18,11 @@ from short_film import short_film
 
 import mediaan as mn
 from mediaan.run.objectives import distinct_objectives
-from mediaan.server.api.media import METRICS, VIDEO_RESULTS
+from mediaan.server.service.jobs import Job
+from mediaan.server.service.work.perform import _identified
 from mediaan.server.settings import ServerSettings
-from mediaan.server.storage.jobs import Job
+from mediaan.server.v2.media import METRICS, VIDEO_RESULTS
 from mediaan.server.work.answers import write_answers
-from mediaan.server.work.perform import _identified
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 AD = SAMPLES / "ads" / "serum_square.jpg"
@@ -88,7 +88,7 @@ def test_metrics_are_all_there_with_their_intervals(store: WorkedJobStore, ad: U
 def test_a_report_is_written_when_asked_for_and_kept(store: WorkedJobStore) -> None:
     media_id = store.predicted(PLAIN)
     run, before = store.run(media_id).path, store.medium(media_id)
-    page = store.services.folder.report(media_id, run.name)
+    page = store.service.folder.report(media_id, run.name)
     assert not page.exists()
     assert not (run / "report").exists()
     served = {"company": "A & B", "areas": "../a", "medium": "../m", "home": "../"}
@@ -103,7 +103,7 @@ def test_a_report_is_written_when_asked_for_and_kept(store: WorkedJobStore) -> N
     assert page.stat() == written
     assert store.runs(media_id) == {run.name}
     assert store.do(media_id, "detect").state == "done"
-    assert not store.services.folder.report(media_id, str(store.medium(media_id).run)).exists()
+    assert not store.service.folder.report(media_id, str(store.medium(media_id).run)).exists()
     assert not (store.run(media_id).path / "report").exists()
     assert store.do(store.bring("image", PLAIN), "report", {"served": served}).error_code == "not_predicted"
 
@@ -113,7 +113,7 @@ def test_what_the_result_answers_is_what_the_tables_hold(store: WorkedJobStore, 
         folder = store.run(media_id).path / "answers"
         before = {file.name: json.loads(file.read_bytes()) for file in folder.glob("*.json")}
         medium = store.medium(media_id)
-        source = store.services.folder.source(media_id, str(medium.file))
+        source = store.service.folder.source(media_id, str(medium.file))
         answers = write_answers(folder.parent, medium, source)
         assert {file.name: json.loads(file.read_bytes()) for file in folder.glob("*.json")} == before
         assert (answers.metrics, answers.results) == (medium.metrics, medium.results)
@@ -230,7 +230,7 @@ def test_a_video_has_films_and_everything_over_time(store: WorkedJobStore, spot:
 
 def used_s(store: WorkedJobStore) -> float:
     """How much of videos was predicted so far, s."""
-    return store.services.usage.between(store.company_id, None, None)["video_seconds_predicted"]
+    return store.service.usage.between(store.company_id, None, None)["video_seconds_predicted"]
 
 
 def test_an_animation_is_mixed_media(store: WorkedJobStore) -> None:

@@ -10,8 +10,8 @@ import httpx
 import pytest
 from asking import API, Asker
 
-from mediaan.server.services import Services
-from mediaan.server.storage.jobs import Job, Outcome
+from mediaan.server.service.jobs import Job, Outcome
+from mediaan.server.service.service import Service
 
 PICTURE = b"\xff\xd8\xff\xe0" + b"\0" * 60
 OTHER = PICTURE + b"\1"
@@ -19,8 +19,8 @@ KEY = {"Idempotency-Key": "the-same"}
 
 
 @pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
+def ask(service: Service) -> Asker:
+    return Asker(service)
 
 
 def at_once(
@@ -30,7 +30,7 @@ def at_once(
 
     async def worker() -> None:
         while True:
-            if (job := ask.services.jobs.take("w", ["short"])) is not None:
+            if (job := ask.service.jobs.take("w", ["short"])) is not None:
                 await asyncio.sleep(0.02)
                 end(job)
             await asyncio.sleep(0.002)
@@ -52,13 +52,13 @@ def broken(ask: Asker, ended: list[int] | None = None) -> Callable[[Job], object
     def end(job: Job) -> None:
         if ended is not None:
             ended.append(job.job_id)
-        ask.services.jobs.fail(job, "broken", "ad.jpg: is broken")
+        ask.service.jobs.fail(job, "broken", "ad.jpg: is broken")
 
     return end
 
 
 def whole(ask: Asker) -> Callable[[Job], object]:
-    return lambda job: ask.services.jobs.finish(job, Outcome(run="one", metrics={"focus": 50.5}, results={}))
+    return lambda job: ask.service.jobs.finish(job, Outcome(run="one", metrics={"focus": 50.5}, results={}))
 
 
 def test_a_file_that_fails_has_one_answer_however_often_it_is_sent(ask: Asker) -> None:
@@ -88,7 +88,7 @@ def test_files_that_fail_without_a_key_are_never_the_server_s_fault(ask: Asker) 
 
         async def worker() -> None:
             while not answered.is_set():
-                if (job := ask.services.jobs.take("w", ["short"])) is not None:
+                if (job := ask.service.jobs.take("w", ["short"])) is not None:
                     await asyncio.sleep(0.01)
                     ends(job)
                 await asyncio.sleep(0.002)
@@ -142,7 +142,7 @@ def test_a_name_that_is_written_in_the_extended_way_is_that_of_a_file(ask: Asker
 
     async def both() -> httpx.Response:
         async def worker() -> None:
-            while (job := ask.services.jobs.take("w", ["short"])) is None:
+            while (job := ask.service.jobs.take("w", ["short"])) is None:
                 await asyncio.sleep(0.002)
             whole(ask)(job)
 

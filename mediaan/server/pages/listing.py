@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlencode
 
-from mediaan.server.storage.folder import DataFolder
-from mediaan.server.storage.media import AoiStatus, Kind, Media, Status, StoredMedium
+from mediaan.server.service.folder import DataFolder
+from mediaan.server.service.media import AoiStatus, Kind, Media, Status, StoredMedium
 from mediaan.types.checks import VERDICT_WORDS, VERDICTS, Verdict
 
 PAGE_SIZE = 50
@@ -54,8 +54,8 @@ class MediaFilter:
     def address(self, **changes: str | int | None) -> str:
         """Return the list's address, seen from itself, with changes; its first page unless that is said."""
         query = {"status": self.status, "type": self.type, "page": 1} | changes
-        given = {key: value for key, value in query.items() if value not in (None, 1)}
-        return f"?{urlencode(given)}" if given else "./"
+        parts = {key: value for key, value in query.items() if value not in (None, 1)}
+        return f"?{urlencode(parts)}" if parts else "./"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,20 +170,22 @@ class MediaPage:
 
 def list_media(media: Media, folder: DataFolder, company_id: int, choice: MediaFilter) -> MediaPage:
     """Return a company's media that fit a filter, newest first."""
-    _, total = media.page(company_id, status=choice.status, type=choice.type, limit=1)
-    page = min(choice.page, max(1, -(-total // PAGE_SIZE)))
-    # the table is read from the oldest on, as the API lists it
-    end = total - (page - 1) * PAGE_SIZE
-    start = max(0, end - PAGE_SIZE)
-    found, _ = media.page(company_id, status=choice.status, type=choice.type, limit=max(1, end - start), offset=start)
-    counts: dict[str, int] = {
-        state: media.page(company_id, status=state, type=choice.type, limit=1)[1] for state in STATES
-    }
-    counts[""] = sum(counts.values())
-    empty = not counts[""] and media.page(company_id, limit=1)[1] == 0
+    by_status = media.counts(company_id, choice.type)
+    counts: dict[str, int] = {state: by_status.get(state, 0) for state in STATES}
+    counts[""] = sum(by_status.values())
+    page = min(choice.page, max(1, -(-counts[choice.status or ""] // PAGE_SIZE)))
+    listed, total = media.page(
+        company_id,
+        status=choice.status,
+        type=choice.type,
+        limit=PAGE_SIZE,
+        offset=(page - 1) * PAGE_SIZE,
+        newest_first=True,
+    )
+    empty = not counts[""] and not media.counts(company_id)
     rows = [
         ListedMedium(medium, _verdict(folder.run(medium.media_id, medium.run)) if medium.run else None)
-        for medium in reversed(found)
+        for medium in listed
     ]
     return MediaPage(replace(choice, page=page), rows, total, counts, empty)
 
@@ -199,8 +201,8 @@ def _verdict(run: Path) -> Verdict | None:
 @lru_cache(maxsize=4096)
 def _read_verdict(file: Path) -> Verdict | None:
     """Read the verdict once: a run never changes."""
-    said = json.loads(file.read_bytes()).get("verdict")
-    return next((verdict for verdict in VERDICTS if verdict == said), None)
+    stored = json.loads(file.read_bytes()).get("verdict")
+    return next((verdict for verdict in VERDICTS if verdict == stored), None)
 
 
 def plain(word: object) -> str:

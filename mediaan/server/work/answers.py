@@ -25,7 +25,7 @@ from mediaan.run.directory import link_or_copy
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.run.tables.ranges import read_ranges
 from mediaan.run.tables.rows import Row, aois_of, outcome_rows
-from mediaan.server.storage.media import StoredMedium
+from mediaan.server.service.media import StoredMedium
 
 FOLDER = "answers"
 """Inside the run directory."""

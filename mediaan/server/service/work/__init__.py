@@ -1,0 +1,1 @@
+"""What is done to media, by worker processes that are looked after."""
