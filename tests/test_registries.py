@@ -96,7 +96,7 @@ def test_an_area_type_is_served(folder: Path) -> None:
     for body in ("AoiInput", "AoiObject", "AOIRecommendedRange"):
         assert "mascot" in schema["components"]["schemas"][body]["properties"]["aoi_type"]["enum"]
     body = {"aoi_type": "mascot", "box": [0, 0, 1, 1]}
-    code = f"from mediaan.server.api.aois import AoiInput; print(AoiInput(**{body}).record().type)"
+    code = f"from mediaan.server.v2.aois import AoiInput; print(AoiInput(**{body}).record().type)"
     assert python("-c", code, cwd=folder) == "mascot\n"
 
 
@@ -125,5 +125,5 @@ def test_a_map_is_offered_explained_and_served(folder: Path) -> None:
     (explanation,) = explained(folder, "warm_heat")
     assert (explanation["kind"], explanation["facts"]) == ("map", {"Scale": "1: as warm as fire."})
     assert completed(folder, "maps", "wa") == ["warm_heat"]
-    code = "from mediaan.server.api import media; print(*media.IMAGE_RESULTS, *media.VIDEO_RESULTS)"
+    code = "from mediaan.server.v2 import media; print(*media.IMAGE_RESULTS, *media.VIDEO_RESULTS)"
     assert python("-c", code, cwd=folder).count("warm_heat") == 2
