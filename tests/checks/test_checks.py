@@ -14,15 +14,15 @@ import pytest
 from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
-from mediaan.judge.checks import evaluate_checks, verdict_of
-from mediaan.judge.checks.specs import check_specs, score_wordings
+from mediaan.judge.checks import evaluate, evaluate_checks, verdict_of
+from mediaan.judge.checks.specs import ScoreWording, check_specs, score_wordings
 from mediaan.judge.rules.comparison import probability_met
 from mediaan.types.aoi import FOUND_BY, Aoi, AoiType, Box, TextFacts
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
-from mediaan.types.metrics import Score
+from mediaan.types.metrics import FrameScores, Score
 from mediaan.types.result import Result
 
 EDGES = (10.0, 30.0, 70.0, 90.0)
@@ -63,7 +63,7 @@ BUTTON = area("call_to_action", words="Shop now")
 WHOLE = (BRAND, HEADLINE, PRODUCT, BUTTON)
 
 
-def check(
+def result_of(
     *areas: Aoi,
     purpose: str | None = "conversion",
     moves: bool = False,
@@ -72,7 +72,7 @@ def check(
     brand: str | None = "Acme",
     platform: str | None = None,
     looked_for: frozenset[AoiType] = FOUND_BY["all"],
-) -> dict[str, CheckResult]:
+) -> Result:
     medium = Medium(UUID(int=0), "ad", "video" if moves else "image", 30, 20, "png")
     objective = {"purpose": purpose, "platform": platform, "brand": brand and {"name": brand}}
     of_areas = [(str(aoi.aoi_id), aoi.type, score) for aoi in areas for score in aoi.scores]
@@ -84,7 +84,7 @@ def check(
         )
         for aoi_id, aoi_type, score in [*((None, None, score) for score in scores), *of_areas]
     )  # fmt: skip
-    result = Result(
+    return Result(
         "ad",
         medium,
         tuple(scores),
@@ -94,7 +94,10 @@ def check(
         looked_for=looked_for,
         ranges=ranges,
     )
-    return {one.name: one for one in evaluate_checks(result)}
+
+
+def check(*areas: Aoi, **facts: Any) -> dict[str, CheckResult]:
+    return {outcome.name: outcome for outcome in evaluate_checks(result_of(*areas, **facts))}
 
 
 def test_an_ad_with_all_that_it_needs_works():
@@ -266,3 +269,33 @@ def test_every_check_has_a_reason_and_known_purposes():
 def test_text_needs_the_same_contrast_in_checks_and_in_areas():
     limits = [rule.limit for spec in check_specs() for rule in spec.expressions if rule.metric == "contrast"]
     assert limits == [MIN_CONTRAST, MIN_CONTRAST]
+
+
+@pytest.mark.parametrize(
+    ("rule", "finding", "text"),
+    [
+        (
+            "placement.covered(call_to_action) <= 5",
+            "The interface covers {value} of {area}",
+            "The interface covers 20 % of the call to action “Shop now” (target: 5 % or less).",
+        ),
+        ("branding.count >= 2", "{value} marks are there", "1 marks are there (target: 2 or more)."),
+        (
+            "branding.on_screen_s >= 2",
+            "The brand is there for {value}",
+            "The brand is there for 1.0 s (target: 2.0 s or more).",
+        ),
+    ],
+)
+def test_a_check_of_a_known_score_is_one_entry(
+    rule: str, finding: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = replace(check_specs()[0], rules=(rule,), instead=None, media=("image", "film"))
+    brand = replace(BRAND, t0_s=1.0, t1_s=2.0)
+    covered = {"placement": "feed", "aoi_id": str(BUTTON.aoi_id), "covered": 20.0}
+    frames = tuple(FrameScores(t, 0.5, 0, 0.5, 0.5, {}) for t in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5))
+    result = replace(result_of(brand, BUTTON, moves=True), placements=(covered,), frames=frames)
+    monkeypatch.setattr(evaluate, "check_specs", lambda: (spec,))
+    monkeypatch.setattr(evaluate, "score_wordings", lambda: {spec.expressions[0].metric: ScoreWording(finding)})
+    (outcome,) = evaluate_checks(result)
+    assert (outcome.status, outcome.text) == ("failed", text)
