@@ -326,7 +326,7 @@ def test_the_lead_of_the_message_and_contrast_are_scores_of_rules() -> None:
     """Shares of 20 ± 3 and 30 ± 4: a lead of -10 ± 5."""
     headline = area(20.0, lo=17.0, hi=23.0, type="headline_text")
     terms = replace(area(30.0, lo=26.0, hi=34.0, type="body_text"), text=TextFacts("Terms", 5.0, 2.5, True))
-    derived = with_derived_scores(medium(headline, terms))
+    derived = with_derived_scores(medium(headline, terms), None, [parse_rule("attention_lead >= -7")])
     lead = result("attention_lead >= -7", derived)
     assert (lead.status, lead.value, lead.lo, lead.hi, lead.sure) == ("failed", -10.0, -15.0, -5.0, False)
     assert result("all(body_text).contrast >= 3", derived).message == "all(body_text).contrast is 2.5, 0.5 short of 3."
