@@ -55,9 +55,7 @@ def evaluate(rule: Rule, result: Result, limit_at: LimitAt = no_population, film
         ``skipped`` where it cannot be told: the score is undefined, there is no population, nobody looked for areas.
     """
     expression = rule.expression
-    limit: Limit | str = Limit(expression.limit)
-    if expression.percent is not None:
-        limit = limit_at(str(result.medium.medium_id), expression)
+    limit = limit_at(str(result.medium.medium_id), expression) if expression.limit is None else Limit(expression.limit)
     if isinstance(limit, str):
         return _result(rule, result, "skipped", f"{expression.subject} has no limit: {limit.removesuffix('.')}.")
     if expression.aoi_type is None:
@@ -108,7 +106,6 @@ def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[Aoi]) -> Evidence:
     if not scored:
         return unknown[0]
 
-    assert limit.value is not None
     target = limit.ends[expression.is_minimum] if rule.sure else limit.value
 
     def value(candidate: Evidence, *, nearest: bool) -> float:

@@ -35,7 +35,6 @@ def found_text(rule: Rule, limit: Limit, evidence: Evidence, comparison: Compari
     expression, score, target = rule.expression, evidence.score, limit.value
     assert score is not None
     assert score.value is not None
-    assert target is not None
     digits = _digits(expression, score.value, target)
     limit_words, gap = format_decimals(target, digits), format_decimals(abs(comparison.margin), digits)
     if expression.operator == "==":
@@ -73,7 +72,6 @@ def which_area(evidence: Evidence) -> str:
 def limit_text(expression: Expression, limit: Limit) -> str:
     """Say what is asked for, such as ``at least 40 %``."""
     words = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than", "==": "exactly"}
-    assert limit.value is not None
     digits = _digits(expression, limit.value, limit.value)
     unit = _UNITS.get(expression.spec.unit, "")
     return f"{words[expression.operator]} {format_decimals(limit.value, digits)}{unit}{_origin(limit, digits)}"
