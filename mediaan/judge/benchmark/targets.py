@@ -103,19 +103,20 @@ def target_rule(score: str, target: ScoreTarget) -> str:
     Raises
     ------
     ValueError
-        The target is open to neither side, so that one comparison cannot say it.
+        The target is open to neither side, or leaves out too little for a limit.
 
     Examples
     --------
     >>> target_rule("clarity", target_of("clarity")), target_rule("hotspot_count", target_of("hotspot_count"))
     ('clarity >= p30', 'hotspot_count <= p70')
     """
-    categories = target.categories
-    if categories and categories[-1] == CATEGORIES[-1]:
-        return f"{score} >= p{EDGES[CATEGORIES.index(categories[0]) - 2]:g}"
-    if categories and categories[0] == CATEGORIES[0]:
-        return f"{score} <= p{EDGES[CATEGORIES.index(categories[-1]) + 1]:g}"
-    raise ValueError(f"the target of {score} is open to neither side: {categories}")
+    places = [CATEGORIES.index(category) for category in target.categories]
+    last = len(CATEGORIES) - 1
+    if places and places[-1] == last and places[0] > 1:
+        return f"{score} >= p{EDGES[places[0] - 2]:g}"
+    if places and places[0] == 0 and places[-1] < last - 1:
+        return f"{score} <= p{EDGES[places[-1] + 1]:g}"
+    raise ValueError(f"the target of {score} is no limit with a category to spare: {target.categories}")
 
 
 def target_key(metric: str, aoi_type: str | None = None) -> str:

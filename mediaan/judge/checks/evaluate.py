@@ -94,7 +94,6 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
     status = comparison.check_status(wording.tolerance)
     text = wording.sentence(status, alone=evidence.other is None).format_map(words)
     if not text:
-        assert limit.value is not None
         end = "or more" if expression.is_minimum else "or less"
         close = "; too close to call" if status == "close" else ""
         text = f"{finding} (target: {format_value(limit.value, score.unit)} {end}{close})."
@@ -128,10 +127,10 @@ def _find_evidence(
 
 def _limit(expression: Expression, wording: ScoreWording, evidence: Evidence, result: Result) -> Limit | None:
     """Return the number that a score is compared with; None where it has no population."""
-    if expression.percent is None:
+    if expression.limit is not None:
         return Limit(expression.limit)
     standing = result.range(expression.metric, evidence.area)
-    if standing and standing.edges:
+    if standing and standing.edges and expression.percent is not None:
         return Limit(float(np.interp(expression.percent, EDGES, standing.edges)))
     return Limit(wording.film_target) if result.moves and wording.film_target is not None else None
 

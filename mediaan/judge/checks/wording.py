@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from mediaan.aoi.naming import SURE_CONFIDENCE, quote_area
 from mediaan.aoi.prices import mentions_offer
 from mediaan.types.aoi import Aoi
 from mediaan.types.area_types import AREA_TYPES
@@ -13,10 +14,6 @@ TYPE_WORDS: Mapping[str, str] = {
     **{name: area_type.words for name, area_type in AREA_TYPES.items()},
     "offer": "the offer",
 }
-SURE_CONFIDENCE = 0.8
-"""Confidence from which on an area is named without "what looks like"."""
-
-_MAX_WORDS_LENGTH = 40
 
 
 def type_words(types: Sequence[str]) -> str:
@@ -46,11 +43,9 @@ def area_name(area: Aoi) -> str:
     kind: str = area.type
     if area.type == "other" and area.label == "offer":  # dates and codes are found with prices
         kind = "offer" if mentions_offer(area.words or "") else "body_text"
-    words = area.label if area.type == "branding" else " ".join((area.words or "").split())
-    if len(words) > _MAX_WORDS_LENGTH:
-        words = words[:_MAX_WORDS_LENGTH].rsplit(" ", 1)[0] + "…"
-    name = f"{TYPE_WORDS[kind]} “{words}”" if words else TYPE_WORDS[kind]
-    return name if area.confidence is None or area.confidence >= SURE_CONFIDENCE else f"what looks like {name}"
+    words = area.label if area.type == "branding" else area.words or ""
+    sure = area.confidence is None or area.confidence >= SURE_CONFIDENCE
+    return quote_area(TYPE_WORDS[kind], words, sure=sure)
 
 
 def capitalize(words: str) -> str:

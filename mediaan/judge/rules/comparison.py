@@ -87,7 +87,6 @@ def compare(score: Score, expression: Expression, limit: Limit, *, from_middle: 
         As of `probability_met`.
     """
     assert score.value is not None
-    assert limit.value is not None
     met, sure = expression.holds(score.value, limit.value), None
     if score.bounds:
         sure = all(expression.holds(end, at) == met for end, at in product(score.bounds, limit.ends))

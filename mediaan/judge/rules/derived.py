@@ -78,8 +78,9 @@ def with_derived_scores(result: Result, film: Film | None = None, expressions: I
     film : Film, optional
         Of a video, for scores of what is on screen when.
     expressions : iterable of Expression
-        Rules; what they ask of areas as placements show them is computed.
+        Rules; scores of areas as placements show them, and `attention_lead`, are computed where they ask for them.
     """
+    expressions = list(expressions)
     placed = [expression for expression in expressions if expression.is_placed]
     aois = tuple(
         replace(
@@ -92,7 +93,8 @@ def with_derived_scores(result: Result, film: Film | None = None, expressions: I
         )
         for aoi in result.aois or ()
     )
-    lead = attention_lead(result)
+    leads = any(expression.metric == ATTENTION_LEAD.name for expression in expressions)
+    lead = attention_lead(result) if leads else None
     scores = (
         *result.scores,
         *([lead.score] if lead and lead.score else ()),
@@ -216,6 +218,8 @@ def _text_scores(aoi: Aoi, film: Film | None) -> Iterator[Score]:
     contrast = aoi.text.contrast_ratio if aoi.text else None
     yield Score.of(LEGIBLE, readable, reason="Its contrast is not known." if readable is None else None)
     yield Score.of(CONTRAST, contrast, reason="It could not be measured." if contrast is None else None)
+    if film is None:
+        return
     values = {
         CHARACTERS_PER_S: characters_per_s(text, spans) if text else None,
         WORDS: float(count_words(text)) if text else None,

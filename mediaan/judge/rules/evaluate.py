@@ -1,4 +1,4 @@
-"""Hold rules against the scores of a medium, and say in one sentence what each found."""
+"""Hold rules against the scores of a medium."""
 
 from __future__ import annotations
 
@@ -13,104 +13,11 @@ from mediaan.aoi.scoring.specs import FIRST_SEEN
 from mediaan.judge.rules.comparison import Comparison, Evidence, compare
 from mediaan.judge.rules.rule import Expression, IfMissing, Limit, Rule
 from mediaan.judge.rules.scores import COUNT, EXACT, SCREEN_TIMES
+from mediaan.judge.rules.sentences import found_text, limit_text, which_area
 from mediaan.types.aoi import Aoi
 from mediaan.types.checks import RuleResult, RuleStatus
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
-
-_UNITS = {"%": " %", "s": " s", "1/min": " a minute", "1/s": " a second", "px": " px", "arcmin": " arc minutes"}
-_MOST_DIGITS = 9
-
-
-def found_text(rule: Rule, limit: Limit, score: Score, which: str, passed: bool, sure: bool | None) -> str:
-    """Say what was asked and what was found.
-
-    Parameters
-    ----------
-    rule : Rule
-    limit : Limit
-    score : Score
-        With a value.
-    which : str
-        Which area was looked at, in parentheses; or nothing.
-    passed : bool
-    sure : bool or None
-        Whether the interval is on one side of the limit, and of all that a percentile may come to.
-
-    Examples
-    --------
-    >>> from mediaan.judge.rules.parse import parse_rule
-    >>> rule = Rule(parse_rule("branding.percentage_seen.start >= 40"))
-    >>> score = Score(31, 22, 41, metric="percentage_seen", time="start", basis="learned", unit="%")
-    >>> found_text(rule, Limit(40), score, "", False, False)
-    'branding.percentage_seen.start is 31 %, 9 short of 40; 90 % interval 22 to 41: not sure.'
-    """
-    expression, value, wanted = rule.expression, score.value, limit.value
-    assert value is not None
-    assert wanted is not None
-    digits = _digits(expression, value, wanted)
-    unit = _UNITS.get(expression.spec.unit, "")
-    holds = expression.holds(value, wanted)
-    target, gap = format_decimals(wanted, digits), format_decimals(abs(value - wanted), digits)
-    if expression.operator == "==":
-        distance = "as asked for" if holds else f"not {target}"
-    elif value == wanted:
-        distance = f"exactly {target}" if holds else f"not {'more' if expression.is_minimum else 'less'} than {target}"
-    elif expression.is_minimum:
-        distance = f"{gap} above {target}" if holds else f"{gap} short of {target}"
-    else:
-        distance = f"{gap} below {target}" if holds else f"{gap} over {target}"
-    interval = ""
-    if score.bounds:
-        ends = (format_decimals(end, _digits(expression, end, wanted)) for end in score.bounds)
-        interval = f"90 % interval {' to '.join(ends)}"
-        if holds and not passed:
-            beyond = "beyond the limit" if limit.lo is None else "that of the limit"
-            interval = f", but its {interval} reaches {beyond}, and the rule asks to be sure"
-        else:
-            interval = f"; {interval}: {'sure' if sure else 'not sure'}"
-    subject = f"{expression.subject}{which} is {format_decimals(value, digits)}{unit}"
-    return f"{subject}, {distance}{_origin(limit, digits)}{interval}."
-
-
-def limit_text(expression: Expression, limit: Limit) -> str:
-    """Say what is asked for, such as ``at least 40 %``."""
-    words = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than", "==": "exactly"}
-    assert limit.value is not None
-    digits = _digits(expression, limit.value, limit.value)
-    unit = _UNITS.get(expression.spec.unit, "")
-    return f"{words[expression.operator]} {format_decimals(limit.value, digits)}{unit}{_origin(limit, digits)}"
-
-
-def _origin(limit: Limit, digits: int) -> str:
-    """Say of which population a percentile is, and how sure it is of that."""
-    if not limit.words:
-        return ""
-    if limit.lo is None:
-        return f" ({limit.words})"
-    return f" ({limit.words}, 90 % interval {' to '.join(format_decimals(end, digits) for end in limit.ends)})"
-
-
-def format_decimals(value: float, digits: int) -> str:
-    """Format a number with so many decimals at most.
-
-    Examples
-    --------
-    >>> format_decimals(40.0, 1), format_decimals(-0.04, 1), format_decimals(2.345, 2)
-    ('40', '0', '2.35')
-    """
-    text = f"{value:.{digits}f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text == "-0" else text
-
-
-def _digits(expression: Expression, value: float, limit: float) -> int:
-    """Return as many decimals as a reader needs, and as tell a value from its limit."""
-    digits = 2 if expression.spec.unit in ("s", "ratio") else 1
-    while value != limit and digits < _MOST_DIGITS and format_decimals(value, digits) == format_decimals(limit, digits):
-        digits += 1
-    return digits
-
 
 LimitAt: TypeAlias = Callable[[str, Expression], "Limit | str"]
 """Score at the percentile of a rule in the population of a medium, from its id; or why there is none."""
@@ -121,7 +28,6 @@ OVERLOOKED_BRAND = (
 )
 """Reason why nothing can be told of a brand that was not found."""
 
-_LONGEST_LABEL = 30
 _STATUS_OF: Mapping[str, RuleStatus] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
 
 
@@ -149,9 +55,7 @@ def evaluate(rule: Rule, result: Result, limit_at: LimitAt = no_population, film
         ``skipped`` where it cannot be told: the score is undefined, there is no population, nobody looked for areas.
     """
     expression = rule.expression
-    limit: Limit | str = Limit(expression.limit)
-    if expression.percent is not None:
-        limit = limit_at(str(result.medium.medium_id), expression)
+    limit = limit_at(str(result.medium.medium_id), expression) if expression.limit is None else Limit(expression.limit)
     if isinstance(limit, str):
         return _result(rule, result, "skipped", f"{expression.subject} has no limit: {limit.removesuffix('.')}.")
     if expression.aoi_type is None:
@@ -165,15 +69,6 @@ def evaluate(rule: Rule, result: Result, limit_at: LimitAt = no_population, film
     if expression.is_joint:
         return _evaluate_evidence(rule, result, limit, Evidence(joint_score(expression, areas, film)))
     return _evaluate_evidence(rule, result, limit, _deciding_area(rule, limit, areas))
-
-
-def _which(evidence: Evidence) -> str:
-    """Name the area that decides, in parentheses, where there are several."""
-    if evidence.area is None or evidence.among == 1:
-        return ""
-    label = evidence.area.label or evidence.area.type
-    label = label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…"
-    return f" ({label}, 1 of {evidence.among})"
 
 
 def joint_score(expression: Expression, areas: Sequence[Aoi], film: Film | None) -> Score:
@@ -211,7 +106,6 @@ def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[Aoi]) -> Evidence:
     if not scored:
         return unknown[0]
 
-    assert limit.value is not None
     target = limit.ends[expression.is_minimum] if rule.sure else limit.value
 
     def value(candidate: Evidence, *, nearest: bool) -> float:
@@ -243,7 +137,7 @@ def _evaluate_evidence(rule: Rule, result: Result, limit: Limit, evidence: Evide
     if status == "skipped":
         reason = "the rule asks to be sure, and no interval is known"
         return _result(rule, result, status, f"{expression.subject}: {reason}.", limit, evidence, comparison)
-    message = found_text(rule, limit, score, _which(evidence), status == "passed", comparison.sure)
+    message = found_text(rule, limit, evidence, comparison)
     return _result(rule, result, status, message, limit, evidence, comparison)
 
 
@@ -254,7 +148,7 @@ def _undefined(rule: Rule, result: Result, limit: Limit, evidence: Evidence) -> 
     never = expression.metric == FIRST_SEEN.name and score is not None and not expression.is_minimum
     wanted = f"; asked for is {limit_text(expression, limit)}" if never else ""
     why = reason[:1].lower() + reason[1:].rstrip(".")
-    message = f"{expression.subject}{_which(evidence)} is undefined: {why}{wanted}."
+    message = f"{expression.subject}{which_area(evidence)} is undefined: {why}{wanted}."
     return _result(rule, result, "failed" if never else "skipped", message, limit, evidence)
 
 

@@ -80,20 +80,20 @@ def check_run(
     # rules on areas that nobody looked for on any of their media
     looked_for: dict[int, frozenset[AoiType]] = {}
     for result in read_results(run, ("aois",)):
-        for place, one in enumerate(settings):
-            if _is_for(one, result):
-                looked_for[place] = looked_for.get(place, frozenset()) | result.looked_for
-    for place, found in looked_for.items():
-        check_needs([settings[place]], found)
+        for number, rule in enumerate(settings):
+            if _is_for(rule, result):
+                looked_for[number] = looked_for.get(number, frozenset()) | result.looked_for
+    for number, types in looked_for.items():
+        check_needs([settings[number]], types)
     results = tuple(_results(run, settings))
     columns = ["status", "path", "error_code", "error_message"]
     rows = table_rows(run.path, "media", columns)
     unanalyzed = tuple(UnanalyzedFile(*row[1:]) for row in rows if row[0] != "done")
     media = sum(1 for _ in done_media(run.path))
-    check = Check(str(run.path), tuple(one.as_rule() for one in settings), results, media, unanalyzed)
+    check = Check(str(run.path), tuple(rule.as_rule() for rule in settings), results, media, unanalyzed)
     if keep:
         with hold_run(run.path):
-            read_run(run.path).metadata.updated(rules=[one.written() for one in settings]).write(run.path)
+            read_run(run.path).metadata.updated(rules=[rule.written() for rule in settings]).write(run.path)
             _keep_results(run, check.results)
             refresh_report(run.path)
     return check
@@ -115,24 +115,24 @@ def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType
     UsageError
         With code ``rules_need_aois``.
     """
-    for one in settings:
-        aoi_type = one.expression.aoi_type
+    for rule in settings:
+        aoi_type = rule.expression.aoi_type
         if aoi_type is not None and aoi_type not in looked_for:
             why = "which were not looked for; " + _HOW_TO_LOOK
             if aoi_type == "other":
                 why = "of which a search finds offers alone, not all that there may be; apply a file of drawn ones"
             raise UsageError(
-                f"the rule {one.rule!r} needs areas of interest of the type {aoi_type}, {why}", code="rules_need_aois"
+                f"the rule {rule.rule!r} needs areas of interest of the type {aoi_type}, {why}", code="rules_need_aois"
             )
 
 
 def _results(run: Run, settings: Sequence[RuleSettings]) -> Iterator[RuleResult]:
     """Yield results by medium, then by rule."""
-    expressions = [one.expression for one in settings]
+    expressions = [rule.expression for rule in settings]
     limit_at = _limits(run) if any(e.percent is not None for e in expressions) else no_population
-    held = [(one, one.as_rule()) for one in settings]
+    rules = [(rule, rule.as_rule()) for rule in settings]
     for result, film in ruled_results(run, expressions):
-        for rule in dict.fromkeys(rule for one, rule in held if _is_for(one, result)):
+        for rule in dict.fromkeys(rule for meant, rule in rules if _is_for(meant, result)):
             yield evaluate(rule, result, limit_at, film)
 
 
@@ -166,4 +166,4 @@ def _limits(run: Run) -> LimitAt:
 def _keep_results(run: Run, results: Iterable[RuleResult]) -> None:
     names = [field.name for field in fields(RuleResult)]
     cells = attrgetter(*names)
-    replace_table(run.path, "rule_results", (dict(zip(names, cells(one), strict=True)) for one in results))
+    replace_table(run.path, "rule_results", (dict(zip(names, cells(result), strict=True)) for result in results))
