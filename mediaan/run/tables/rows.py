@@ -157,6 +157,18 @@ def frame_of(row: Mapping[str, Any]) -> FrameScores:
 _FRAME = ("t_s", "weight_s", "scene_id", "x", "y")
 
 
+def scene_row(medium_id: UUID, scene: Scene) -> Row:
+    """Return a row of the table ``scenes``."""
+    return {
+        "medium_id": str(medium_id),
+        "scene_id": scene.scene_id,
+        "start_s": scene.start_s,
+        "end_s": scene.end_s,
+        "cut_type": scene.cut_type,
+        **scene.scores,
+    }
+
+
 def scene_of(row: Mapping[str, Any]) -> Scene:
     """Return the scene of a row of the table ``scenes``."""
     scores = {name: row[name] for name in SCENE_METRICS if name in row}
@@ -313,23 +325,12 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         for score in outcome.scores
         for rank, driver in enumerate(score.drivers, 1)
     ]
-    scenes = [
-        {
-            "medium_id": str(medium_id),
-            "scene_id": scene.scene_id,
-            "start_s": scene.start_s,
-            "end_s": scene.end_s,
-            "cut_type": scene.cut_type,
-            **scene.scores,
-        }
-        for scene in outcome.scenes
-    ]
     return {
         "media": [head | _done_row(outcome)],
         "metrics": metrics,
         "drivers": drivers,
         "frames": [frame_row(medium_id, frame) for frame in outcome.frames],
-        "scenes": scenes,
+        "scenes": [scene_row(medium_id, scene) for scene in outcome.scenes],
         # the rest of it follows from the other tables
         "film": [{"medium_id": str(medium_id), "has_audio": outcome.medium.has_audio}] if outcome.frames else [],
         "aois": [aoi_row(medium_id, aoi) for aoi in aois],
