@@ -15,11 +15,6 @@ OWN = {"host": "127.0.0.1:8000"}
 SAME = OWN | {"sec-fetch-site": "same-origin"}
 
 
-@pytest.fixture
-def ask(service: Service) -> Asker:
-    return Asker(service)
-
-
 def sign_in(ask: Asker, key: str | None = None, **headers: str) -> Response:
     return ask("POST", "/session", key=None, data={"key": key or ask.key, "to": "/"}, headers=OWN | headers)
 
