@@ -42,7 +42,6 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
 
     Parameters
     ----------
-    settings : ServerSettings
     say : callable
         Gets the lines for the person who started it, when a picture would be predicted at once. Requests are answered
         before that.

@@ -57,7 +57,6 @@ class JsonBody:
 
         Parameters
         ----------
-        request : Request
         limiter : CapacityLimiter
             Of threads that check long bodies of the caller's company.
 

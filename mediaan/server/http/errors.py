@@ -40,7 +40,6 @@ class RequestError(MediaanError):
         HTTP status of the answer.
     detail : str
         One sentence for the client.
-    headers : mapping of str to str, optional
     """
 
     default_code = "request"

@@ -38,10 +38,6 @@ class DataFolder:
                serving.sqlite     held by the one server that runs here
                incoming/          uploads under way
                media/<media_id>/  source/<file>, runs/<name>/: run directories of the library
-
-    Parameters
-    ----------
-    path : Path
     """
 
     path: Path

@@ -81,7 +81,6 @@ class Media:
 
     Parameters
     ----------
-    database : Database
     max_company_bytes : int or None
         What the files of a company may have together, those still to come included; None: no limit.
     """
@@ -102,9 +101,6 @@ class Media:
 
         Parameters
         ----------
-        company_id : int
-        kind : {'image', 'video', 'mixed'}
-        name, content_type : str
         size_bytes : int
             Of its file.
         idempotency : IdempotencyKey or None
@@ -295,7 +291,6 @@ class Media:
 
         Parameters
         ----------
-        media_id : UUID
         refusal : RefusedError, optional
             What is wrong with the medium: the answer to all requests with the same idempotency key.
         """

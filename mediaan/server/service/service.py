@@ -44,10 +44,6 @@ Made = TypeVar("Made")
 class Service:
     """Storage, jobs and secrets of a running server; opening makes what is missing in its data folder.
 
-    Parameters
-    ----------
-    settings : ServerSettings
-
     Raises
     ------
     UsageError, SetupError
@@ -124,12 +120,10 @@ class Service:
 
         Parameters
         ----------
-        company_id : int
         file : BinaryIO
             Open for reading.
         name : str
             As the client calls it.
-        idempotency : IdempotencyKey or None
 
         Returns
         -------

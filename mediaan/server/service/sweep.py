@@ -67,7 +67,6 @@ def sweep_uploads(service: Service, quiet_s: float = QUIET_S) -> None:
 
     Parameters
     ----------
-    service : Service
     quiet_s : float
         Files that were written to within so many seconds stay; 0 only where nobody can be writing.
     """

@@ -261,7 +261,6 @@ class UploadWriter:
 
         Parameters
         ----------
-        data : bytes
         at : int
             Position of the first byte, from 0.
         restart : bool
@@ -304,7 +303,6 @@ class GrowingFile:
 
     Parameters
     ----------
-    path : Path
     total_bytes : int
         Its size when it is complete; what lies beyond is cut.
     formats : collection of str

@@ -116,10 +116,6 @@ class JobInputs:
 def perform(work: JobInputs) -> Outcome:
     """Do a job.
 
-    Parameters
-    ----------
-    work : JobInputs
-
     Returns
     -------
     Outcome

@@ -97,11 +97,6 @@ class Supervisor:
 
     With two workers or more the first takes short jobs alone, so that a picture never waits for a video; the others
     start when it is ready.
-
-    Parameters
-    ----------
-    settings : ServerSettings
-    service : Service
     """
 
     def __init__(self, settings: ServerSettings, service: Service) -> None:

@@ -87,14 +87,7 @@ def lower_priority() -> None:
 
 
 class JobWorker:
-    """Takes jobs and does them.
-
-    Parameters
-    ----------
-    context : WorkerContext
-    settings : ServerSettings
-    database : Database
-    """
+    """Takes jobs and does them."""
 
     def __init__(self, context: WorkerContext, settings: ServerSettings, database: Database) -> None:
         self._context, self._settings = context, settings
