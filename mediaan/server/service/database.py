@@ -110,8 +110,7 @@ CREATE TABLE uploads (
     media_id TEXT NOT NULL REFERENCES media,
     content_type TEXT NOT NULL,
     total_bytes INTEGER NOT NULL,
-    created_at TEXT NOT NULL,
-    finished_at TEXT
+    created_at TEXT NOT NULL
 );
 CREATE INDEX uploads_of_medium ON uploads (media_id);
 {_JOBS}\

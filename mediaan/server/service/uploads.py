@@ -214,8 +214,6 @@ class Uploads:
         if not self._media.has_file(media_id, self._source(upload).name):
             self._folder.discard(media_id)
             raise _no_such_upload()
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE uploads SET finished_at = ? WHERE media_id = ?", (now(), str(media_id)))
 
     def _source(self, upload: Upload) -> Path:
         medium = upload.medium
