@@ -41,7 +41,7 @@ _PASSING: Mapping[int, str] = {
     sqlite3.SQLITE_FULL: "The server's disk is full",
     sqlite3.SQLITE_BUSY: "Another program holds the server's database",
 }
-"""Troubles of the database that are no fault in it."""
+"""Messages for errors of the database that pass."""
 _LOG = logging.getLogger("mediaan.server")
 
 
@@ -106,13 +106,13 @@ async def _refuse(request: Request, error: MediaanError) -> Response:
 
 
 async def _refuse_http(request: Request, error: HTTPException) -> Response:
-    """Say what Starlette itself refuses, outside of the API's paths."""
+    """Answer what Starlette itself refuses, outside of the API's paths."""
     details = {404: f"There is nothing at {request.url.path}", 405: f"{request.method} is not allowed here"}
     return refusal(RequestError(error.status_code, details.get(error.status_code, error.detail), error.headers))
 
 
 async def _refuse_unwritten(request: Request, error: sqlite3.OperationalError) -> Response:
-    """Say that a request could not be written down, so nothing of it was done: another time it may."""
+    """Answer 503 where the database cannot be written for now; nothing of the request was done."""
     reason = _PASSING.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)  # without details
     if reason is None:
         raise error

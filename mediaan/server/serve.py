@@ -1,4 +1,4 @@
-"""Run a server: its socket, its workers, its end."""
+"""Run a server: socket, workers, graceful end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from mediaan.server.settings import ServerSettings
 _BACKLOG = 1024
 _FILES_BESIDES_CONNECTIONS = 512
 _MOST_HEAD_BYTES = 32 << 10
-"""Of an address and headers that have not come whole; what has is looked at by `RequestLimits`, which allows less."""
+"""Of incomplete request heads; `RequestLimits` checks complete ones, and allows less."""
 
 
 def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
@@ -42,7 +42,6 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
 
     Parameters
     ----------
-    settings : ServerSettings
     say : callable
         Gets the lines for the person who started it, when a picture would be predicted at once. Requests are answered
         before that.
@@ -83,7 +82,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
 
 
 def uvicorn_config(app: ASGIApp, settings: ServerSettings) -> uvicorn.Config:
-    """Return how an application is served over HTTP, on sockets that are open already: see `listen`."""
+    """Return the uvicorn configuration for sockets that `listen` has opened."""
     return uvicorn.Config(
         app,
         http="h11",  # bounds the size of heads, which the other parser does not
@@ -128,7 +127,7 @@ def listen(settings: ServerSettings) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready; ends with exit code 0 when asked to, rather than of the signal."""
+    """A uvicorn server that tells when it is ready, and exits with code 0 after a signal."""
 
     def __init__(
         self, config: uvicorn.Config, service: Service, supervisor: Supervisor, ready: Callable[[], None]
@@ -174,7 +173,7 @@ def _create_key(settings: ServerSettings) -> str:
 
 
 def _allow_files(count: int) -> None:
-    """Raise this process's own limit of open files, which is often 1024, as far as it may."""
+    """Raise this process's limit of open files, which is often 1024, as far as allowed."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ import httpx
 from starlette.applications import Starlette
 
 from mediaan.server.app import OPERATIONS, create_app
+from mediaan.server.service.jobs import Job, Outcome
 from mediaan.server.service.media import Kind
 from mediaan.server.service.service import Service
 from mediaan.server.v2.openapi import document
@@ -57,6 +59,44 @@ class Asker:
         if key is not None:
             headers["X-API-Key"] = key or self.key
         return asyncio.run(self._ask(method, path, headers, parts))
+
+    def at_work(
+        self, end: Callable[[Job], object], method: str, path: str, *, count: int = 1, **parts: Any
+    ) -> list[httpx.Response]:
+        """Send a request, or several at once, while a worker takes short jobs and ends them with `end`."""
+        headers = {"X-API-Key": self.key, **parts.pop("headers", {})}
+
+        async def worker() -> None:
+            while True:
+                if (job := self.service.jobs.take("w", ["short"])) is not None:
+                    await asyncio.sleep(0.01)
+                    end(job)
+                await asyncio.sleep(0.002)
+
+        async def both() -> list[httpx.Response]:
+            working = asyncio.create_task(worker())
+            answers = await asyncio.gather(*(self._ask(method, path, headers, parts) for _ in range(count)))
+            working.cancel()
+            with suppress(asyncio.CancelledError):
+                await working
+            return answers
+
+        return asyncio.run(both())
+
+    def upload(self, end: Callable[[Job], object], content: bytes, name: str = "ad.jpg", **headers: str) -> Any:
+        """Send an image while a worker ends its prediction with `end`."""
+        files = {"file": (name, content)}
+        (answer,) = self.at_work(end, "POST", f"{API}/images", files=files, headers=headers)
+        return answer
+
+    def succeed(self, job: Job) -> None:
+        """End a job as a prediction that went well."""
+        self.service.jobs.finish(job, Outcome(run="one", metrics={"focus": 50.5}, results={}))
+
+    def limit(self, **settings: Any) -> None:
+        """Change limits of the same server."""
+        for name, value in settings.items():
+            object.__setattr__(self.service.settings, name, value)
 
     async def _ask(
         self, method: str, path: str, headers: Mapping[str, str], parts: Mapping[str, Any]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from asking import Asker
 from serving import RunningServer
 
 from mediaan.server.service.service import Service
@@ -26,7 +27,13 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
-    """Opened service over an empty data folder; no HTTP, no workers."""
+    """A service over an empty data folder; no HTTP, no workers."""
     opened = Service(ServerSettings(tmp_path / "data"))
     yield opened
     opened.database.close()
+
+
+@pytest.fixture
+def ask(service: Service) -> Asker:
+    """Requests to an application over that service."""
+    return Asker(service)

@@ -10,15 +10,9 @@ from uuid import UUID, uuid4
 import pytest
 from asking import API, Asker
 
-from mediaan.server.service.jobs import Outcome
-from mediaan.server.service.service import Service
+from mediaan.server.service.jobs import Job, Outcome
 
 BOX = [0.1, 0.2, 0.5, 0.6]
-
-
-@pytest.fixture
-def ask(service: Service) -> Asker:
-    return Asker(service)
 
 
 @pytest.fixture
@@ -34,22 +28,13 @@ def picture(ask: Asker) -> UUID:
 def put(ask: Asker, picture: UUID, *aois: dict[str, Any], ends: str | tuple[str, str] = "done") -> Any:
     """Send AOIs while a worker takes the job and ends it."""
     jobs = ask.service.jobs
-    taken: list[Any] = []
+    taken: list[Job] = []
 
-    async def worker() -> None:
-        while (job := jobs.take("w", ["short"])) is None:
-            await asyncio.sleep(0.01)
+    def end(job: Job) -> None:
         taken.append(job)
         _ = jobs.finish(job, Outcome()) if ends == "done" else jobs.fail(job, *ends)
 
-    async def both() -> Any:
-        parts = {"json": {"aois": list(aois)}}
-        working = asyncio.create_task(worker())
-        answer = await ask._ask("PUT", f"{API}/images/{picture}/aois", {"X-API-Key": ask.key}, parts)
-        working.cancel()
-        return answer
-
-    answer = asyncio.run(both())
+    (answer,) = ask.at_work(end, "PUT", f"{API}/images/{picture}/aois", json={"aois": list(aois)})
     return answer, (taken[0].payload if taken else None)
 
 
@@ -135,7 +120,7 @@ def test_a_job_that_failed_is_answered_with_what_it_failed_of(
 
 
 def test_what_takes_long_is_answered_and_goes_on(ask: Asker, picture: UUID) -> None:
-    object.__setattr__(ask.service.settings, "answer_within_s", 0.05)
+    ask.limit(answer_within_s=0.05)
     answer = ask("PUT", f"{API}/images/{picture}/aois", json={"aois": []})
     assert (answer.status_code, answer.json()) == (202, {"detail": "AOI update started"})
     answer = ask("POST", f"{API}/images/{picture}/aois/detect")

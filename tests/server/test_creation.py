@@ -16,11 +16,6 @@ VIDEO_TYPES = ("video/mp4", "video/webm", "video/quicktime", "video/x-matroskaa"
 REAL_NAMES = ("video/x-matroska", "video/matroska", "video/x-msvideo", "video/vnd.avi", "VIDEO/MP4", "Video/WebM")
 
 
-@pytest.fixture
-def ask(service: Service) -> Asker:
-    return Asker(service)
-
-
 def media_of(ask: Asker) -> list[dict[str, Any]]:
     return list(ask("GET", f"{API}/media").json()["items"])
 

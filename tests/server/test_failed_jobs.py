@@ -62,17 +62,6 @@ def test_a_bad_file_fails_with_a_sentence_for_its_owner(
     assert store.runs(media_id) == set()
 
 
-def test_earlier_results_stay_where_a_new_prediction_fails(store: WorkedJobStore, tmp_path: Path) -> None:
-    shutil.copy(PLAIN, tmp_path / "mine.png")
-    media_id = store.predicted(tmp_path / "mine.png")
-    before = store.medium(media_id)
-    store.service.folder.source(media_id, "mine.png").write_bytes(b"rotten")
-    assert store.do(media_id, "predict").state == "failed"
-    after = store.medium(media_id)
-    assert (after.status, after.run, after.metrics) == ("failed", before.run, before.metrics)
-    assert (store.run(media_id).path / after.results["heat"]).is_file()
-
-
 def test_faults_of_ours_are_told_without_their_insides(
     store: WorkedJobStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -12,17 +12,11 @@ from asking import API, Asker
 from in_process import Reply, send
 
 from mediaan.server.http.bodies import JsonBody
-from mediaan.server.service.service import Service
 
 SHORT = 12_000
 """Bytes of an answer with its headers: what any client can read."""
 VIDEO = {"content_type": "video/mp4", "total_bytes": 9}
 SQUARE = [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]]
-
-
-@pytest.fixture
-def ask(service: Service) -> Asker:
-    return Asker(service)
 
 
 @pytest.fixture

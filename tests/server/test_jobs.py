@@ -61,23 +61,6 @@ def store(service: Service) -> Store:
     return Store(service)
 
 
-def test_companies_take_turns(store: Store, service: Service) -> None:
-    first, second = (service.keys.company(service.keys.create(name)) for name in ("first", "second"))
-    assert first
-    assert second
-    for company in (first, second):
-        for _ in range(2):
-            medium = service.media.add(company.company_id, "image", "ad.png", "image/png", 10)
-            assert service.jobs.add(medium.media_id, "predict", "short")
-    served = []
-    while (job := service.jobs.take("worker", ["short"])) is not None:
-        found = service.media.get(job.media_id)
-        assert found
-        served.append(found.company_id)
-        assert service.jobs.fail(job, "truncated", "It ends too early")
-    assert served == [first.company_id, second.company_id] * 2
-
-
 def test_a_job_is_taken_once_with_all_that_it_needs(store: Store) -> None:
     media_id = store.medium()
     job_id = store.add(media_id, "draw", aois=[{"label": "Ünï"}])

@@ -72,7 +72,9 @@ def is_detail(text: str) -> bool:
     return list(body) == ["detail"] and isinstance(body["detail"], str) and bool(body["detail"])
 
 
-@pytest.mark.parametrize("path", ["/media", "/nothing", f"/media/{UUID(int=1)}", "/media/no-uuid", ""])
+@pytest.mark.parametrize(
+    "path", ["/media", "/nothing", f"/media/{UUID(int=1)}", "/media/no-uuid", "", "/account", "/account/usage"]
+)
 @pytest.mark.parametrize("key", [None, "wrong", "mdn_aaaaaaaa_" + "a" * 43, "\xfc"])
 def test_a_stranger_learns_nothing_of_what_there_is(ask: Asker, path: str, key: str | None) -> None:
     headers = {} if key is None else {"X-API-Key": key.encode("latin-1")}

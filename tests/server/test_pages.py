@@ -24,11 +24,6 @@ REPORT = """<!doctype html><html><head>
 <title>A run</title></head><body>default-src 'none'; <title>not this</title></body></html>"""
 
 
-@pytest.fixture
-def ask(service: Service) -> Asker:
-    return Asker(service)
-
-
 class Page(HTMLParser):
     """Tags of a page with their attributes."""
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 from uuid import UUID
 
 import httpx
@@ -17,7 +15,7 @@ from asking import API, Asker
 from in_process import Reply, send
 
 from mediaan.server.service.errors import ServiceError
-from mediaan.server.service.jobs import Job, Lane, Outcome
+from mediaan.server.service.jobs import Lane, Outcome
 from mediaan.server.service.media import Media
 from mediaan.server.service.service import Service
 from mediaan.server.service.sweep import sweep
@@ -28,45 +26,10 @@ MP4 = b"\0\0\0\x18ftypisom" + bytes(range(256)) * 8
 KEY = {"Idempotency-Key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"'}
 
 
-@pytest.fixture
-def ask(service: Service) -> Asker:
-    return Asker(service)
-
-
-def limited(ask: Asker, **settings: Any) -> Asker:
-    """The same server with other limits."""
-    for name, value in settings.items():
-        object.__setattr__(ask.service.settings, name, value)
-    return ask
-
-
 def free(monkeypatch: pytest.MonkeyPatch, free_bytes: int) -> None:
     """Make the disk so full."""
     usage = SimpleNamespace(total=10**12, used=0, free=free_bytes)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
-
-
-def upload(ask: Asker, end: Callable[[Job], object], content: bytes = PICTURE, **headers: str) -> httpx.Response:
-    """Upload an image while a worker takes jobs and calls `end` with them."""
-
-    async def worker() -> None:
-        while True:
-            if (job := ask.service.jobs.take("w", ["short"])) is not None:
-                end(job)
-            await asyncio.sleep(0.01)
-
-    async def both() -> httpx.Response:
-        working = asyncio.create_task(worker())
-        said = {"X-API-Key": ask.key, **headers}
-        answer = await ask._ask("POST", f"{API}/images", said, {"files": {"file": ("ad.jpg", content)}})
-        working.cancel()
-        return answer
-
-    return asyncio.run(both())
-
-
-def done(ask: Asker) -> Callable[[Job], object]:
-    return lambda job: ask.service.jobs.finish(job, Outcome(run="one", metrics={"focus": 50.5}, results={}))
 
 
 def create(ask: Asker, total_bytes: int = len(MP4), **headers: str) -> httpx.Response:
@@ -80,7 +43,7 @@ def put(ask: Asker, created: httpx.Response, content: bytes, **headers: str) -> 
 
 
 def test_an_image_that_is_sent_again_is_predicted_and_counted_once(ask: Asker) -> None:
-    first, again = upload(ask, done(ask), **KEY), upload(ask, done(ask), **KEY)
+    first, again = ask.upload(ask.succeed, PICTURE, **KEY), ask.upload(ask.succeed, PICTURE, **KEY)
     assert (first.status_code, again.status_code) == (201, 201)
     assert (first.json()["media_id"], first.json()["metrics"]) == (again.json()["media_id"], again.json()["metrics"])
     assert ask.service.usage.between(1, None, None)["images_predicted"] == 1
@@ -88,29 +51,29 @@ def test_an_image_that_is_sent_again_is_predicted_and_counted_once(ask: Asker) -
 
 
 def test_who_gave_up_waiting_gets_the_medium_that_was_being_made(ask: Asker) -> None:
-    limited(ask, answer_within_s=0.05)
+    ask.limit(answer_within_s=0.05)
     first = ask("POST", f"{API}/images", files={"file": ("ad.jpg", PICTURE)}, headers=KEY)
     assert first.status_code == 202
-    limited(ask, answer_within_s=60.0)
-    again = upload(ask, done(ask), **KEY)
+    ask.limit(answer_within_s=60.0)
+    again = ask.upload(ask.succeed, PICTURE, **KEY)
     assert (again.status_code, again.json()["media_id"]) == (201, first.json()["media_id"])
     assert ask.service.usage.between(1, None, None)["images_predicted"] == 1
 
 
 def test_a_key_for_something_else_is_refused_and_another_company_s_is_another(ask: Asker) -> None:
-    assert upload(ask, done(ask), **KEY).status_code == 201
-    other = upload(ask, done(ask), PICTURE + b" ", **KEY)
+    assert ask.upload(ask.succeed, PICTURE, **KEY).status_code == 201
+    other = ask.upload(ask.succeed, PICTURE + b" ", **KEY)
     assert (other.status_code, "another file" in other.json()["detail"]) == (422, True)
     rival = Asker.__new__(Asker)
     rival.service, rival.app, rival.key = ask.service, ask.app, ask.service.keys.create("rival")
-    assert upload(rival, done(ask), **KEY).status_code == 201
+    assert rival.upload(ask.succeed, PICTURE, **KEY).status_code == 201
     assert ask.service.media.page(2)[1] == 1
 
 
 def test_an_image_that_failed_is_tried_again(ask: Asker) -> None:
-    failed = upload(ask, lambda job: ask.service.jobs.fail(job, "worker_died", "what happened"), **KEY)
+    failed = ask.upload(lambda job: ask.service.jobs.fail(job, "worker_died", "what happened"), PICTURE, **KEY)
     assert failed.status_code == 500
-    assert upload(ask, done(ask), **KEY).status_code == 201
+    assert ask.upload(ask.succeed, PICTURE, **KEY).status_code == 201
 
 
 def test_a_video_that_is_created_again_is_one_whose_new_address_works(ask: Asker) -> None:
@@ -125,7 +88,7 @@ def test_a_video_that_is_created_again_is_one_whose_new_address_works(ask: Asker
 def test_files_are_refused_before_their_bytes_where_the_disk_would_be_too_full(
     ask: Asker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limited(ask, min_free_bytes=1000)
+    ask.limit(min_free_bytes=1000)
     free(monkeypatch, 1000 + len(MP4))
     created = create(ask)
     assert created.status_code == 201
@@ -134,7 +97,7 @@ def test_files_are_refused_before_their_bytes_where_the_disk_would_be_too_full(
     free(monkeypatch, 999)
     refused = put(ask, created, MP4[:500], content_range=f"bytes 0-499/{len(MP4)}")
     assert (refused.status, "nothing of it is kept" in refused.detail) == (507, True)
-    assert upload(ask, done(ask)).status_code == 507
+    assert ask.upload(ask.succeed, PICTURE).status_code == 507
     health = ask("GET", "/healthz", key=None)
     assert (health.status_code, health.json()["status"], "999 bytes are free" in health.json()["detail"]) == (
         200, "degraded", True,
@@ -146,7 +109,7 @@ def test_files_are_refused_before_their_bytes_where_the_disk_would_be_too_full(
 def test_a_part_of_an_upload_that_is_refused_is_removed_and_can_be_sent_again(
     ask: Asker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limited(ask, min_free_bytes=1000)
+    ask.limit(min_free_bytes=1000)
     created = create(ask)
     assert put(ask, created, MP4[:500], content_range=f"bytes 0-499/{len(MP4)}").received == 500
     free(monkeypatch, 1000)
@@ -162,7 +125,7 @@ def test_a_company_has_its_own_room(ask: Asker) -> None:
     assert create(ask, 2 * len(MP4)).status_code == 201, "what was announced counts"
     full = create(ask, 1)
     assert (full.status_code, "delete some" in full.json()["detail"]) == (413, True)
-    assert upload(ask, done(ask)).status_code == 413
+    assert ask.upload(ask.succeed, PICTURE).status_code == 413
     ask("DELETE", f"{API}/media/{first.json()['media_id']}")
     assert create(ask, 1).status_code == 201
 

@@ -25,11 +25,6 @@ from mediaan.server.settings import LONGEST_LINK_S, ServerSettings
 SECRETS = ("Unreleased-campaign.png", "Geheimmarke", "why-it-failed", "drawn-secret", "0.4242424242")
 
 
-@pytest.fixture
-def ask(service: Service) -> Asker:
-    return Asker(service)
-
-
 def on_disk(service: Service) -> bytes:
     return b"".join(file.read_bytes() for file in service.folder.path.glob("server.sqlite*"))
 

@@ -19,11 +19,6 @@ UPLOADED: Columns = {"file": "film.mp4"}
 PREDICTED: Columns = {**UPLOADED, "status": "done", "run": "one"}
 
 
-@pytest.fixture
-def ask(service: Service) -> Asker:
-    return Asker(service)
-
-
 def medium(ask: Asker, kind: Kind, **columns: Any) -> UUID:
     media_id = ask.add(kind, "film.mp4")
     if columns:
@@ -103,6 +98,8 @@ def test_what_is_said(ask: Asker, row: str, kind: Kind, columns: Columns, asked:
 
 
 EVERY_PATH = [
+    "GET media/{}",
+    "DELETE media/{}",
     "PUT images/{}/predict",
     "PUT videos/{}/predict",
     "PUT mixed-media/{}/predict",
@@ -141,17 +138,10 @@ def test_a_medium_of_another_company_is_none(ask: Asker, asked: str) -> None:
     none = ask(method, whole.format(uuid4()), **body_for(asked))
     assert (gone.status_code, gone.json()) == (none.status_code, none.json())
     assert (gone.status_code, gone.json()) == (404, {"detail": "No medium with this media_id exists for your company"})
-    assert jobs(ask.service) == []
-
-
-@pytest.mark.parametrize("asked", EVERY_PATH)
-def test_without_a_key_there_is_nothing_to_see(ask: Asker, asked: str) -> None:
-    """Authentication: "A missing or invalid key yields 401 on the benchmark endpoint, with an error body."."""
-    method, _, path = asked.partition(" ")
+    assert ask("GET", f"{API}/media", key=other).json()["total"] == 0
     for key in (None, "mdn_wrong"):
-        answer = ask(method, f"{API}/{path.format(medium(ask, 'image'))}", key=key, **body_for(asked))
-        assert answer.status_code == 401
-        assert list(answer.json()) == ["detail"]
+        assert ask(method, whole.format(media_id), key=key, **body_for(asked)).status_code == 401
+    assert jobs(ask.service) == []
 
 
 @pytest.mark.parametrize(("kind", "path"), [("video", "videos"), ("mixed", "mixed-media")])

@@ -7,17 +7,10 @@ import time
 from pathlib import Path
 from uuid import UUID, uuid4
 
-import pytest
 from asking import Asker
 
 from mediaan.server.service.database import ago
-from mediaan.server.service.service import Service
 from mediaan.server.service.sweep import sweep, sweep_uploads
-
-
-@pytest.fixture
-def ask(service: Service) -> Asker:
-    return Asker(service)
 
 
 def with_files(ask: Asker, *runs: str, current: str | None = None) -> UUID:

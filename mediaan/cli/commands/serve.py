@@ -130,7 +130,7 @@ def _check_folder(data: Path) -> None:
 
 _MOST_BYTES = 1 << 62
 """More the database cannot count."""
-_NEEDED = ("anyio", "h11", "itsdangerous", "python_multipart", "starlette", "uvicorn")
+_NEEDED = ("anyio", "h11", "python_multipart", "starlette", "uvicorn")
 
 
 @click.group(invoke_without_command=True)

@@ -40,7 +40,7 @@ def base_url(request: Request) -> str:
 
 
 def root_path(request: Request) -> str:
-    """Return the path of the public address, which a proxy cuts off: it goes before the path of every address."""
+    """Return the path of the public address, which a proxy strips: links must begin with it."""
     return urlsplit(service_of(request).settings.public_url or "").path.rstrip("/")
 
 

@@ -25,7 +25,7 @@ MOST_VALUES = 200_000
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 _JSON = re.compile(r"application/([a-z0-9.-]+\+)?json", re.ASCII)
 _MOST_NAMED = 20
-"""Faults, or unknown fields, that an answer names."""
+"""Faults, or unknown fields, named in an answer."""
 _LONGEST_HEADER = 1000
 """Characters of the header X-Ignored-Fields: clients refuse answers with long headers."""
 _MOST_IGNORED = 1000
@@ -42,7 +42,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class JsonBody:
-    """What a body may be.
+    """The model of a JSON body, and the limits within which it is parsed.
 
     Unknown fields of the body itself are left out, since clients may send more than is described; those that look like
     a known one misspelled are refused, and so are unknown ones further inside.
@@ -57,7 +57,6 @@ class JsonBody:
 
         Parameters
         ----------
-        request : Request
         limiter : CapacityLimiter
             Of threads that check long bodies of the caller's company.
 
@@ -84,9 +83,9 @@ class JsonBody:
         return await to_thread.run_sync(self.check, raw, limiter=limiter)
 
     def check(self, raw: bytes) -> tuple[BaseModel, Sequence[str]]:
-        """Check a body in time that grows with its length and no faster.
+        """Check a body in time linear in its length.
 
-        Python's other threads stand still while the parser runs, which is why the number of values is bounded before.
+        The parser holds the interpreter lock, so the number of values is bounded before it runs.
         """
         if sum(map(raw.count, (b",", b":", b"[", b"{"))) > self.most_values:
             raise RequestError(413, f"The body has more than {self.most_values} values; send fewer")
@@ -160,7 +159,7 @@ def checked_query(model: type[Model], request: Request) -> Model:
 
 
 def ignored_fields(names: Sequence[str]) -> str:
-    """Return the header that names fields which were left out, of a bounded length.
+    """Return the header X-Ignored-Fields, which names the fields that were left out, cut to a bounded length.
 
     Examples
     --------
@@ -179,7 +178,7 @@ def ignored_fields(names: Sequence[str]) -> str:
 
 
 def complaints(error: ValidationError, where: str) -> list[str]:
-    """Return what is wrong, field by field."""
+    """Return one sentence for each field that is wrong."""
     parts = []
     for fault in error.errors(include_url=False, include_input=False, include_context=False)[: _MOST_NAMED + 1]:
         key = ".".join(shorten(str(part)) for part in fault["loc"])
@@ -188,7 +187,7 @@ def complaints(error: ValidationError, where: str) -> list[str]:
 
 
 def listed(problems: Sequence[str]) -> str:
-    """Return faults in one line: the first of them, each cut to what a sentence needs."""
+    """Join faults in one line; many or long ones are cut."""
     named = [text if len(text) <= _LONGEST_FAULT else f"{text[:_LONGEST_FAULT]}…" for text in problems[:_MOST_NAMED]]
     return "; ".join([*named, "and more"] if len(problems) > _MOST_NAMED else named)
 

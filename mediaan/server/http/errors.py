@@ -1,4 +1,4 @@
-"""Requests that cannot be met: each error's HTTP status, and its answer ``{"detail": sentence}``."""
+"""Errors as HTTP answers: the status of each, with the body ``{"detail": sentence}``."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _HEADERS: Mapping[type[MediaanError], Mapping[str, str]] = {errors.QueueFullErro
 
 
 class RequestError(MediaanError):
-    """A request that cannot be met.
+    """A request that is refused for a reason of HTTP or of the API.
 
     Parameters
     ----------
@@ -40,7 +40,6 @@ class RequestError(MediaanError):
         HTTP status of the answer.
     detail : str
         One sentence for the client.
-    headers : mapping of str to str, optional
     """
 
     default_code = "request"
@@ -52,14 +51,14 @@ class RequestError(MediaanError):
 
 
 def status_of(error: MediaanError) -> int | None:
-    """Return the HTTP status of an error; None: it is no fault of a request."""
+    """Return the HTTP status of an error; None if it is unexpected."""
     if isinstance(error, RequestError):
         return error.status
     return next((status for kind, status in _STATUS.items() if isinstance(error, kind)), None)
 
 
 def refusal(error: MediaanError) -> JSONResponse:
-    """Return the answer to a request that met an error which has a status; its sentence is cut to a bounded length."""
+    """Return the answer for an error that has a status; a long message is cut."""
     detail = error.message
     if len(detail) > _LONGEST_DETAIL:
         detail = f"{detail[:_LONGEST_DETAIL]}… ({len(detail) - _LONGEST_DETAIL} more characters are left out)"

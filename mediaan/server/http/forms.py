@@ -50,7 +50,7 @@ async def sent_file(request: Request, max_bytes: int) -> AsyncIterator[UploadFil
 
 
 def sent_name(file: UploadFile) -> str:
-    """Return what a file is called, with the signs that browsers escape in forms."""
+    """Return the name of a file with the characters that browsers escape in forms."""
     name = file.filename or ""
     for escaped, sign in (("%22", '"'), ("%0D", "\r"), ("%0A", "\n")):
         name = name.replace(escaped, sign)
@@ -59,7 +59,7 @@ def sent_name(file: UploadFile) -> str:
 
 class _Parser(MultiPartParser):
     def on_headers_finished(self) -> None:
-        """Take a part with ``filename*`` alone for a file, too."""
+        """Recognize a part that only has ``filename*`` as a file."""
         self._current_part.content_disposition = with_plain_name(self._current_part.content_disposition or b"")
         super().on_headers_finished()
 

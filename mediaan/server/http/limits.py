@@ -18,7 +18,7 @@ from mediaan.server.log import REQUESTS
 from mediaan.server.settings import ServerSettings
 
 _FORM_BYTES = 64 << 10
-"""What a form may add to its file: boundaries, names, headers."""
+"""Boundaries, names and headers that a form adds to its file."""
 _MOST_TARGET_BYTES = 8192
 _MOST_HEADER_BYTES = 16384
 _LEAST_BYTES_PER_S = 1024
@@ -33,12 +33,12 @@ _SINGLE = frozenset(
     b"authorization content-encoding content-length content-range content-type cookie host idempotency-key if-range"
     b" origin range sec-fetch-site transfer-encoding".split()
 )
-"""Headers of which two would be read differently here and by a proxy; of `X-API-Key`, `require_company` says so."""
+"""Headers that may be sent once: a proxy might read the other of two. `identify` checks `X-API-Key`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccessLog:
-    """Log a line when an answer is complete or its client has gone; keys, tokens and queries are not in it."""
+    """Log each request when its answer is complete or its client has gone, without keys, tokens and queries."""
 
     app: ASGIApp
 
@@ -75,7 +75,7 @@ class AccessLog:
 
 
 def shown_path(path: str) -> str:
-    """Return a path as it may be logged: tokens are permissions, of which a hash is shown.
+    """Replace tokens in a path by hashes for the log: a token is a permission.
 
     Examples
     --------

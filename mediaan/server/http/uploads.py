@@ -13,10 +13,10 @@ from starlette.responses import JSONResponse, Response
 
 from mediaan.server.http.addresses import service_of
 from mediaan.server.http.errors import RequestError
-from mediaan.server.service.uploads import Turn, Upload, find_content_type
+from mediaan.server.service.uploads import Upload, UploadWriter, find_content_type
 
 BLOCK_BYTES = 1 << 20
-"""Worth a thread that writes it: to hand 64 KiB over costs as much as to write them."""
+"""Written by a thread at a time: handing 64 KiB over costs as much as writing them."""
 
 _GATHER_S = 1.0
 _CONTENT_RANGE = re.compile(r"\s*bytes\s+(?:(\d{1,18})-(\d{1,18})|\*)/(\d{1,18}|\*)\s*", re.ASCII | re.IGNORECASE)
@@ -90,10 +90,10 @@ async def put_upload(request: Request) -> Response:
         received = uploads.received(upload)
         if received < upload.total_bytes:  # who asks takes nothing from whoever sends
             return _unfinished(received)
-    async with uploads.turn(upload) as turn:
-        if part is not None and not turn.complete and part.start <= turn.received:
-            await _receive(request, turn, part)
-        return _finished(upload) if turn.complete else _unfinished(turn.received)
+    async with uploads.writer(upload) as writer:
+        if part is not None and not writer.complete and part.start <= writer.received:
+            await _receive(request, writer, part)
+        return _finished(upload) if writer.complete else _unfinished(writer.received)
 
 
 def _check_claims(request: Request, upload: Upload, part: ContentRange | None) -> None:
@@ -115,8 +115,8 @@ def _check_claims(request: Request, upload: Upload, part: ContentRange | None) -
         raise RequestError(400, f"Content-Length: the body has {size} bytes, but {what} {part.end - part.start}")
 
 
-async def _receive(request: Request, turn: Turn, part: ContentRange) -> None:
-    """Write a body to its place.
+async def _receive(request: Request, writer: UploadWriter, part: ContentRange) -> None:
+    """Write a body to the upload.
 
     The last block waits for the end of the body: a file that has all its bytes on disk is one that had no more.
     """
@@ -129,10 +129,10 @@ async def _receive(request: Request, turn: Turn, part: ContentRange) -> None:
             if at + len(block) == part.end:
                 last = block
                 continue
-            await turn.write(block, at, restart=entire and at == 0)
+            await writer.write(block, at, restart=entire and at == 0)
             at += len(block)
     if last:
-        await turn.write(last, at, restart=entire and at == 0)
+        await writer.write(last, at, restart=entire and at == 0)
     elif entire and at:
         raise RequestError(400, f"The body ended after {at} bytes; total_bytes was {part.end}")
 
@@ -161,7 +161,7 @@ async def blocks(request: Request) -> AsyncGenerator[bytes]:
 
 
 def declared_bytes(request: Request) -> int | None:
-    """Return how long a request says that its body is; None where it does not say (chunked transfer)."""
+    """Return the declared length of a body; None if it is sent in chunks."""
     if "transfer-encoding" in request.headers:
         return None
     return int(request.headers.get("content-length", 0))

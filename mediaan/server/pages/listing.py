@@ -1,4 +1,4 @@
-"""What the page shows: media, newest first, by state and type, a page at a time; and options of its form."""
+"""The list of media on the web page: filters, paging, and what each row shows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGE_SIZE = 50
 STATES: Mapping[Status, str] = {"done": "Ready", "started": "In progress", "failed": "Failed", "init": "Not started"}
 TYPES: Mapping[str, str] = {"image": "Images", "video": "Videos"}
 COLLECTIONS: Mapping[Kind, str] = {"image": "images", "video": "videos", "mixed": "mixed-media"}
-"""Which part of the API a medium's operations are found under."""
+"""Group of API paths by kind of medium."""
 
 SCORES = {
     "focus": "Focus",
@@ -43,7 +43,7 @@ class MediaFilter:
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> MediaFilter:
-        """Read the query of an address; words that mean nothing are left out, as an old address may hold them."""
+        """Read the query of an address, ignoring unknown values, as in old bookmarks."""
         page = query.get("page", "")
         return cls(
             status=next((state for state in STATES if state == query.get("status")), None),
@@ -52,7 +52,7 @@ class MediaFilter:
         )
 
     def address(self, **changes: str | int | None) -> str:
-        """Return the list's address, seen from itself, with changes; its first page unless that is said."""
+        """Return the relative address of the list with changes; the first page unless `page` is changed."""
         query = {"status": self.status, "type": self.type, "page": 1} | changes
         parts = {key: value for key, value in query.items() if value not in (None, 1)}
         return f"?{urlencode(parts)}" if parts else "./"
@@ -67,7 +67,7 @@ class ListedMedium:
 
     @property
     def verdict_words(self) -> str:
-        """Its verdict, as reports say it."""
+        """Its verdict, in the words of reports."""
         return VERDICT_WORDS[self.verdict].capitalize() if self.verdict else ""
 
     @property
@@ -78,12 +78,12 @@ class ListedMedium:
 
     @property
     def collection(self) -> str:
-        """Its part of the API."""
+        """Its group of API paths."""
         return COLLECTIONS[self.medium.kind]
 
     @property
     def kind(self) -> str:
-        """In a word."""
+        """Kind of medium in a word."""
         if self.medium.content_type == "image/gif":
             return "GIF"
         return "Image" if self.medium.kind == "image" else "Video"
@@ -102,7 +102,7 @@ class ListedMedium:
 
     @property
     def state(self) -> str:
-        """In words."""
+        """State of its prediction in words."""
         if self.medium.status == "init":
             return "Not uploaded" if self.medium.file is None else "Not started"
         if self.medium.status == "started" and self.medium.run is not None:
@@ -111,12 +111,12 @@ class ListedMedium:
 
     @property
     def error(self) -> str | None:
-        """Reason of a failure; the name, with which sentences of errors begin, stands beside it already."""
+        """Reason of a failure, without the name that stands beside it."""
         return _without_name(self.medium.error, self.medium.name)
 
     @property
     def aoi_status(self) -> AoiStatus:
-        """State of the search for areas; of a medium that is not predicted yet there is nothing to say."""
+        """State of the search for areas; `unspecified` before the first prediction."""
         return "unspecified" if self.medium.run is None else self.medium.aoi_status
 
     @property
@@ -131,7 +131,7 @@ class ListedMedium:
 
     @property
     def created(self) -> datetime:
-        """Time at which it came."""
+        """Time of its creation, UTC."""
         return datetime.fromisoformat(self.medium.created_at).astimezone(UTC)
 
     @property
@@ -159,7 +159,7 @@ class MediaPage:
 
     @property
     def busy(self) -> bool:
-        """True while anything in sight is being worked on."""
+        """True while any listed medium is being worked on."""
         return any(row.busy for row in self.rows) or self.counts.get("started", 0) > 0
 
     @property

@@ -75,7 +75,7 @@ _PART = re.compile(r"[^./\\\0][^/\\\0]*")
 _GONE = "There is no such image of this medium any more"
 _LONGEST_FORM = 4096
 _PLACES = re.compile(r"/(\?[\w&=.-]{1,200})?|/media/[0-9a-f-]{36}/report/")
-"""Where signing in may lead: nowhere that somebody else could have made up."""
+"""Addresses that signing in may lead to; others could be made up by an attacker."""
 _INVALID = (
     "This key is not valid: it is the last line that mediaan serve keys create printed. Perhaps it was cut off, or "
     "has been revoked."
@@ -88,7 +88,7 @@ _FOREIGN = "This did not come from this server's own page, so nothing was done. 
 
 
 def show_library(request: Request) -> Response:
-    """Show the list of media or, where nobody is signed in, the way in."""
+    """Show the list of media, or the sign-in page."""
     company = identify(request)
     if company is None:
         return _sign_in_page(request, f"/?{request.url.query}" if request.url.query else "/")
@@ -103,7 +103,7 @@ def show_library(request: Request) -> Response:
 
 
 def show_rows(request: Request) -> Response:
-    """Show the part of the page that changes, for its script; 304 where nothing has."""
+    """Send the list alone, for the page's script; 304 if nothing has changed."""
     company = identify(request)
     if company is None:
         raise RequestError(401, "Nobody is signed in here any more")
@@ -273,7 +273,7 @@ def sign_out(request: Request) -> Response:
 
 
 def _sign_in_page(request: Request, to: str, problem: str | None = None, status: int = HTTPStatus.OK) -> Response:
-    """Ask for a key; then it goes on where somebody wanted to go."""
+    """Show the sign-in page, which leads on to the address that was asked for."""
     return _page(request, "sign_in.html.j2", status, to=_place(to), problem=problem)
 
 
@@ -299,7 +299,7 @@ def _page(request: Request, template: str, status: int = HTTPStatus.OK, **values
 
 @cache
 def environment() -> Environment:
-    """Return templates, escaped, in which nothing may be undefined; the looks are the report's own."""
+    """Return the environment of the templates, with autoescape and without undefined names."""
     # by path, not as packages: to import mediaan.report is to load arrays and decoders
     pages, report = PackageLoader("mediaan.server.pages"), PackageLoader("mediaan", "report/web/views")
     templates = Environment(
@@ -352,7 +352,7 @@ def assets() -> dict[str, str]:
 
 @cache
 def _version() -> str:
-    """Return what changes whenever an asset does, so that browsers may keep them for ever."""
+    """Return a hash of all assets for their addresses, so that browsers may cache them for ever."""
     return hashlib.sha256(json.dumps(assets()).encode()).hexdigest()[:12]
 
 

@@ -110,8 +110,7 @@ CREATE TABLE uploads (
     media_id TEXT NOT NULL REFERENCES media,
     content_type TEXT NOT NULL,
     total_bytes INTEGER NOT NULL,
-    created_at TEXT NOT NULL,
-    finished_at TEXT
+    created_at TEXT NOT NULL
 );
 CREATE INDEX uploads_of_medium ON uploads (media_id);
 {_JOBS}\
@@ -157,7 +156,7 @@ def _columns() -> frozenset[tuple[str, str]]:
 
 
 class Database:
-    """Connections to one file, one for each thread that asks.
+    """Connections to one file, one for each thread.
 
     Parameters
     ----------
@@ -204,7 +203,7 @@ class Database:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """The connection of the thread that asks."""
+        """The connection of the calling thread."""
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = _connect(self.path)
@@ -216,7 +215,7 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Keep all that is written inside or, after an error, nothing.
+        """Commit what is written inside or, after an error, roll it back.
 
         Other writers are waited for, and none writes between what is read and what is written. Not to be nested.
         """
@@ -230,7 +229,7 @@ class Database:
                 connection.execute("ROLLBACK")
 
     def forget(self) -> None:
-        """Take what was deleted off the disk: out of the log of changes, and free pages out of the file.
+        """Erase deleted content from the disk: truncate the write-ahead log, and free pages of the file.
 
         Deleted content is overwritten in its page when it is deleted (`secure_delete`). While others read, what is left
         waits for the next time.
@@ -241,7 +240,7 @@ class Database:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
-        """Close the connections of all threads; who asks again gets a new one."""
+        """Close the connections of all threads; later use opens new ones."""
         with self._lock:
             for connection in self._open.values():
                 connection.close()

@@ -22,7 +22,7 @@ from mediaan.errors import SetupError, UsageError
 from mediaan.server.service.errors import DiskFullError
 
 REPLACED = ".replaced"
-"""Lies in a run directory since a newer one has replaced it."""
+"""Marks a run directory that a newer one has replaced."""
 _SECRET_BYTES = 32
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
@@ -38,10 +38,6 @@ class DataFolder:
                serving.sqlite     held by the one server that runs here
                incoming/          uploads under way
                media/<media_id>/  source/<file>, runs/<name>/: run directories of the library
-
-    Parameters
-    ----------
-    path : Path
     """
 
     path: Path
@@ -157,7 +153,7 @@ class DataFolder:
         return connection
 
     def refuse_without_room(self, size_bytes: int, min_free_bytes: int) -> None:
-        """Refuse a file that would leave too little of the disk for deletions and for the results of running jobs.
+        """Raise if a file would leave too little of the disk for deletions and for results of running jobs.
 
         Parameters
         ----------
@@ -190,7 +186,7 @@ def _not_held(path: Path, error: Exception) -> SetupError:
 
 
 def file_name(name: str, fallback: str) -> str:
-    """Return a safe name for a client's file: what a path or a shell could trip over is gone, the suffix stays.
+    """Return a safe name for a client's file, without path and special characters; the suffix stays.
 
     Examples
     --------
@@ -210,7 +206,7 @@ def _cut(text: str, most_bytes: int) -> str:
 
 
 def is_full_disk(error: BaseException | None) -> bool:
-    """Tell whether an error comes of a full disk, a used-up quota or a limit on file sizes, at once or at last.
+    """Tell whether a full disk, a used-up quota or a limit on file sizes caused an error, directly or not.
 
     Examples
     --------
@@ -227,7 +223,7 @@ def is_full_disk(error: BaseException | None) -> bool:
 
 @contextmanager
 def full_disk_refused(kept: str = "what has come so far is kept") -> Iterator[None]:
-    """Turn errors of a full disk, a used-up quota or a limit on file sizes into a refusal.
+    """Turn errors of a full disk, a used-up quota or a limit on file sizes into `DiskFullError`.
 
     Parameters
     ----------

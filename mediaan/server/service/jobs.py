@@ -18,18 +18,18 @@ from mediaan.server.service.media import What, count, refuse_beyond_room
 JobKind = Literal["predict", "detect", "draw", "rate", "report"]
 """Predict attention and score; look for AOIs; take AOIs that a client drew; take other objectives; write the report."""
 Lane = Literal["short", "long"]
-"""Pictures, and what needs no model, are short; a worker is kept free for them."""
+"""Images, and jobs without a model, are short; one worker is kept free for them."""
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 
 _STATUS_OF = {"predict": "status", "detect": "aoi_status"}
 _ERROR_OF = {"predict": "error", "detect": "aoi_error"}
-"""Only these have a status; of the others a failure leaves the medium as it was, and who asked for it is told."""
+"""Only these jobs change a status; when others fail, only the request that added them is told."""
 MOST_WAITING = 20
 """Jobs of one medium that wait or run."""
 MOST_WAITING_BYTES = 64 << 20
-"""What jobs of one company may bring along: eight bodies of the largest size."""
+"""Payloads of one company's waiting jobs: eight bodies of the largest size."""
 _INTERRUPTIONS = 20
-"""A server that ends while it works on a medium is hardly that medium's fault, but it may be."""
+"""Restarts of the server during one job: after so many, the job may be their cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,10 @@ class Job:
 class Outcome:
     """Changes of a medium that a finished job makes; None: as before."""
 
-    run: str | None = None
-    """Name of the run directory that holds the results from now on."""
-    metrics: Mapping[str, float | None] | None = None
-    results: Mapping[str, str] | None = None
-    """metrics, results: As `StoredMedium` has them."""
-    usage: Mapping[What, float] = field(default_factory=dict)
-    """Mapping of str to float. Usage beyond the job itself, which is counted anyway: ``video_seconds_predicted``."""
+    run: str | None = None  # name of the run directory that holds the results from now on
+    metrics: Mapping[str, float | None] | None = None  # as `StoredMedium` has them
+    results: Mapping[str, str] | None = None  # likewise
+    usage: Mapping[What, float] = field(default_factory=dict)  # beyond the job itself, which is counted anyway
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +90,7 @@ class Jobs:
         """Put a job into the queue and return its id; the medium's status becomes `started` with it.
 
         None where the medium has a job of this kind already (`predict` and `detect` only); of `rate` the job that waits
-        already is returned. `objectives`, what the
-        medium is for from now on, are kept together with the job that follows from them.
+        already is returned. `objectives`, what the medium is for from now on, are stored in the same transaction.
 
         Raises
         ------
@@ -174,7 +170,7 @@ class Jobs:
         return Job(row["job_id"], UUID(row["media_id"]), row["kind"], json.loads(row["payload"]), row["lease"])
 
     def _in_turn(self, connection: sqlite3.Connection, lanes: Sequence[Lane]) -> Iterator[tuple[Lane, int]]:
-        """Yield lanes with the companies that wait in them, in the order in which they come next."""
+        """Yield lane and company in the order in which their jobs come next."""
         for lane in lanes:
             companies = connection.execute(
                 "SELECT waiting.company_id AS company_id"
@@ -187,7 +183,7 @@ class Jobs:
             yield from ((lane, int(row["company_id"])) for row in companies)
 
     def renew(self, job: Job) -> bool:
-        """Keep a job for longer; False: it is another's now, or was called off."""
+        """Extend the lease of a job; False if it was lost or cancelled."""
         with self._database.transaction() as connection:
             changed = connection.execute(
                 "UPDATE jobs SET lease_until = ? WHERE job_id = ? AND lease = ? AND state = 'running'",
@@ -196,7 +192,7 @@ class Jobs:
         return changed.rowcount == 1
 
     def finish(self, job: Job, outcome: Outcome) -> bool:
-        """Write what a job made of its medium; False: the job is no longer this worker's, and nothing was written."""
+        """Record the outcome of a job; False, and nothing is written, if its lease was lost."""
         changes: dict[str, Any] = {} if job.kind == "report" else {"updated_at": now()}
         if job.kind in _STATUS_OF:
             changes |= {_STATUS_OF[job.kind]: "done", _ERROR_OF[job.kind]: None}
@@ -221,28 +217,28 @@ class Jobs:
         return True
 
     def fail(self, job: Job, code: str, message: str) -> bool:
-        """Note that a job failed, and why; False: it is no longer this worker's."""
+        """Record why a job failed; False if its lease was lost."""
         with self._database.transaction() as connection:
             return _fail(connection, job, code, message)
 
     def give_back(self, worker: str, *, died: bool, cause: str = "") -> None:
-        """Let others take what a worker was at: it has died, or was stopped.
+        """Put the job of a worker that died or was stopped back into the queue.
 
         A job that its worker has died of as often as is allowed fails; `cause` says of what it died the last time.
         """
         self._retry("worker = ?", worker, died=died, cause=cause)
 
     def recover(self) -> int:
-        """Let workers take again what was running when the server ended; returns how many jobs that are."""
+        """Put jobs that were running when the server ended back into the queue; returns their number."""
         return self._retry("lease IS NOT NULL", died=False)
 
     def expire(self) -> int:
-        """Give back jobs whose workers have not been heard of; returns how many."""
+        """Put jobs whose leases have expired back into the queue; returns their number."""
         cause = f"it was not heard of for {self._lease_s:g} s"
         return self._retry("lease_until < ?", time.monotonic(), died=True, cause=cause)
 
     def extend(self) -> None:
-        """Let all leases begin anew: nobody could renew them, because another program held the database."""
+        """Renew all leases, after another program held the database so that no worker could."""
         with self._database.transaction() as connection:
             until = time.monotonic() + self._lease_s
             connection.execute("UPDATE jobs SET lease_until = ? WHERE state = 'running'", (until,))
@@ -256,7 +252,7 @@ class Jobs:
         return self._running("worker")
 
     def silent(self) -> set[str]:
-        """Return the workers that have not been heard of for longer than their leases last."""
+        """Return the workers whose leases have expired."""
         return self._running("worker", " AND lease_until < ?", time.monotonic())
 
     def _running(self, column: str, where: str = "", *values: float) -> set[str]:
@@ -264,7 +260,7 @@ class Jobs:
         return {row[column] for row in self._database.connection.execute(query, values)}
 
     def prediction(self, media_id: UUID) -> int:
-        """Return the last job that is to predict a medium, or has.
+        """Return the latest prediction job of a medium.
 
         Raises
         ------
@@ -278,7 +274,7 @@ class Jobs:
         return int(job_id)
 
     def rating(self, media_id: UUID) -> int | None:
-        """Return the last job that is to rate a medium, or has failed to; None: its ranges follow its objectives."""
+        """Return the latest rating job of a medium if it waits, runs or failed; None if the ranges are up to date."""
         row = self._database.connection.execute(
             "SELECT job_id, state FROM jobs WHERE media_id = ?"
             " AND (kind = 'rate' OR (kind IN ('predict', 'detect') AND state = 'done'))"  # these rate, too
@@ -294,7 +290,7 @@ class Jobs:
         return JobResult("cancelled") if row is None else JobResult(*row)  # its medium was withdrawn
 
     def _retry(self, where: str, *values: str | float, died: bool, cause: str = "") -> int:
-        """Put jobs that did not end back into the queue, or fail those to which that has happened too often."""
+        """Put unfinished jobs back into the queue, and fail those that were retried too often."""
         with self._database.transaction() as connection:
             query = f"SELECT * FROM jobs WHERE state = 'running' AND {where}"
             rows = connection.execute(query, values).fetchall()

@@ -20,7 +20,7 @@ _LONGEST_NAME = 200
 SESSION_S = 12 * 3600
 """How long a browser stays signed in, s: a working day; then the key is asked for again."""
 _NO_HASH = bytes(32)
-"""No sha256 that anyone knows text for; unknown keys are compared with it, so that they take as long as known ones."""
+"""Compared with unknown keys, so that checking them takes as long as checking known ones."""
 
 
 class Company(NamedTuple):
@@ -32,7 +32,7 @@ class Company(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeyFacts:
-    """A key as the server knows it, which does not know the key itself."""
+    """What the server stores about a key, which is not the key itself."""
 
     key_id: str  # its first part, which is no secret
     company: str

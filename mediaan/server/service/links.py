@@ -15,7 +15,7 @@ from mediaan.server.service.media import Media, StoredMedium
 from mediaan.server.settings import LONGEST_LINK_S
 
 _STEPS = 5
-"""A token stays the same for a fifth of its life, so that caches are of use, and is good for the other four."""
+"""A token stays the same for a fifth of its lifetime, so that caches work, and is then valid for the other four."""
 _MAC_BYTES = 16
 _TIME_BYTES = 6
 

@@ -1,4 +1,4 @@
-"""Media as the server knows them: who owns them, how far they are, what came of them, what was used for them."""
+"""The tables of media and of usage."""
 
 from __future__ import annotations
 
@@ -81,7 +81,6 @@ class Media:
 
     Parameters
     ----------
-    database : Database
     max_company_bytes : int or None
         What the files of a company may have together, those still to come included; None: no limit.
     """
@@ -102,9 +101,6 @@ class Media:
 
         Parameters
         ----------
-        company_id : int
-        kind : {'image', 'video', 'mixed'}
-        name, content_type : str
         size_bytes : int
             Of its file.
         idempotency : IdempotencyKey or None
@@ -140,7 +136,7 @@ class Media:
         return medium
 
     def has_file(self, media_id: UUID, file: str) -> bool:
-        """Note that the medium's file has come, under this name; False: the medium was deleted meanwhile.
+        """Record the name of the medium's complete file; False if the medium was deleted meanwhile.
 
         The caller then removes the file, of which nobody else knows before the next sweep.
         """
@@ -193,7 +189,7 @@ class Media:
         return None if row is None else _medium(row)
 
     def get(self, media_id: UUID) -> StoredMedium | None:
-        """Return a medium whoever owns it, for what a job or a signed address names; None where it is deleted."""
+        """Return a medium of any company, for jobs and signed addresses; None if it is deleted."""
         row = self._database.connection.execute(
             "SELECT * FROM media WHERE media_id = ? AND deleted_at IS NULL", (str(media_id),)
         ).fetchone()
@@ -233,7 +229,7 @@ class Media:
         return dict(rows.fetchall())
 
     def delete(self, company_id: int, media_id: UUID) -> StoredMedium | None:
-        """Delete a medium: its id and dates stay, for usage and for jobs that end later, and nothing of its content.
+        """Delete a medium; only its id and dates stay, for usage and for jobs that end later.
 
         Its jobs are called off; its files are another's business.
 
@@ -284,18 +280,17 @@ class Media:
         return [UUID(row["media_id"]) for row in rows]
 
     def unanswered(self) -> list[UUID]:
-        """Return images whose prediction was never asked for, which the request that brings them does."""
+        """Return images without a prediction job: the request that brought them never came to it."""
         rows = self._database.connection.execute(
             "SELECT media_id FROM media WHERE kind = 'image' AND status = 'init' AND deleted_at IS NULL"
         )
         return [UUID(row["media_id"]) for row in rows]
 
     def withdraw(self, media_id: UUID, refusal: RefusedError | None = None) -> None:
-        """Forget a medium as if it had never come: its upload is refused, and nobody was told its id.
+        """Remove all traces of a medium whose upload is refused and whose id no client knows.
 
         Parameters
         ----------
-        media_id : UUID
         refusal : RefusedError, optional
             What is wrong with the medium: the answer to all requests with the same idempotency key.
         """
@@ -320,7 +315,7 @@ def _medium(row: sqlite3.Row) -> StoredMedium:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> Mapping[str, Any]:
-    """Return the content of a JSON column; lists are polled, and parsing is most of their cost."""
+    """Parse a JSON column; cached, because lists are polled and parsing is most of their cost."""
     return MappingProxyType(json.loads(text))
 
 
@@ -356,7 +351,7 @@ class Usage:
 def refuse_beyond_room(
     connection: sqlite3.Connection, company_id: int, size_bytes: int, max_company_bytes: int | None
 ) -> None:
-    """Refuse inside a transaction what would give a company more bytes than it may have: files, and jobs that wait.
+    """Raise inside a transaction if files and waiting jobs of a company would exceed its limit.
 
     Raises
     ------
@@ -374,7 +369,7 @@ def refuse_beyond_room(
 
 
 def count(connection: sqlite3.Connection, media_id: UUID, what: What, amount: float = 1.0) -> None:
-    """Note inside a transaction that a medium's company has used something."""
+    """Record usage of a medium's company inside a transaction."""
     connection.execute(
         "INSERT INTO usage (company_id, at, what, media_id, amount)"
         " SELECT company_id, ?, ?, media_id, ? FROM media WHERE media_id = ?",

@@ -1,4 +1,4 @@
-"""The service: a company's media are taken in, worked on and answered for, whoever asks and in which protocol."""
+"""The service: takes media in, has them worked on, and returns what came of them."""
 
 from __future__ import annotations
 
@@ -34,19 +34,15 @@ from mediaan.server.service.uploads import ContentType, Uploads
 from mediaan.server.settings import ServerSettings
 
 _LOOK_EVERY_S, _LOOK_LATER_S = 0.02, 0.25
-"""A look at a job costs some 30 µs, and a picture takes several hundred ms."""
+"""Reading the state of a job takes 30 µs, predicting an image several hundred ms."""
 _MANY_AOIS = 200
-"""Beyond so many, to score what a client drew takes longer than to predict a picture."""
+"""Scoring more drawn areas than this takes longer than predicting an image."""
 
 Made = TypeVar("Made")
 
 
 class Service:
     """Storage, jobs and secrets of a running server; opening makes what is missing in its data folder.
-
-    Parameters
-    ----------
-    settings : ServerSettings
 
     Raises
     ------
@@ -94,9 +90,9 @@ class Service:
         self.folder.refuse_without_room(size_bytes, self.settings.min_free_bytes)
 
     async def once(self, key: Hashable, make: Callable[[], Awaitable[Made]]) -> Made:
-        """Make something, or wait for whoever makes it already under the same key: all get the same, also an error.
+        """Call `make`, or wait for a call under the same key that is in progress: all callers get its result or error.
 
-        Nothing is kept: who comes after the end makes it again.
+        The result is not kept for later calls.
         """
         if (other := self._in_progress.get(key)) is not None:
             made: Made = await asyncio.shield(other)
@@ -124,12 +120,10 @@ class Service:
 
         Parameters
         ----------
-        company_id : int
         file : BinaryIO
             Open for reading.
         name : str
             As the client calls it.
-        idempotency : IdempotencyKey or None
 
         Returns
         -------
@@ -206,7 +200,7 @@ class Service:
         total_bytes: int,
         idempotency: IdempotencyKey | None,
     ) -> tuple[UUID, str]:
-        """Make a medium whose file is still to come; returns its id, and a token that allows to upload the file.
+        """Create a medium whose file is uploaded later; returns its id and the token for the upload.
 
         Raises
         ------
@@ -288,7 +282,7 @@ class Service:
         return job_id is not None and await self.finished(job_id)
 
     async def rated(self, medium: StoredMedium, what: str) -> StoredMedium:
-        """Return a medium when it was rated for its objectives; what was made for those before would be wrong.
+        """Wait until a medium is rated for its latest objectives, and return it.
 
         Raises
         ------
@@ -303,7 +297,7 @@ class Service:
         return self.medium(medium.company_id, medium.media_id)
 
     async def answer(self, medium: StoredMedium, name: str) -> dict[str, Any]:
-        """Return what a worker has written for clients beside the run that holds a medium's results.
+        """Read an answer file that a worker wrote into the medium's current run.
 
         A run that is replaced meanwhile stays for minutes (`mediaan.server.service.work.worker`), so that its files
         are there.
@@ -332,7 +326,7 @@ def require_prediction(medium: StoredMedium) -> str:
 
 
 def _failure(result: JobResult) -> ServiceError:
-    """Return of what a job failed: of what is missing here, of a fault of the program, or else of its medium."""
+    """Return the error of a failed job: something is missing here, the program failed, or the medium is at fault."""
     message = result.error or "The analysis failed; the server's log has the cause"
     if result.error_code == "setup":
         return UnavailableError(message)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mediaan.server.service.service import Service
 
 QUIET_S = 3600.0
-"""A file that is still being written was written to within this time; bodies of requests may pause much shorter."""
+"""An incomplete file without a write for this long is abandoned; bodies of requests may pause much shorter."""
 
 
 def sweep(service: Service) -> None:
@@ -51,7 +51,7 @@ def sweep(service: Service) -> None:
 
 
 def sweep_runs(service: Service, keep_s: float) -> None:
-    """Remove run directories that were replaced longer ago, also those that workers which died would have removed."""
+    """Remove run directories that were replaced longer ago, in case that their workers died."""
     before = time.time() - keep_s
     for folder in _entries(service.folder.path / "media"):
         for run in _entries(folder / "runs"):
@@ -67,7 +67,6 @@ def sweep_uploads(service: Service, quiet_s: float = QUIET_S) -> None:
 
     Parameters
     ----------
-    service : Service
     quiet_s : float
         Files that were written to within so many seconds stay; 0 only where nobody can be writing.
     """
@@ -86,7 +85,7 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def _written(file: Path) -> float:
-    """Return when it was last written to, s; now, where it has just gone."""
+    """Return the time of the last write, s; now if the file has just been removed."""
     try:
         return file.stat().st_mtime
     except FileNotFoundError:

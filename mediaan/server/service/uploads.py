@@ -89,18 +89,18 @@ class Upload:
 
 
 class Uploads:
-    """The table of uploads, and the files that grow.
+    """The table of uploads, and their incomplete files.
 
-    Of several requests that send the same file the last one writes; those before it, whose clients are gone although
-    their connections are not, are told so if they ever send more.
+    Of several requests that send the same file the last one writes. Earlier ones, whose clients are usually gone
+    although the connections still stand, are refused if they send more.
     """
 
     def __init__(self, database: Database, folder: DataFolder, media: Media, settings: ServerSettings) -> None:
         self._database, self._folder, self._media, self._settings = database, folder, media, settings
-        self._turns: dict[UUID, Turn] = {}
+        self._writers: dict[UUID, UploadWriter] = {}
 
     def create(self, media_id: UUID, content_type: str, total_bytes: int) -> str:
-        """Return a token that allows to upload a medium's file: the last part of its address, kept only as a hash."""
+        """Return a new token for the upload of a medium's file; only its hash is stored."""
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         with self._database.transaction() as connection:
             connection.execute(
@@ -145,21 +145,21 @@ class Uploads:
             return 0
 
     @asynccontextmanager
-    async def turn(self, upload: Upload) -> AsyncIterator[Turn]:
-        """Be the one who writes, until another wants to."""
+    async def writer(self, upload: Upload) -> AsyncIterator[UploadWriter]:
+        """Hold the right to write to an upload until another request takes it over."""
         media_id = upload.medium.media_id
-        turn, before = Turn(self, upload), self._turns.get(media_id)
-        self._turns[media_id] = turn
+        writer, before = UploadWriter(self, upload), self._writers.get(media_id)
+        self._writers[media_id] = writer
         try:
-            await turn.begin(before)
-            yield turn
+            await writer.begin(before)
+            yield writer
         finally:
-            turn.close()
-            if self._turns.get(media_id) is turn:
-                del self._turns[media_id]
+            writer.close()
+            if self._writers.get(media_id) is writer:
+                del self._writers[media_id]
 
     def open(self, upload: Upload) -> GrowingFile | None:
-        """Open the file that grows; None: it is complete.
+        """Open the incomplete file; None if the upload is complete.
 
         Raises
         ------
@@ -183,7 +183,7 @@ class Uploads:
         return None
 
     def finish(self, upload: Upload, file: GrowingFile) -> None:
-        """Make a complete file the medium's own; it is there whole or not at all, whatever happens.
+        """Move a complete file to its medium, durably and atomically.
 
         Raises
         ------
@@ -214,16 +214,14 @@ class Uploads:
         if not self._media.has_file(media_id, self._source(upload).name):
             self._folder.discard(media_id)
             raise _no_such_upload()
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE uploads SET finished_at = ? WHERE media_id = ?", (now(), str(media_id)))
 
     def _source(self, upload: Upload) -> Path:
         medium = upload.medium
         return self._folder.source(medium.media_id, source_name(medium.name, upload.content_type))
 
 
-class Turn:
-    """One request's right to write to an upload; `complete` says whether the medium has its file."""
+class UploadWriter:
+    """The right of one request to write to an upload; `complete` tells whether the medium has its file."""
 
     def __init__(self, uploads: Uploads, upload: Upload) -> None:
         self.complete = upload.complete
@@ -237,8 +235,8 @@ class Turn:
         """Number of bytes that have come, those of earlier requests included."""
         return self._upload.total_bytes if self.complete else self._writable().size
 
-    async def begin(self, before: Turn | None) -> None:
-        """Open the file, when the one before has written what it was writing."""
+    async def begin(self, before: UploadWriter | None) -> None:
+        """Open the file once the request before has finished its write."""
         async with self._lock:
             if before is not None:
                 await before.end()
@@ -257,15 +255,14 @@ class Turn:
             self._file.close()
 
     async def write(self, data: bytes, at: int, *, restart: bool = False) -> None:
-        """Write bytes that belong at a place which the file has reached; with the last one the medium has its file.
+        """Write bytes at a position up to the current size; the last byte completes the upload.
 
         Parameters
         ----------
-        data : bytes
         at : int
-            Place of the first, from 0.
+            Position of the first byte, from 0.
         restart : bool
-            Forget first what has come before.
+            Truncate the file first.
 
         Raises
         ------
@@ -300,11 +297,10 @@ class Turn:
 
 
 class GrowingFile:
-    """A file that grows by what is uploaded, open for writing; made if it is not there.
+    """An incomplete file, open for appending; created if absent.
 
     Parameters
     ----------
-    path : Path
     total_bytes : int
         Its size when it is complete; what lies beyond is cut.
     formats : collection of str
@@ -329,7 +325,7 @@ class GrowingFile:
         return self.size == self.total_bytes
 
     def write(self, data: bytes, at: int) -> None:
-        """Take bytes that belong at a place which the file has reached; those that it has already stay as they are.
+        """Append bytes from a position up to the current size; bytes that overlap must be the same.
 
         Raises
         ------
@@ -361,7 +357,7 @@ class GrowingFile:
                 raise WrongFormatError(f"The file is {format}, not {declared} as declared; nothing of it is kept")
 
     def sync(self) -> None:
-        """Return when all is on the disk itself."""
+        """Flush the file to the disk."""
         with full_disk_refused():
             os.fsync(self._handle)
 
@@ -372,7 +368,7 @@ class GrowingFile:
             self._handle = -1
 
     def cut(self, size: int) -> None:
-        """Forget what has come beyond some bytes."""
+        """Truncate the file."""
         os.ftruncate(self._handle, size)
         self.size = size
 

@@ -160,7 +160,7 @@ class AoisUpdate(Body):
 
 
 def within_limits(content: dict[str, Any]) -> list[str]:
-    """Leave out of a parsed body what is not read, and return which areas have fields that are not known.
+    """Remove fields that are not read from a parsed body, and return a problem for each unknown field.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def within_limits(content: dict[str, Any]) -> list[str]:
 _UNREAD = frozenset(name for name, facts in AoiInput.model_fields.items() if facts.description == _NOT_READ)
 DETECTION_STARTED = detail(202, "AOI detection started")
 UPDATE = JsonBody(AoisUpdate, most_values=1_000_000, prepare=within_limits)
-"""As GET gives 2,000 areas with their scores, they have 600,000 values."""
+"""2,000 areas with their scores, as GET returns them, have 600,000 values."""
 GET_ANSWERS: Answers = {
     200: (Aois, "Its AOIs, none where nobody has looked or drawn."),
     412: NOT_PREDICTED,
@@ -222,7 +222,7 @@ async def get_status(call: Call) -> AoiStatusObject:
 
 
 async def get_aois(call: Call) -> Answer:
-    """Return all areas; of thousands that takes a second, so it is written in a thread."""
+    """Return all areas, serialized in a thread: thousands take a second."""
     medium = call.medium()
     content = await call.service.answer(medium, "aois")
 
@@ -234,7 +234,7 @@ async def get_aois(call: Call) -> Answer:
 
 
 async def put_aois(call: Call) -> Answer:
-    """Take the areas of the body in the place of all that there were, and score them."""
+    """Replace all areas by those of the body, and score them."""
     medium = call.medium()
     require_prediction(medium)
     update: AoisUpdate = call.body

@@ -94,7 +94,7 @@ _BRAND: list[dict[str, Any]] = [
 
 
 def _shipped(name: str) -> str:
-    """Take a norm set by its name alone: a path would let clients try what files the server has."""
+    """Accept only names of shipped norm sets: with paths, clients could probe the server's files."""
     norm_sets = (*_NO_NORM_SET, *norm_set_names())
     if name not in norm_sets:
         near = did_you_mean(name, norm_sets) or f"; there are {', '.join(norm_sets)}"
@@ -114,7 +114,7 @@ class Objectives(SharedObjective):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Add the words that are valid, and the short forms: they are part of the contract."""
+        """Add the valid words and the short forms to the schema."""
         schema = handler.resolve_ref_schema(handler(core))
         fields = schema["properties"]
         for field, options in {
@@ -130,7 +130,7 @@ class Objectives(SharedObjective):
 
 
 def _divisions(kind: str) -> list[dict[str, Any]]:
-    """Return schemas of ``food``, ``food/snacks``, and the same as objects."""
+    """Return schemas of a category with its subcategories, as text (``food/snacks``) and as objects."""
     texts: list[str] = []
     objects: list[dict[str, Any]] = []
     for category, word in BUILT_IN_VOCABULARY.built_in[kind].items():

@@ -72,7 +72,7 @@ class MediaQuery(Body):
 
 
 def media_object(medium: StoredMedium, call: Call) -> MediaObject:
-    """Return the media object of v2: every key of its type is there, what is not available is empty or null."""
+    """Return a medium as v2 has it, with every result and metric of its type; unavailable ones are empty or null."""
     names = IMAGE_RESULTS if medium.type == "image" else VIDEO_RESULTS
     deleted = medium.deleted_at is not None
     return MediaObject(

@@ -80,7 +80,7 @@ def document_route(operations: Iterable[Operation]) -> Route:
 
 
 def document(operations: tuple[Operation, ...]) -> Json:
-    """Return the OpenAPI 3.1 document of some operations, without servers, which depend on who asks."""
+    """Return the OpenAPI 3.1 document of operations, without `servers`, which depend on the request."""
     models: list[tuple[type[BaseModel], _Mode]] = [(Detail, "serialization")]
     for operation in operations:
         models += [(model, "serialization") for model, _ in _described(operation).values()]
@@ -119,7 +119,7 @@ def document(operations: tuple[Operation, ...]) -> Json:
 
 
 def _described(operation: Operation) -> dict[int, tuple[type[BaseModel], str]]:
-    """Return model and sentence of each status that an operation can come to."""
+    """Return the model and the description of each status that an operation can answer with."""
     answers: dict[int, tuple[type[BaseModel], str] | str] = {**_ANYWHERE}
     if operation.body is not None or operation.upload:
         answers |= _WITH_A_BODY
@@ -164,7 +164,7 @@ def _operation(operation: Operation, references: _References) -> Json:
 
 
 def _query_parameter(name: str, schema: Json) -> Json:
-    """Return one parameter, which may be left out; a query cannot say null."""
+    """Return one optional parameter of a query, which cannot be null."""
     shape = {key: value for key, value in schema.items() if key not in ("title", "description", "default", "anyOf")}
     if "anyOf" in schema:
         (shape,) = [{**shape, **option} for option in schema["anyOf"] if option != {"type": "null"}]

@@ -43,7 +43,7 @@ _IDEMPOTENCY_KEY = re.compile(r"[!-~]{1,255}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer other than the usual one; `body` may be a model's JSON as it is to be sent."""
+    """An answer with a status of its own; `body` is a model, or JSON that is sent as it is."""
 
     status: int
     body: BaseModel | bytes
@@ -62,7 +62,7 @@ class Call:
 
     @property
     def service(self) -> Service:
-        """The service that does what is asked for."""
+        """The service that the application works with."""
         return service_of(self.request)
 
     def idempotency_key(self, *content: bytes) -> IdempotencyKey | None:
@@ -97,15 +97,15 @@ class Call:
 Method = Literal["GET", "POST", "PUT", "DELETE"]
 Handler = Callable[[Call], Awaitable[BaseModel | Answer]]
 Answers = Mapping[int, tuple[type[BaseModel], str] | str]
-"""Model and sentence of each status that an operation can come to; a sentence alone goes with `Detail`."""
+"""Model and description by status; a description alone stands for `Detail`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What clients can ask for.
+    """One operation of the API: a method and a path.
 
-    The handler returns the body of the first of `answers`, or an `Answer`. What any operation with its parts can come
-    to is added to the answers: 401, 422, 500 and 503; with a body 400, 413 and 415; with a medium in the path 400 and
+    The handler returns the body of the first of `answers`, or an `Answer`. Answers that all
+    operations share are added: 401, 422, 500 and 503; with a body 400, 413 and 415; with a medium in the path 400 and
     404.
     """
 
@@ -152,7 +152,7 @@ class Operations(list[Operation]):
 
 
 class Resource:
-    """An ASGI application that carries out what a method asks for; it first asks who is there.
+    """The ASGI application of one path: it authenticates, validates and calls the operation of the method.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ class Resource:
 
 
 def resources(operations: Iterable[Operation]) -> list[BaseRoute]:
-    """Return routes of all operations, and of all else under `PREFIX`: a stranger does not learn what there is."""
+    """Return the routes of all operations, and of all else under `PREFIX`, which needs a key as well."""
     by_path: dict[str, dict[str, Operation]] = {}
     for operation in operations:
         by_path.setdefault(operation.path, {})[operation.method] = operation

@@ -61,7 +61,7 @@ PREDICT_DESCRIPTION = (
 
 
 def create_answers(allowed: Iterable[ContentType]) -> Answers:
-    """Return what the creation of a medium in one of some formats can come to."""
+    """Return the answers to the creation of a medium in one of the allowed formats."""
     return {
         201: (CreatedMedium, "Created; send the file to resumable_url next."),
         404: MADE_BEFORE,

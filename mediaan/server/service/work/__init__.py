@@ -1,1 +1,1 @@
-"""What is done to media, by worker processes that are looked after."""
+"""Jobs done by worker processes, and the supervisor of these."""

@@ -1,4 +1,4 @@
-"""What jobs do: each makes a new run directory of a medium, and says what it holds.
+"""Carry out jobs: each writes a new run directory of a medium.
 
 A report is written only when somebody opens it, beside the run that it shows; so is a comparison of two.
 """
@@ -48,16 +48,16 @@ from mediaan.workflow.folder.inputs import DROPPED
 from mediaan.workflow.objectives import apply_objectives, objectives_differ
 
 AOI_LEVEL: AoiLevel = "all"
-"""What is looked for when a client asks for AOIs."""
+"""AOIs that a search looks for."""
 
 _MOST_THREADS = 4
-"""More gain next to nothing for one image."""
+"""More threads gain next to nothing for one image."""
 _MADE_AGAIN = ("report", FOLDER, ".replaced")
 _MOST_NAMED = 10
 _OUR_FAULT = ("analysis", "internal", "model_not_finite", "model_empty", "model_failed")
 """Codes of failures of good files, see `mediaan.errors`."""
 _ADVICE = {"too_large": "scale it down", "time_limit": "make it shorter or smaller"}
-"""What a client can do, by code; the library's own sentence ends with an option of the command line."""
+"""Advice to clients by code, in place of the library's, which names an option of the command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +115,6 @@ class JobInputs:
 
 def perform(work: JobInputs) -> Outcome:
     """Do a job.
-
-    Parameters
-    ----------
-    work : JobInputs
 
     Returns
     -------
@@ -185,7 +181,7 @@ def threads(settings: ServerSettings) -> int | None:
 
 
 def warm_up(settings: ServerSettings) -> None:
-    """Analyze an image of noise as any other, and forget it: all that images need is loaded before the first comes.
+    """Analyze an image of noise and discard it, so that all models are loaded before the first image comes.
 
     Raises
     ------
@@ -251,7 +247,7 @@ def _detect(work: JobInputs) -> None:
 
 
 def _draw(work: JobInputs) -> None:
-    """Take the AOIs that a client sent in the place of all that there were."""
+    """Replace all AOIs by those that a client sent."""
     run = _copied(work)
     records = [_identified(record, number, work.job) for number, record in enumerate(work.job.payload["aois"])]
     ids = [str(record["aoi_id"]) for record in records]
@@ -269,14 +265,14 @@ def _draw(work: JobInputs) -> None:
 
 
 def _identified(record: Mapping[str, Any], number: int, job: Job) -> Mapping[str, Any]:
-    """Give a new AOI an identifier that no other has, and the same if the job is done again."""
+    """Give a new AOI an identifier that is unique, and the same if the job is repeated."""
     if record.get("aoi_id") is not None:
         return record
     return {**record, "aoi_id": str(uuid5(job.media_id, f"{job.job_id} {number}"))}
 
 
 def _check(changes: AoiChanges, tolerated: tuple[str, ...]) -> None:
-    """Refuse what the library leaves out and only notes."""
+    """Raise for problems that the library only notes."""
     problems = [problem for _, problem in changes.problems if problem.code not in tolerated]
     if problems:
         message = "; ".join(_advised(problem.code, problem.message) for problem in problems)
@@ -284,7 +280,7 @@ def _check(changes: AoiChanges, tolerated: tuple[str, ...]) -> None:
 
 
 def _rate(work: JobInputs) -> None:
-    """Take other objectives."""
+    """Apply other objectives."""
     _copied(work)
     apply_objectives(work.target, work.objectives())
 

@@ -24,12 +24,12 @@ from mediaan.server.settings import ServerSettings
 
 _LOOK_EVERY_S = 0.5
 _SHORT_LIFE_S = 10.0
-"""A worker that dies sooner, and not of a job, may die of how it starts: the next waits longer and longer."""
+"""A worker that dies sooner without a job may fail at its start: each next start waits longer."""
 _LONGEST_PAUSE_S = 30.0
 _HELD_S = 2.0
-"""Leases are renewed every second: who could not do so for longer is not silent, but was kept from speaking."""
+"""Leases are renewed every second; after a longer lock of the database no worker is to blame."""
 _HEAD_START_S = 20.0
-"""So long the first worker has the machine to itself: side by side they would all be ready late."""
+"""The first worker starts alone for this long: side by side all would be ready late."""
 
 _LOG = logging.getLogger("mediaan.server.service.work.supervisor")
 
@@ -68,7 +68,7 @@ class WorkerSlot:
         self.process, self.since, self._heard = process, time.monotonic(), False
 
     def hear(self) -> None:
-        """Take note of what the process has said of itself."""
+        """Read what the process reports about its start."""
         assert self.news is not None
         with contextlib.suppress(EOFError, OSError):  # it has ended, perhaps in the middle of a word
             while self.news.poll():
@@ -76,7 +76,7 @@ class WorkerSlot:
                 self.settled = self._heard = True
 
     def leave(self, *, at_work: bool) -> int:
-        """Take note that the process has ended, and decide when the next may start; returns its exit code."""
+        """Record the end of the process, and schedule the next; returns the exit code."""
         assert self.process is not None
         assert self.news is not None
         self.process.join()
@@ -97,11 +97,6 @@ class Supervisor:
 
     With two workers or more the first takes short jobs alone, so that a picture never waits for a video; the others
     start when it is ready.
-
-    Parameters
-    ----------
-    settings : ServerSettings
-    service : Service
     """
 
     def __init__(self, settings: ServerSettings, service: Service) -> None:
@@ -116,7 +111,7 @@ class Supervisor:
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
 
     def start(self) -> None:
-        """Take up what an earlier server left, and start the workers.
+        """Requeue jobs that an earlier server left, and start the workers.
 
         Returns at once; jobs are taken as soon as a worker is ready.
         """
@@ -164,7 +159,7 @@ class Supervisor:
 
     @property
     def ready(self) -> bool:
-        """True since the first worker has loaded its models, or has had its time for that."""
+        """True once the first worker has loaded its models, or its head start is over."""
         return self._slots[0].settled or time.monotonic() >= self._head_start_until
 
     def trouble(self) -> str | None:
@@ -228,14 +223,14 @@ class Supervisor:
             sweep_runs(self._service, KEEP_S)
 
     def _clear(self) -> None:
-        """Remove what was written for media while they were being deleted."""
+        """Remove files that were written for media during their deletion."""
         for media_id in self._service.media.deleted():
             if self._service.folder.medium(media_id).exists():
                 self._service.folder.discard(media_id)
 
 
 def _cause(code: int) -> str:
-    """Say of what a worker died, by its exit code.
+    """Describe the death of a worker by its exit code.
 
     Examples
     --------

@@ -31,20 +31,20 @@ from mediaan.server.service.media import Media, StoredMedium
 from mediaan.server.settings import LONGEST_LINK_S, ServerSettings
 
 CALLED_OFF = 75
-"""Exit code of a worker whose job was taken from it: nobody wants what it was computing."""
+"""Exit code of a worker that lost the lease of its job."""
 
 _LOOK_EVERY_S = 1.0
-"""For jobs of which nobody told it; who adds one wakes it."""
+"""Poll for jobs, in case that a wake-up was lost."""
 _RENEW_EVERY_S = 1.0
 _WARM_UP_EVERY_S = 30.0
-"""Where a model is missing, somebody may put it there."""
+"""Retry after this time: a missing model may be installed meanwhile."""
 _TURNS = 10
-"""One job in so many is of the last lane first: videos get on, however many pictures keep coming."""
+"""Every tenth job is taken from the last lane first, so that videos proceed however many images come."""
 _NICE = 10
 KEEP_S = LONGEST_LINK_S + 60.0
-"""So long the addresses of a run's files may be good that were handed out just before it was replaced, and a bit."""
+"""Links to a run that were handed out just before it was replaced are valid for this long, plus a margin."""
 MOST_KEPT = 8
-"""Replaced runs of one medium; of a medium that is edited more often than every minute the oldest go before time."""
+"""Replaced runs kept for one medium; the oldest of a medium that is edited very often go early."""
 _KILL_FIRST = "500"
 """Of the kernel's oom_score_adj, -1000 to 1000."""
 
@@ -79,7 +79,7 @@ def work(context: WorkerContext, settings: ServerSettings, news: Connection) -> 
 
 
 def lower_priority() -> None:
-    """Let the server, which answers people, go first, and the kernel end a worker first when memory runs out."""
+    """Give the server priority, and have the kernel kill a worker first when memory runs out."""
     if hasattr(os, "nice"):
         os.nice(_NICE)
     with suppress(OSError):
@@ -87,14 +87,7 @@ def lower_priority() -> None:
 
 
 class JobWorker:
-    """Takes jobs and does them.
-
-    Parameters
-    ----------
-    context : WorkerContext
-    settings : ServerSettings
-    database : Database
-    """
+    """Takes jobs and does them."""
 
     def __init__(self, context: WorkerContext, settings: ServerSettings, database: Database) -> None:
         self._context, self._settings = context, settings
@@ -112,7 +105,7 @@ class JobWorker:
         return time.monotonic() >= self._warm_up_at
 
     def warm_up(self) -> str | None:
-        """Load what every picture needs, so that the first is no slower than the others.
+        """Load the models, so that the first image is no slower than the others.
 
         Returns
         -------
@@ -182,7 +175,7 @@ class JobWorker:
         return True
 
     def _write(self, write: Callable[[], bool]) -> bool:
-        """Write what became of a job; while another program holds the database that waits, however long it takes."""
+        """Record the end of a job, waiting while another program holds the database."""
         while True:
             try:
                 return write()
@@ -192,7 +185,7 @@ class JobWorker:
                 _LOG.error("worker %s waits to write what became of its job: %s", self._context.name, error)
 
     def _remove(self, target: Path, medium: StoredMedium) -> None:
-        """Remove what nobody wants, which is all there is where the medium was deleted meanwhile."""
+        """Remove an unused run, or everything if the medium was deleted meanwhile."""
         shutil.rmtree(target, ignore_errors=True)
         if self._media.get(medium.media_id) is None:
             self._folder.discard(medium.media_id)
@@ -220,7 +213,7 @@ class ReplacedRuns:
             shutil.rmtree(self._waiting.popleft()[1], ignore_errors=True)
 
     def clear(self, medium: StoredMedium) -> None:
-        """Remove what is in the way of a medium's next run: what dead workers left, what is old enough or too many."""
+        """Remove runs of a medium that dead workers left, that are old enough, or too many."""
         runs = self._folder.run(medium.media_id, "x").parent
         kept: list[tuple[float, Path]] = []
         for run in runs.iterdir() if runs.is_dir() else ():
@@ -238,7 +231,7 @@ class ReplacedRuns:
 
 @contextmanager
 def _leased(jobs: Jobs, job: Job) -> Iterator[None]:
-    """Renew the lease of a job while it is worked on, and end the process when it is lost.
+    """Renew the lease of a job while it is worked on; end the process if it is lost.
 
     A computation in a library cannot be interrupted otherwise; a new worker is there in seconds.
     """
@@ -277,7 +270,7 @@ def _failure(error: Exception, folder: DataFolder, medium: StoredMedium) -> tupl
 
 
 def without_folders(message: str) -> str:
-    """Take folders out of a sentence for those who may not know how this machine's disk is laid out.
+    """Remove folders from a sentence for clients, who should not learn about this machine's disk.
 
     Examples
     --------
