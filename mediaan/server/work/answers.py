@@ -13,6 +13,7 @@ from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError
 from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.judge.checks.verdict import verdict_of
+from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
 from mediaan.run import read_run
@@ -22,7 +23,7 @@ from mediaan.run.files import disk_errors, write_atomic
 from mediaan.run.tables.reading import table_rows
 from mediaan.run.tables.rows import Row, frame_row, scene_row
 from mediaan.run.tables.schema import CHECKS
-from mediaan.server.storage.media import StoredMedium
+from mediaan.server.service.media import StoredMedium
 from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.metrics import Score
@@ -104,7 +105,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
     }
     _write(folder / "metrics.json", about | {"type": medium.type} | metrics)
     # of a video the films go before its mean maps
-    films = {name: maps[film] for name, film in (("heat", "heat_video"), ("fog", "fog_video")) if film in maps}
+    films = {spec.film_of: maps[film] for film, spec in MAPS.items() if spec.film_of and film in maps}
     images = {name: path for name, path in maps.items() if name not in ("density", "original", *RESULT_NAMES)}
     files = {"metrics": f"{FOLDER}/metrics.json", **images, **films, "formatted": maps["original"]}
     for name in RESULT_NAMES:

@@ -12,6 +12,9 @@ from uuid import UUID
 
 from mediaan.judge.benchmark.ranges import rate_scores
 from mediaan.judge.benchmark.recommended import recommended_ranges
+from mediaan.judge.checks.evaluate import derived_expressions
+from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.rules.derived import needed_tables
 from mediaan.report import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import end_change, open_for_change
@@ -117,7 +120,8 @@ def check_rating(run: Run) -> None:
 def _ranges_and_checks(run: Run, standards: Standards, checks: TableWriter) -> Iterator[BenchmarkRange]:
     """Yield the ranges of each medium, its own and then those of its AOIs, and write its checks, which follow."""
     seen: set[UUID] = set()
-    for result in read_results(run, ("metrics", "aois", "aoi_scores")):
+    tables, _ = needed_tables(derived_expressions(check_specs()))
+    for result in read_results(run, tables):
         if result.medium.medium_id in seen:
             continue
         seen.add(result.medium.medium_id)
