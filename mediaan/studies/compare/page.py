@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -110,15 +110,6 @@ class DifferenceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedArea:
-    """Rows of one pair of areas."""
-
-    title: str
-    type: str
-    rows: tuple[DifferenceRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RankingRow:
     """A variant of a ranking, with places on the axis, %."""
 
@@ -202,7 +193,7 @@ def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview
         difference=_difference(*(previews[name] for name in compared.names)) if both and previews else None,
         headlines=_rows(shown) if compared.two else [],
         rows=_rows(own) if compared.two else [],
-        areas=list(_areas(of_areas)),
+        areas=_areas(of_areas),
         alone=[(row, row_title(row).split(": ", 1)[1]) for row in one_sided_rows(of_areas)],
         plots=[_plot(ranking, previews) for ranking in compared.rankings],
         left_out=left_out_lines(compared.rankings),
@@ -281,12 +272,12 @@ def _rows(rows: Sequence[Comparison]) -> list[DifferenceRow]:
     ]
 
 
-def _areas(rows: Sequence[Comparison]) -> Iterator[ComparedArea]:
-    both = [row for row in rows if not is_one_sided(row)]
-    drawn = dict(zip(both, _rows(both), strict=True))
-    for key in dict.fromkeys((row.aoi_type, row.aoi_label) for row in both):
-        own = [row for row in both if (row.aoi_type, row.aoi_label) == key]
-        yield ComparedArea(area_title(own[0]), str(key[0]), tuple(drawn[row] for row in own))
+def _areas(rows: Sequence[Comparison]) -> dict[str, list[DifferenceRow]]:
+    """Lay out the rows of areas that both sides have, by the title of their area."""
+    by_title: dict[str, list[DifferenceRow]] = {}
+    for laid_out in _rows([row for row in rows if not is_one_sided(row)]):
+        by_title.setdefault(area_title(laid_out.row), []).append(laid_out)
+    return by_title
 
 
 # ---- rankings ----------------------------------------------------------------------------------------------------
