@@ -174,25 +174,25 @@ def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview
     if compared.by:  # groups have no image
         previews = {}
     split = len({row.headline for row in compared.rows}) > 1
-    shown = [
+    headlines = [
         row
         for row in compared.rows
         if split and row.headline and (not is_one_sided(row) or row.probability is not None)
     ]
     rest = [row for row in compared.rows if not split or not row.headline or is_one_sided(row)]
-    own = [row for row in rest if row.aoi_type is None or compared.by]
+    of_media = [row for row in rest if row.aoi_type is None or compared.by]
     both = compared.two and not compared.by
     of_areas = [row for row in rest if row.aoi_type is not None and both]
     return environment.get_template("studies/compare.html.j2").render(
         compared=compared,
         heading=heading,
-        shown=[
+        sides=[
             _side_panel(letter, name, len(compared.media[name]), previews.get(name))
             for letter, name in zip("AB", compared.names, strict=False)
         ],
         difference=_difference(*(previews[name] for name in compared.names)) if both and previews else None,
-        headlines=_rows(shown) if compared.two else [],
-        rows=_rows(own) if compared.two else [],
+        headlines=_rows(headlines) if compared.two else [],
+        rows=_rows(of_media) if compared.two else [],
         areas=_areas(of_areas),
         alone=[(row, row_title(row).split(": ", 1)[1]) for row in one_sided_rows(of_areas)],
         plots=[_plot(ranking, previews) for ranking in compared.rankings],
