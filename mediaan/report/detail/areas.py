@@ -19,7 +19,8 @@ import pyarrow.compute as pc
 from mediaan.report.data.benchmark_ranges import BenchmarkRanges
 from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.data.scan import count_distinct, scan
-from mediaan.types.aoi import AOI_TITLES, AOI_TYPES, AoiType
+from mediaan.types.aoi import AOI_TYPES, AoiType
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.arrays import Float64, Int32
 
 SIDES = ("x0", "y0", "x1", "y1")
@@ -254,7 +255,7 @@ class ReportAreas:
             "times": TIMES,
             "grid": _GRID,
             "ticks": _TICKS,
-            "types": [{"name": name, "title": AOI_TITLES[name]} for name in AOI_TYPES],
+            "types": [{"name": name, "title": AREA_TYPES[name].title} for name in AOI_TYPES],
             "version": self.version(),
         }
 
@@ -292,7 +293,7 @@ def gather_areas(contents: RunContents) -> ReportAreas:
             media[name].append(pc.unique(medium_ids))
             areas_of_type[name] += len(medium_ids)
     counts = [
-        AreaTypeCount(name, AOI_TITLES[name], count_distinct(media[name]), areas_of_type[name])
+        AreaTypeCount(name, AREA_TYPES[name].title, count_distinct(media[name]), areas_of_type[name])
         for name in AOI_TYPES
         if name in media
     ]

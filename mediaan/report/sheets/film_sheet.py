@@ -9,8 +9,9 @@ from itertools import chain
 
 import numpy as np
 
+from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.scoring.film_scores import FILM_SCORES, count_words, is_long_enough, reading_s
-from mediaan.aoi.scoring.screen_time import OPENING_S, Span, merge_spans, names_brand, seconds_within
+from mediaan.aoi.scoring.screen_time import OPENING_S, Span, merge_spans, seconds_within
 from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.detail.areas import ReportArea, ReportAreas
 from mediaan.report.detail.timeline import ScoreTimeline
@@ -18,6 +19,7 @@ from mediaan.report.formatting import digits
 from mediaan.report.sheets.sheet_area import SheetArea, sheet_area
 from mediaan.run.objectives import objective_of
 from mediaan.types.aoi import TEXT_TYPES, AoiType
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.arrays import Float64
 
 MOST_FRAMES = 6
@@ -37,13 +39,11 @@ MOST_TEXT_LANES = 3
 
 CURVES = {"focus": "Focus", "cognitive_demand": "Cognitive demand", "engagement": "Engagement"}
 LANES: Mapping[AoiType, str] = {
-    "branding": "Brand",
-    "headline_text": "Headline",
-    "body_text": "Body text",
-    "call_to_action": "Call to action",
-    "product": "Product",
-    "face": "Face",
+    name: "Brand" if name == "branding" else AREA_TYPES[name].title
+    for name in sorted(AREA_TYPES, key=lambda name: (name != "branding", not AREA_TYPES[name].is_text))
+    if AREA_TYPES[name].on_timeline
 }
+"""Types with a lane on the timeline, and its title: the brand (its marks, and texts that name it), texts, others."""
 _LEAST_SEEN = 50.0  # % of viewers, as in the rule set for videos
 _MOST_TOO_SHORT, _MOST_LETTERS = 3, 60  # texts to mend that are named, and letters of each
 _ENDLESS = float("inf")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from mediaan.report.detail.areas import SIDES, ReportArea
 from mediaan.report.formatting import digits
-from mediaan.types.aoi import AOI_TITLES, AoiType
+from mediaan.types.aoi import AoiType
+from mediaan.types.area_types import AREA_TYPES
 
 _ONE_DECIMAL_BELOW = 9.95  # %
 
@@ -60,7 +61,7 @@ def sheet_area(area: ReportArea, number: int) -> SheetArea:
         interval = f"{_percent(row['lo'])}–{_percent(row['hi'])}" if has_interval else ""
         return row["value"], f"{_percent(row['value'])} %", interval
 
-    row, title = area.row, AOI_TITLES[area.row["type"]]
+    row, title = area.row, AREA_TYPES[area.row["type"]].title
     text = " ".join((row["text"] or row["label"] or "").split())
     seen, seen_text, seen_interval = bounded("percentage_seen")
     attention, attention_text, _ = bounded("attention")

@@ -8,12 +8,12 @@ from typing import Any
 
 from mediaan.aoi.scoring.fixation_hazard import WINDOW_S
 from mediaan.config.aoi_formats.record import LONGEST_LABEL
-from mediaan.metrics.guide import HEADLINE_AREAS, HEADLINE_SCORES, PURPOSES, SUBSTITUTES
+from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.metrics.intervals import ALPHA, LEAN, WIDENED
 from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BenchmarkRanges
 from mediaan.report.data.contents import MapDescription
 from mediaan.report.data.entries import MediumEntry
-from mediaan.report.data.rules import RULE_STATUSES, RuleResults
+from mediaan.report.data.rules import RuleResults
 from mediaan.report.detail.areas import ReportAreas
 from mediaan.report.detail.remarks import remark, window_note, window_remark, window_scores
 from mediaan.report.detail.timeline import SERIES, ScoreTimeline
@@ -22,6 +22,8 @@ from mediaan.report.summary.run import RunSummary
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.words import WORDS
+from mediaan.types.area_types import area_types_needed
+from mediaan.types.checks import RULE_STATUSES
 from mediaan.types.metrics import Z90
 
 ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
@@ -78,7 +80,7 @@ def page_data(
         "headlines": {
             "scores": {purpose or "any": names for purpose, names in HEADLINE_SCORES.items()},
             "stands_in": SUBSTITUTES,
-            "areas": {purpose or "any": types for purpose, types in HEADLINE_AREAS.items()},
+            "areas": {purpose or "any": area_types_needed(purpose) for purpose in HEADLINE_SCORES},
         },
         "looks": {name: bar for name in _LOOKS if (bar := _bar_data(name))},
         "areas": {

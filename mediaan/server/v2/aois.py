@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.config.aoi_formats.record import AoiRecord, check_aoi_type, describe_record_error
+from mediaan.config.aoi_formats.record import AoiRecord, describe_record_error
 from mediaan.errors import shorten
 from mediaan.server.http.bodies import JsonBody, listed
 from mediaan.server.http.errors import RequestError
@@ -22,8 +22,8 @@ from mediaan.server.v2.operations import (
     Call,
     detail,
 )
-from mediaan.server.v2.schemas import Body
-from mediaan.types.aoi import AoiMethod, AoiType, Box
+from mediaan.server.v2.schemas import AoiTypeName, Body
+from mediaan.types.aoi import AoiMethod, Box
 
 MOST_AOIS = 2000
 """More can neither be drawn nor read; a page of a newspaper has some hundred."""
@@ -54,7 +54,7 @@ class AoiObject(Body):
     """An area of interest of a medium."""
 
     uuid: UUID
-    aoi_type: AoiType
+    aoi_type: AoiTypeName
     label: str
     box: BoxSides = Field(description="x0, y0, x1, y1: 0 left to 1 right, 0 top to 1 bottom.")
     polygon: list[Point] | None = Field(description="Its corners x, y; null: it is its box.")
@@ -92,7 +92,7 @@ class AoiInput(Body):
     """An area that a client draws, or sends back changed; it needs a box or a polygon, which goes before the box."""
 
     uuid: UUID | None = Field(default=None, description="Keep this identifier; null: it is new.")
-    aoi_type: Annotated[AoiType, BeforeValidator(check_aoi_type)]
+    aoi_type: AoiTypeName
     label: Annotated[str, Field(max_length=200)] = ""
     box: BoxSides | None = Field(default=None, description="x0, y0, x1, y1 with x0 < x1 and y0 < y1.")
     polygon: Annotated[list[Point], Field(min_length=3, max_length=1000, fail_fast=True)] | None = None

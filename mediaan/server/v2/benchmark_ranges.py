@@ -18,8 +18,7 @@ from mediaan.server.http.bodies import JsonBody
 from mediaan.server.http.errors import RequestError
 from mediaan.server.service.service import require_prediction
 from mediaan.server.v2.operations import TOO_MANY_CHANGES, Answer, Call, Operations
-from mediaan.server.v2.schemas import Body
-from mediaan.types.aoi import AoiType
+from mediaan.server.v2.schemas import AoiTypeName, Body
 
 OPERATIONS = Operations()
 
@@ -46,7 +45,7 @@ class AOIRecommendedRange(Body):
     lower: float = Field(description="Lower bound of it.")
     metric_name: str
     metric_time: MetricTime
-    aoi_type: AoiType
+    aoi_type: AoiTypeName
     uuids: list[UUID] = Field(description="The areas that the range applies to.")
 
 

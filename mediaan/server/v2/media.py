@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
+from mediaan.maps.catalogue import MAPS, image_map_names
 from mediaan.server.http.addresses import file_url
 from mediaan.server.service.media import AoiStatus, Status, StoredMedium
 from mediaan.server.v2.operations import Answer, Call, Operations
@@ -23,9 +24,11 @@ METRICS = (
     "memory",
     "design",
 )
-_RESULTS = ("heat", "clarity_heat", "engagement_heat", "cognitive_demand_heat", "fog", "formatted")
-IMAGE_RESULTS = (*_RESULTS, "first_two_heat", "first_two_fog", "last_two_heat", "last_two_fog", "metrics")
-VIDEO_RESULTS = (*_RESULTS, "brand_detection", "brand_detection_metrics", "aoi_scores", "metrics")
+IMAGE_RESULTS = (*image_map_names(), "formatted", "metrics")
+VIDEO_RESULTS = (
+    *(name for name in image_map_names() if MAPS[name].window in (None, "total")),
+    *("formatted", "brand_detection", "brand_detection_metrics", "aoi_scores", "metrics"),
+)
 
 OPERATIONS = Operations()
 

@@ -10,11 +10,19 @@ from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from mediaan.config.aoi_formats.record import check_aoi_type
+from mediaan.types.aoi import AOI_TYPES
+
 
 class Body(BaseModel):
     """Base of all bodies: an unknown key is refused, so that nobody believes that it was heard."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+AoiTypeName = Annotated[
+    str, BeforeValidator(check_aoi_type), WithJsonSchema({"enum": list(AOI_TYPES), "type": "string"})
+]
 
 
 def _text(pattern: str, expected: str, read: Callable[[str], object]) -> BeforeValidator:

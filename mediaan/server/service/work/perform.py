@@ -21,7 +21,7 @@ from PIL import Image
 
 from mediaan.analysis import Execution, Recipe, TaskResult
 from mediaan.errors import AnalysisError, MediumError, UsageError
-from mediaan.maps import MAP_NAMES, VIDEO_MAP_NAMES
+from mediaan.maps import MAPS
 from mediaan.media import is_moving
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
 from mediaan.report.web.render import ServedPage
@@ -161,7 +161,7 @@ def analysis_options(kind: Kind, settings: ServerSettings, objectives: Path | No
     """
     recipe = Recipe(aois="none", objectives=DROPPED if objectives is None else objectives)
     if kind != "image":
-        maps = (*MAP_NAMES, *VIDEO_MAP_NAMES) if settings.films else MAP_NAMES
+        maps = tuple(name for name, spec in MAPS.items() if spec.is_default or (settings.films and spec.film_of))
         recipe = recipe.replace(maps=maps, mixed=kind == "mixed", max_side=settings.max_side_px)
     return recipe, Execution(device=settings.device, workers=1, threads=threads(settings), report="none")
 
