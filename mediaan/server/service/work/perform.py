@@ -33,8 +33,8 @@ from mediaan.run.files import write_atomic
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.jobs import Job, JobKind, Outcome
 from mediaan.server.service.media import Kind, StoredMedium, What
+from mediaan.server.service.work.answers import FOLDER, write_answers
 from mediaan.server.settings import ServerSettings
-from mediaan.server.work.answers import FOLDER, write_answers
 from mediaan.studies.compare.folder import medium_previews
 from mediaan.studies.compare.media import find_media
 from mediaan.studies.compare.options import CompareOptions
