@@ -57,7 +57,7 @@ _PAGE_HEADERS = _SHARED | {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
         "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
+    )
 }
 _REPORT_HEADERS = _SHARED | {
     # a report brings its own policy; this is what a page cannot say of itself
