@@ -190,18 +190,13 @@ def list_media(media: Media, folder: DataFolder, company_id: int, choice: MediaF
     return MediaPage(replace(choice, page=page), rows, total, counts, empty)
 
 
+@lru_cache(maxsize=4096)
 def _verdict(run: Path) -> Verdict | None:
-    """Read the verdict from the answers of a run; None where there are none."""
+    """Read the verdict from the answers of a run, which never changes; None where there are none."""
     try:
-        return _read_verdict(run / "answers" / "checks.json")
+        stored = json.loads((run / "answers" / "checks.json").read_bytes()).get("verdict")
     except (OSError, ValueError):
         return None
-
-
-@lru_cache(maxsize=4096)
-def _read_verdict(file: Path) -> Verdict | None:
-    """Read the verdict once: a run never changes."""
-    stored = json.loads(file.read_bytes()).get("verdict")
     return next((verdict for verdict in VERDICTS if verdict == stored), None)
 
 
