@@ -18,7 +18,7 @@ import numpy as np
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.judge.benchmark.registry import find_norm_set
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs, metrics_of
 from mediaan.run import TABLES
 from mediaan.run.metadata import RUN_FILE
 from mediaan.run.tables.writing import replace_table
@@ -58,7 +58,7 @@ def _write(run: Path, media: int, areas: int) -> None:
             | {"basis": m.spec.basis, "unit": m.spec.unit}
             | _score(rng)
             for i in ids
-            for m in BUILT_INS
+            for m in metrics_of("image")
         ],
         "aois": [_area(i, k) for i in ids for k in range(areas)],
         "aoi_scores": [
@@ -86,7 +86,7 @@ def _write(run: Path, media: int, areas: int) -> None:
         "models": [{"name": comparability_key.model, "sha256": comparability_key.model_sha256}]
         + [{"name": name, "sha256": sha256} for name, sha256 in comparability_key.finders],
         "scores_id": comparability_key.scores_id,
-        "metrics": [asdict(m.spec) for m in BUILT_INS],
+        "metrics": [asdict(spec) for spec in metric_specs()],
     }
     (run / RUN_FILE).write_text(json.dumps(facts))
 

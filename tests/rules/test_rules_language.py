@@ -6,7 +6,6 @@ import itertools
 
 import pytest
 
-from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, FILM_SCORES
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
@@ -14,7 +13,7 @@ from mediaan.errors import UsageError
 from mediaan.judge.rules.parse import MAX_LENGTH, parse_rule
 from mediaan.judge.rules.rule import OPERATORS, Expression
 from mediaan.judge.rules.scores import AOI_SCORES, JOINT_SCORES, MEDIUM_SCORES, WITHOUT_POPULATION, at_time
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import METRICS
 from mediaan.types.aoi import AOI_TYPES
 
 TIMES = ("", ".start", ".end", ".total")
@@ -193,7 +192,7 @@ def understood(text: str) -> Expression | None:
 
 
 def test_rules_know_every_score() -> None:
-    known = {metric.spec.name for metric in BUILT_INS} | {spec.name for spec in video_metric_specs()}
+    known = set(METRICS)
     assert MEDIUM_SCORES.keys() == known | {spec.name for spec in (*VIDEO_SCREEN_TIMES, *FILM_SCORES)} | {"duration_s"}
     of_areas = {spec.name for spec in (*AOI_METRICS, *AOI_SCREEN_TIMES, *AOI_FILM_SCORES)}
     assert AOI_SCORES.keys() == of_areas | {"count", "legible"}

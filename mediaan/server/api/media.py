@@ -5,21 +5,13 @@ from __future__ import annotations
 from starlette.concurrency import run_in_threadpool
 
 from mediaan.maps.catalogue import MAPS, image_map_names
+from mediaan.metrics import metric_specs
 from mediaan.server.api.operations import NO_SUCH_MEDIUM, Answer, Call, Operations
 from mediaan.server.api.schemas import MediaList, MediaObject, MediaQuery
 from mediaan.server.errors import no_such_medium
 from mediaan.server.storage.media import StoredMedium
 
-METRICS = (
-    "cognitive_demand",
-    "focus",
-    "focus_first_two",
-    "focus_last_two",
-    "clarity",
-    "engagement",
-    "memory",
-    "design",
-)
+METRICS = tuple(spec.name for spec in metric_specs() if spec.unit == "score")
 IMAGE_RESULTS = (*image_map_names(), "formatted", "metrics")
 VIDEO_RESULTS = (
     *(name for name in image_map_names() if MAPS[name].window in (None, "total")),

@@ -16,6 +16,7 @@ from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError
 from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.judge.checks.verdict import CheckCounts
+from mediaan.judge.rules.scores import usual_time
 from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
@@ -116,9 +117,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, found: Task
     results["thumbnail"] = f"{FOLDER}/thumbnail.webp"
     if medium.kind != "image":
         results |= _formatted(folder, source, row["codec"], maps)
-    kept = {
-        one["metric"]: one["value"] for one in scores if one["metric_time"] == "total" or one["metric"].endswith("_two")
-    }
+    kept = {one["metric"]: one["value"] for one in scores if one["metric_time"] == usual_time(one["metric"])}
     return Answers(kept, results, row["duration_s"])
 
 

@@ -12,11 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.main_area import MIN_RELATIVE_CONFIDENCE
 from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
 from mediaan.errors import UsageError
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.studies.run_tables import RunTables
 from mediaan.studies.trend.statistics import SHARE_UNIT
 from mediaan.types.densities import Window
@@ -36,7 +35,7 @@ PRESENCE = MetricSpec(
 FOLLOWED = (PRESENCE, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT)
 """Scores of AOIs that are followed."""
 
-SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*(m.spec for m in BUILT_INS), *video_metric_specs())}
+SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in metric_specs()}
 AOI_SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (PRESENCE, *AOI_METRICS)}
 
 
