@@ -45,7 +45,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Image.effect_noise((400, 2400), 60).convert("RGB").save(made / "media" / "page.png")
     (made / "areas.json").write_text(json.dumps({"image.png": [DRAWN], "film.gif": [DRAWN]}))
     (made / "rules.yaml").write_text(json.dumps({"rules": RULES}))
-    options = ("--aois", "areas.json", "--rules", "rules.yaml", "--intervals", "none", "--advice", "none")
+    options = (
+        "--aois",
+        "areas.json",
+        "--rules",
+        "rules.yaml",
+        "--intervals",
+        "none",
+        "--advice",
+        "none",
+        "--domain",
+        "page",
+    )
     python("-m", "mediaan", "analyze", "media", "--out", "run", *options, cwd=made)
     return made
 
@@ -113,7 +124,7 @@ def test_a_metric_is_explained_documented_offered_and_served(folder: Path) -> No
     listed = "--runs", "run", "--metric", "coziness", "--json"
     assert "coziness" in python("-m", "mediaan", "compare", "media/image.png", "media/plain.png", *listed, cwd=folder)
     names = "media.METRICS, listing.SCORES"
-    code = f"from mediaan.server.api import media; from mediaan.server.pages import listing; print({names})"
+    code = f"from mediaan.server.v2 import media; from mediaan.server.pages import listing; print({names})"
     assert python("-c", code, cwd=folder).count("'coziness'") == 2
 
 
@@ -144,7 +155,7 @@ def test_an_area_type_is_served(folder: Path) -> None:
     for body in ("AoiInput", "AoiObject", "AOIRecommendedRange"):
         assert "mascot" in schema["components"]["schemas"][body]["properties"]["aoi_type"]["enum"]
     body = {"aoi_type": "mascot", "box": [0, 0, 1, 1]}
-    code = f"from mediaan.server.api.aois import AoiInput; print(AoiInput(**{body}).record().type)"
+    code = f"from mediaan.server.v2.aois import AoiInput; print(AoiInput(**{body}).record().type)"
     assert python("-c", code, cwd=folder) == "mascot\n"
 
 
@@ -173,5 +184,5 @@ def test_a_map_is_offered_explained_and_served(folder: Path) -> None:
     (explanation,) = explained(folder, "warm_heat")
     assert (explanation["kind"], explanation["facts"]) == ("map", {"Scale": "1: as warm as fire."})
     assert completed(folder, "maps", "wa") == ["warm_heat"]
-    code = "from mediaan.server.api import media; print(*media.IMAGE_RESULTS, *media.VIDEO_RESULTS)"
+    code = "from mediaan.server.v2 import media; print(*media.IMAGE_RESULTS, *media.VIDEO_RESULTS)"
     assert python("-c", code, cwd=folder).count("warm_heat") == 2

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
+from mediaan.aoi.naming import SURE_CONFIDENCE, quote_area
 from mediaan.aoi.prices import mentions_offer, mentions_price
 from mediaan.metrics.guide import PURPOSES
 from mediaan.types.aoi import Aoi, aoi_words
@@ -13,9 +14,6 @@ from mediaan.types.area_types import AREA_TYPES, area_types_needed
 
 _ADDRESS = re.compile(r"\bwww\b|https?:|\.(?:com|org|net|de|fr|io|co)\b", re.IGNORECASE)
 _BUTTON_WORDS = 4
-_SHOWN_LETTERS = 40
-_SURELY = 0.8
-"""Confidence from which on what says nothing itself is called what it was found as, without a doubt."""
 
 
 def area_noun(aoi: Aoi) -> str:
@@ -58,13 +56,11 @@ def name_area(aoi: Aoi) -> str:
     'the price “$999”'
     """
     noun = area_noun(aoi)
-    said = " ".join(((aoi.text.transcription if aoi.text else None) or aoi.label).split())
-    if said.casefold() in ("", "button", "logo", "offer", "other", aoi.type, noun.casefold()):
-        sure = aoi.confidence is None or aoi.confidence >= _SURELY
-        return f"the {noun}" if sure else f"what looks like the {noun}"
-    if len(said) > _SHOWN_LETTERS:
-        said = said[:_SHOWN_LETTERS].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
-    return f"the {noun} “{said}”"
+    words = " ".join((aoi.words or aoi.label).split())
+    if words.casefold() in ("", "button", "logo", "offer", "other", aoi.type, noun.casefold()):
+        sure = aoi.confidence is None or aoi.confidence >= SURE_CONFIDENCE
+        return quote_area(f"the {noun}", "", sure=sure)
+    return quote_area(f"the {noun}", words, sure=True)
 
 
 def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str | None = None) -> tuple[str, ...]:

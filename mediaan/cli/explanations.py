@@ -13,7 +13,9 @@ from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.errors import nearest
-from mediaan.judge.checks.specs import ANY, check_specs
+from mediaan.judge.benchmark.targets import ANY
+from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.rules.derived import PLACED_COLUMNS
 from mediaan.judge.rules.scores import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS
 from mediaan.metrics.catalogue import metric_specs
@@ -101,7 +103,7 @@ def explanations() -> tuple[Explanation, ...]:
         found.append(Explanation(spec.name, "context", spec.title, spec.caption, facts, where, page))
     for name, spec in PLACEMENT_SCORES.items():
         facts = {"Computed": spec.reference, "Range": f"{range_text(spec.low, spec.high, spec.unit)}."}
-        where = f"placements, column {_PLACED_COLUMNS[name]}"
+        where = f"placements, column {PLACED_COLUMNS[name]}"
         found.append(Explanation(name, "placement", spec.title, spec.caption, facts, where, "placements.md#rules"))
     for placement in BUILT_IN_PLACEMENTS.values():
         found.append(_of_placement(placement))
@@ -130,14 +132,6 @@ def explanations() -> tuple[Explanation, ...]:
         title, where = driver.name.replace("_", " ").capitalize(), f"drivers, where driver = '{driver.name}'"
         found.append(Explanation(driver.name, "driver", title, meaning, {}, where, "metrics.md#properties"))
     return tuple(sorted(found, key=lambda one: list(KINDS).index(one.kind)))
-
-
-_PLACED_COLUMNS = {
-    "placement.covered": "covered",
-    "placement.cropped": "cropped",
-    "placement.text_height": "text_px",
-    "placement.x_height": "x_height_arcmin",
-}
 
 
 def _of_placement(placement: Placement) -> Explanation:

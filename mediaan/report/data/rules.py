@@ -11,38 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mediaan.judge.rules.check import RuleCounts
 from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.data.scan import collect, scan
-from mediaan.types.checks import RuleStatus, Severity
+from mediaan.types.checks import RULE_STATUSES, Severity
 
 _ORDER = {("failed", "error"): 0, ("failed", "warning"): 1, ("skipped", "error"): 2, ("skipped", "warning"): 2}
-RULE_STATUSES: tuple[RuleStatus, ...] = ("passed", "failed", "skipped")
-
-
-@dataclass(frozen=True, slots=True)
-class RuleOutcomes:
-    """One rule over the media that it is meant for."""
-
-    rule: str
-    name: str
-    """rule, name: As it was written, and what people call it."""
-    severity: Severity
-    why: str | None
-    """Why it is asked for, as its author says."""
-    passed: int
-    failed: int
-    skipped: int
-    """passed, failed, skipped: Media."""
-
-    @property
-    def total(self) -> int:
-        """Media that the rule is meant for."""
-        return self.passed + self.failed + self.skipped
-
-    @property
-    def shares(self) -> Mapping[str, float]:
-        """Of failed, skipped and passed media, %."""
-        return {name: 100 * getattr(self, name) / self.total for name in ("failed", "skipped", "passed")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +33,7 @@ class MediumRuleCounts:
 class RuleResults:
     """The rules of a run."""
 
-    counts: list[RuleOutcomes]
+    counts: list[RuleCounts]
     """The one that most media fail first."""
     of: Mapping[str, list[Row]]
     """Mapping of str to list of Row. Results by medium id that is shown, or by path where a file could not even be
@@ -108,7 +82,7 @@ def gather_rule_results(contents: RunContents) -> RuleResults:
 _COUNTED = ["rule", "name", "severity", "status"]
 
 
-def count_rules(run_dir: Path, rules: Any) -> list[RuleOutcomes]:
+def count_rules(run_dir: Path, rules: Any) -> list[RuleCounts]:
     """Count results by rule over all media of a run, the one that most media fail first.
 
     Parameters
@@ -135,8 +109,8 @@ def count_rules(run_dir: Path, rules: Any) -> list[RuleOutcomes]:
     outcomes = []
     for (rule, name, severity), statuses in by_rule.items():
         level: Severity = "warning" if severity == "warning" else "error"
-        outcomes.append(RuleOutcomes(rule, name, level, why.get(rule), *(statuses[status] for status in RULE_STATUSES)))
-    return sorted(outcomes, key=lambda one: (one.severity == "warning", -one.failed, -one.skipped, one.name))
+        outcomes.append(RuleCounts(rule, name, level, why.get(rule), *(statuses[status] for status in RULE_STATUSES)))
+    return sorted(outcomes, key=lambda count: (count.severity == "warning", -count.failed, -count.skipped, count.name))
 
 
 def _key(row: Row) -> tuple[str, str, str]:

@@ -9,8 +9,9 @@ from itertools import chain
 
 import numpy as np
 
+from mediaan.aoi.detection.brand_names import names_brand
 from mediaan.aoi.scoring.film_scores import FILM_SCORES, count_words, is_long_enough, reading_s
-from mediaan.aoi.scoring.screen_time import OPENING_S, Span, merge_spans, names_brand, seconds_within
+from mediaan.aoi.scoring.screen_time import OPENING_S, Span, merge_spans, seconds_within
 from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.detail.areas import ReportArea, ReportAreas
 from mediaan.report.detail.timeline import ScoreTimeline

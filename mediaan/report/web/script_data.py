@@ -14,7 +14,7 @@ from mediaan.metrics.intervals import ALPHA, LEAN, WIDENED
 from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BenchmarkRanges
 from mediaan.report.data.contents import MapDescription
 from mediaan.report.data.entries import MediumEntry
-from mediaan.report.data.rules import RULE_STATUSES, RuleResults
+from mediaan.report.data.rules import RuleResults
 from mediaan.report.detail.areas import ReportAreas
 from mediaan.report.detail.remarks import remark, window_note, window_remark, window_scores
 from mediaan.report.detail.timeline import SERIES, ScoreTimeline
@@ -25,6 +25,7 @@ from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.words import WORDS
 from mediaan.run.tables.schema import SCREEN_METRICS
 from mediaan.types.area_types import area_types_needed
+from mediaan.types.checks import RULE_STATUSES
 from mediaan.types.metrics import Z90
 
 ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
