@@ -32,7 +32,6 @@ from mediaan.workflow.rating.ranges import rate_run
 from mediaan.workflow.rating.rules import refresh_rule_results
 
 STEPS = ("inventory", "tables", "ratings", "rules", "report")
-_TIMES = {"focus_first_two": "start", "focus_last_two": "end"}
 _DRIVERS = ("text_height", "white_space")
 _A_FOLDER = 1000  # media
 _AT = datetime(2026, 3, 2, 9, 30)
@@ -109,7 +108,7 @@ def _scores(i: int, medium_id: str) -> Iterator[dict[str, Any]]:
         yield {
             "medium_id": medium_id,
             "metric": metric.spec.name,
-            "metric_time": _TIMES.get(metric.spec.name, "total"),
+            "metric_time": metric.window,
             "value": value,
             "lo": value - 5,
             "hi": value + 5,

@@ -25,8 +25,6 @@ from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.workflow.rating.ranges import rate_run
 
-_TIMES = {"focus_first_two": "start", "focus_last_two": "end"}
-
 
 def main() -> None:
     """Write the run, rate it, and say how long that took."""
@@ -54,7 +52,7 @@ def _write(run: Path, media: int, areas: int) -> None:
     rows = {
         "media": [{"path": f"{i}.png", "name": f"{i}.png", "medium_id": i} | known for i in ids],
         "metrics": [
-            {"medium_id": i, "metric": m.spec.name, "metric_time": _TIMES.get(m.spec.name, "total")}
+            {"medium_id": i, "metric": m.spec.name, "metric_time": m.window}
             | {"basis": m.spec.basis, "unit": m.spec.unit}
             | _score(rng)
             for i in ids

@@ -7,12 +7,19 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
 from PIL import Image
+
+from mediaan.maps import MapSpec
+from mediaan.metrics import Metric
+from mediaan.types.area_types import AreaType
+from mediaan.types.metrics import MetricSpec
 
 TESTS = Path(__file__).parent
 PATHS = (TESTS / "declared", TESTS.parent, TESTS, TESTS / "server", TESTS.parent / "docs" / "site")
@@ -186,3 +193,35 @@ def test_a_map_is_offered_explained_and_served(folder: Path) -> None:
     assert completed(folder, "maps", "wa") == ["warm_heat"]
     code = "from mediaan.server.v2 import media; print(*media.IMAGE_RESULTS, *media.VIDEO_RESULTS)"
     assert python("-c", code, cwd=folder).count("warm_heat") == 2
+
+
+SPEC = MetricSpec("coziness", "Coziness", "score", 0, 100, "higher", "proxy", "How cozy it is.", "Fireside (1950).")
+COUNT = replace(SPEC, unit="count")
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        ({"spec": SPEC, "score": Mock(), "places": set()}, "no place"),
+        ({"spec": COUNT, "score": None, "places": {"image"}}, "needs a function"),
+        ({"spec": COUNT, "score": Mock(), "places": {"image", "scene"}}, "mean over frames"),
+        ({"spec": COUNT, "score": Mock(), "places": {"video"}}, "mean over frames"),
+        ({"spec": COUNT, "score": Mock(), "places": {"image", "video"}, "part_of": "focus"}, "part of another"),
+        ({"spec": COUNT, "score": None, "places": {"image"}, "of_shots": Mock()}, "only videos have"),
+        ({"spec": SPEC, "score": Mock(), "places": {"frame"}}, "needs colours"),
+    ],
+)
+def test_a_metric_that_would_be_dropped_somewhere_is_refused(facts: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ValueError, match=f"coziness .*{reason}"):
+        Metric(**facts)
+
+
+@pytest.mark.parametrize("kind", ["heat", "fog", "local", "sheet", "video"])
+def test_a_map_that_cannot_be_drawn_is_refused(kind: str) -> None:
+    with pytest.raises(ValueError, match="warm_heat lacks"):
+        MapSpec("warm_heat", "Warmth", "Where it is warm.", "1: as warm as fire.", kind)
+
+
+def test_an_area_type_that_is_needed_says_what_is_wrong_without_it() -> None:
+    with pytest.raises(ValueError, match="mascot is needed"):
+        AreaType("mascot", "Mascot", "an animal", "you", "#123abc", "A1B2C3", needed_for={None: 5})
