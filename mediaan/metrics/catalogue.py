@@ -152,12 +152,12 @@ def with_intervals(
         for score in varied:
             if score.value is not None:
                 moved.setdefault(score.metric, []).append(score.value)
-    found = []
+    bounded = []
     for score in scores:
         uncertainty = scales.uncertainty.get(score.metric)
         if score.value is None or uncertainty is None:
-            found.append(score)
+            bounded.append(score)
         else:
             lo, hi = uncertainty.bounds(score.value, moved.get(score.metric, ()))
-            found.append(replace(score, lo=lo, hi=hi))
-    return tuple(found)
+            bounded.append(replace(score, lo=lo, hi=hi))
+    return tuple(bounded)

@@ -114,10 +114,10 @@ def range_text(low: float, high: float | None, unit: str) -> str:
     >>> range_text(0, 60, "1/min"), range_text(0, None, "s"), range_text(0, float("inf"), "ratio")
     ('0–60 1/min', 'from 0 s', 'from 0 times')
     """
-    shown = {"score": "", "count": "", "ratio": " times"}.get(unit, f" {unit}")
+    suffix = {"score": "", "count": "", "ratio": " times"}.get(unit, f" {unit}")
     if high is None or high == float("inf"):
-        return f"from {low:g}{shown}"
-    return f"{low:g}–{high:g}{shown}"
+        return f"from {low:g}{suffix}"
+    return f"{low:g}–{high:g}{suffix}"
 
 
 @dataclass(frozen=True, slots=True)
