@@ -52,19 +52,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Image.effect_noise((400, 2400), 60).convert("RGB").save(made / "media" / "page.png")
     (made / "areas.json").write_text(json.dumps({"image.png": [DRAWN], "film.gif": [DRAWN]}))
     (made / "rules.yaml").write_text(json.dumps({"rules": RULES}))
-    options = (
-        "--aois",
-        "areas.json",
-        "--rules",
-        "rules.yaml",
-        "--intervals",
-        "none",
-        "--advice",
-        "none",
-        "--domain",
-        "page",
-    )
-    python("-m", "mediaan", "analyze", "media", "--out", "run", *options, cwd=made)
+    inputs = ("--aois", "areas.json", "--rules", "rules.yaml", "--domain", "page")
+    fast = ("--intervals", "none", "--advice", "none")
+    python("-m", "mediaan", "analyze", "media", "--out", "run", *inputs, *fast, cwd=made)
     return made
 
 
