@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.report.web.environment import page_environment, picture_uri, sources
 from mediaan.studies.folder import write_study
 from mediaan.types.aoi import Aoi
@@ -24,7 +24,7 @@ _CAPTIONS = {
     "after_heat": "Attention after",
     "difference": "Gained and lost",
 }
-_SPECS = {metric.spec.name: metric.spec for metric in BUILT_INS}
+_SPECS = {spec.name: spec for spec in metric_specs()}
 
 
 @dataclass(frozen=True, slots=True)
