@@ -18,7 +18,7 @@ from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.specs import AOI_METRICS, ZERO_IF_ABSENT
 from mediaan.media.views import resize_to_view
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.metrics.intervals import repeatability_interval
 from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import UInt8
@@ -30,7 +30,7 @@ from mediaan.types.result import Result
 
 _REMOVED = "The AOI was removed."
 _TOO_FEW = "It is undefined in too many views of the images for an interval."
-_RANGES = {spec.name: (spec.low, spec.high) for spec in (*(metric.spec for metric in BUILT_INS), *AOI_METRICS)}
+_RANGES = {spec.name: (spec.low, spec.high) for spec in (*metric_specs(), *AOI_METRICS)}
 
 _Key = tuple[UUID | None, str, Window]
 _Scores = dict[_Key, Score]

@@ -66,12 +66,12 @@ class Edit:
             raise UsageError(message, code="bad_edit")
 
     def __str__(self) -> str:
-        said = [self.action, self.aoi]
+        parts = [self.action, self.aoi]
         if self.factor is not None:
-            said.append(f"{self.factor:g}")
+            parts.append(f"{self.factor:g}")
         if self.to is not None:
-            said.append(",".join(f"{side:g}" for side in self.to))
-        return " ".join(said)
+            parts.append(",".join(f"{side:g}" for side in self.to))
+        return " ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON, without what the action does not take."""
@@ -218,9 +218,9 @@ class WhatIf:
         return html_card(f"What if: {self.path}", self._rows())
 
     def _rows(self) -> dict[str, str]:
-        own = [change for change in self.changes if change.aoi_id is None and change.is_told]
-        told = [f"{change.metric} {change.verdict} ({change.before:.1f} to {change.after:.1f})" for change in own]
-        of_areas = sum(change.is_told for change in self.changes) - len(own)
+        of_image = [change for change in self.changes if change.aoi_id is None and change.is_told]
+        told = [f"{change.metric} {change.verdict} ({change.before:.1f} to {change.after:.1f})" for change in of_image]
+        of_areas = sum(change.is_told for change in self.changes) - len(of_image)
         return {
             "edits": ", then ".join(str(edit) for edit, _ in self.edits),
             "lost": " ".join(self.lost),
@@ -237,11 +237,11 @@ class WhatIf:
         KeyError
             There is no such metric.
         """
-        own = [change for change in self.changes if change.aoi_id is None]
-        for change in own:
+        of_image = [change for change in self.changes if change.aoi_id is None]
+        for change in of_image:
             if change.metric == metric:
                 return change
-        raise KeyError(f"no metric {metric!r}; there are {', '.join(change.metric for change in own)}")
+        raise KeyError(f"no metric {metric!r}; there are {', '.join(change.metric for change in of_image)}")
 
     def of(self, aoi_id: UUID) -> dict[tuple[str, Window], Change]:
         """Return the changes of an area by metric and time."""

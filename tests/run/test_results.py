@@ -21,11 +21,11 @@ from written_runs import FACTS, write_run
 
 import mediaan as mn
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.run import MapWriter, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
-from mediaan.run.tables.schema import SCENE_METRICS
+from mediaan.run.tables.schema import SCENE_METRICS, SCREEN_METRICS
 from mediaan.saliency.density_storage import TRACK_ARRAYS, DensityTrack
 from mediaan.storage import LocalStorage
 from mediaan.types.aoi import AOI_TYPES, Aoi, Box, Sighting, TextFacts
@@ -63,6 +63,7 @@ def drivers(draw: st.DrawFn) -> tuple[Contribution, ...]:
 
 boxes = st.builds(Box, *[st.floats(0, 1)] * 4)
 texts = st.none() | st.builds(TextFacts, st.none() | words, numbers, maybe, st.none() | st.booleans())
+of_screens = st.fixed_dictionaries(dict.fromkeys(SCREEN_METRICS, maybe))
 corners = st.tuples(st.floats(0, 1), st.floats(0, 1))
 
 
@@ -88,7 +89,7 @@ def aois(draw: st.DrawFn) -> Aoi:
 @st.composite
 def results(draw: st.DrawFn, medium_id: UUID) -> Result:
     moves = draw(st.booleans())
-    specs = [metric.spec for metric in BUILT_INS]
+    specs = metric_specs()
     areas = tuple(draw(st.lists(aois(), max_size=3, unique_by=lambda aoi: aoi.aoi_id)))
     frame_ids = range(draw(st.integers(1, 3)) if moves else 0)
     rate = draw(st.sampled_from((Fraction(25), Fraction(30000, 1001), Fraction(24000, 1001))))
@@ -131,7 +132,7 @@ def results(draw: st.DrawFn, medium_id: UUID) -> Result:
         brand_found=draw(st.none() | st.booleans()),
         suggestions=suggestions,
         looks=draw(st.none() | st.just(looks)),
-        folds=draw(st.lists(st.builds(Fold, st.just(1), *[numbers] * 4, *[maybe] * 3), max_size=1).map(tuple)),
+        folds=draw(st.lists(st.builds(Fold, st.just(1), *[numbers] * 4, of_screens), max_size=1).map(tuple)),
         **(moving if moves else {}),
     )  # fmt: skip
 

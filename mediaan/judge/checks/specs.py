@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ from mediaan.types.aoi import AoiType
 from mediaan.types.checks import CheckStatus
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CheckSpec:
     """One check; ``checks.toml`` says what each field is."""
 
@@ -36,12 +36,12 @@ class CheckSpec:
     needs_area: bool = False
     instead: Literal["offer"] | None = None
 
-    @property
+    @cached_property
     def expressions(self) -> tuple[Expression, ...]:
         """The rules, understood."""
         return tuple(map(parse_rule, self.rules))
 
-    @property
+    @cached_property
     def types(self) -> tuple[str, ...]:
         """Types of areas, or ``offer``, that will do; the first one that is there counts."""
         aoi_type: AoiType | None = self.expressions[0].aoi_type

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
 from mediaan.errors import UsageError, did_you_mean
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import METRICS
 from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.densities import Window
@@ -55,9 +54,9 @@ class CompareOptions:
 
 ALL = "all"
 _TIMES: tuple[Window, ...] = get_args(Window)
-_TIME_OF: dict[str, Window] = {"focus_first_two": "start", "focus_last_two": "end"}
+_TIME_OF: dict[str, Window] = {name: metric.window for name, metric in METRICS.items() if metric.part_of}
 """The one time that a medium's own score is about, where that is not the whole."""
-_OWN_NAMES = (*(metric.spec.name for metric in BUILT_INS), *(spec.name for spec in video_metric_specs()))
+_OWN_NAMES = tuple(METRICS)
 _AOI_NAMES = tuple(spec.name for spec in AOI_METRICS)
 _USUAL_OF_AOIS = (ATTENTION.name, PERCENTAGE_SEEN.name, TIME_SPENT.name)
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.report.web.environment import page_environment, picture_uri, sources
 from mediaan.studies.folder import write_study
 from mediaan.types.aoi import Aoi
@@ -23,7 +23,7 @@ _CAPTIONS = {
     "difference": "Gained and lost",
 }
 _AREA_SPECS = [spec for spec in AOI_METRICS if spec is not AVAILABILITY]
-_SPECS = {spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *_AREA_SPECS)}
+_SPECS = {spec.name: spec for spec in (*metric_specs(), *_AREA_SPECS)}
 
 
 def render_whatif(result: WhatIf) -> str:
