@@ -138,19 +138,21 @@ def score_changes(before: AugmentedScores, after: AugmentedScores) -> Iterator[C
             then = [score or removed for score in then]
         now = then[0]
         values = was.value, now.value if now else None
+        aoi_id, metric, time = key
+        change = Change(None, aoi_id=aoi_id, metric=metric, time=time, before=values[0], after=values[1], unit=was.unit)
         if values[0] is None or values[1] is None:
-            yield Change(*key, *values, None, None, None, was.unit, was.reason or (now.reason if now else _REMOVED))
+            yield replace(change, reason=was.reason or (now.reason if now else _REMOVED))
             continue
         difference = values[1] - values[0]
         pairs = [(a.value, b.value) for a, b in zip(first, then, strict=True) if a is not None and b is not None]
         known = [b - a for a, b in pairs if a is not None and b is not None]
         if len(known) < 3:
-            yield Change(*key, *values, difference, None, None, was.unit, _TOO_FEW)
+            yield replace(change, value=difference, reason=_TOO_FEW)
             continue
         lo, hi = repeatability_interval(known, difference)
         low, high = _RANGES.get(key[1], (-inf, inf))
         lo, hi = max(lo, min(difference, low - values[0])), min(hi, max(difference, high - values[0]))
-        yield Change(*key, *values, difference, lo, hi, was.unit)
+        yield replace(change, value=difference, lo=lo, hi=hi)
 
 
 def _by_key(scores: Sequence[Score], aois: Sequence[Aoi]) -> _Scores:

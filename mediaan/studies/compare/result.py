@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from mediaan.judge.rules.scores import usual_time
@@ -114,6 +114,6 @@ class CompareResult:
             "summary": self.summary,
             "notes": list(self.notes),
             "leader": leader,
-            "comparisons": [asdict(row) for row in self.rows],
+            "comparisons": [row.to_dict() for row in self.rows],
             "rankings": [ranking.to_dict() for ranking in self.rankings],
         }

@@ -43,9 +43,9 @@ class TrendSubject(NamedTuple):
     @property
     def spec(self) -> MetricSpec:
         """Specification; of a metric of another version its name and unit alone."""
-        known = AOI_SPECS if self.aoi_type else SPECS
+        specs = AOI_SPECS if self.aoi_type else SPECS
         unknown = MetricSpec(self.metric, self.metric, self.unit, -inf, inf, "middle", "measured", "", "")
-        return known.get(self.metric, unknown)
+        return specs.get(self.metric, unknown)
 
 
 Values = dict[str, Score]
