@@ -15,7 +15,7 @@ from PIL import Image
 from mediaan.judge.checks.verdict import verdict_of
 from mediaan.run.aois.searches import types_looked_for
 from mediaan.run.tables.ranges import range_of
-from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, table_rows
+from mediaan.run.tables.reading import Keep, Row, RowsInOrder, copied_media, table_rows
 from mediaan.run.tables.rows import aois_of, frame_of, looks_of, scene_of, scores_of, suggestion_of
 from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
@@ -70,15 +70,19 @@ def read_outcomes(
     *,
     metrics: Collection[str] | None = None,
     densities: bool = False,
+    keep: Keep | None = None,
 ) -> Iterator[Result | Failed]:
-    """Yield the result or failure of each file of a run; otherwise like `read_results`."""
-    by_medium = {name: RowsInOrder(run.path, name, metrics=metrics) for name in BY_MEDIUM if name in tables}
-    by_path = {name: RowsInOrder(run.path, name, "path", metrics) for name in BY_PATH if name in tables}
+    """Yield the result or failure of each file of a run, or of those whose rows `keep` keeps.
+
+    Otherwise like `read_results`.
+    """
+    by_medium = {name: RowsInOrder(run.path, name, metrics=metrics, keep=keep) for name in BY_MEDIUM if name in tables}
+    by_path = {name: RowsInOrder(run.path, name, "path", metrics, keep) for name in BY_PATH if name in tables}
     copied = copied_media(run.path)
     earlier: dict[str, dict[str, list[Row]]] = {}  # of media with several paths, whose rows stand at the first
     looked_for = types_looked_for(run)
     measured_with = {key: run.facts[key] for key in MEASURED_WITH if key in run.facts}
-    for cells in table_rows(run.path, "media", MEDIA.names):
+    for cells in table_rows(run.path, "media", MEDIA.names, keep):
         media = dict(zip(MEDIA.names, cells, strict=True))
         of_path = {name: rows.of(media["path"]) for name, rows in by_path.items()}
         if media["status"] != "done":

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from mediaan.report.data.entries import ScoresByTime
 from mediaan.report.data.rankings import Standing
 from mediaan.report.formatting import digits
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Direction, MetricSpec, Score
 
-_OWN_WINDOW: Mapping[Window, str] = {"start": "_first_two", "end": "_last_two"}
+_WINDOW_METRICS: Mapping[Window, str] = {"start": "_first_two", "end": "_last_two"}
 
 WindowScores = Mapping[Window, Score]
 
 
-def window_scores(by_time: ScoresByTime, specs: Sequence[MetricSpec]) -> dict[str, WindowScores]:
+def window_scores(scores: Sequence[Score], specs: Sequence[MetricSpec]) -> dict[str, WindowScores]:
     """Select metrics that are known for a window as well as for the whole, in the order of `specs`.
 
     A window's score may be the metric's own at that time, or a metric of its own name, such as focus_first_two.
     """
+    by_metric: dict[str, dict[Window, Score]] = defaultdict(dict)
+    for score in scores:
+        by_metric[score.metric][score.time] = score
     selected: dict[str, WindowScores] = {}
-    for name in (spec.name for spec in specs if spec.name in by_time):
-        times = dict(by_time[name])
-        for time, suffix in _OWN_WINDOW.items():
-            if (own := by_time.get(name + suffix, {}).get(time)) is not None:
-                times.setdefault(time, own)
+    for spec in specs:
+        times = dict(by_metric.get(spec.name, {}))
+        for time, suffix in _WINDOW_METRICS.items():
+            if score_of_window := by_metric.get(spec.name + suffix, {}).get(time):
+                times.setdefault(time, score_of_window)
         if "total" in times and len(times) > 1:
-            selected[name] = times
+            selected[spec.name] = times
     return selected
 
 

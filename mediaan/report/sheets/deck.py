@@ -13,6 +13,7 @@ from pptx.presentation import Presentation as Deck
 from pptx.slide import Slide
 from pptx.util import Pt
 
+from mediaan.report.sheets.area_text import area_name, first_seen_text, interval_text, percent_text
 from mediaan.report.sheets.drawing import (
     ACCENT,
     HEIGHT,
@@ -54,6 +55,7 @@ from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_lines, text_width
 from mediaan.report.web.images import shrink_jpeg
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.storage import Storage
+from mediaan.types.aoi import AOI_TITLES, Aoi
 
 MARGIN = 30.0
 PICTURE_SIDE = 1600
@@ -182,7 +184,7 @@ def _add_failed(deck: Deck, report: ReportSheets, footer: str) -> None:
     set_title(slide, SlideBox(MARGIN, 26, _BODY.width, 34), f"Not analyzed: {report.overview.failed:,}", 24)
     columns = [Column("File", 330), Column("Why", _BODY.width - 330)]
     rows = [
-        [Cell(entry.paths[0]), Cell(entry.error_message or entry.error_code or "")] for entry in report.failed[:_ROWS]
+        [Cell(entry.paths[0]), Cell(entry.failure.message if entry.failure else "")] for entry in report.failed[:_ROWS]
     ]
     add_table(slide, MARGIN, 74, columns, rows, name="Not analyzed", size=10.5)
     add_footer(slide, footer)
@@ -193,7 +195,7 @@ class _MediumSlide:
 
     def __init__(self, slide: Slide, sheet: MediumSheet, storage: Storage, footer: str) -> None:
         self._slide, self._sheet, self._storage, self._footer = slide, sheet, storage, footer
-        self._shown = choose_areas(sheet)
+        self._shown = choose_areas(sheet.areas)
 
     def draw(self, report: ReportSheets) -> None:
         slide, sheet = self._slide, self._sheet
@@ -306,10 +308,10 @@ class _MediumSlide:
         columns = [Column("Area", box.width - 160), Column("See it (90 % interval)", 105), Column("Attention", 55)]
         rows = []
         for area in areas:
-            seen = area.seen_text + (f" ({area.seen_interval})" if area.seen_interval else "")
-            is_named = area.name.lower() != area.title.lower() and box.width >= 300
-            name = f"{area.title}: {area.name}" if is_named else area.name
-            rows.append([Cell(name), Cell(seen), Cell(area.attention_text)])
+            title, name = AOI_TITLES[area.type], area_name(area)
+            is_named = name.lower() != title.lower() and box.width >= 300
+            attention = percent_text(area.score("attention"))
+            rows.append([Cell(f"{title}: {name}" if is_named else name), Cell(_seen_text(area)), Cell(attention)])
         add_table(self._slide, box.x, box.y, columns, rows, name="Areas", size=9.0)
 
     def _checks(self) -> list[Paragraph]:
@@ -355,9 +357,15 @@ def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
     if sheet.areas:
         yield ""
         yield "Areas: predicted share of viewers who see each (90 % interval), share of attention, first seen"
-    for area in sheet.areas:
-        seen = area.seen_text + (f" ({area.seen_interval})" if area.seen_interval else "")
-        times = f", on screen {area.on_screen}" if area.on_screen else ""
-        yield f"{area.number}. {area.title} “{area.name}”: {seen}, {area.attention_text}, {area.first_seen_text}{times}"
+    for number, area in enumerate(sheet.areas, 1):
+        times = "" if area.t0_s is None or area.t1_s is None else f", on screen {area.t0_s:.1f}–{area.t1_s:.1f} s"
+        numbers = f"{_seen_text(area)}, {percent_text(area.score('attention'))}, {first_seen_text(area)}"
+        yield f"{number}. {AOI_TITLES[area.type]} “{area_name(area)}”: {numbers}{times}"
     yield ""
     yield report.models
+
+
+def _seen_text(area: Aoi) -> str:
+    score = area.score("percentage_seen")
+    interval = interval_text(score)
+    return percent_text(score) + (f" ({interval})" if interval else "")

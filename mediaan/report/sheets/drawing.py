@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any
@@ -19,9 +19,10 @@ from pptx.slide import Slide
 from pptx.text.text import TextFrame
 from pptx.util import Length, Pt
 
+from mediaan.report.sheets.area_text import area_label, area_name, outline, percent_text
 from mediaan.report.sheets.placement import AREA_COLOURS, SlideBox, place_tags
-from mediaan.report.sheets.sheet_area import SheetArea
 from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_line, text_width, wrap_lines
+from mediaan.types.aoi import AOI_TITLES, Aoi
 
 WIDTH, HEIGHT = 960.0, 540.0
 """Of a slide of 16:9, pt."""
@@ -264,36 +265,37 @@ def hide_from_readers(shape: Any) -> None:
     etree.SubElement(extension, f"{{{namespace}}}decorative", nsmap={"adec": namespace}, val="1")
 
 
-def add_areas(slide: Slide, areas: Sequence[SheetArea], picture: SlideBox, tag_size: float = TAG_SIZE) -> None:
+def add_areas(slide: Slide, areas: Mapping[int, Aoi], picture: SlideBox, tag_size: float = TAG_SIZE) -> None:
     """Draw areas over a picture: of each a group of its outline and its percentage, to be moved or deleted at will."""
-    for area, tag in place_tags(areas, picture, tag_size):
+    for number, area, tag in place_tags(areas, picture, tag_size):
         colour = RGBColor.from_string(AREA_COLOURS[area.type])
+        title, percentage = AOI_TITLES[area.type], area_label(number, area)
         group = slide.shapes.add_group_shape()
-        group.name = f"Area {area.number}: {area.title}, {area.label}"
-        _describe(group, f"{area.title} “{area.name}”: {area.seen_text} of viewers see it")
-        corners = area.corners
-        points = [(picture.x + x * picture.width, picture.y + y * picture.height) for x, y in corners]
+        group.name = f"Area {number}: {title}, {percentage}"
+        seen = percent_text(area.score("percentage_seen"))
+        _describe(group, f"{title} “{area_name(area)}”: {seen} of viewers see it")
+        points = [(picture.x + x * picture.width, picture.y + y * picture.height) for x, y in outline(area)]
         for width, line_colour in ((2.25, RGBColor.from_string(WHITE)), (1.25, colour)):  # seen on any ground
             if area.polygon:
                 builder = group.shapes.build_freeform(Pt(points[0][0]), Pt(points[0][1]), scale=1.0)
                 builder.add_line_segments([(Pt(x), Pt(y)) for x, y in points[1:]], close=True)
-                outline = builder.convert_to_shape()
+                line = builder.convert_to_shape()
             else:
                 (x0, y0), (x1, y1) = points[0], points[2]
-                outline = group.shapes.add_shape(
+                line = group.shapes.add_shape(
                     MSO_SHAPE.RECTANGLE, *_lengths(SlideBox(x0, y0, max(x1 - x0, 1), max(y1 - y0, 1)))
                 )
-            outline.name = "Outline"
-            outline.fill.background()
-            outline.line.color.rgb, outline.line.width = line_colour, Pt(width)
-            _flatten(outline)
+            line.name = "Outline"
+            line.fill.background()
+            line.line.color.rgb, line.line.width = line_colour, Pt(width)
+            _flatten(line)
         label = group.shapes.add_shape(MSO_SHAPE.RECTANGLE, *_lengths(tag))
         label.name = "Label"
         label.fill.solid()
         label.fill.fore_color.rgb = colour
         label.line.color.rgb, label.line.width = RGBColor.from_string(WHITE), Pt(0.75)
         _flatten(label)
-        set_text(label.text_frame, [Paragraph([TextRun(area.label, WHITE, bold=True)], tag_size, 0.0)], PP_ALIGN.CENTER)
+        set_text(label.text_frame, [Paragraph([TextRun(percentage, WHITE, bold=True)], tag_size, 0.0)], PP_ALIGN.CENTER)
         label.text_frame.word_wrap, label.text_frame.vertical_anchor = False, MSO_ANCHOR.MIDDLE
 
 

@@ -118,10 +118,9 @@ def _draw_chart(slide: Slide, film: FilmSheet, box: SlideBox) -> float:
         add_text(group, place, [Paragraph([TextRun(text, SOFT)], TEXT_SIZE, 0.0)], name="Label", align=align)
 
     plot = chart.plot
-    if chart.card is not None:
-        card = SlideBox(*shifted(chart.card.x, plot.y), chart.card.width, chart.foot - plot.y)
-        add_bar(group, card, _CARD, name="End card")
-        label(plot.right - 120, 8.0, "Shaded: end card", 120, PP_ALIGN.RIGHT)
+    card = SlideBox(*shifted(chart.card.x, plot.y), chart.card.width, chart.foot - plot.y)
+    add_bar(group, card, _CARD, name="End card")
+    label(plot.right - 120, 8.0, "Shaded: end card", 120, PP_ALIGN.RIGHT)
     for share in (0, 50, 100):
         y = plot.bottom - plot.height * share / 100
         add_line(group, [shifted(plot.x, y), shifted(plot.right, y)], LINE, name="Line")
@@ -148,7 +147,7 @@ def _draw_chart(slide: Slide, film: FilmSheet, box: SlideBox) -> float:
 
 
 def _draw_mend(slide: Slide, film: FilmSheet, box: SlideBox) -> None:
-    if not film.measures or box.height < 24:
+    if box.height < 24:
         return
     lines = [Paragraph([TextRun("What to mend", ACCENT, bold=True)], 10.5, 2.0)]
     advice = film.mend or ["Nothing among these measures."]
@@ -158,10 +157,6 @@ def _draw_mend(slide: Slide, film: FilmSheet, box: SlideBox) -> None:
 
 def _draw_measures(slide: Slide, film: FilmSheet, box: SlideBox) -> None:
     """Draw measures, a paragraph each, then texts as a table where there is room."""
-    if not film.measures:
-        text = "The run was made by a version without these measures: analyze the file again."
-        add_text(slide, box, fit_paragraphs([Paragraph([TextRun(text, SOFT)], 10.0)], box), name="No measures")
-        return
     lines = [Paragraph([TextRun("Measures", ACCENT, bold=True)], 10.5, 3.0)]
     lines += [Paragraph([TextRun(f"{title}: ", SOFT), TextRun(value)], 10.0, 3.5) for title, value in film.measures]
     if film.unknown:

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.checks.verdict import CheckCounts
-from mediaan.report.data.contents import Row
-from mediaan.types.checks import Verdict
+from mediaan.types.checks import CheckResult, CheckStatus, RuleResult, Verdict
+from mediaan.types.edits import Suggestion
 
 Kind = Literal["rule", "check"]
 
@@ -60,35 +60,26 @@ class Reasons:
     """Checks that are too close to call or not known."""
 
 
-def reasons_of(checks: Sequence[Row], rules: Sequence[Row]) -> Reasons:
-    """Sort the checks and rule results of one medium into reasons.
-
-    Parameters
-    ----------
-    checks, rules : sequence of rows
-        Of the tables `checks` and `rule_results`.
-    """
+def reasons_of(checks: Sequence[CheckResult], rules: Sequence[RuleResult]) -> Reasons:
+    """Sort the checks and rule results of one medium into reasons."""
     flaws = {spec.name: spec.flaw for spec in check_specs()}
-    by_status: dict[str, list[Reason]] = {}
-    for check in sorted(checks, key=lambda check: not check["required"]):
-        failed = check["status"] == "failed"
+    by_status: dict[CheckStatus, list[Reason]] = {}
+    for check in sorted(checks, key=lambda check: not check.required):
         reason = Reason(
             kind="check",
-            key=check["name"],
-            short=str(flaws.get(check["name"], check["title"]) if failed else check["title"]),
-            text=check["text"],
-            sure=check["sure"],
-            required=check["required"],
-            todo=check["todo"] or check["settle"],
-            aoi_id=check["aoi_id"],
+            key=check.name,
+            short=flaws.get(check.name, check.title) if check.status == "failed" else check.title,
+            text=check.text,
+            sure=check.sure,
+            required=check.required,
+            todo=check.todo or check.settle,
+            aoi_id=check.aoi_id,
         )
-        by_status.setdefault(check["status"], []).append(reason)
+        by_status.setdefault(check.status, []).append(reason)
     failed_rules = [
-        Reason(
-            "rule", f"rule {row['name']}", f"Fails the rule “{row['name']}”", row["message"], row["sure"] is not False
-        )
-        for row in rules
-        if row["status"] == "failed" and row["severity"] == "error"
+        Reason("rule", f"rule {rule.name}", f"Fails the rule “{rule.name}”", rule.message, sure=rule.sure is not False)
+        for rule in rules
+        if rule.status == "failed" and rule.severity == "error"
     ]
     return Reasons(
         against=[*failed_rules, *by_status.get("failed", ())],
@@ -124,19 +115,11 @@ class MediumSummary:
         return {"verdict": self.verdict, "sentence": self.sentence, "to_try": list(self.to_try)} | by_side
 
 
-def summarize_medium(counts: CheckCounts, reasons: Reasons, suggestions: Sequence[Row] = ()) -> MediumSummary:
-    """Summarize one medium.
-
-    Parameters
-    ----------
-    counts : CheckCounts
-    reasons : Reasons
-    suggestions : sequence of rows
-        Of the table `suggestions`, for the medium's purpose, the largest gain first.
-    """
-    edited = {row["aoi_id"] for row in suggestions} | {row["gains_aoi_id"] for row in suggestions}
+def summarize_medium(counts: CheckCounts, reasons: Reasons, suggestions: Sequence[Suggestion] = ()) -> MediumSummary:
+    """Summarize one medium; its suggestions are those for its purpose, the largest gain first."""
+    edited = {str(aoi_id) for edit in suggestions for aoi_id in (edit.aoi_id, edit.gains_aoi_id)}
     others = [reason.todo for reason in reasons.against if reason.todo and reason.aoi_id not in edited]
-    to_try = list(dict.fromkeys([*(row["text"] for row in suggestions), *others]))
+    to_try = list(dict.fromkeys([*(edit.text for edit in suggestions), *others]))
     return MediumSummary(counts.verdict, verdict_sentence(counts), reasons, to_try)
 
 

@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 from markupsafe import Markup
 
 from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
-from mediaan.report.data.contents import Row
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
 from mediaan.report.data.rankings import ScoreDistribution, Standing, distribution, read_ranking
@@ -51,12 +50,12 @@ class MetricDescription:
         return {words: self.aims[purpose] for purpose, words in PURPOSES.items() if purpose in self.aims}
 
 
-def describe_metric(spec: MetricSpec | Row) -> MetricDescription:
+def describe_metric(spec: MetricSpec | Mapping[str, Any]) -> MetricDescription:
     """Join what a metric says of itself with the guide to it.
 
     Parameters
     ----------
-    spec : MetricSpec or row
+    spec : MetricSpec or mapping
         As `run.json` describes it.
     """
     facts = asdict(spec) if isinstance(spec, MetricSpec) else spec

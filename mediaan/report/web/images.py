@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections import defaultdict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -30,7 +29,6 @@ from mediaan.report.web.layout import (
     likely_fits,
     videos_that_fit,
 )
-from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
 from mediaan.storage import Storage
 
@@ -111,7 +109,7 @@ class EmbeddedMedia:
         """Return whether areas of a medium can be scored in the page, or why not."""
         if entry.moves:
             return "moves"
-        if entry.folds:
+        if entry.result and entry.result.folds:
             return "folded"
         if self.densities is None:
             return "left_out" if "density" in entry.maps else "no_densities"
@@ -136,21 +134,31 @@ class MediaEmbedder:
     """
 
     def __init__(self, contents: RunContents, storage: Storage, max_bytes: int) -> None:
-        self._storage, self._max_bytes, self._media = storage, max_bytes, len(contents.media)
-        paths: dict[str, dict[str, dict[str, str]]] = {"jpg": defaultdict(dict), "mp4": defaultdict(dict)}
-        for row in contents.maps:
-            suffix = PurePosixPath(row["path"]).suffix[1:]
-            if suffix in paths and row["map"] != "thumb" and not row["map"].endswith("_video"):
-                paths[suffix][row["medium_id"]][row["map"]] = row["path"]
-        self._maps, self._previews = paths["jpg"], paths["mp4"]
+        self._storage, self._max_bytes, self._media = storage, max_bytes, len(contents.entries)
+        self._maps, self._previews = self._paths(contents, ".jpg"), self._paths(contents, ".mp4")
         preview_bytes = {medium: sum(self._sizes(names).values()) for medium, names in self._previews.items()}
         self._embedded_previews = videos_that_fit(preview_bytes, max_bytes)
         self._video_bytes = sum(preview_bytes[medium] for medium in self._embedded_previews)
-        self._run = contents.run
-        images = {row["medium_id"]: row["path"] for row in reversed(contents.media) if row["duration_s"] is None}
-        densities = {row["medium_id"]: row["path"] for row in contents.maps if row["map"] == "density"}
-        stills = [(medium, path, densities[medium]) for medium, path in images.items() if medium in densities]
+        self._metadata = contents.run.metadata
+        stills = [
+            (entry.medium_id, entry.paths[0], entry.maps["density"])
+            for entry in contents.entries
+            if entry.medium_id and not entry.moves and "density" in entry.maps
+        ]
         self._stills = stills if len(stills) * DENSITY_BYTES <= DENSITY_SHARE * max_bytes else None
+
+    @staticmethod
+    def _paths(contents: RunContents, suffix: str) -> dict[str, dict[str, str]]:
+        """Return paths of maps by medium and name, without thumbnails and rendered videos."""
+        paths = {
+            entry.medium_id or "": {
+                name: path
+                for name, path in entry.maps.items()
+                if PurePosixPath(path).suffix == suffix and name != "thumb" and not name.endswith("_video")
+            }
+            for entry in contents.entries
+        }
+        return {medium_id: of_medium for medium_id, of_medium in paths.items() if of_medium}
 
     def fits(self) -> list[ImageFit]:
         """List the fits with which the page is likely to have at most `max_bytes`, the best first."""
@@ -212,7 +220,7 @@ class MediaEmbedder:
         """Elements with the densities of images, by medium, and what areas are scored with on them."""
         if not self._stills:
             return {}, None
-        metadata = RunMetadata.parse(self._run)
+        metadata = self._metadata
 
         def packed(still: tuple[str, str, str]) -> Mapping[str, Any] | None:
             _, path, file = still

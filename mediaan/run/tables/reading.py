@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -16,6 +16,8 @@ _BATCH_ROWS = 20_000
 
 Cells = tuple[Any, ...]
 Row = dict[str, Any]
+Keep = Callable[[pa.RecordBatch], pa.RecordBatch]
+"""Keep some rows of a table."""
 
 
 class RowsInOrder:
@@ -30,6 +32,8 @@ class RowsInOrder:
         A medium with several paths has its rows once.
     metrics : collection of str, optional
         Only rows of these metrics, in a table that has a column for them.
+    keep : callable, optional
+        Only the rows that it keeps.
     """
 
     def __init__(
@@ -38,9 +42,10 @@ class RowsInOrder:
         table: str,
         key: Literal["medium_id", "path"] = "medium_id",
         metrics: Collection[str] | None = None,
+        keep: Keep | None = None,
     ) -> None:
         self._table = table
-        rows = _rows(run_dir / "tables" / f"{table}.parquet", metrics)
+        rows = _rows(run_dir / "tables" / f"{table}.parquet", metrics, keep)
         self._groups = groupby(rows, itemgetter(key))
         self._waiting: str | None = None
         self._rows: Iterator[Row] = iter(())
@@ -62,7 +67,7 @@ class RowsInOrder:
         self._waiting, self._rows = next(self._groups, (None, iter(())))
 
 
-def _rows(path: Path, metrics: Collection[str] | None) -> Iterator[Row]:
+def _rows(path: Path, metrics: Collection[str] | None, keep: Keep | None) -> Iterator[Row]:
     if not path.is_file():
         return
     wanted = None if metrics is None else pa.array(sorted(metrics), pa.string())
@@ -70,13 +75,14 @@ def _rows(path: Path, metrics: Collection[str] | None) -> Iterator[Row]:
         for batch in file.iter_batches(_BATCH_ROWS):
             if wanted is not None and "metric" in batch.schema.names:
                 batch = batch.filter(pc.is_in(batch["metric"], wanted))
-            yield from batch.to_pylist()
+            yield from (keep(batch) if keep else batch).to_pylist()
 
 
-def table_rows(run_dir: Path, table: str, columns: Sequence[str]) -> Iterator[Cells]:
+def table_rows(run_dir: Path, table: str, columns: Sequence[str], keep: Keep | None = None) -> Iterator[Cells]:
     """Yield columns of a run's table row by row, holding some rows at a time."""
     with pq.ParquetFile(run_dir / "tables" / f"{table}.parquet") as file:
         for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
+            batch = keep(batch) if keep else batch
             yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
 
 
