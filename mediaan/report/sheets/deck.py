@@ -39,7 +39,7 @@ from mediaan.report.sheets.drawing import (
 )
 from mediaan.report.sheets.film_slide import add_film_slide
 from mediaan.report.sheets.key_frames import read_key_frames
-from mediaan.report.sheets.medium_sheet import STATUS_MARKS, VERDICT_MARKS, MediumSheet, ReportSheets
+from mediaan.report.sheets.medium_sheet import VERDICT_MARKS, MediumSheet, ReportSheets
 from mediaan.report.sheets.placement import (
     CAPTION_HEIGHT,
     GAP,
@@ -52,6 +52,7 @@ from mediaan.report.sheets.placement import (
     picture_size,
 )
 from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_lines, text_width
+from mediaan.report.summary.medium import STATUS_MARKS
 from mediaan.report.web.images import shrink_jpeg
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.storage import Storage
@@ -319,7 +320,7 @@ class _MediumSlide:
         paragraphs = [Paragraph([TextRun(sheet.sentence)], 12.0, 8.0)]
         for check in sheet.checks:
             colour = STATUS_COLOURS[check.status]
-            fix = f" {check.todo}" if check.status == "failed" and check.todo in sheet.to_try else ""
+            fix = f" {check.todo}" if check.status == "failed" and check.todo in sheet.summary.to_try else ""
             text = f": {cut_to_lines(check.text + fix, 330, 11.0, _LINES)}"
             needed = " (required)" if check.required else ""
             runs = [TextRun(f"{check.mark} {check.word}{needed}", colour, bold=True), TextRun(text)]
@@ -344,10 +345,10 @@ def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
     for check in sheet.checks:
         todo = f" {check.todo}" if check.todo else ""
         yield f"{check.mark} {check.word}{' (required)' if check.required else ''}: {check.title}. {check.text}{todo}"
-    if sheet.to_try:
+    if sheet.summary.to_try:
         yield ""
         yield "What to try"
-        yield from (f"→ {tip}" for tip in sheet.to_try)
+        yield from (f"→ {tip}" for tip in sheet.summary.to_try)
     yield ""
     yield "Scores, with 90 % intervals"
     for score in sheet.scores:

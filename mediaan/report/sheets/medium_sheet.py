@@ -15,50 +15,20 @@ from mediaan.report.data.overview import Overview
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.formatting import digits, duration
 from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
-from mediaan.report.summary.medium import LEADS, MediumSummary
+from mediaan.report.summary.medium import LEADS, MediumSummary, Reason
 from mediaan.report.summary.metric import ReportMetric, summarize_metric
 from mediaan.report.summary.run import RunSummary, summarize_contents
 from mediaan.report.web.words import WORDS
 from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import BenchmarkRange
-from mediaan.types.checks import CheckStatus, RuleStatus, Verdict
+from mediaan.types.checks import CheckStatus, Verdict
 
-STATUS_MARKS: Mapping[CheckStatus, tuple[str, str]] = {
-    "failed": ("✕", "Fails"),
-    "close": ("~", "Too close to call"),
-    "unknown": ("?", "Unknown"),
-    "passed": ("✓", "Passes"),
-}
-"""Symbol and word of each outcome of a check, in the order in which they are shown: never by colour alone."""
 VERDICT_MARKS = WORDS["verdict_signs"]
 
 _PREDICTED = (
     "All numbers are predictions by a model trained on eye tracking: nobody has looked at these files. Use them to "
     "compare versions and to find weak spots early, and test what matters with people."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SheetCheck:
-    """One check, or one of the user's rules, of a medium."""
-
-    status: CheckStatus
-    title: str  # the requirement
-    text: str  # what was found
-    required: bool  # by the purpose, or by the user
-    todo: str | None  # what would mend or settle it
-    sure: bool = True  # False for an outcome that is likely, not certain
-
-    @property
-    def mark(self) -> str:
-        """Symbol of the outcome."""
-        return STATUS_MARKS[self.status][0]
-
-    @property
-    def word(self) -> str:
-        """Word of the outcome, with how certain it is."""
-        word = STATUS_MARKS[self.status][1]
-        return word if self.sure else f"Likely {word.lower()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,25 +50,54 @@ class MediumSheet:
     """Everything that is said about one medium."""
 
     entry: MediumEntry
-    verdict: Verdict
-    lead: str  # the verdict's name for people
-    sentence: str  # what the verdict rests on
+    summary: MediumSummary
     purpose: str
-    brand: str
     platform: str
-    facts: str  # purpose, brand, platform, kind and size
-    checks: Sequence[SheetCheck]  # failed ones first; rules of the user come before checks
-    to_try: Sequence[str]
+    facts: str
+    """Purpose, brand, platform, kind and size."""
     scores: Sequence[SheetScore]
-    headline: Sequence[str]  # names of the scores that matter for the purpose
-    areas: Sequence[Aoi]  # numbered from 1, the most seen first, as on the page
-    notes: Sequence[str]  # what was noticed about the file
-    film: FilmSheet | None = None  # of a video
+    headline: Sequence[str]
+    """Names of the scores that matter for the purpose."""
+    notes: Sequence[str]
+    """What was noticed about the file."""
+    film: FilmSheet | None
+    """Of a video."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of its checks and rules."""
+        return self.summary.verdict
 
     @property
     def mark(self) -> str:
         """Symbol of the verdict."""
         return VERDICT_MARKS[self.verdict]
+
+    @property
+    def lead(self) -> str:
+        """The verdict's name for people."""
+        return LEADS[self.verdict]
+
+    @property
+    def sentence(self) -> str:
+        """What the verdict rests on."""
+        basis = self.summary.sentence.removeprefix(f"{self.lead}: ")
+        return f"{basis[:1].upper()}{basis[1:]}"
+
+    @property
+    def brand(self) -> str:
+        """As its objective names it; may be empty."""
+        return self.entry.brand or ""
+
+    @property
+    def checks(self) -> Sequence[Reason]:
+        """Checks, and rules that were not passed: failed ones first, and rules of the user before checks."""
+        return self.summary.reasons.worst_first
+
+    @property
+    def areas(self) -> Sequence[Aoi]:
+        """Numbered from 1, the most seen first, as on the page."""
+        return self.entry.areas
 
     @property
     def headline_scores(self) -> list[SheetScore]:
@@ -109,7 +108,7 @@ class MediumSheet:
     def tips(self) -> list[str]:
         """Suggestions, without those that stand beside a failed check."""
         beside = {check.todo for check in self.checks if check.status == "failed"}
-        return [tip for tip in self.to_try if tip not in beside]
+        return [tip for tip in self.summary.to_try if tip not in beside]
 
     def count(self, status: CheckStatus) -> int:
         """Count checks by outcome."""
@@ -190,11 +189,11 @@ def _best_first(sheet: MediumSheet) -> tuple[int, ...]:
 def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[SheetScore]) -> MediumSheet:
     assert entry.result is not None
     medium = entry.result.medium
-    brand_name, purpose = entry.brand or "", PURPOSES.get(entry.purpose or "", "")
+    purpose = PURPOSES.get(entry.purpose or "", "")
     platform = (entry.objective.get("platform") or "").replace("_", " ")
     facts = [
         f"for {purpose}" if purpose else "no purpose stated",
-        f"brand: {brand_name}" if brand_name else "",
+        f"brand: {entry.brand}" if entry.brand else "",
         platform and f"platform: {platform}",
         entry.kind or "",
         "" if medium.duration_s is None else duration(medium.duration_s),
@@ -209,56 +208,17 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
         notes.insert(0, "Unusual: unlike the images the model learned from. Treat its scores with caution.")
     if entry.brand_missing:
         notes.insert(0, entry.brand_missing)
-    lead, _, rest = summary.sentence.partition(": ")
     return MediumSheet(
         entry=entry,
-        verdict=summary.verdict,
-        lead=lead,
-        sentence=f"{rest[:1].upper()}{rest[1:]}",
+        summary=summary,
         purpose=purpose,
-        brand=brand_name,
         platform=platform,
         facts=" · ".join(fact for fact in facts if fact),
-        checks=_checks(entry),
-        to_try=summary.to_try,
         scores=scores,
         headline=[name if name in present else SUBSTITUTES.get(name, name) for name in headline],
-        areas=entry.areas,
         notes=notes,
         film=film_sheet(entry),
     )
-
-
-_STATUS_OF_RULE: Mapping[RuleStatus, CheckStatus] = {"failed": "failed", "skipped": "unknown"}
-
-
-def _checks(entry: MediumEntry) -> list[SheetCheck]:
-    """Join rules that were not passed with all checks, failed ones first, what is required before the rest."""
-    checks = [
-        SheetCheck(
-            _STATUS_OF_RULE[rule.status],
-            f"Rule: {rule.name}",
-            rule.message,
-            rule.severity == "error",
-            None,
-            rule.status == "skipped" or rule.sure is not False,
-        )
-        for rule in entry.rules
-        if rule.status in _STATUS_OF_RULE
-    ]
-    checks += [
-        SheetCheck(
-            check.status,
-            check.title,
-            check.text,
-            check.required,
-            check.todo or check.settle,
-            check.sure or check.status not in ("passed", "failed"),
-        )
-        for check in (entry.result.checks if entry.result else ())
-    ]
-    order = list(STATUS_MARKS)
-    return sorted(checks, key=lambda check: (order.index(check.status), not check.required))
 
 
 def _score(metric: ReportMetric, index: int, entry: MediumEntry) -> SheetScore:

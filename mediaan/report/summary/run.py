@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
-from mediaan.report.summary.medium import MediumSummary, Reason, reasons_of, summarize_medium
+from mediaan.report.summary.medium import MediumSummary, Reason, Reasons, summarize_medium
 from mediaan.report.summary.verdicts import RunVerdicts, read_verdicts
 from mediaan.run.objectives import distinct_objectives
 from mediaan.types.checks import Verdict
@@ -154,7 +154,7 @@ def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
     media = {
         entry.medium_id or "": summarize_medium(
             entry.check_counts,
-            reasons_of(entry.result.checks, entry.rules),
+            Reasons.of(entry.result.checks, entry.rules),
             entry.result.suggestions,
         )
         for entry in done

@@ -14,7 +14,7 @@ from mediaan.report.sheets.area_text import area_label, area_name, first_seen_te
 from mediaan.report.sheets.film_chart import FilmChart, film_chart
 from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet, scene_title
 from mediaan.report.sheets.key_frames import ScenePicture, read_key_frames
-from mediaan.report.sheets.medium_sheet import STATUS_MARKS, VERDICT_MARKS, MediumSheet, ReportSheets
+from mediaan.report.sheets.medium_sheet import VERDICT_MARKS, MediumSheet, ReportSheets
 from mediaan.report.sheets.placement import (
     AREA_COLOURS,
     MOST_AREAS,
@@ -25,6 +25,7 @@ from mediaan.report.sheets.placement import (
     picture_size,
     place_tags,
 )
+from mediaan.report.summary.medium import STATUS_MARKS
 from mediaan.report.web.environment import jpeg_uri, page_environment, read_source, script_hash, sources
 from mediaan.storage import Storage
 from mediaan.types.aoi import AOI_TITLES, Aoi

@@ -12,7 +12,7 @@ from fake_run import medium_id, name_of, write_fake_run
 from mediaan.judge.checks.verdict import CheckCounts
 from mediaan.report.data.contents import read_contents
 from mediaan.report.data.overview import read_overview
-from mediaan.report.summary.medium import Reasons, reasons_of, summarize_medium
+from mediaan.report.summary.medium import Reasons, summarize_medium
 from mediaan.report.summary.run import ADS, HeadlineInputs, certainty_sentences, headline
 from mediaan.report.summary.verdicts import RunVerdicts, read_verdicts
 from mediaan.run.tables.writing import replace_table
@@ -111,7 +111,7 @@ def test_reasons_put_rules_and_what_is_required_first():
         value=50.0, path="a.jpg", medium_id=None, rule="brand", name="Brand early", severity="error", status="failed",
         limit=40.0, margin=-10.0, sure=True, aoi_id=None, message="Late.",
     )  # fmt: skip
-    found = reasons_of(
+    found = Reasons.of(
         [check("few_hotspots", "failed"), check("brand_seen", "failed", required=True), check("offer_seen", "unknown"),
          check("message_seen", "passed"), check("brand_early", "close")],
         [rule, replace(rule, severity="warning"), replace(rule, status="passed")],
@@ -157,7 +157,7 @@ def test_headline_of_a_single_medium():
         value=None, name="offer_seen", title="The offer is seen", status="unknown", required=True,
         text="No product was found.", settle="Draw it.",
     )  # fmt: skip
-    undecided = said({"a": OPEN}, reasons=reasons_of([check], []))
+    undecided = said({"a": OPEN}, reasons=Reasons.of([check], []))
     assert headline(undecided) == "This file is undecided: No product was found."
     assert headline(said({"a": BAD}, unknown=2)) == "a.jpg needs attention."
 
