@@ -250,9 +250,12 @@ def _standing_words(row: BenchmarkRange, direction: str) -> str:
 
     Examples
     --------
-    >>> row = BenchmarkRange(60, None, None, "m", None, None, "focus", "total", "ads", percentile=76.9, n=195)
-    >>> _standing_words(row, "higher")
+    >>> facts = {"medium_id": "m", "aoi_id": None, "aoi_type": None, "metric": "focus", "metric_time": "total"}
+    >>> of_ads = {"value": 60.0, "norm_set": "ads", "n": 195}
+    >>> _standing_words(BenchmarkRange(**facts, **of_ads, percentile=76.9), "higher")
     'beats 76 % of 195 ads'
+    >>> _standing_words(BenchmarkRange(**facts, **of_ads, percentile=0.2), "lower")
+    'higher than under 1 % of 195 ads'
     """
     percentile = row.percentile or 0.0
     share = "under 1 %" if percentile < 1 else f"{int(percentile)} %"
