@@ -80,9 +80,9 @@ def image(seed: int) -> bytes:
 
 def new_key(data: Path, company: str) -> str:
     """Return a key of another company."""
-    from mediaan.server.storage.database import Database
-    from mediaan.server.storage.folder import DataFolder
-    from mediaan.server.storage.keys import Keys
+    from mediaan.server.service.database import Database
+    from mediaan.server.service.folder import DataFolder
+    from mediaan.server.service.keys import Keys
 
     database = Database(DataFolder(data).database)
     try:

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from bench.pictures import pictures
-from mediaan.maps import MAP_NAMES
+from mediaan.maps import default_map_names
 
 TARGET = 2.0
 """Most that `--intervals full` may cost of what `--intervals none` does."""
@@ -42,7 +42,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pictures", type=int, default=40, help="how many of the bench's pictures, of 2 to 12 MP")
     paths = list(pictures(parser.parse_args().pictures))
-    for called, maps in (("all maps", MAP_NAMES), ("no maps", ())):
+    for called, maps in (("all maps", default_map_names()), ("no maps", ())):
         full, none = (statistics.mean(column) for column in zip(*seconds_of(paths, maps), strict=True))
         print(
             f"{called}: --intervals full {1000 * full:.0f} ms, none {1000 * none:.0f} ms of CPU a picture, "

@@ -16,6 +16,7 @@ from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.judge.benchmark.targets import ANY, ScoreTarget, targets
 from mediaan.metrics.scores.memory import MEMORY_COMPOSITE
 from mediaan.run import OTHER_TABLES, TABLES
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.glossary import GlossaryTerm, glossary
 
 DOCS = Path(__file__).resolve().parents[1]
@@ -60,7 +61,7 @@ def _codes(_: str) -> str:
 
 
 def _areas(_: str) -> str:
-    rows = ((f"`{term.name}`", term.meaning, term.found_by) for term in _terms("aoi_type"))
+    rows = ((f"`{name}`", area_type.meaning, area_type.found_by) for name, area_type in AREA_TYPES.items())
     return _table(("type", "what it is", "found by"), rows)
 
 

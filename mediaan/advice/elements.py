@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from mediaan.aoi.scoring.main_area import main_area
 from mediaan.types.aoi import Aoi, AoiType
+from mediaan.types.area_types import area_types_needed
 
-NEEDED: Mapping[str | None, tuple[AoiType, ...]] = MappingProxyType(
-    {
-        "brand_building": ("branding", "headline_text", "product"),
-        "conversion": ("call_to_action", "product", "headline_text", "branding"),
-        None: ("branding", "headline_text", "product", "call_to_action"),
-    }
-)
-"""Areas that viewers must see for a purpose, the most needed first; without a purpose, what most ads live by."""
-
-PURPOSES: tuple[str | None, ...] = tuple(NEEDED)
+PURPOSES: tuple[str | None, ...] = ("brand_building", "conversion", None)
+"""Purposes that advice is given for; None: unknown, as which most ads are taken."""
 
 SEEN_ENOUGH = 66.0
 """Share of viewers from which on an element is not weak, %: two of three see it."""
@@ -99,7 +91,7 @@ def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Elem
     platform_texts = (one.aoi.text for one in known if is_platform(one.aoi))
     said = " ".join(text.transcription or "" for text in platform_texts if text is not None)
     posted = len({word.lower() for word in _INTERFACE_WORDS.findall(said)}) >= _MANY_WORDS
-    types = [one for one in NEEDED.get(purpose, NEEDED[None]) if one != "call_to_action" or not posted]
+    types = [name for name in area_types_needed(purpose) if name != "call_to_action" or not posted]
     return tuple(found for aoi_type in types if (found := main_area(known, aoi_type)) is not None)
 
 

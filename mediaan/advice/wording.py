@@ -6,23 +6,14 @@ import re
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from mediaan.advice.elements import NEEDED
+from mediaan.aoi.naming import SURE_CONFIDENCE, quote_area
 from mediaan.aoi.prices import mentions_offer, mentions_price
 from mediaan.metrics.guide import PURPOSES
-from mediaan.types.aoi import Aoi, AoiType, aoi_words
+from mediaan.types.aoi import Aoi, aoi_words
+from mediaan.types.area_types import AREA_TYPES, area_types_needed
 
 _ADDRESS = re.compile(r"\bwww\b|https?:|\.(?:com|org|net|de|fr|io|co)\b", re.IGNORECASE)
 _BUTTON_WORDS = 4
-_SHOWN_LETTERS = 40
-_SURELY = 0.8
-"""Confidence from which on what says nothing itself is called what it was found as, without a doubt."""
-
-_WITHOUT: dict[AoiType, str] = {
-    "branding": "nothing shows whose ad this is",
-    "product": "nothing shows what is sold",
-    "call_to_action": "nothing asks viewers to act",
-    "headline_text": "no headline says what it is about",
-}
 
 
 def area_noun(aoi: Aoi) -> str:
@@ -65,13 +56,11 @@ def name_area(aoi: Aoi) -> str:
     'the price “$999”'
     """
     noun = area_noun(aoi)
-    said = " ".join(((aoi.text.transcription if aoi.text else None) or aoi.label).split())
-    if said.casefold() in ("", "button", "logo", "offer", "other", aoi.type, noun.casefold()):
-        sure = aoi.confidence is None or aoi.confidence >= _SURELY
-        return f"the {noun}" if sure else f"what looks like the {noun}"
-    if len(said) > _SHOWN_LETTERS:
-        said = said[:_SHOWN_LETTERS].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
-    return f"the {noun} “{said}”"
+    words = " ".join((aoi.words or aoi.label).split())
+    if words.casefold() in ("", "button", "logo", "offer", "other", aoi.type, noun.casefold()):
+        sure = aoi.confidence is None or aoi.confidence >= SURE_CONFIDENCE
+        return quote_area(f"the {noun}", "", sure=sure)
+    return quote_area(f"the {noun}", words, sure=True)
 
 
 def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str | None = None) -> tuple[str, ...]:
@@ -94,7 +83,7 @@ def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str |
     """
     kept = frozenset(after)
     said = []
-    for aoi_type in NEEDED.get(purpose, NEEDED[None]):
+    for aoi_type in area_types_needed(purpose):
         of_type = [aoi for aoi in before if aoi.type == aoi_type]
         gone = [aoi for aoi in of_type if aoi.aoi_id not in kept]
         if not gone:
@@ -107,5 +96,5 @@ def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str |
         else:
             words = PURPOSES.get(purpose or "")
             needs = f"; {words} needs that" if words else ""
-            said.append(f"Lost: {names} {verb} gone, and {_WITHOUT[aoi_type]}{needs}.")
+            said.append(f"Lost: {names} {verb} gone, and {AREA_TYPES[aoi_type].without}{needs}.")
     return tuple(said)

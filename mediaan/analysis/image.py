@@ -17,16 +17,13 @@ from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
 from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.looks import estimate_looks
-from mediaan.maps import gaze_animation, gaze_plot, local_map_names, map_spec, render_maps
+from mediaan.maps import MAPS, gaze_animation, gaze_plot, render_maps
 from mediaan.media.views import resize_to_view
 from mediaan.metrics import (
     DRIVER_VIEW,
     Drivers,
     built_in_scales,
-    clarity_map,
-    cognitive_demand_map,
     content_box,
-    engagement_map,
     measure_drivers,
     score_all,
     score_focus,
@@ -121,12 +118,13 @@ def _with_looks(result: Result, chunk: Chunk, plan: Plan, timer: StageTimer, scr
     with timer("maps"):
         rgb = chunk.views[DISPLAY_VIEW.name][0]
         pictures = {"original": rgb, **result.pictures}
-        if "gaze_plot" in plan.gaze_maps:
-            pictures["gaze_plot"] = gaze_plot(rgb, looks.path)
         videos = dict(result.videos)
-        if "gaze_animation" in plan.gaze_maps and scratch is not None:
-            videos["gaze_animation"] = scratch / "gaze_animation.webp"
-            videos["gaze_animation"].write_bytes(gaze_animation(rgb, looks.path, plan.exposure_s))
+        for name in plan.gaze_maps:
+            if MAPS[name].kind == "gaze":
+                pictures[name] = gaze_plot(rgb, looks.path)
+            elif scratch is not None:
+                videos[name] = scratch / f"{name}.webp"
+                videos[name].write_bytes(gaze_animation(rgb, looks.path, plan.exposure_s))
     return replace(result, pictures=pictures, videos=videos)
 
 
@@ -166,23 +164,18 @@ def _with_scores(
 
 
 def local_maps(drivers: Drivers, densities: Densities, names: tuple[str, ...]) -> dict[str, Float32]:
-    """Return the local driver maps among `names`: the maps of metrics that differ from place to place."""
-    makers = {
-        "clarity_heat": lambda: clarity_map(drivers),
-        "engagement_heat": lambda: engagement_map(drivers, densities),
-        "cognitive_demand_heat": lambda: cognitive_demand_map(drivers),
-    }
-    return {name: makers[name]() for name in names if name in local_map_names()}
+    """Return the values of the maps of local drivers among `names`."""
+    return {name: values(drivers, densities) for name in names if (values := MAPS[name].values) is not None}
 
 
 def available_maps(names: tuple[str, ...], densities: Densities) -> tuple[str, ...]:
     """Return the maps that can be drawn from the predicted windows."""
-    return tuple(name for name in names if map_spec(name).window in (None, *densities.maps))
+    return tuple(name for name in names if MAPS[name].window in (None, *densities.maps))
 
 
 def missing_map_problem(name: str, model: str) -> Problem:
     """Explain why a map was not drawn."""
-    return Problem("map_not_drawn", f"{name} was not drawn: model {model} predicts no {map_spec(name).window} window")
+    return Problem("map_not_drawn", f"{name} was not drawn: model {model} predicts no {MAPS[name].window} window")
 
 
 def novelty_distance(appearance: Appearance) -> float:

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from mediaan.analysis.execution import Device, Execution
 from mediaan.analysis.recipe import Recipe
 from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model
-from mediaan.maps import map_spec
+from mediaan.maps import MAPS
 from mediaan.media import MediaLimits, Sampling
 from mediaan.metrics import DRIVER_VIEW
 from mediaan.types.aoi import AoiLevel, Brand, Drawing
@@ -67,17 +67,22 @@ class Plan(Recipe):
     @property
     def films(self) -> tuple[str, ...]:
         """Maps that are videos."""
-        return tuple(name for name in self.maps if map_spec(name).kind == "video")
+        return tuple(name for name in self.maps if MAPS[name].kind == "video")
 
     @property
     def pictures(self) -> tuple[str, ...]:
         """Maps that are images of any medium."""
-        return tuple(name for name in self.maps if map_spec(name).kind in ("heat", "fog", "local"))
+        return tuple(name for name in self.maps if MAPS[name].is_image)
+
+    @property
+    def sheets(self) -> tuple[str, ...]:
+        """Maps that are one image of all scenes of a video."""
+        return tuple(name for name in self.maps if MAPS[name].kind == "sheet")
 
     @property
     def gaze_maps(self) -> tuple[str, ...]:
         """Maps of a scanpath over an image."""
-        return tuple(name for name in self.maps if map_spec(name).kind == "gaze")
+        return tuple(name for name in self.maps if MAPS[name].is_gaze)
 
     def views(self, attention: ViewSpec) -> tuple[ViewSpec, ...]:
         """Return the sizes to decode to, given the one that the model wants.

@@ -20,9 +20,9 @@ Card = Annotated[str, Field(min_length=1), BeforeValidator(lambda name: str(name
 
 
 def _default_maps() -> tuple[str, ...]:
-    from mediaan.maps.catalogue import MAP_NAMES  # loads OpenCV, which the help of a command can do without
+    from mediaan.maps.catalogue import default_map_names  # loads OpenCV, which the help of a command can do without
 
-    return MAP_NAMES
+    return default_map_names()
 
 
 class Recipe(Options):
@@ -100,13 +100,13 @@ class Recipe(Options):
     @field_validator("maps")
     @classmethod
     def _known_maps(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        from mediaan.maps.catalogue import ALL_MAP_NAMES
+        from mediaan.maps.catalogue import MAPS
 
         for name in names:
-            if name not in ALL_MAP_NAMES:
-                listed, guess = ", ".join(ALL_MAP_NAMES), did_you_mean(name, ALL_MAP_NAMES)
+            if name not in MAPS:
+                listed, guess = ", ".join(MAPS), did_you_mean(name, MAPS)
                 raise UsageError(f"no map is called {name!r}; there are {listed}, or none{guess}", code="unknown_map")
-        return tuple(name for name in ALL_MAP_NAMES if name in names)
+        return tuple(name for name in MAPS if name in names)
 
     @field_validator("viewport")
     @classmethod

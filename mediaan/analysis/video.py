@@ -24,7 +24,7 @@ from mediaan.analysis.timeline import TimelineAccumulator
 from mediaan.analysis.video_maps import KeyFrameSelector, PreviewWriter, render_overlay_video
 from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving
 from mediaan.aoi.scoring.looks import NO_LOOKS
-from mediaan.maps import OverlayKind, SheetCell, contact_sheet, map_spec, render_maps
+from mediaan.maps import MAPS, OverlayKind, SheetCell, contact_sheet, render_maps
 from mediaan.media import Source
 from mediaan.metrics import (
     DRIVER_VIEW,
@@ -149,7 +149,7 @@ class VideoAnalyzer:
         self._held: HeldDrivers | None = None
         self._density: Float32 | None = None
         self._distances: list[tuple[float, float]] = []
-        self._local = LocalMapMeans(tuple(n for n in plan.pictures if map_spec(n).kind == "local"))
+        self._local = LocalMapMeans(tuple(n for n in plan.pictures if MAPS[n].values is not None))
         self._preview = PreviewWriter(scratch) if scratch and plan.maps else None
         self._detector = detector
         self._video_detector = VideoAoiDetector(detector)
@@ -270,18 +270,16 @@ class VideoAnalyzer:
         local = self._local.means()
         pictures = {"original": self._key_frames.frame("total").rgb}
         for name in names:
-            spec = map_spec(name)
-            if spec.kind in ("heat", "fog", "local"):
-                frame = self._key_frames.frame(spec.window or "total")
-                pictures |= render_maps(frame.rgb, densities, local, (name,))
-        if "contact_sheet" in self._plan.maps:
+            frame = self._key_frames.frame(MAPS[name].window or "total")
+            pictures |= render_maps(frame.rgb, densities, local, (name,))
+        for name in self._plan.sheets:
             by_id = {scene.scene_id: scene for scene in scenes}
             cells = [
                 SheetCell(found.frame.rgb, found.mean.density, by_id[found.scene_id])
                 for found in self._key_frames.scenes()
                 if found.scene_id in by_id
             ]
-            pictures["contact_sheet"] = contact_sheet(cells, total=len(scenes))
+            pictures[name] = contact_sheet(cells, total=len(scenes))
         return pictures
 
     def _render_videos(self, path: Path, shots: tuple[Shot, ...]) -> dict[str, Path]:
@@ -293,7 +291,7 @@ class VideoAnalyzer:
             assert self._track is not None
             self._track.shots = shots
             target = self._preview.folder / f"{name}.mp4"
-            kind: OverlayKind = "fog" if name == "fog_video" else "heat"
+            kind: OverlayKind = "heat" if MAPS[name].palette else "fog"
             with self._timer("films"):
                 render_overlay_video(path, target, self._track, kind, self._plan.limits(), threads=self._plan.threads)
             videos[name] = target

@@ -13,7 +13,9 @@ from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.aoi_formats.record import parse_aoi_type
 from mediaan.errors import nearest
-from mediaan.judge.checks.specs import ANY, check_specs
+from mediaan.judge.benchmark.targets import ANY
+from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.rules.derived import PLACED_COLUMNS
 from mediaan.judge.rules.scores import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS
 from mediaan.metrics.catalogue import BUILT_INS
@@ -22,6 +24,7 @@ from mediaan.metrics.guide import PURPOSES, guides
 from mediaan.metrics.scores.pacing import PACING
 from mediaan.studies.context.specs import CONTEXT_METRICS
 from mediaan.studies.trend.scores import PRESENCE
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.glossary import TermKind, glossary
 from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text
 from mediaan.types.placement import BUILT_IN_PLACEMENTS, Placement
@@ -50,7 +53,6 @@ _TABLES: dict[TermKind, str] = {
     "time": "metrics and aoi_scores, column metric_time",
     "category": "benchmark_ranges, column category",
     "position": "benchmark_ranges, column position",
-    "aoi_type": "aois, column type",
     "problem": "media, column error_code; or problems, column code",
 }
 
@@ -103,7 +105,7 @@ def explanations() -> tuple[Explanation, ...]:
         found.append(Explanation(spec.name, "context", spec.title, spec.caption, facts, where, page))
     for name, spec in PLACEMENT_SCORES.items():
         facts = {"Computed": spec.reference, "Range": f"{range_text(spec.low, spec.high, spec.unit)}."}
-        where = f"placements, column {_PLACED_COLUMNS[name]}"
+        where = f"placements, column {PLACED_COLUMNS[name]}"
         found.append(Explanation(name, "placement", spec.title, spec.caption, facts, where, "placements.md#rules"))
     for placement in BUILT_IN_PLACEMENTS.values():
         found.append(_of_placement(placement))
@@ -114,10 +116,14 @@ def explanations() -> tuple[Explanation, ...]:
         found.append(Explanation(check.name, "check", check.title, check.why, facts, where, page))
     for term in terms:
         title = term.title or term.name.replace("_", " ").capitalize()
-        facts = {"Severity": term.severity, "What to do": term.advice, "Found by": term.found_by}
+        facts = {"Severity": term.severity, "What to do": term.advice}
         meaning, where = term.meaning[:1].upper() + term.meaning[1:], _TABLES.get(term.kind, "")
         found.append(Explanation(term.name, term.kind, title, meaning, facts, where, term.page))
-    for drawn in MAPS:
+    for area_type in AREA_TYPES.values():
+        meaning, facts = area_type.meaning[:1].upper() + area_type.meaning[1:], {"Found by": area_type.found_by}
+        where = "aois, column type"
+        found.append(Explanation(area_type.name, "aoi_type", area_type.title, meaning, facts, where, "aois.md"))
+    for drawn in MAPS.values():
         where, page = f"maps, where map = '{drawn.name}'", "cli.md#mediaan-analyze"
         found.append(
             Explanation(drawn.name, "map", drawn.title, drawn.caption, {"Scale": drawn.scale_text}, where, page)
@@ -128,14 +134,6 @@ def explanations() -> tuple[Explanation, ...]:
         title, where = driver.name.replace("_", " ").capitalize(), f"drivers, where driver = '{driver.name}'"
         found.append(Explanation(driver.name, "driver", title, meaning, {}, where, "metrics.md#properties"))
     return tuple(sorted(found, key=lambda one: list(KINDS).index(one.kind)))
-
-
-_PLACED_COLUMNS = {
-    "placement.covered": "covered",
-    "placement.cropped": "cropped",
-    "placement.text_height": "text_px",
-    "placement.x_height": "x_height_arcmin",
-}
 
 
 def _of_placement(placement: Placement) -> Explanation:

@@ -28,13 +28,13 @@ def _raise(complaint: str) -> None:
     raise PydanticCustomError("unknown_value", "{text}", {"text": complaint})
 
 
-def _spelled(*known: str) -> BeforeValidator:
-    """Take a known word however people write it."""
-    return BeforeValidator(lambda value: match_known(value, known) if isinstance(value, str) else value)
+def _spelled(*choices: str) -> BeforeValidator:
+    """Accept one of some words however people spell it."""
+    return BeforeValidator(lambda value: match_known(value, choices) if isinstance(value, str) else value)
 
 
 class ObjectiveFilter(StrictModel):
-    """Objectives that a rule is for; of several words one has to fit, and every key that is given."""
+    """Objectives of the media that a rule is for: every key must fit, and of several words at least one."""
 
     purpose: Words = Field(default=(), description="brand_building or conversion")
     platform: Words = Field(default=(), description="a platform, such as instagram, or a list of them")
@@ -48,24 +48,24 @@ class ObjectiveFilter(StrictModel):
             return words
         vocabulary = info.context if isinstance(info.context, Vocabulary) else BUILT_IN_VOCABULARY
         kind = str(info.field_name)
-        known = vocabulary.words(kind)
-        spelled = []
+        categories = vocabulary.words(kind)
+        matches = []
         for word in words:
-            whole, (category, slash, subcategory) = match_known(word, known), word.partition("/")
-            if slash and whole not in known:
-                category = match_known(category.strip(), known)
+            match, (category, slash, subcategory) = match_known(word, categories), word.partition("/")
+            if slash and match not in categories:
+                category = match_known(category.strip(), categories)
                 subcategory = match_known(subcategory.strip(), vocabulary.subcategories(kind, category))
-                whole = f"{category}/{subcategory}"
+                match = f"{category}/{subcategory}"
                 complaint = vocabulary.complaint(kind, category)
             else:
-                complaint = vocabulary.complaint(kind, whole)
+                complaint = vocabulary.complaint(kind, match)
             if complaint:
                 _raise(complaint)
-            spelled.append(whole)
-        return tuple(spelled)
+            matches.append(match)
+        return tuple(matches)
 
     def fits(self, objective: Mapping[str, Any]) -> bool:
-        """Return whether it applies to a medium of this objective, as ``run.json`` keeps it.
+        """Return True if a rule applies to a medium with this objective, as ``run.json`` keeps it.
 
         Examples
         --------
@@ -75,8 +75,7 @@ class ObjectiveFilter(StrictModel):
         >>> food.fits({"industry": {"category": "food"}})
         False
         """
-        asked = {key: words for key, words in self if words}
-        return all(any(_fits(word, objective.get(key)) for word in words) for key, words in asked.items())
+        return all(any(_fits(word, objective.get(key)) for word in words) for key, words in self if words)
 
 
 class RuleSettings(StrictModel):
@@ -145,7 +144,7 @@ class RuleSettings(StrictModel):
         return Rule(self.expression, self.name or self.rule, self.severity, self.sure, self.missing, self.why or "")
 
     def is_for(self, path: str, kind: str, objective: Mapping[str, Any]) -> bool:
-        """Return whether it applies to a medium.
+        """Return True if the rule applies to a medium.
 
         Parameters
         ----------
@@ -156,17 +155,17 @@ class RuleSettings(StrictModel):
         objective : mapping
             As ``run.json`` keeps it; empty where none is known.
         """
-        wanted = self.type or ("video" if self.expression.is_video_only else None)
-        if wanted and wanted != ("image" if kind == "image" else "video"):
+        type_meant = self.type or ("video" if self.expression.is_video_only else None)
+        if type_meant and type_meant != ("image" if kind == "image" else "video"):
             return False
         if self.match and not any(matches(pattern, path) for pattern in self.match):
             return False
         return self.meant_for.fits(objective)
 
     def written(self) -> str | dict[str, Any]:
-        """Return it as ``run.json`` keeps it."""
-        said = self.model_dump(mode="json", by_alias=True, exclude_unset=True)
-        return self.rule if said.keys() == {"rule"} else said
+        """Return the rule as ``run.json`` keeps it: its text, or a mapping if there is more."""
+        settings = self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        return self.rule if settings.keys() == {"rule"} else settings
 
 
 def rules_from(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettings, ...]:
@@ -201,9 +200,9 @@ def _validated(
     written: Iterable[str | Mapping[str, Any]], context: object | None, refusal: str
 ) -> tuple[RuleSettings, ...]:
     rules = []
-    for number, said in enumerate(written, start=1):
+    for number, settings in enumerate(written, start=1):
         try:
-            rules.append(RuleSettings.model_validate(said, context=context))
+            rules.append(RuleSettings.model_validate(settings, context=context))
         except ValidationError as error:
             problem = validation_problems(error, RuleSettings)[0]
             what = ": ".join(filter(None, (format_key_path(problem.path), problem.text)))

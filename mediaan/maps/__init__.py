@@ -1,16 +1,6 @@
 """Render densities as images: heatmaps, fog maps, local drivers, contact sheets and overlays."""
 
-from mediaan.maps.catalogue import (
-    ALL_MAP_NAMES,
-    GAZE_MAP_NAMES,
-    IMAGE_MAP_NAMES,
-    MAP_NAMES,
-    MAPS,
-    VIDEO_MAP_NAMES,
-    MapSpec,
-    local_map_names,
-    map_spec,
-)
+from mediaan.maps.catalogue import MAPS, MapSpec, default_map_names, image_map_names
 from mediaan.maps.colours import PALETTES, Palette, colour_table
 from mediaan.maps.contact_sheet import MAX_SHEET_CELLS, SheetCell, contact_sheet
 from mediaan.maps.encode import IMAGE_FORMATS, ImageFormat, encode_image
@@ -18,20 +8,16 @@ from mediaan.maps.fog import fog_map
 from mediaan.maps.gaze_plot import gaze_animation, gaze_plot
 from mediaan.maps.heatmap import heatmap, local_map
 from mediaan.maps.levels import ATTENTION, Scale
+from mediaan.maps.local_maps import clarity_map, cognitive_demand_map, engagement_map
 from mediaan.maps.overlay import OverlayKind, OverlayRenderer
 from mediaan.maps.render import render_maps
 
 __all__ = [
-    "ALL_MAP_NAMES",
     "ATTENTION",
-    "GAZE_MAP_NAMES",
     "IMAGE_FORMATS",
-    "IMAGE_MAP_NAMES",
     "MAPS",
-    "MAP_NAMES",
     "MAX_SHEET_CELLS",
     "PALETTES",
-    "VIDEO_MAP_NAMES",
     "ImageFormat",
     "MapSpec",
     "OverlayKind",
@@ -39,15 +25,18 @@ __all__ = [
     "Palette",
     "Scale",
     "SheetCell",
+    "clarity_map",
+    "cognitive_demand_map",
     "colour_table",
     "contact_sheet",
+    "default_map_names",
     "encode_image",
+    "engagement_map",
     "fog_map",
     "gaze_animation",
     "gaze_plot",
     "heatmap",
+    "image_map_names",
     "local_map",
-    "local_map_names",
-    "map_spec",
     "render_maps",
 ]

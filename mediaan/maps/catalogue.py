@@ -1,15 +1,26 @@
-"""Specify the rendered maps: what each of them shows, with which colours and scale."""
+"""Declare the rendered maps: what each of them shows, from which values, with which colours and scale."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mediaan.maps.colours import Palette
 from mediaan.maps.levels import ATTENTION, STRENGTH, Scale
-from mediaan.types.densities import Window
+from mediaan.maps.local_maps import clarity_map, cognitive_demand_map, engagement_map
+from mediaan.types.arrays import Float32
+from mediaan.types.densities import Densities, Window
 
-MapKind = Literal["heat", "fog", "local", "sheet", "gaze", "video"]
+if TYPE_CHECKING:
+    from mediaan.metrics import Drivers
+
+MapKind = Literal["heat", "fog", "local", "sheet", "gaze", "gaze_animation", "video"]
+"""How a map is drawn: a density as colours or as fog; a local driver; the scenes of a video on one sheet; a scanpath on
+an image, still or animated; another map on every frame of a video."""
+
+LocalValues: TypeAlias = Callable[["Drivers", Densities], Float32]
+"""Values of a local driver, (h, w) float32 >= 0, 1 is very much."""
 
 _HEAT_SCALE = "1x to 16x the attention of an average spot, logarithmic; the same scale for every image."
 _FOG_SCALE = "Clear: the smallest region with 50% of attention. Hidden: the region with the last 20%."
@@ -30,29 +41,64 @@ class MapSpec:
     scale_text: str
     """What its colours mean, in words."""
     kind: MapKind
-    """A sheet is an image of a whole video, a video an overlay on each of its frames; images have neither. Gaze is a
-    scanpath, which videos do not have."""
+    """Images have neither sheets nor videos, videos no scanpath."""
     window: Window | None = None
     """Which density it shows; None for a local driver, and for what shows each moment's own."""
     palette: Palette | None = None
     """Its colour table; None for fog."""
     scale: Scale | None = None
     """Its values' range; None for fog, which goes by shares of attention."""
+    values: LocalValues | None = None
+    """Of a local driver: the function that maps it."""
+    film_of: str | None = None
+    """Of a video: the map, heat or fog, that it shows at each moment."""
+    looked_at_first: bool = False
+    """Whether a report that must be small keeps it as large as it can."""
+
+    def __post_init__(self) -> None:
+        needed: dict[MapKind, tuple[object, ...]] = {
+            "heat": (self.window, self.palette, self.scale),
+            "fog": (self.window,),
+            "local": (self.values, self.palette, self.scale),
+            "sheet": (self.palette, self.scale),
+            "video": (self.film_of,),
+        }
+        if None in needed.get(self.kind, ()):
+            raise ValueError(f"the map {self.name} lacks what maps of the kind {self.kind} are drawn from")
+
+    @property
+    def is_image(self) -> bool:
+        """Whether it is an image that every medium has."""
+        return self.kind in ("heat", "fog", "local")
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is drawn unless others are asked for: of videos every frame is decoded and encoded."""
+        return self.is_image or self.kind == "sheet"
+
+    @property
+    def is_gaze(self) -> bool:
+        """Whether it shows a scanpath over an image."""
+        return self.kind in ("gaze", "gaze_animation")
 
 
 def _heat(name: str, title: str, caption: str, window: Window) -> MapSpec:
-    return MapSpec(name, title, caption, _HEAT_SCALE, "heat", window, "ember", ATTENTION)
+    return MapSpec(name, title, caption, _HEAT_SCALE, "heat", window, "ember", ATTENTION, looked_at_first=True)
 
 
 def _fog(name: str, title: str, caption: str, window: Window) -> MapSpec:
-    return MapSpec(name, title, caption, _FOG_SCALE, "fog", window)
+    return MapSpec(name, title, caption, _FOG_SCALE, "fog", window, looked_at_first=window == "total")
 
 
-def _local(name: str, title: str, caption: str, palette: Palette, unit: str) -> MapSpec:
-    return MapSpec(name, title, caption, _LOCAL_SCALE, "local", None, palette, replace(STRENGTH, unit=unit))
+def _local(name: str, title: str, caption: str, palette: Palette, unit: str, values: LocalValues) -> MapSpec:
+    return MapSpec(name, title, caption, _LOCAL_SCALE, "local", None, palette, replace(STRENGTH, unit=unit), values)
 
 
-MAPS: tuple[MapSpec, ...] = (
+def _declared(*maps: MapSpec) -> dict[str, MapSpec]:
+    return {spec.name: spec for spec in maps}
+
+
+MAPS: dict[str, MapSpec] = _declared(
     _heat("heat", "Attention", "Where people are predicted to look.", "total"),
     _fog("fog", "Seen", "What people are predicted to see is clear; the rest is hidden.", "total"),
     _local(
@@ -61,6 +107,7 @@ MAPS: tuple[MapSpec, ...] = (
         "Where objects stand out clearly: contrast with the background and little clutter. Measured, not the score.",
         "lagoon",
         "1: full contrast without clutter",
+        clarity_map,
     ),
     _local(
         "engagement_heat",
@@ -68,6 +115,7 @@ MAPS: tuple[MapSpec, ...] = (
         "Where attention falls on vivid, warm, high-contrast pixels. Measured, not the score.",
         "orchid",
         "1: 8x attention on fully vivid pixels",
+        engagement_map,
     ),
     _local(
         "cognitive_demand_heat",
@@ -75,6 +123,7 @@ MAPS: tuple[MapSpec, ...] = (
         "Where the image takes most effort: many edges, colours and orientations at once.",
         "copper",
         "1: very dense clutter",
+        cognitive_demand_map,
     ),
     _heat(
         "first_two_heat",
@@ -106,7 +155,7 @@ MAPS: tuple[MapSpec, ...] = (
         "Order of looks, animated",
         "The same path in real time, as an animated WebP. Images in runs only, on request.",
         _GAZE_SCALE,
-        "gaze",
+        "gaze_animation",
     ),
     MapSpec(
         "heat_video",
@@ -116,6 +165,7 @@ MAPS: tuple[MapSpec, ...] = (
         "video",
         palette="ember",
         scale=ATTENTION,
+        film_of="heat",
     ),
     MapSpec(
         "fog_video",
@@ -123,34 +173,20 @@ MAPS: tuple[MapSpec, ...] = (
         "What people are predicted to see at each moment, on every frame, with sound. Videos only, on request.",
         _FOG_SCALE,
         "video",
+        film_of="fog",
     ),
 )
-MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind not in ("gaze", "video"))
-"""The maps that are drawn unless others are asked for."""
-IMAGE_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind in ("heat", "fog", "local"))
-"""The maps that a still image has, too."""
-GAZE_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind == "gaze")
-"""The maps of a scanpath over an image: drawn when asked for."""
-VIDEO_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind == "video")
-"""The maps that are videos themselves: drawn when asked for, since every frame is decoded and encoded for them."""
-ALL_MAP_NAMES: tuple[str, ...] = MAP_NAMES + GAZE_MAP_NAMES + VIDEO_MAP_NAMES
-_BY_NAME = {spec.name: spec for spec in MAPS}
+"""Maps by name, in the order in which they are listed. A new one is one entry, and for a local driver its function."""
 
 
-def map_spec(name: str) -> MapSpec:
-    """Return the map of a given name.
+def default_map_names() -> tuple[str, ...]:
+    """List the maps that are drawn unless others are asked for."""
+    return tuple(name for name, spec in MAPS.items() if spec.is_default)
 
-    Raises
-    ------
-    KeyError
-        If there is none.
 
-    Examples
-    --------
-    >>> map_spec("first_two_fog").window
-    'start'
-    """
-    return _BY_NAME[name]
+def image_map_names() -> tuple[str, ...]:
+    """List the maps that are images of every medium."""
+    return tuple(name for name, spec in MAPS.items() if spec.is_image)
 
 
 def map_names(text: str) -> tuple[str, ...]:
@@ -158,15 +194,10 @@ def map_names(text: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> map_names("heat, fog"), map_names("none"), map_names("all") == MAP_NAMES
+    >>> map_names("heat, fog"), map_names("none"), map_names("all") == default_map_names()
     (('heat', 'fog'), (), True)
     """
     if text == "none":
         return ()
     names = [part.strip() for part in text.split(",") if part.strip()]
-    return tuple(name for part in names for name in (MAP_NAMES if part == "all" else (part,)))
-
-
-def local_map_names() -> tuple[str, ...]:
-    """List the maps that show a metric's local driver."""
-    return tuple(spec.name for spec in MAPS if spec.kind == "local")
+    return tuple(name for part in names for name in (default_map_names() if part == "all" else (part,)))

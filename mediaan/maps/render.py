@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from mediaan.maps.catalogue import MapSpec, map_spec
+from mediaan.maps.catalogue import MAPS, MapSpec
 from mediaan.maps.fog import fog_image, fog_legend, visibility
 from mediaan.maps.heatmap import colour_legend, mute_colours, paint_heat, paint_local
 from mediaan.maps.legend import Legend, with_legend
@@ -33,7 +33,7 @@ def render_maps(
     local_maps : mapping of str to (h, w) float32
         Local drivers by the name of their map, on the scale that the catalogue states.
     names : sequence of str
-        Names from `IMAGE_MAP_NAMES`; may be empty.
+        Of maps that are images of every medium; may be empty.
     legend : bool
         Whether each gets a strip with its scale below.
 
@@ -54,7 +54,7 @@ def render_maps(
     image_maps = _ImageMaps(rgb, densities, local_maps)
     drawn = {}
     for name in names:
-        spec = map_spec(name)
+        spec = MAPS[name]
         image = image_maps.draw(spec)
         drawn[name] = with_legend(image, map_legend(spec)) if legend else image
     return drawn
@@ -95,7 +95,7 @@ class _ImageMaps:
     def draw(self, spec: MapSpec) -> UInt8:
         if spec.kind in ("sheet", "video"):
             raise ValueError(f"the map {spec.name!r} shows many images; it cannot be drawn on one")
-        if spec.kind == "gaze":
+        if spec.is_gaze:
             raise ValueError(f"the map {spec.name!r} shows a scanpath; draw it with gaze_plot")
         if spec.window is None:
             if spec.name not in self.local_maps or spec.palette is None or spec.scale is None:

@@ -3,7 +3,6 @@
 from mediaan.metrics.catalogue import BUILT_INS, FRAME_METRICS, WINDOW_METRICS, Metric, score_all, with_intervals
 from mediaan.metrics.drivers.borders import content_box
 from mediaan.metrics.drivers.measure import DRIVER_VIEW, Drivers, measure_drivers
-from mediaan.metrics.local_maps import clarity_map, cognitive_demand_map, engagement_map
 from mediaan.metrics.scales import (
     FocusScale,
     FocusScales,
@@ -40,11 +39,8 @@ __all__ = [
     "Uncertainty",
     "built_in_focus_scales",
     "built_in_scales",
-    "clarity_map",
-    "cognitive_demand_map",
     "concentration",
     "content_box",
-    "engagement_map",
     "fit_focus_scale",
     "focus",
     "hotspots",

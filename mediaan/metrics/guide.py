@@ -9,7 +9,6 @@ from functools import cache
 from importlib.resources import files
 from typing import get_args
 
-from mediaan.types.aoi import AoiType
 from mediaan.types.media import Purpose
 from mediaan.types.metrics import Direction
 
@@ -25,13 +24,6 @@ HEADLINE_SCORES: Mapping[Purpose | None, tuple[str, ...]] = {
 
 SUBSTITUTES = {"design": "engagement"}
 """What decides where a score is not there."""
-
-HEADLINE_AREAS: Mapping[Purpose | None, tuple[AoiType, ...]] = {
-    None: ("branding", "headline_text", "product", "call_to_action"),
-    "brand_building": ("branding", "headline_text", "product"),
-    "conversion": ("branding", "headline_text", "product", "call_to_action"),
-}
-"""Types of areas of which it decides how many people see them."""
 
 _ANY = "any"
 

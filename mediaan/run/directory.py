@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mediaan.errors import UsageError
-from mediaan.maps.catalogue import ALL_MAP_NAMES
+from mediaan.maps.catalogue import MAPS
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.crash_log import ATTEMPTS_FILE
 from mediaan.run.files import disk_errors, read_json
@@ -91,7 +91,7 @@ CHANGING_FILE = "changing.json"
 SCRATCH_FOLDER = ".scratch"
 """For videos that are being made, and claims; empty but during a run."""
 
-_MAPS = (*ALL_MAP_NAMES, "original", "density", "preview", "preview_heat", "preview_fog", *RESULT_NAMES)
+_MAPS = (*MAPS, "original", "density", "preview", "preview_heat", "preview_fog", *RESULT_NAMES)
 _PART = r"(\.\d+)?\.part"
 _RUN_FILES = re.compile(
     rf"""

@@ -105,6 +105,7 @@ class Run:
         tables: Collection[str] | None = None,
         *,
         metrics: Collection[str] | None = None,
+        media: Collection[str] | None = None,
         densities: bool = False,
     ) -> Iterator[Result]:
         """Yield the result of each analyzed file, in the order of the table media, as the analysis returned it.
@@ -115,12 +116,15 @@ class Run:
             What to read, beside the table media; by default all that a result consists of. Fewer take less time.
         metrics : collection of str, optional
             Only scores and ranges of these metrics; by default all.
+        media : collection of str, optional
+            Only the files with these medium ids; by default all.
         densities : bool
             Whether to read stored densities; without them, `Result.densities` knows only the domain.
         """
         from mediaan.run.results import RESULT_TABLES, read_results  # which read a run by this module
 
-        return read_results(self, RESULT_TABLES if tables is None else tables, metrics=metrics, densities=densities)
+        read = RESULT_TABLES if tables is None else tables
+        return read_results(self, read, metrics=metrics, media=media, densities=densities)
 
     @cached_property
     def media(self) -> pd.DataFrame:

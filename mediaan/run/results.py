@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import fields, replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,12 @@ from PIL import Image
 
 from mediaan.judge.checks.verdict import verdict_of
 from mediaan.run.aois.searches import types_looked_for
-from mediaan.run.tables.ranges import range_of
-from mediaan.run.tables.reading import Keep, Row, RowsInOrder, copied_media, table_rows
+from mediaan.run.tables.ranges import RANGE_COLUMNS, range_of
+from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, table_rows
 from mediaan.run.tables.rows import aois_of, frame_of, looks_of, scene_of, scores_of, suggestion_of
 from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
+from mediaan.types.aoi import AoiType
 from mediaan.types.arrays import UInt8
 from mediaan.types.checks import CheckResult, RuleResult
 from mediaan.types.densities import Densities
@@ -43,6 +44,7 @@ def read_results(
     tables: Collection[str] = RESULT_TABLES,
     *,
     metrics: Collection[str] | None = None,
+    media: Collection[str] | None = None,
     densities: bool = False,
 ) -> Iterator[Result]:
     """Yield the result of each analyzed file of a run, in the order of the table media.
@@ -57,10 +59,12 @@ def read_results(
         Of `RESULT_TABLES`; what the others hold is empty or None. Fewer tables take less time.
     metrics : collection of str, optional
         Only scores and ranges of these metrics; by default all.
+    media : collection of str, optional
+        Only the files with these medium ids or paths; by default all.
     densities : bool
         Whether to read stored densities; without them, `Result.densities` says nothing but the domain.
     """
-    outcomes = read_outcomes(run, tables, metrics=metrics, densities=densities)
+    outcomes = read_outcomes(run, tables, metrics=metrics, media=media, densities=densities)
     return (outcome for outcome in outcomes if isinstance(outcome, Result))
 
 
@@ -69,32 +73,32 @@ def read_outcomes(
     tables: Collection[str] = RESULT_TABLES,
     *,
     metrics: Collection[str] | None = None,
+    media: Collection[str] | None = None,
     densities: bool = False,
-    keep: Keep | None = None,
 ) -> Iterator[Result | Failed]:
-    """Yield the result or failure of each file of a run, or of those whose rows `keep` keeps.
-
-    Otherwise like `read_results`.
-    """
-    by_medium = {name: RowsInOrder(run.path, name, metrics=metrics, keep=keep) for name in BY_MEDIUM if name in tables}
-    by_path = {name: RowsInOrder(run.path, name, "path", metrics, keep) for name in BY_PATH if name in tables}
+    """Yield the result or failure of each file of a run; otherwise like `read_results`."""
+    by_medium = {
+        name: RowsInOrder(run.path, name, metrics=metrics, columns=_COLUMNS.get(name), media=media)
+        for name in BY_MEDIUM
+        if name in tables
+    }
+    by_path = {name: RowsInOrder(run.path, name, "path", metrics, media=media) for name in BY_PATH if name in tables}
     copied = copied_media(run.path)
     earlier: dict[str, dict[str, list[Row]]] = {}  # of media with several paths, whose rows stand at the first
     looked_for = types_looked_for(run)
     measured_with = {key: run.facts[key] for key in MEASURED_WITH if key in run.facts}
-    for cells in table_rows(run.path, "media", MEDIA.names, keep):
-        media = dict(zip(MEDIA.names, cells, strict=True))
-        of_path = {name: rows.of(media["path"]) for name, rows in by_path.items()}
-        if media["status"] != "done":
-            yield _failed(media, of_path)
+    chosen = [] if media is None else [(("medium_id", "path"), media)]
+    for cells in table_rows(run.path, "media", MEDIA.names, chosen):
+        row = dict(zip(MEDIA.names, cells, strict=True))
+        medium_id = row["medium_id"]
+        of_path = {name: rows.of(row["path"]) for name, rows in by_path.items()}
+        if row["status"] != "done":
+            yield _failed(row, of_path)
             continue
-        medium_id = media["medium_id"]
         rows = earlier.get(medium_id) or {name: table.of(medium_id) for name, table in by_medium.items()}
         if medium_id in copied:
             earlier[medium_id] = rows
-        result = _result(run, media, rows | of_path, densities=densities)
-        sources = frozenset(aoi.source for aoi in result.aois or ())
-        yield replace(result, measured_with=measured_with, looked_for=looked_for(sources))
+        yield _result(run, row, rows | of_path, measured_with, looked_for, densities=densities)
     for table in (*by_medium.values(), *by_path.values()):
         table.finish()
 
@@ -108,7 +112,15 @@ def _failed(media: Row, of_path: Mapping[str, list[Row]]) -> Failed:
     )  # fmt: skip
 
 
-def _result(run: Run, media: Row, rows: Mapping[str, list[Row]], *, densities: bool) -> Result:
+def _result(
+    run: Run,
+    media: Row,
+    rows: Mapping[str, list[Row]],
+    measured_with: Mapping[str, Any],
+    looked_for: Callable[[frozenset[str]], frozenset[AoiType]],
+    *,
+    densities: bool,
+) -> Result:
     def of(table: str) -> list[Row]:
         return rows.get(table, [])
 
@@ -132,6 +144,7 @@ def _result(run: Run, media: Row, rows: Mapping[str, list[Row]], *, densities: b
     failed = len({(rule.rule, rule.name) for rule in rules if rule.status == "failed" and rule.severity == "error"})
     stored, track = _densities(media, files.get("density") if densities else None)
     searched = "aois" in rows and (run.metadata.recipe.aois != "none" or bool(run.metadata.aoi_changes))
+    aois = tuple(aois_of(of("aois"), of("aoi_tracks"), of("aoi_scores")))
     purpose = objective.get("purpose")
     return Result(
         path=path,
@@ -145,9 +158,10 @@ def _result(run: Run, media: Row, rows: Mapping[str, list[Row]], *, densities: b
         scenes=tuple(map(scene_of, of("scenes"))),
         share_read=media["share_read"],
         videos={name: file for name, file in files.items() if file.suffix in _FILMS},
-        aois=tuple(aois_of(of("aois"), of("aoi_tracks"), of("aoi_scores"))) if searched or of("aois") else None,
+        aois=aois if searched or aois else None,
         series=track,
         novelty=media["novelty"],
+        measured_with=measured_with,
         stated_domain=media["domain"] if media["domain_stated"] else None,
         brand_found=media["brand_found"],
         checks=checks,
@@ -156,6 +170,7 @@ def _result(run: Run, media: Row, rows: Mapping[str, list[Row]], *, densities: b
         folds=tuple(Fold(**{name: row[name] for name in _FOLD}) for row in of("folds")),
         looks=looks_of(of("looks"), of("scanpaths")),
         objective=objective,
+        looked_for=looked_for(frozenset(aoi.source for aoi in aois)),
         ranges=tuple(map(range_of, of("benchmark_ranges"))),
         rules=rules,
         placements=tuple(of("placements")),
@@ -193,4 +208,5 @@ class StoredPictures(Mapping[str, UInt8]):
 
 
 _FOLD, _CHECK = ([field.name for field in fields(kind)] for kind in (Fold, CheckResult))
+_COLUMNS = {"benchmark_ranges": RANGE_COLUMNS}
 _FILMS = (".mp4", ".webp", ".webm")

@@ -1,6 +1,6 @@
-"""The v2 media analysis service on one's own machine: identity, storage, jobs and HTTP around the library.
+"""A server with the v2 media analysis service API and a web page, on one's own machine.
 
-The way of a request: `http` (ids, limits, log) → `sessions` (who asks) → `api` (are its parts valid, and what each
-operation does) → `storage` (what is kept) and, by a job that waits there, → `work` (what is done to a medium). Videos
-come in by `uploads`, and files go out by `files`; `pages` is the web page.
+`service` takes media in, keeps them and has them worked on; it knows nothing of HTTP. `v2` translates requests into
+calls of the service, and `pages` shows the same to people with a browser. `http` has what both need: limits, bodies,
+sessions, uploads, files, and the HTTP status of each error. `app` puts them together, `serve` runs them.
 """

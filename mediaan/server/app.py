@@ -15,22 +15,24 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 import mediaan
-from mediaan.errors import MediaanError, MediumError, SetupError, UsageError
-from mediaan.server.api import account, aois, media, objectives, predictions
-from mediaan.server.api.openapi import document_route
-from mediaan.server.api.operations import Operation, resources
-from mediaan.server.errors import RequestError
-from mediaan.server.files import serve_file
-from mediaan.server.http import Envelope, RequestLimits, refusal
+from mediaan.errors import MediaanError
+from mediaan.server.http.errors import RequestError, refusal, status_of
+from mediaan.server.http.files import serve_file
+from mediaan.server.http.limits import Envelope, RequestLimits
+from mediaan.server.http.uploads import put_upload
 from mediaan.server.pages.views import PAGES
-from mediaan.server.services import Services
-from mediaan.server.uploads import put_upload
+from mediaan.server.service.errors import DiskFullError
+from mediaan.server.service.service import Service
+from mediaan.server.v2 import account, benchmark_ranges, images, media, mixed_media, videos
+from mediaan.server.v2.openapi import document_route
+from mediaan.server.v2.operations import PREFIX, Operation, resources
 
 OPERATIONS: tuple[Operation, ...] = (
-    *predictions.OPERATIONS,
-    *aois.OPERATIONS,
+    *mixed_media.OPERATIONS,
     *media.OPERATIONS,
-    *objectives.OPERATIONS,
+    *benchmark_ranges.OPERATIONS,
+    *images.OPERATIONS,
+    *videos.OPERATIONS,
     *account.OPERATIONS,
 )
 """The API: described in the OpenAPI document, only for those who have a key."""
@@ -39,21 +41,20 @@ _PASSING: Mapping[int, str] = {
     sqlite3.SQLITE_FULL: "The server's disk is full",
     sqlite3.SQLITE_BUSY: "Another program holds the server's database",
 }
-"""Troubles of the database that are no fault in it."""
-_STATUS: Mapping[type[MediaanError], int] = {UsageError: 422, MediumError: 422, SetupError: 503}
+"""Messages for errors of the database that pass."""
 _LOG = logging.getLogger("mediaan.server")
 
 
-def create_app(services: Services, trouble: Callable[[], str | None] | None = None) -> Starlette:
-    """Return the application over opened services.
+def create_app(service: Service, trouble: Callable[[], str | None] | None = None) -> Starlette:
+    """Return the application over a service.
 
     Parameters
     ----------
-    services : Services
-        Endpoints find them at `request.app.state.services`.
+    service : Service
+        Endpoints find it by `mediaan.server.http.addresses.service_of`.
     trouble : callable, optional
         Says, for /healthz, why no work can be done at the moment; None: all is well. Workers are started and looked
-        after elsewhere (`mediaan.server.work.supervisor`).
+        after elsewhere (`mediaan.server.service.work.supervisor`).
     """
     routes: list[BaseRoute] = [
         Route("/healthz", healthz),
@@ -61,7 +62,7 @@ def create_app(services: Services, trouble: Callable[[], str | None] | None = No
         Route("/files/{token}", serve_file),
         *PAGES,
         document_route(OPERATIONS),
-        *resources(OPERATIONS, services),
+        *resources(OPERATIONS),
     ]
     handlers: dict[Any, Any] = {
         MediaanError: _refuse,
@@ -69,10 +70,11 @@ def create_app(services: Services, trouble: Callable[[], str | None] | None = No
         ClientDisconnect: _refuse_disconnected,
         sqlite3.OperationalError: _refuse_unwritten,
     }
-    middleware = [Middleware(Envelope), Middleware(RequestLimits, services.settings)]
+    middleware = [Middleware(Envelope), Middleware(RequestLimits, service.settings)]
     app = Starlette(routes=routes, exception_handlers=handlers, middleware=middleware)
     app.router.redirect_slashes = False
-    app.state.services = services
+    app.state.service = service
+    app.state.api_path = PREFIX
     app.state.trouble = trouble or (lambda: None)
     return app
 
@@ -82,38 +84,35 @@ async def healthz(request: Request) -> Response:
 
     With too little room on the disk for further files the status is `degraded`, and `detail` says why: all else works.
     """
-    services: Services = request.app.state.services
+    service: Service = request.app.state.service
     try:
-        services.database.connection.execute("SELECT 1 FROM media LIMIT 1").fetchone()
+        service.database.connection.execute("SELECT 1 FROM media LIMIT 1").fetchone()
         trouble = request.app.state.trouble()
     except sqlite3.Error as error:
         trouble = f"The database does not answer: {error}"
     if trouble is not None:
         return refusal(RequestError(503, trouble))
     try:
-        services.folder.refuse_without_room(0, services.settings.min_free_bytes)
-    except RequestError as error:
+        service.check_room(0)
+    except DiskFullError as error:
         return JSONResponse({"status": "degraded", "version": mediaan.__version__, "detail": error.message})
     return JSONResponse({"status": "ok", "version": mediaan.__version__})
 
 
 async def _refuse(request: Request, error: MediaanError) -> Response:
-    if isinstance(error, RequestError):
-        return refusal(error)
-    status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), None)
-    if status is None:
+    if status_of(error) is None:
         raise error
-    return refusal(RequestError(status, error.message))
+    return refusal(error)
 
 
 async def _refuse_http(request: Request, error: HTTPException) -> Response:
-    """Say what Starlette itself refuses, outside of the API's paths."""
-    said = {404: f"There is nothing at {request.url.path}", 405: f"{request.method} is not allowed here"}
-    return refusal(RequestError(error.status_code, said.get(error.status_code, error.detail), error.headers))
+    """Answer what Starlette itself refuses, outside of the API's paths."""
+    details = {404: f"There is nothing at {request.url.path}", 405: f"{request.method} is not allowed here"}
+    return refusal(RequestError(error.status_code, details.get(error.status_code, error.detail), error.headers))
 
 
 async def _refuse_unwritten(request: Request, error: sqlite3.OperationalError) -> Response:
-    """Say that a request could not be written down, so nothing of it was done: another time it may."""
+    """Answer 503 where the database cannot be written for now; nothing of the request was done."""
     reason = _PASSING.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)  # without details
     if reason is None:
         raise error

@@ -12,12 +12,12 @@ REQUESTS = logging.getLogger("mediaan.server.requests")
 
 
 def start_log(*, requests: bool) -> None:
-    """Have this process write its log on stderr.
+    """Write the log of this process to stderr.
 
     Parameters
     ----------
     requests : bool
-        A line for every request; otherwise only for what goes wrong.
+        Log every request; otherwise only what goes wrong.
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonLine())
@@ -27,7 +27,7 @@ def start_log(*, requests: bool) -> None:
 
 
 class _JsonLine(logging.Formatter):
-    """Facts of a request as `extra={"facts": mapping}` gives them; the message of all else, with its traceback."""
+    """Write a record as JSON: the mapping in `extra={"facts": mapping}`, or else the message and its traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Run a server: its socket, its workers, its end."""
+"""Run a server: socket, workers, graceful end."""
 
 from __future__ import annotations
 
@@ -21,21 +21,20 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from mediaan.errors import SetupError, UsageError
-from mediaan.server.api.operations import PREFIX
 from mediaan.server.app import create_app
-from mediaan.server.http import AccessLog
+from mediaan.server.http.limits import AccessLog
 from mediaan.server.log import start_log
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.database import database_errors
+from mediaan.server.service.folder import DataFolder
+from mediaan.server.service.service import Service
+from mediaan.server.service.sweep import sweep
+from mediaan.server.service.work.supervisor import Supervisor
 from mediaan.server.settings import ServerSettings
-from mediaan.server.storage.database import database_errors
-from mediaan.server.storage.folder import DataFolder
-from mediaan.server.storage.sweep import sweep
-from mediaan.server.work.supervisor import Supervisor
 
 _BACKLOG = 1024
 _FILES_BESIDES_CONNECTIONS = 512
 _MOST_HEAD_BYTES = 32 << 10
-"""Of an address and headers that have not come whole; what has is looked at by `RequestLimits`, which allows less."""
+"""Of incomplete request heads; `RequestLimits` checks complete ones, and allows less."""
 
 
 def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
@@ -43,7 +42,6 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
 
     Parameters
     ----------
-    settings : ServerSettings
     say : callable
         Gets the lines for the person who started it, when a picture would be predicted at once. Requests are answered
         before that.
@@ -62,21 +60,21 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     folder = DataFolder(settings.data)
     folder.make()
     with closing(folder.hold()), database_errors(folder.database):
-        services = open_services(settings)
-        with closing(services.database), closing(listen(settings)) as listener:
+        service = Service(settings)
+        with closing(service.database), closing(listen(settings)) as listener:
             loopback = ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
-            if not loopback and not services.keys.any():
+            if not loopback and not service.keys.any():
                 message = f"--host {settings.host}: others could reach it, and there is no key yet; make one first: "
                 raise UsageError(message + _create_key(settings), code="no_key")
             start_log(requests=settings.access_log)
             _allow_files(settings.max_connections + _FILES_BESIDES_CONNECTIONS)
-            sweep(services)
+            sweep(service)
             tempfile.tempdir = str(folder.incoming)  # of forms, which Starlette writes to disk: /tmp may be memory
-            supervisor = Supervisor(settings, services)
+            supervisor = Supervisor(settings, service)
             supervisor.start()
-            app = AccessLog(create_app(services, supervisor.trouble))
-            ready = partial(_greet, services, listener, say)
-            server = _Server(uvicorn_config(app, settings), services, supervisor, ready)
+            app = create_app(service, supervisor.trouble)
+            ready = partial(_greet, service, listener, app.state.api_path, say)
+            server = _Server(uvicorn_config(AccessLog(app), settings), service, supervisor, ready)
             try:
                 server.run([listener])
             finally:
@@ -84,7 +82,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
 
 
 def uvicorn_config(app: ASGIApp, settings: ServerSettings) -> uvicorn.Config:
-    """Return how an application is served over HTTP, on sockets that are open already: see `listen`."""
+    """Return the uvicorn configuration for sockets that `listen` has opened."""
     return uvicorn.Config(
         app,
         http="h11",  # bounds the size of heads, which the other parser does not
@@ -114,13 +112,12 @@ def listen(settings: ServerSettings) -> socket.socket:
     """
     host, port = settings.host, settings.port
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family = min((one[0] for one in found), key=lambda one: one != socket.AF_INET)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family = min((address[0] for address in addresses), key=lambda family: family != socket.AF_INET)
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except (OSError, UnicodeError) as error:  # a name that is none cannot be encoded
-        reason = str(getattr(error, "strerror", "not a name")).partition(" (")[
-            0
-        ]  # Python adds the address again, as a tuple
+        # Python adds the address again, as a tuple
+        reason = str(getattr(error, "strerror", "not a name")).partition(" (")[0]
         message = f"--host {host} --port {port}: cannot listen there ({reason}); name another host or port"
         raise SetupError(message, code="cannot_listen") from error
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -130,44 +127,44 @@ def listen(settings: ServerSettings) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready; ends with exit code 0 when asked to, rather than of the signal."""
+    """A uvicorn server that tells when it is ready, and exits with code 0 after a signal."""
 
     def __init__(
-        self, config: uvicorn.Config, services: Services, supervisor: Supervisor, ready: Callable[[], None]
+        self, config: uvicorn.Config, service: Service, supervisor: Supervisor, ready: Callable[[], None]
     ) -> None:
         super().__init__(config)
         self.ends_at = 0.0
-        self._services, self._supervisor, self._ready = services, supervisor, ready
-        self._said = False
+        self._service, self._supervisor, self._ready = service, supervisor, ready
+        self._greeted = False
 
     async def on_tick(self, counter: int) -> bool:
-        if not self._said and self._supervisor.ready:
-            self._said = True
+        if not self._greeted and self._supervisor.ready:
+            self._greeted = True
             self._ready()
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         def give_up() -> None:
-            self._services.stopping = True
+            self._service.stopping = True
 
-        patience_s = self._services.settings.stop_within_s / 3  # a picture takes less; who waits longer is told: 202
+        patience_s = self._service.settings.stop_within_s / 3  # a picture takes less; who waits longer is told: 202
         asyncio.get_running_loop().call_later(patience_s, give_up)
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if self.should_exit:
             os._exit(128 + sig)  # workers end with their parent; the next start takes their jobs up again
-        self.ends_at = time.monotonic() + self._services.settings.stop_within_s
+        self.ends_at = time.monotonic() + self._service.settings.stop_within_s
         self.should_exit = True
 
 
-def _greet(services: Services, listener: socket.socket, say: Callable[[str], None]) -> None:
-    settings, port = services.settings, listener.getsockname()[1]
+def _greet(service: Service, listener: socket.socket, api_path: str, say: Callable[[str], None]) -> None:
+    settings, port = service.settings, listener.getsockname()[1]
     address = f"http://[{settings.host}]:{port}" if ":" in settings.host else f"http://{settings.host}:{port}"
     say(f"data in {settings.data.resolve()}")
-    if not services.keys.any():
+    if not service.keys.any():
         say(f"there is no key yet; make one: {_create_key(settings)}")
-    say(f"web page {settings.public_url or address}/, API {settings.public_url or address}{PREFIX}")
+    say(f"web page {settings.public_url or address}/, API {settings.public_url or address}{api_path}")
     say(f"listening on {address} (Ctrl-C ends it)")
 
 
@@ -176,7 +173,7 @@ def _create_key(settings: ServerSettings) -> str:
 
 
 def _allow_files(count: int) -> None:
-    """Raise this process's own limit of open files, which is often 1024, as far as it may."""
+    """Raise this process's limit of open files, which is often 1024, as far as allowed."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

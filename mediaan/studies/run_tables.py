@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,9 +14,11 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
+from mediaan.run import Run
 from mediaan.run.directory import refuse_folder
-from mediaan.run.metadata import read_metadata
+from mediaan.run.metadata import RunMetadata, read_metadata
 from mediaan.types.arguments import as_path
+from mediaan.types.result import Result
 
 _SCORES = ("medium_id", "metric", "metric_time", "unit", "value")
 _BOUNDS = ("lo", "hi")
@@ -30,6 +32,20 @@ class RunTables:
     path: Path
     facts: Mapping[str, Any]
     """Contents of ``run.json``."""
+
+    @cached_property
+    def run(self) -> Run:
+        """The same as this version has it."""
+        return Run(self.path, RunMetadata.parse(self.facts))
+
+    def results(self, tables: Collection[str], metrics: Collection[str] | None = None) -> Iterator[Result]:
+        """Yield the result of each analyzed file, of these tables and metrics."""
+        try:
+            yield from self.run.results(tables, metrics=metrics)
+        except (OSError, ValueError) as error:  # pyarrow's own errors are ValueErrors
+            raise UsageError(
+                f"{self.path}: its tables cannot be read ({error}); run the analysis again", code="no_run"
+            ) from error
 
     @cached_property
     def media(self) -> pd.DataFrame:

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, get_args
 from uuid import UUID
 
+from mediaan.types.area_types import AREA_TYPES, Search
 from mediaan.types.media import Problem
 
 if TYPE_CHECKING:
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
     from mediaan.types.metrics import Score
 
 
-AoiType = Literal["branding", "product", "headline_text", "body_text", "call_to_action", "face", "person", "other"]
-AOI_TYPES: tuple[AoiType, ...] = get_args(AoiType)
-TEXT_TYPES: tuple[AoiType, ...] = ("headline_text", "body_text", "call_to_action")
+AoiType: TypeAlias = str
+"""Name of an area type: a key of `AREA_TYPES`."""
+AOI_TYPES: tuple[AoiType, ...] = tuple(AREA_TYPES)
+TEXT_TYPES: tuple[AoiType, ...] = tuple(name for name, area_type in AREA_TYPES.items() if area_type.is_text)
 
 ObjectType = Literal["product", "logo", "face", "person", "button"]
 OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
@@ -29,11 +31,15 @@ AoiLevel = Literal["none", "text", "objects", "all"]
 AOI_LEVELS: tuple[AoiLevel, ...] = get_args(AoiLevel)
 """Areas to detect: none; text; faces, people, products and logos; or both."""
 
-FOUND_BY: Mapping[AoiLevel, frozenset[AoiType]] = {
+_SEARCHES: Mapping[AoiLevel, frozenset[Search]] = {
     "none": frozenset(),
-    "text": frozenset({"branding", "headline_text", "body_text", "call_to_action"}),
-    "objects": frozenset({"branding", "product", "face", "person"}),
-    "all": frozenset(AOI_TYPES) - {"other"},
+    "text": frozenset({"text"}),
+    "objects": frozenset({"objects"}),
+    "all": frozenset({"text", "objects"}),
+}
+FOUND_BY: Mapping[AoiLevel, frozenset[AoiType]] = {
+    level: frozenset(name for name, area_type in AREA_TYPES.items() if area_type.searches & _SEARCHES[level])
+    for level in AOI_LEVELS
 }
 """Types of areas that each level looks for, so that it means something where there are none.
 
@@ -47,18 +53,6 @@ def types_searched(level: AoiLevel, *, drawn: bool = False) -> frozenset[AoiType
     return frozenset(AOI_TYPES) if drawn else FOUND_BY[level]
 
 
-AOI_TITLES: Mapping[str, str] = {
-    "branding": "Branding",
-    "product": "Product",
-    "headline_text": "Headline",
-    "body_text": "Body text",
-    "call_to_action": "Call to action",
-    "face": "Face",
-    "person": "Person",
-    "other": "Other",
-}
-"""Area types as headings say them; `aoi_words` for the middle of a sentence."""
-
 AoiMethod = Literal["text", "wording", "brand_name", "logo_picture", "word_mark", "detector", "drawn"]
 """Method by which an AOI was found: as recognized text; by the words of a text; by the brand's name; by an image of the
 logo; as something set like a logo, without knowing the brand; by the object detector; or drawn by a person."""
@@ -69,7 +63,7 @@ Point = tuple[float, float]
 
 def aoi_words(aoi_type: str) -> str:
     """Name an area type in the middle of a sentence: ``headline``, ``call to action``."""
-    return AOI_TITLES[aoi_type].lower()
+    return AREA_TYPES[aoi_type].title.lower()
 
 
 class Box(NamedTuple):

@@ -20,54 +20,47 @@ VERDICT_WORDS: dict[Verdict, str] = {
     "unknown": "no verdict",
 }
 
+RuleStatus = Literal["passed", "failed", "skipped"]
+RULE_STATUSES: tuple[RuleStatus, ...] = get_args(RuleStatus)
+"""Skipped: it could not be told, and why is said."""
+
+Severity = Literal["error", "warning"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckResult(Interval):
-    """One check of one medium.
-
-    Attributes
-    ----------
-    name : str
-        Stable, such as ``brand_seen``.
-    title : str
-        The requirement, in words.
-    status : {'passed', 'failed', 'close', 'unknown'}
-    required : bool
-        Whether the medium's purpose requires it: a medium that fails it needs attention.
-    text : str
-        Finding in one sentence with its numbers.
-    value, lo, hi : float or None
-        Checked number, in `unit`.
-    target : float or None
-        Number that it is compared with.
-    unit : str
-    probability : float or None
-        Of meeting the target, by the interval; None without an interval.
-    aoi_id : str or None
-        Area that it rests on.
-    settle : str or None
-        Action that would settle one that is unknown or close.
-    todo : str or None
-        Change that would make a failed one pass.
-    why : str
-        Reason for the requirement.
-    source : str
-        Of the reason; empty for an opinion.
-    """
+class Judgement(Interval):
+    """One requirement held against one medium: the number that was compared, with its 90 % interval, and the status."""
 
     name: str
-    title: str
+    status: CheckStatus | RuleStatus
+    aoi_id: str | None = None
+    """Area that it rests on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult(Judgement):
+    """One check of one medium; `name` is stable, such as ``brand_seen``."""
+
     status: CheckStatus
+    title: str
+    """Requirement, in words."""
     required: bool
+    """Whether the medium's purpose requires it: a medium that fails it needs attention."""
     text: str
+    """Finding in one sentence with its numbers."""
     target: float | None = None
+    """Number that `value` is compared with, in `unit`."""
     unit: str = ""
     probability: float | None = None
-    aoi_id: str | None = None
+    """Of meeting the target, by the interval, 0-1; None without an interval."""
     settle: str | None = None
+    """Action that would settle one that is unknown or close."""
     todo: str | None = None
+    """Change that would make a failed one pass."""
     why: str = ""
+    """Reason for the requirement."""
     source: str = ""
+    """Of the reason; empty for an opinion."""
 
     @property
     def sure(self) -> bool:
@@ -81,49 +74,24 @@ class CheckResult(Interval):
         return asdict(self) | {"sure": self.sure}
 
 
-RuleStatus = Literal["passed", "failed", "skipped"]
-Severity = Literal["error", "warning"]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleResult(Interval):
-    """Result of one rule for one medium.
+class RuleResult(Judgement):
+    """One rule for one medium; `name` is for people: the rule itself where it has no other."""
 
-    Attributes
-    ----------
-    path : str
-        Of the medium, as shown to the user.
-    medium_id : str or None
-    rule : str
-        As it was written, such as ``branding.percentage_seen.start >= 40``.
-    name : str
-        For people; the rule itself where it has no name.
-    severity : {'error', 'warning'}
-        A failed warning does not fail a check.
-    status : {'passed', 'failed', 'skipped'}
-    value, lo, hi : float or None
-        Checked score with its 90 % interval.
-    limit : float or None
-        Number that it is compared with, in the score's unit.
-    margin : float or None
-        Distance of the score from the limit on the right side, in its unit; negative where it fails.
-    sure : bool or None
-        Whether the whole interval lies on one side of the limit (of a percentile, of its whole interval); None without
-        an interval.
-    aoi_id : str or None
-        Checked AOI.
-    message : str
-        Requirement and finding in one sentence for people.
-    """
-
+    status: RuleStatus
     path: str
+    """Of the medium, as shown to the user."""
     medium_id: str | None
     rule: str
-    name: str
+    """As it was written, such as ``branding.percentage_seen.start >= 40``."""
     severity: Severity
-    status: RuleStatus
+    """A failed warning does not fail a check."""
     limit: float | None
+    """Number that `value` is compared with, in the score's unit."""
     margin: float | None
+    """Distance of the score from the limit on the right side, in its unit; negative where it fails."""
     sure: bool | None
-    aoi_id: str | None
+    """Whether the whole interval lies on one side of the limit (of a percentile, of its whole interval); None without
+    an interval."""
     message: str
+    """Requirement and finding in one sentence for people."""

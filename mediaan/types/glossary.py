@@ -18,7 +18,7 @@ def media_count(count: int) -> str:
     return "1 file" if count == 1 else f"{count:,} files"
 
 
-TermKind = Literal["word", "basis", "category", "position", "time", "aoi_type", "problem"]
+TermKind = Literal["word", "basis", "category", "position", "time", "problem"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,6 @@ class GlossaryTerm:
     """Of a problem: 'error' or 'warning'."""
     advice: str = ""
     """Of a problem: the action to take."""
-    found_by: str = ""
-    """Of a type of AOI: the way it is detected."""
 
 
 @cache

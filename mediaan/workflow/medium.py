@@ -10,7 +10,7 @@ from typing import Any
 from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, analyze_file, load_models
 from mediaan.config.objectives.objective import read_brand, read_objective
 from mediaan.errors import UsageError
-from mediaan.maps import VIDEO_MAP_NAMES
+from mediaan.maps import MAPS
 from mediaan.media.errors import translate_memory_errors
 from mediaan.media.listing import displayable
 from mediaan.media.views import resize_to_view
@@ -89,7 +89,7 @@ def analyze(
         drawings = check_items(drawings, Drawing, "drawings")
     defaults = {"maps": ()} if recipe is None else {}
     recipe, execution = read_options(recipe, execution, {**defaults, **options}, used=USED_BY_ANALYZE)
-    if videos := [name for name in recipe.maps if name in VIDEO_MAP_NAMES]:
+    if videos := [name for name in recipe.maps if MAPS[name].kind == "video"]:
         raise UsageError(f"{videos[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
     objective = read_objective({"purpose": purpose, "platform": platform})
     plan = Plan.of(recipe, execution, densities=False)

@@ -5,7 +5,7 @@
 RUN is an analysis of the designs in `labels/modern_dev.json` and `modern_check.json`, with areas and no brand named.
 Of all pairs of designs, of which an area of a type was found in the one and none in the other: in how many of them has
 the first truly one and the second not? Half counts where both or neither do. These are the figures of
-`mediaan.studies.compare.verdicts.ONE_SIDED_PROBABILITY`.
+the `one_sided_probability` of `mediaan.types.area_types.AREA_TYPES`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mediaan.studies.compare.verdicts import ONE_SIDED_PROBABILITY
+from mediaan.types.area_types import AREA_TYPES, area_types_needed
 
 LABELS = ("modern_dev.json", "modern_check.json")
 
@@ -33,7 +33,8 @@ def main() -> None:
     ids = {path.rsplit("/", 1)[-1]: medium for path, medium in zip(media.path, media.medium_id, strict=True)}
     known = [image for image in drawn if image in ids]
     print(f"{len(known)} of {len(drawn)} labelled designs are in the run")
-    for kind, stated in ONE_SIDED_PROBABILITY.items():
+    for kind in area_types_needed(None):
+        stated = AREA_TYPES[kind].one_sided_probability
         having = set(areas.medium_id[areas.type == kind])
         found = np.array([ids[image] in having for image in known])
         truly = np.array([any(box["type"] == kind for box in drawn[image]) for image in known], dtype=float)

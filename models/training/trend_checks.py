@@ -115,7 +115,7 @@ COLUMNS = ("mean", "spread", "error")
 def showings(days: np.ndarray, scores: np.ndarray, error: float = ERROR) -> list[DatedScore]:
     reach = Z90 * error
     return [
-        DatedScore(START + timedelta(days=int(day)), float(score), float(score) - reach, float(score) + reach)
+        DatedScore(float(score), float(score) - reach, float(score) + reach, day=START + timedelta(days=int(day)))
         for day, score in zip(days, scores, strict=True)
     ]
 

@@ -11,17 +11,18 @@ from uuid import UUID
 
 import pytest
 
+from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
-from mediaan.judge.checks import evaluate_checks, verdict_of
-from mediaan.judge.checks.evaluate import probability_met
-from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.checks import evaluate, evaluate_checks, verdict_of
+from mediaan.judge.checks.specs import ScoreWording, check_specs, score_wordings
+from mediaan.judge.rules.comparison import probability_met
 from mediaan.types.aoi import FOUND_BY, Aoi, AoiType, Box, TextFacts
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckResult
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
-from mediaan.types.metrics import Score
+from mediaan.types.metrics import FrameScores, Score
 from mediaan.types.result import Result
 
 EDGES = (10.0, 30.0, 70.0, 90.0)
@@ -62,7 +63,7 @@ BUTTON = area("call_to_action", words="Shop now")
 WHOLE = (BRAND, HEADLINE, PRODUCT, BUTTON)
 
 
-def check(
+def result_of(
     *areas: Aoi,
     purpose: str | None = "conversion",
     moves: bool = False,
@@ -71,7 +72,7 @@ def check(
     brand: str | None = "Acme",
     platform: str | None = None,
     looked_for: frozenset[AoiType] = FOUND_BY["all"],
-) -> dict[str, CheckResult]:
+) -> Result:
     medium = Medium(UUID(int=0), "ad", "video" if moves else "image", 30, 20, "png")
     objective = {"purpose": purpose, "platform": platform, "brand": brand and {"name": brand}}
     of_areas = [(str(aoi.aoi_id), aoi.type, score) for aoi in areas for score in aoi.scores]
@@ -83,7 +84,7 @@ def check(
         )
         for aoi_id, aoi_type, score in [*((None, None, score) for score in scores), *of_areas]
     )  # fmt: skip
-    result = Result(
+    return Result(
         "ad",
         medium,
         tuple(scores),
@@ -93,23 +94,25 @@ def check(
         looked_for=looked_for,
         ranges=ranges,
     )
-    return {one.name: one for one in evaluate_checks(result)}
+
+
+def check(*areas: Aoi, **facts: Any) -> dict[str, CheckResult]:
+    return {outcome.name: outcome for outcome in evaluate_checks(result_of(*areas, **facts))}
 
 
 def test_an_ad_with_all_that_it_needs_works():
-    found = check(*WHOLE)
-    assert {one.status for one in found.values()} == {"passed"}
-    assert verdict_of(found.values()) == "works"
-    assert (
-        found["action_seen"].text == "60 % (52–68) of viewers see the call to action “Shop now” (target: 20 % or more)."
-    )
-    assert found["action_seen"].aoi_id == str(BUTTON.aoi_id)
+    outcomes = check(*WHOLE)
+    assert {outcome.status for outcome in outcomes.values()} == {"passed"}
+    assert verdict_of(outcomes.values()) == "works"
+    action = outcomes["action_seen"]
+    assert action.text == "60 % (52–68) of viewers see the call to action “Shop now” (target: 20 % or more)."
+    assert action.aoi_id == str(BUTTON.aoi_id)
 
 
 @pytest.mark.parametrize("missing", [BRAND, PRODUCT, BUTTON])
 def test_conversion_without_brand_product_or_call_to_action_does_not_work(missing: Aoi):
-    found = check(*(one for one in WHOLE if one is not missing))
-    assert verdict_of(found.values()) != "works"
+    outcomes = check(*(area for area in WHOLE if area is not missing))
+    assert verdict_of(outcomes.values()) != "works"
 
 
 def test_an_empty_template_is_neither_clear_nor_working():
@@ -126,8 +129,8 @@ def test_a_price_stands_for_a_product_and_a_date_does_not():
 
 
 def test_a_call_to_action_within_a_headline_is_not_said_to_be_missing():
-    found = check(BRAND, PRODUCT, area("headline_text", words="SAVE THE INTERNET\nCLICK HERE"))["action_seen"]
-    assert (found.status, found.text) == (
+    outcome = check(BRAND, PRODUCT, area("headline_text", words="SAVE THE INTERNET\nCLICK HERE"))["action_seen"]
+    assert (outcome.status, outcome.text) == (
         "close",
         "“CLICK HERE” reads like a call to action, but was not found as one.",
     )
@@ -136,9 +139,9 @@ def test_a_call_to_action_within_a_headline_is_not_said_to_be_missing():
 
 
 def test_brand_building_asks_for_no_action():
-    found = check(BRAND, HEADLINE, purpose="brand_building")
-    assert "action_seen" not in found
-    assert verdict_of(found.values()) == "works"
+    outcomes = check(BRAND, HEADLINE, purpose="brand_building")
+    assert "action_seen" not in outcomes
+    assert verdict_of(outcomes.values()) == "works"
 
 
 def test_a_brand_that_is_not_there_is_not_known_and_says_how_to_settle_it():
@@ -149,11 +152,11 @@ def test_a_brand_that_is_not_there_is_not_known_and_says_how_to_settle_it():
 
 
 def test_nothing_is_said_of_areas_that_nobody_looked_for():
-    found = check(looked_for=frozenset())
-    assert {one.status for one in found.values()} == {"unknown"}
-    assert found["message_seen"].settle == "Find areas, or draw it."
-    assert found["offer_seen"].text == "Areas were not searched for the product or the offer."
-    assert verdict_of(found.values()) == "unknown"
+    outcomes = check(looked_for=frozenset())
+    assert {outcome.status for outcome in outcomes.values()} == {"unknown"}
+    assert outcomes["message_seen"].settle == "Find areas, or draw it."
+    assert outcomes["offer_seen"].text == "Areas were not searched for the product or the offer."
+    assert verdict_of(outcomes.values()) == "unknown"
 
 
 def test_a_doubtful_area_decides_nothing():
@@ -168,14 +171,14 @@ def test_target_is_met_by_the_odds_of_the_interval():
     spread = 10 / 1.645
     reading = Score.of(ATTENTION, 40.0, (30.0, 50.0))
     expected = 0.5 * (1 + math.erf(10 / spread / math.sqrt(2)))
-    assert probability_met(reading, 30.0, "higher") == pytest.approx(expected, abs=1e-4)
-    assert probability_met(reading, 30.0, "lower") == pytest.approx(1 - expected, abs=1e-4)
-    assert probability_met(Score.of(ATTENTION, 40.0), 30.0, "higher") is None
+    assert probability_met(reading, 30.0, minimum=True) == pytest.approx(expected, abs=1e-4)
+    assert probability_met(reading, 30.0, minimum=False) == pytest.approx(1 - expected, abs=1e-4)
+    assert probability_met(Score.of(ATTENTION, 40.0), 30.0, minimum=True) is None
     extreme = Score(90.0, 20.0, 95.0, metric="clarity", basis="learned", unit="score")  # its middle is 57.5
-    assert probability_met(extreme, 60.0, "higher", from_middle=True) == 0.5
-    assert 0.5 < (probability_met(extreme, 50.0, "higher", from_middle=True) or 0) < 0.7
+    assert probability_met(extreme, 60.0, minimum=True, from_middle=True) == 0.5
+    assert 0.5 < (probability_met(extreme, 50.0, minimum=True, from_middle=True) or 0) < 0.7
     clipped = Score.of(ATTENTION, 3.0, (0.0, 23.0))
-    assert probability_met(clipped, 0.5, "higher") == pytest.approx(
+    assert probability_met(clipped, 0.5, minimum=True) == pytest.approx(
         0.5 * (1 + math.erf(2.5 / (20 / 1.645) / math.sqrt(2))), abs=1e-4
     )
 
@@ -197,10 +200,10 @@ def test_type_is_judged_by_size_only_where_the_platform_is_known():
 
 def test_a_text_that_outdraws_the_message_is_named_with_both_shares():
     legal = area("body_text", attention=31.0, words="Terms and conditions apply")
-    found = check(*WHOLE, legal)["no_stronger_competitor"]
-    assert found.status == "failed"
+    outcome = check(*WHOLE, legal)["no_stronger_competitor"]
+    assert outcome.status == "failed"
     assert (
-        found.text
+        outcome.text
         == "The text “Terms and conditions apply” draws 31 % of attention, the headline “A sofa that fits” 20 %."
     )
     interface = area("other", attention=50.0, label="platform")
@@ -209,16 +212,16 @@ def test_a_text_that_outdraws_the_message_is_named_with_both_shares():
 
 def test_films_are_asked_when_the_brand_appears():
     late = area("branding", label="Acme", words=None, t0_s=4.2)
-    found = check(late, moves=True)["brand_in_first_seconds"]
-    assert (found.status, found.value, found.target) == ("failed", 4.2, 3.0)
+    outcome = check(late, moves=True)["brand_in_first_seconds"]
+    assert (outcome.status, outcome.value, outcome.target) == ("failed", 4.2, 3.0)
     assert check(late, area("branding", t0_s=0.5), moves=True)["brand_in_first_seconds"].status == "passed"
     assert "brand_early" not in check(late, moves=True)
 
 
 def test_films_without_a_population_should_be_seen_by_most():
     headline = area("headline_text", scores=(Score.of(PERCENTAGE_SEEN, 30.0, (25.0, 35.0)),))
-    found = check(headline, moves=True, population={})["message_seen"]
-    assert (found.status, found.target) == ("failed", 50.0)
+    outcome = check(headline, moves=True, population={})["message_seen"]
+    assert (outcome.status, outcome.target) == ("failed", 50.0)
     picture = check(headline, population={})["message_seen"]
     assert (picture.status, picture.settle) == ("unknown", "Viewers cannot be compared: no benchmark of it.")
 
@@ -238,9 +241,9 @@ def test_a_person_is_only_spoken_of_where_surely_found():
 def test_scores_are_held_against_their_population():
     scores = [Score(5.0, 4.0, 6.0, metric="hotspot_count", basis="measured", unit="count")]
     population = POPULATION | {"hotspot_count": (1.0, 2.0, 3.0, 5.0)}
-    found = check(*WHOLE, scores=scores, population=population)["few_hotspots"]
-    assert (found.status, found.text) == ("failed", "5 places compete for attention (target: 3 or less).")
-    assert not found.required
+    outcome = check(*WHOLE, scores=scores, population=population)["few_hotspots"]
+    assert (outcome.status, outcome.text) == ("failed", "5 places compete for attention (target: 3 or less).")
+    assert not outcome.required
 
 
 def test_the_main_area_is_the_most_attended_of_those_as_sure_as_the_surest():
@@ -259,3 +262,39 @@ def test_every_check_has_a_reason_and_known_purposes():
         assert spec.why.endswith(".")
         assert spec.flaw != spec.title
         assert {*spec.asked, *spec.required} <= {"any", "brand_building", "conversion"}
+        assert all(rule.metric in score_wordings() for rule in spec.expressions)
+
+
+def test_text_needs_the_same_contrast_in_checks_and_in_areas():
+    limits = [rule.limit for spec in check_specs() for rule in spec.expressions if rule.metric == "contrast"]
+    assert limits == [MIN_CONTRAST, MIN_CONTRAST]
+
+
+@pytest.mark.parametrize(
+    ("rule", "finding", "text"),
+    [
+        (
+            "placement.covered(call_to_action) <= 5",
+            "The interface covers {value} of {area}",
+            "The interface covers 20 % of the call to action “Shop now” (target: 5 % or less).",
+        ),
+        ("branding.count >= 2", "{value} marks are there", "1 marks are there (target: 2 or more)."),
+        (
+            "branding.on_screen_s >= 2",
+            "The brand is there for {value}",
+            "The brand is there for 1.0 s (target: 2.0 s or more).",
+        ),
+    ],
+)
+def test_a_check_of_a_known_score_is_one_entry(
+    rule: str, finding: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = replace(check_specs()[0], rules=(rule,), instead=None, media=("image", "film"))
+    brand = replace(BRAND, t0_s=1.0, t1_s=2.0)
+    covered = {"placement": "feed", "aoi_id": str(BUTTON.aoi_id), "covered": 20.0}
+    frames = tuple(FrameScores(t, 0.5, 0, 0.5, 0.5, {}) for t in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5))
+    result = replace(result_of(brand, BUTTON, moves=True), placements=(covered,), frames=frames)
+    monkeypatch.setattr(evaluate, "check_specs", lambda: (spec,))
+    monkeypatch.setattr(evaluate, "score_wordings", lambda: {spec.expressions[0].metric: ScoreWording(finding)})
+    (outcome,) = evaluate_checks(result)
+    assert (outcome.status, outcome.text) == ("failed", text)

@@ -17,7 +17,7 @@ from commands import mediaan_command
 from PIL import Image
 
 import mediaan
-from mediaan.maps import IMAGE_MAP_NAMES
+from mediaan.maps import image_map_names
 from mediaan.saliency import list_cards
 from mediaan.saliency.onnx.registry import all_cards
 
@@ -99,7 +99,7 @@ def maps_of(run_dir: Path) -> set[str]:
         ("none", set()),
         ("heat,fog", {"original", "heat", "fog"}),
         (" fog , heat", {"original", "heat", "fog"}),
-        ("all", {"original", *IMAGE_MAP_NAMES}),
+        ("all", {"original", *image_map_names()}),
     ],
 )
 def test_maps_as_asked(ads: Path, tmp_path: Path, value: str, written: set[str]) -> None:

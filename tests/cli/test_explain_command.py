@@ -14,7 +14,7 @@ from mediaan.cli.commands.explain import explain
 from mediaan.cli.explanations import explanations
 from mediaan.errors import UsageError
 from mediaan.judge.checks.specs import check_specs
-from mediaan.maps import ALL_MAP_NAMES
+from mediaan.maps import MAPS
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.metrics.guide import guides
@@ -34,7 +34,7 @@ def test_everything_that_people_meet_is_there() -> None:
     names = {one.name for one in explanations()}
     assert names >= {metric.spec.name for metric in BUILT_INS} | {spec.name for spec in AOI_METRICS} | set(guides())
     assert names >= {spec.name for spec in (*check_specs(), *AOI_SCREEN_TIMES, *VIDEO_SCREEN_TIMES)}
-    assert names >= {*AOI_TYPES, *CATEGORIES, *ALL_MAP_NAMES, *DRIVER_SPECS, "measured", "learned", "proxy"}
+    assert names >= {*AOI_TYPES, *CATEGORIES, *MAPS, *DRIVER_SPECS, "measured", "learned", "proxy"}
 
 
 def test_every_code_says_what_to_do() -> None:

@@ -9,12 +9,12 @@ from pydantic import ValidationError
 
 from mediaan.analysis.recipe import Recipe
 from mediaan.errors import UsageError
-from mediaan.maps.catalogue import MAP_NAMES
+from mediaan.maps.catalogue import default_map_names
 from mediaan.types.eye_tracking import Adjustment, Calibration
 
 
 def test_by_default_every_map_is_rendered_and_all_areas_are_looked_for() -> None:
-    assert Recipe().maps == MAP_NAMES
+    assert Recipe().maps == default_map_names()
     assert Recipe().aois == "all"
     assert Recipe().exposure_s == 5.0
 

@@ -11,12 +11,10 @@ import numpy as np
 import pytest
 
 from mediaan.errors import SetupError
+from mediaan.maps import clarity_map, cognitive_demand_map, engagement_map
 from mediaan.metrics import (
     BUILT_INS,
     built_in_scales,
-    clarity_map,
-    cognitive_demand_map,
-    engagement_map,
     load_scales,
     score_all,
     too_simple,
@@ -178,14 +176,15 @@ def test_tiny_and_thin_pictures_have_defined_scores(shape):
 
 def test_local_maps_are_absolute():
     blank, busy = measure_drivers(np.full((*SIZE, 3), 200, np.uint8)), measure_drivers(discs(60))
-    assert cognitive_demand_map(blank).max() < 1e-3
-    assert clarity_map(blank).max() == 0
-    for values in (cognitive_demand_map(busy), clarity_map(busy), engagement_map(busy, densities())):
+    even = densities()
+    assert cognitive_demand_map(blank, even).max() < 1e-3
+    assert clarity_map(blank, even).max() == 0
+    for values in (cognitive_demand_map(busy, even), clarity_map(busy, even), engagement_map(busy, even)):
         assert values.shape == SIZE
         assert values.dtype == np.float32
         assert values.min() >= 0
         assert values.max() > 0.2
-    assert clarity_map(busy).max() <= 1
+    assert clarity_map(busy, even).max() <= 1
 
 
 def test_engagement_map_follows_attention():

@@ -169,7 +169,7 @@ def test_sums() -> None:
 
 def test_a_rule_that_is_meant_for_no_medium_is_named() -> None:
     rules = (Rule(parse_rule("focus >= 40")), Rule(parse_rule("clarity >= 40"), "Clear"))
-    assert [rule.name for rule in Check("run", rules, (result(),), 1).unused] == ["Clear"]
+    assert [*Check("run", rules, (result(),), 1).unused] == ["Clear"]
 
 
 @pytest.mark.parametrize(

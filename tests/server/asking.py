@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 import httpx
 from starlette.applications import Starlette
 
-from mediaan.server.api.openapi import document
 from mediaan.server.app import OPERATIONS, create_app
-from mediaan.server.services import Services
-from mediaan.server.storage.media import Kind
+from mediaan.server.service.jobs import Job, Outcome
+from mediaan.server.service.media import Kind
+from mediaan.server.service.service import Service
+from mediaan.server.v2.openapi import document
 
 API = "/predict/v2"
 DOCUMENT = document(OPERATIONS)
@@ -40,16 +42,16 @@ class Asker:
 
     Attributes
     ----------
-    services : Services
+    service : Service
     app : Starlette
     key : str
         Of the company `acme`.
     """
 
-    def __init__(self, services: Services, app: Starlette | None = None) -> None:
-        self.services = services
-        self.app = app or create_app(services)
-        self.key = services.keys.create("acme")
+    def __init__(self, service: Service, app: Starlette | None = None) -> None:
+        self.service = service
+        self.app = app or create_app(service)
+        self.key = service.keys.create("acme")
 
     def __call__(self, method: str, path: str, *, key: str | None = "", **parts: Any) -> httpx.Response:
         """Send a request, with the company's key unless another, or None, is given."""
@@ -57,6 +59,44 @@ class Asker:
         if key is not None:
             headers["X-API-Key"] = key or self.key
         return asyncio.run(self._ask(method, path, headers, parts))
+
+    def at_work(
+        self, end: Callable[[Job], object], method: str, path: str, *, count: int = 1, **parts: Any
+    ) -> list[httpx.Response]:
+        """Send a request, or several at once, while a worker takes short jobs and ends them with `end`."""
+        headers = {"X-API-Key": self.key, **parts.pop("headers", {})}
+
+        async def worker() -> None:
+            while True:
+                if (job := self.service.jobs.take("w", ["short"])) is not None:
+                    await asyncio.sleep(0.01)
+                    end(job)
+                await asyncio.sleep(0.002)
+
+        async def both() -> list[httpx.Response]:
+            working = asyncio.create_task(worker())
+            answers = await asyncio.gather(*(self._ask(method, path, headers, parts) for _ in range(count)))
+            working.cancel()
+            with suppress(asyncio.CancelledError):
+                await working
+            return answers
+
+        return asyncio.run(both())
+
+    def upload(self, end: Callable[[Job], object], content: bytes, name: str = "ad.jpg", **headers: str) -> Any:
+        """Send an image while a worker ends its prediction with `end`."""
+        files = {"file": (name, content)}
+        (answer,) = self.at_work(end, "POST", f"{API}/images", files=files, headers=headers)
+        return answer
+
+    def succeed(self, job: Job) -> None:
+        """End a job as a prediction that went well."""
+        self.service.jobs.finish(job, Outcome(run="one", metrics={"focus": 50.5}, results={}))
+
+    def limit(self, **settings: Any) -> None:
+        """Change limits of the same server."""
+        for name, value in settings.items():
+            object.__setattr__(self.service.settings, name, value)
 
     async def _ask(
         self, method: str, path: str, headers: Mapping[str, str], parts: Mapping[str, Any]
@@ -69,14 +109,14 @@ class Asker:
 
     def add(self, kind: Kind = "image", name: str = "ad.png", company: str = "acme") -> UUID:
         """A medium as it is after its creation."""
-        (company_id,) = self.services.database.connection.execute(
+        (company_id,) = self.service.database.connection.execute(
             "SELECT company_id FROM companies WHERE name = ?", (company,)
         ).fetchone()
-        return self.services.media.add(company_id, kind, name, "image/png", 10).media_id
+        return self.service.media.add(company_id, kind, name, "image/png", 10).media_id
 
     def change(self, media_id: UUID, **columns: Any) -> None:
         """Write some of a medium's columns; mappings as JSON."""
         values = [json.dumps(value) if isinstance(value, dict) else value for value in columns.values()]
         assignments = ", ".join(f"{name} = ?" for name in columns)
-        with self.services.database.transaction() as connection:
+        with self.service.database.transaction() as connection:
             connection.execute(f"UPDATE media SET {assignments} WHERE media_id = ?", [*values, str(media_id)])

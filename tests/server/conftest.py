@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from asking import Asker
 from serving import RunningServer
 
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
 collect_ignore = ["poison"]
@@ -25,8 +26,14 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    """Opened services over an empty data folder; no HTTP, no workers."""
-    opened = open_services(ServerSettings(tmp_path / "data"))
+def service(tmp_path: Path) -> Iterator[Service]:
+    """A service over an empty data folder; no HTTP, no workers."""
+    opened = Service(ServerSettings(tmp_path / "data"))
     yield opened
     opened.database.close()
+
+
+@pytest.fixture
+def ask(service: Service) -> Asker:
+    """Requests to an application over that service."""
+    return Asker(service)

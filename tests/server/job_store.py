@@ -15,11 +15,11 @@ from uuid import UUID
 import pandas as pd
 
 from mediaan.run import Run, read_run
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.jobs import JobKind, JobResult, Lane
+from mediaan.server.service.media import Kind, StoredMedium
+from mediaan.server.service.service import Service
+from mediaan.server.service.work.worker import JobWorker, WorkerContext
 from mediaan.server.settings import ServerSettings
-from mediaan.server.storage.jobs import JobKind, JobResult, Lane
-from mediaan.server.storage.media import Kind, StoredMedium
-from mediaan.server.work.worker import JobWorker, WorkerContext
 
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".mp4": "video/mp4", ".gif": "image/gif", ".webp": "image/webp"}
 _OF_THE_MOMENT = {"media": ["created_at", "seconds"]}
@@ -30,21 +30,21 @@ class JobStore:
 
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
-        self.services: Services = open_services(settings)
+        self.service: Service = Service(settings)
         self.company_id, _ = self._company()
 
     def _company(self) -> tuple[int, str]:
-        found = self.services.keys.company(self.services.keys.create("store"))
+        found = self.service.keys.company(self.service.keys.create("store"))
         assert found
         return found
 
     def bring(self, kind: Kind, path: Path) -> UUID:
         """A medium whose file has been uploaded."""
-        medium = self.services.media.add(self.company_id, kind, path.name, _TYPES[path.suffix], path.stat().st_size)
-        source = self.services.folder.source(medium.media_id, path.name)
+        medium = self.service.media.add(self.company_id, kind, path.name, _TYPES[path.suffix], path.stat().st_size)
+        source = self.service.folder.source(medium.media_id, path.name)
         source.parent.mkdir(parents=True)
         shutil.copy(path, source)
-        self.services.media.has_file(medium.media_id, path.name)
+        self.service.media.has_file(medium.media_id, path.name)
         return medium.media_id
 
     def ask(
@@ -57,8 +57,8 @@ class JobStore:
         """Add a job, and tell the workers."""
         moves = self.medium(media_id).type == "video" and kind in ("predict", "detect")
         lane: Lane = "long" if moves else "short"
-        job_id = self.services.jobs.add(media_id, kind, lane, payload, objectives)
-        self.services.wake()
+        job_id = self.service.jobs.add(media_id, kind, lane, payload, objectives)
+        self.service.wake()
         return job_id
 
     def wait(self, job_id: int | None, timeout_s: float = 240.0) -> JobResult:
@@ -66,7 +66,7 @@ class JobStore:
         assert job_id is not None
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
-            result = self.services.jobs.result(job_id)
+            result = self.service.jobs.result(job_id)
             if result.state not in ("waiting", "running"):
                 return result
             time.sleep(0.02)
@@ -74,7 +74,7 @@ class JobStore:
 
     def medium(self, media_id: UUID) -> StoredMedium:
         """A medium as it is now."""
-        found = self.services.media.get(media_id)
+        found = self.service.media.get(media_id)
         assert found
         return found
 
@@ -82,7 +82,7 @@ class JobStore:
         """The run that holds a medium's results."""
         medium = self.medium(media_id)
         assert medium.run
-        return read_run(self.services.folder.run(media_id, medium.run))
+        return read_run(self.service.folder.run(media_id, medium.run))
 
     def answer(self, media_id: UUID, name: str) -> Any:
         """What workers left for the server."""
@@ -91,11 +91,11 @@ class JobStore:
     def job(self, job_id: int | None) -> dict[str, Any]:
         """A row of the table of jobs."""
         query = "SELECT * FROM jobs WHERE job_id = ?"
-        return dict(self.services.database.connection.execute(query, (job_id,)).fetchone())
+        return dict(self.service.database.connection.execute(query, (job_id,)).fetchone())
 
     def close(self) -> None:
         """Close the database."""
-        self.services.database.close()
+        self.service.database.close()
 
 
 class WorkedJobStore(JobStore):
@@ -105,7 +105,7 @@ class WorkedJobStore(JobStore):
         super().__init__(settings)
         context = get_context("spawn")
         post = WorkerContext("here", ("short", "long"), context.Semaphore(0), context.Semaphore(0))
-        self.worker = JobWorker(post, settings, self.services.database)
+        self.worker = JobWorker(post, settings, self.service.database)
 
     def do(
         self,
@@ -128,7 +128,7 @@ class WorkedJobStore(JobStore):
 
     def runs(self, media_id: UUID) -> set[str]:
         """Names of all run directories of a medium."""
-        folder = self.services.folder.run(media_id, "x").parent
+        folder = self.service.folder.run(media_id, "x").parent
         return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from mediaan.server.services import open_services
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
@@ -78,11 +78,11 @@ class RunningServer:
 
     def new_key(self, company: str) -> str:
         """A key of a company."""
-        services = open_services(ServerSettings(self.data))
+        service = Service(ServerSettings(self.data))
         try:
-            return services.keys.create(company)
+            return service.keys.create(company)
         finally:
-            services.database.close()
+            service.database.close()
 
     def client(self, key: str | None = None, **options: Any) -> httpx.Client:
         """A client with a key, the server's own unless another is given; close it, or use it in `with`."""

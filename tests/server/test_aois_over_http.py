@@ -10,22 +10,16 @@ from uuid import UUID, uuid4
 import pytest
 from asking import API, Asker
 
-from mediaan.server.services import Services
-from mediaan.server.storage.jobs import Outcome
+from mediaan.server.service.jobs import Job, Outcome
 
 BOX = [0.1, 0.2, 0.5, 0.6]
-
-
-@pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
 
 
 @pytest.fixture
 def picture(ask: Asker) -> UUID:
     media_id = ask.add("image", "ad.png")
     ask.change(media_id, file="ad.png", status="done", run="one")
-    folder = ask.services.folder.run(media_id, "one") / "answers"
+    folder = ask.service.folder.run(media_id, "one") / "answers"
     folder.mkdir(parents=True)
     (folder / "aois.json").write_text('{"aois": []}', encoding="utf-8")
     return media_id
@@ -33,30 +27,21 @@ def picture(ask: Asker) -> UUID:
 
 def put(ask: Asker, picture: UUID, *aois: dict[str, Any], ends: str | tuple[str, str] = "done") -> Any:
     """Send AOIs while a worker takes the job and ends it."""
-    jobs = ask.services.jobs
-    taken: list[Any] = []
+    jobs = ask.service.jobs
+    taken: list[Job] = []
 
-    async def worker() -> None:
-        while (job := jobs.take("w", ["short"])) is None:
-            await asyncio.sleep(0.01)
+    def end(job: Job) -> None:
         taken.append(job)
         _ = jobs.finish(job, Outcome()) if ends == "done" else jobs.fail(job, *ends)
 
-    async def both() -> Any:
-        parts = {"json": {"aois": list(aois)}}
-        working = asyncio.create_task(worker())
-        answer = await ask._ask("PUT", f"{API}/images/{picture}/aois", {"X-API-Key": ask.key}, parts)
-        working.cancel()
-        return answer
-
-    answer = asyncio.run(both())
+    (answer,) = ask.at_work(end, "PUT", f"{API}/images/{picture}/aois", json={"aois": list(aois)})
     return answer, (taken[0].payload if taken else None)
 
 
 def refused(ask: Asker, picture: UUID, *aois: Any, **more: Any) -> str:
     answer = ask("PUT", f"{API}/images/{picture}/aois", json={"aois": list(aois)} | more)
     assert answer.status_code == 422
-    count = ask.services.database.connection.execute("SELECT count(*) FROM jobs").fetchone()[0]
+    count = ask.service.database.connection.execute("SELECT count(*) FROM jobs").fetchone()[0]
     assert count == 0
     detail: str = answer.json()["detail"]
     return detail
@@ -85,7 +70,7 @@ def test_what_get_gives_can_be_sent_back(ask: Asker, picture: UUID) -> None:
         "t1_s": None, "track": [], "source": "detected", "method": "text", "confidence": 0.5, "text": "Sale",
         "scores": {"attention": {"total": {"value": 3.5, "lo": 1.0, "hi": 5.0, "unit": "%", "reason": None}}},
     }  # fmt: skip
-    (ask.services.folder.run(picture, "one") / "answers" / "aois.json").write_text(json.dumps({"aois": [got]}))
+    (ask.service.folder.run(picture, "one") / "answers" / "aois.json").write_text(json.dumps({"aois": [got]}))
     body = ask("GET", f"{API}/images/{picture}/aois").json()
     assert body == {"media_id": str(picture), "aoi_status": "unspecified", "brand_found": None, "aois": [got]}
     answer, payload = put(ask, picture, *body["aois"])
@@ -135,7 +120,7 @@ def test_a_job_that_failed_is_answered_with_what_it_failed_of(
 
 
 def test_what_takes_long_is_answered_and_goes_on(ask: Asker, picture: UUID) -> None:
-    object.__setattr__(ask.services.settings, "answer_within_s", 0.05)
+    ask.limit(answer_within_s=0.05)
     answer = ask("PUT", f"{API}/images/{picture}/aois", json={"aois": []})
     assert (answer.status_code, answer.json()) == (202, {"detail": "AOI update started"})
     answer = ask("POST", f"{API}/images/{picture}/aois/detect")
@@ -147,7 +132,7 @@ def test_what_takes_long_is_answered_and_goes_on(ask: Asker, picture: UUID) -> N
 def asked(ask: Asker, media_id: UUID) -> bool:
     """Whether there is a job."""
     query = "SELECT 1 FROM jobs WHERE media_id = ?"
-    return ask.services.database.connection.execute(query, (str(media_id),)).fetchone() is not None
+    return ask.service.database.connection.execute(query, (str(media_id),)).fetchone() is not None
 
 
 def test_who_waits_for_a_medium_that_is_deleted_hears_of_it(ask: Asker, picture: UUID) -> None:

@@ -12,8 +12,8 @@ from serving import RunningServer
 from short_film import short_film
 
 import mediaan as mn
+from mediaan.server.service.work.perform import analysis_options
 from mediaan.server.settings import ServerSettings
-from mediaan.server.work.perform import analysis_options
 
 AD = Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "coffee_leaderboard.jpg"
 SERVER_OPTIONS = ("--workers", "1")
@@ -35,12 +35,12 @@ def children(pid: int) -> list[int]:
 
 @pytest.mark.full
 def test_killed_in_the_middle_of_a_video(server: RunningServer, store: JobStore, tmp_path: Path) -> None:
-    with server.client(store.services.keys.create("store")) as client:
+    with server.client(store.service.keys.create("store")) as client:
         film = short_film(tmp_path / "spot.mp4", 0.0, 6.0)
         done, media_id = store.bring("image", AD), store.bring("video", film)
         assert store.wait(store.ask(done, "predict")).state == "done"
         assert client.put(f"/predict/v2/videos/{media_id}/predict").json() == {"media_id": str(media_id)}
-        runs = store.services.folder.run(media_id, "x").parent
+        runs = store.service.folder.run(media_id, "x").parent
         until(lambda: list(runs.glob("*/unfinished.json")))
         workers = children(server.process.pid)
         server.kill()

@@ -8,17 +8,12 @@ import pytest
 from asking import API, Asker
 
 from mediaan.server.app import create_app
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
 # As the specification lists them.
 VIDEO_TYPES = ("video/mp4", "video/webm", "video/quicktime", "video/x-matroskaa", "video/avi")
 REAL_NAMES = ("video/x-matroska", "video/matroska", "video/x-msvideo", "video/vnd.avi", "VIDEO/MP4", "Video/WebM")
-
-
-@pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
 
 
 def media_of(ask: Asker) -> list[dict[str, Any]]:
@@ -68,11 +63,11 @@ def test_what_is_refused_makes_no_medium(ask: Asker, path: str, body: Any, statu
 @pytest.mark.parametrize("path", ["mixed-media", "videos"])
 @pytest.mark.parametrize("total_bytes", [1001, 10**30])
 def test_a_file_may_have_as_many_bytes_as_the_server_says(tmp_path: Any, path: str, total_bytes: int) -> None:
-    services = open_services(ServerSettings(tmp_path / "data", max_video_bytes=1000))
-    ask = Asker(services, create_app(services))
+    service = Service(ServerSettings(tmp_path / "data", max_video_bytes=1000))
+    ask = Asker(service, create_app(service))
     body = {"content_type": "video/mp4", "total_bytes": 1000}
     assert ask("POST", f"{API}/{path}", json=body).status_code == 201
     refused = ask("POST", f"{API}/{path}", json=body | {"total_bytes": total_bytes})
     assert (refused.status_code, refused.json()) == (412, {"detail": "Max file bytes size: 1000"})
     assert len(media_of(ask)) == 1
-    services.database.close()
+    service.database.close()

@@ -13,12 +13,12 @@ from uuid import uuid4
 import pytest
 
 from mediaan.errors import SetupError
-from mediaan.server.storage.folder import DataFolder, file_name
+from mediaan.server.service.folder import DataFolder, file_name
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from mediaan.server.storage.folder import DataFolder
+from mediaan.server.service.folder import DataFolder
 held = DataFolder(Path(sys.argv[1])).hold()
 print("held", flush=True)
 time.sleep(60)
@@ -57,7 +57,7 @@ def test_the_secret_is_made_once_and_differs_between_folders(folder: DataFolder,
 
 def test_processes_that_make_the_secret_at_the_same_time_agree(folder: DataFolder) -> None:
     script = (
-        "import sys; from pathlib import Path; from mediaan.server.storage.folder import DataFolder;"
+        "import sys; from pathlib import Path; from mediaan.server.service.folder import DataFolder;"
         "print(DataFolder(Path(sys.argv[1])).secret().hex())"
     )
     processes = [

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from mediaan.errors import SetupError
-from mediaan.server.storage import database as server_database
-from mediaan.server.storage.database import Database, now
+from mediaan.server.service import database as server_database
+from mediaan.server.service.database import Database, now
 
 
 @pytest.fixture
@@ -71,9 +71,10 @@ def test_a_file_of_the_version_before_is_brought_to_this_one(tmp_path: Path) -> 
     with closing(sqlite3.connect(path)) as before:
         before.executescript(
             server_database._TABLES.replace(", 'report')", ")")
-            .replace(server_database._LATER, "")
+            .replace(server_database._SINCE_0_9, "")
             .replace(
-                ",\n    company_id INTEGER NOT NULL REFERENCES companies\n);\nCREATE INDEX jobs",
+                ",\n    company_id INTEGER NOT NULL REFERENCES companies,"
+                "\n    payload_bytes INTEGER NOT NULL DEFAULT 0\n);\nCREATE INDEX jobs",
                 "\n);\nCREATE INDEX jobs",
             )
             .replace("(state, lane, company_id, job_id)", "(state, lane, job_id)")

@@ -14,9 +14,9 @@ import pytest
 from job_store import WorkedJobStore
 
 from mediaan.errors import SetupError
+from mediaan.server.service.jobs import Job, Jobs, Outcome
+from mediaan.server.service.work import perform as server_perform
 from mediaan.server.settings import ServerSettings
-from mediaan.server.storage.jobs import Job, Jobs, Outcome
-from mediaan.server.work import perform as server_perform
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 AD = SAMPLES / "ads" / "serum_square.jpg"
@@ -62,17 +62,6 @@ def test_a_bad_file_fails_with_a_sentence_for_its_owner(
     assert store.runs(media_id) == set()
 
 
-def test_earlier_results_stay_where_a_new_prediction_fails(store: WorkedJobStore, tmp_path: Path) -> None:
-    shutil.copy(PLAIN, tmp_path / "mine.png")
-    media_id = store.predicted(tmp_path / "mine.png")
-    before = store.medium(media_id)
-    store.services.folder.source(media_id, "mine.png").write_bytes(b"rotten")
-    assert store.do(media_id, "predict").state == "failed"
-    after = store.medium(media_id)
-    assert (after.status, after.run, after.metrics) == ("failed", before.run, before.metrics)
-    assert (store.run(media_id).path / after.results["heat"]).is_file()
-
-
 def test_faults_of_ours_are_told_without_their_insides(
     store: WorkedJobStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -80,7 +69,7 @@ def test_faults_of_ours_are_told_without_their_insides(
     for error, code in (
         (ValueError("a secret of /etc"), "internal"),
         (
-            SetupError(f"{store.services.folder.run(media_id, '1')}/a.jpg cannot be written (No space left on device)"),
+            SetupError(f"{store.service.folder.run(media_id, '1')}/a.jpg cannot be written (No space left on device)"),
             "setup",
         ),
     ):
@@ -139,8 +128,8 @@ def test_replaced_runs_stay_for_those_who_read_them(store: WorkedJobStore) -> No
     second = store.medium(media_id).run
     store.worker.rest()
     assert store.runs(media_id) == {first, second}
-    (store.services.folder.run(media_id, "dead") / "maps").mkdir(parents=True)  # as a dead worker leaves it
-    old = store.services.folder.run(media_id, str(first)) / ".replaced"
+    (store.service.folder.run(media_id, "dead") / "maps").mkdir(parents=True)  # as a dead worker leaves it
+    old = store.service.folder.run(media_id, str(first)) / ".replaced"
     os.utime(old, (0, 0))
     assert store.do(media_id, "rate", objectives={}).state == "done"
     assert store.runs(media_id) == {second, store.medium(media_id).run}

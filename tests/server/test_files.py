@@ -14,7 +14,7 @@ import pytest
 from asking import API, Asker
 from serving import RunningServer
 
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
 FILM = np.random.default_rng(7).bytes(700_001)
@@ -30,13 +30,13 @@ RESULTS = {
 class Results:
     """A medium with results, in an application or behind a server."""
 
-    def __init__(self, services: Services, name: str = "Sommer – 50 %.png") -> None:
-        self.ask = Asker(services)
+    def __init__(self, service: Service, name: str = "Sommer – 50 %.png") -> None:
+        self.ask = Asker(service)
         self.media_id = self.ask.add("image", name)
         self.run("r1", FILM)
 
     def run(self, name: str, film: bytes) -> Path:
-        folder = self.ask.services.folder.run(self.media_id, name)
+        folder = self.ask.service.folder.run(self.media_id, name)
         for file in RESULTS.values():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_bytes(film)
@@ -45,11 +45,11 @@ class Results:
         return folder
 
     def path(self, result: str) -> str:
-        services = self.ask.services
-        medium = services.media.get(self.media_id)
+        service = self.ask.service
+        medium = service.media.get(self.media_id)
         assert medium
         assert medium.run
-        return f"/files/{services.links.token(medium, medium.run, result)}"
+        return f"/files/{service.links.token(medium, medium.run, result)}"
 
     def get(self, result: str, method: str = "GET", **headers: str) -> httpx.Response:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -57,8 +57,8 @@ class Results:
 
 
 @pytest.fixture
-def results(services: Services) -> Results:
-    return Results(services)
+def results(service: Service) -> Results:
+    return Results(service)
 
 
 def test_the_media_object_s_addresses_work_without_a_key(results: Results) -> None:
@@ -100,8 +100,8 @@ def test_what_they_are_and_how_they_may_be_used_is_said(results: Results) -> Non
         ("…", "…-heat.webp"),
     ],
 )
-def test_a_saved_file_is_called_after_its_medium(services: Services, name: str, expected: str) -> None:
-    disposition = Results(services, name).get("heat").headers["content-disposition"]
+def test_a_saved_file_is_called_after_its_medium(service: Service, name: str, expected: str) -> None:
+    disposition = Results(service, name).get("heat").headers["content-disposition"]
     read = Message()  # the standard library's reader of such headers
     read["Content-Disposition"] = disposition
     assert read.get_content_disposition() == "inline"
@@ -184,14 +184,14 @@ class Behind:
     """The same medium behind a real server."""
 
     def __init__(self, server: RunningServer) -> None:
-        self.services = open_services(ServerSettings(server.data))
-        self.results = Results(self.services)
+        self.service = Service(ServerSettings(server.data))
+        self.results = Results(self.service)
         self.client = server.client()
         self.media_id: UUID = self.results.media_id
 
     def close(self) -> None:
         self.client.close()
-        self.services.database.close()
+        self.service.database.close()
 
 
 def test_a_real_server_sends_whole_files_ranges_and_heads(server: RunningServer) -> None:

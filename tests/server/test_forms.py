@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from in_process import Reply, send
 
 from mediaan.server.app import create_app
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
 MAX_BYTES = 3_000_000
@@ -24,28 +24,28 @@ PNG = b"\x89PNG\r\n\x1a\n"
 ONE_PART = b'--b\r\nContent-Disposition: form-data; name="%s"; filename="a.png"\r\n\r\n%s\r\n'
 
 
-def opened(folder: Path) -> Services:
+def opened(folder: Path) -> Service:
     """Nobody works here: a picture that is taken in waits for its prediction, and the answer is 202."""
-    return open_services(ServerSettings(folder, max_image_bytes=MAX_BYTES, answer_within_s=0.0))
+    return Service(ServerSettings(folder, max_image_bytes=MAX_BYTES, answer_within_s=0.0))
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
+def service(tmp_path: Path) -> Iterator[Service]:
     made = opened(tmp_path / "data")
     yield made
     made.database.close()
 
 
 def post(
-    services: Services,
+    service: Service,
     pieces: Iterable[bytes],
     content_type: str = "multipart/form-data; boundary=b",
     *,
     chunked: bool = False,
     breaks: bool = False,
 ) -> Reply:
-    headers = {"Content-Type": content_type, "X-API-Key": services.keys.create("acme")}
-    app = create_app(services)
+    headers = {"Content-Type": content_type, "X-API-Key": service.keys.create("acme")}
+    app = create_app(service)
     return asyncio.run(send(app, "POST", "/predict/v2/images", pieces, headers, chunked=chunked, breaks=breaks))
 
 
@@ -56,8 +56,8 @@ def encoded(files: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str]:
     return prepared.body, prepared.headers["Content-Type"]
 
 
-def kept(services: Services) -> list[Path]:
-    folders = (services.folder.incoming, services.folder.path / "media")
+def kept(service: Service) -> list[Path]:
+    folders = (service.folder.incoming, service.folder.path / "media")
     return [path for folder in folders for path in folder.rglob("*") if path.is_file()]
 
 
@@ -69,14 +69,14 @@ def kept(services: Services) -> list[Path]:
 def test_a_file_arrives_as_it_is_however_its_form_is_cut(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, cuts: list[int]
 ) -> None:
-    services = opened(tmp_path_factory.mktemp("data"))
+    service = opened(tmp_path_factory.mktemp("data"))
     body, content_type = encoded({"file": ("ad.png", PNG + content)})
     edges = sorted({0, len(body), *(cut for cut in cuts if cut < len(body))})
-    reply = post(services, [body[start:end] for start, end in pairwise(edges)], content_type)
+    reply = post(service, [body[start:end] for start, end in pairwise(edges)], content_type)
     assert reply.status == 202
-    (file,) = kept(services)
+    (file,) = kept(service)
     assert (file.name, file.read_bytes()) == ("ad.png", PNG + content)
-    services.database.close()
+    service.database.close()
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_a_file_arrives_as_it_is_however_its_form_is_cut(
     [('Käse \\"1\\".png', "Käse 1.png"), ("a %22b%22 5%.png", "a b 5%.png")],
     ids=["UTF-8", "as browsers escape quotes"],
 )
-def test_names_are_read_as_they_were_meant(services: Services, written: str, name: str) -> None:
+def test_names_are_read_as_they_were_meant(service: Service, written: str, name: str) -> None:
     head = f'Content-Disposition: form-data; filename="{written}"; name="file"'.encode()
-    post(services, [b"--b\r\n" + head + b"\r\nContent-Type: image/png\r\n\r\n" + PNG + b"\r\n--b--\r\n"])
-    assert [file.name for file in kept(services)] == [name]
+    post(service, [b"--b\r\n" + head + b"\r\nContent-Type: image/png\r\n\r\n" + PNG + b"\r\n--b--\r\n"])
+    assert [file.name for file in kept(service)] == [name]
 
 
 @pytest.mark.parametrize(
@@ -111,33 +111,33 @@ def test_names_are_read_as_they_were_meant(services: Services, written: str, nam
     ],
 )
 def test_what_is_no_form_with_one_file_is_refused_and_leaves_nothing(
-    services: Services, pieces: list[bytes], content_type: str, status: int, detail: str
+    service: Service, pieces: list[bytes], content_type: str, status: int, detail: str
 ) -> None:
-    reply = post(services, pieces, content_type)
+    reply = post(service, pieces, content_type)
     assert reply.status == status
     assert detail in reply.detail
-    assert kept(services) == []
+    assert kept(service) == []
 
 
 @pytest.mark.parametrize("chunked", [True, False])
 @pytest.mark.parametrize(("size", "status"), [(MAX_BYTES, 202), (MAX_BYTES + 1, 413), (2 * MAX_BYTES, 413)])
 def test_a_file_may_have_so_many_bytes_and_not_one_more(
-    services: Services, size: int, status: int, chunked: bool
+    service: Service, size: int, status: int, chunked: bool
 ) -> None:
     body, content_type = encoded({"file": ("ad.png", PNG + b"x" * (size - len(PNG)))})
     pieces = [body[at : at + 65536] for at in range(0, len(body), 65536)]
-    assert post(services, pieces, content_type, chunked=chunked).status == status
-    assert len(kept(services)) == (status == 202)
+    assert post(service, pieces, content_type, chunked=chunked).status == status
+    assert len(kept(service)) == (status == 202)
 
 
 @pytest.mark.parametrize("most", [1_000_000, 2_000_100], ids=["while it comes", "while it is put in its place"])
-def test_a_full_disk_is_said_and_leaves_nothing(services: Services, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said_and_leaves_nothing(service: Service, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     content = PNG + b"x" * 2_000_000
     if most > 2_000_000:
         monkeypatch.setattr("shutil.copyfileobj", lambda file, to: to.write(bytes(3_000_000)))
     body, content_type = encoded({"file": ("ad.png", content)})
-    key = services.keys.create("acme")  # written before the disk is full
-    app = create_app(services)
+    key = service.keys.create("acme")  # written before the disk is full
+    app = create_app(service)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
     try:
@@ -145,6 +145,6 @@ def test_a_full_disk_is_said_and_leaves_nothing(services: Services, most: int, m
         reply = asyncio.run(send(app, "POST", "/predict/v2/images", [body], headers))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert (reply.status, kept(services)) == (507, [])
+    assert (reply.status, kept(service)) == (507, [])
     assert "nothing of it is kept" in reply.detail
-    assert services.media.page(1)[1] == 0
+    assert service.media.page(1)[1] == 0

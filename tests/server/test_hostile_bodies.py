@@ -11,18 +11,12 @@ import pytest
 from asking import API, Asker
 from in_process import Reply, send
 
-from mediaan.server.api import operations
-from mediaan.server.services import Services
+from mediaan.server.http.bodies import JsonBody
 
 SHORT = 12_000
 """Bytes of an answer with its headers: what any client can read."""
 VIDEO = {"content_type": "video/mp4", "total_bytes": 9}
 SQUARE = [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]]
-
-
-@pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
 
 
 @pytest.fixture
@@ -47,7 +41,7 @@ def drawn(**facts: Any) -> dict[str, Any]:
 
 
 def jobs(ask: Asker) -> int:
-    return int(ask.services.database.connection.execute("SELECT count(*) FROM jobs").fetchone()[0])
+    return int(ask.service.database.connection.execute("SELECT count(*) FROM jobs").fetchone()[0])
 
 
 BODIES: dict[str, Any] = {
@@ -93,13 +87,13 @@ def test_a_long_body_is_not_checked_by_the_thread_that_answers_everybody(
     ask: Asker, image: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[threading.Thread] = []
-    checked = operations._checked
+    checked = JsonBody.check
 
     def check(*parts: Any) -> Any:
         threads.append(threading.current_thread())
         return checked(*parts)
 
-    monkeypatch.setattr(operations, "_checked", check)
+    monkeypatch.setattr(JsonBody, "check", check)
     put(ask, image, {"aois": [{"aoi_type": "nothing"}] * 1500})
     put(ask, image, {"aois": [{"aoi_type": "nothing"}]})
     assert [thread is threading.main_thread() for thread in threads] == [False, True]

@@ -21,8 +21,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from mediaan.server.errors import RequestError
-from mediaan.server.http import Envelope, RequestLimits, refusal
+from mediaan.server.http.errors import RequestError, refusal
+from mediaan.server.http.limits import Envelope, RequestLimits
 from mediaan.server.settings import ServerSettings
 
 SETTINGS = ServerSettings(

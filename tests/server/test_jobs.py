@@ -17,11 +17,11 @@ from uuid import UUID
 
 import pytest
 
-from mediaan.server.services import Services
-from mediaan.server.storage.database import Database
-from mediaan.server.storage.folder import DataFolder
-from mediaan.server.storage.jobs import Job, JobKind, Jobs, Lane, Outcome
-from mediaan.server.storage.media import Media, StoredMedium
+from mediaan.server.service.database import Database
+from mediaan.server.service.folder import DataFolder
+from mediaan.server.service.jobs import Job, JobKind, Jobs, Lane, Outcome
+from mediaan.server.service.media import Media, StoredMedium
+from mediaan.server.service.service import Service
 
 BOTH: tuple[Lane, ...] = ("short", "long")
 
@@ -29,10 +29,10 @@ BOTH: tuple[Lane, ...] = ("short", "long")
 class Store:
     """Media and jobs of a company."""
 
-    def __init__(self, services: Services, lease_s: float = 30.0) -> None:
-        services.keys.create("acme")
-        self.database, self.media = services.database, services.media
-        self.jobs = Jobs(services.database, lease_s=lease_s)
+    def __init__(self, service: Service, lease_s: float = 30.0) -> None:
+        service.keys.create("acme")
+        self.database, self.media = service.database, service.media
+        self.jobs = Jobs(service.database, lease_s=lease_s)
 
     def medium(self) -> UUID:
         return self.media.add(1, "image", "ad.png", "image/png", 10).media_id
@@ -57,25 +57,8 @@ class Store:
 
 
 @pytest.fixture
-def store(services: Services) -> Store:
-    return Store(services)
-
-
-def test_companies_take_turns(store: Store, services: Services) -> None:
-    first, second = (services.keys.company(services.keys.create(name)) for name in ("first", "second"))
-    assert first
-    assert second
-    for company in (first, second):
-        for _ in range(2):
-            medium = services.media.add(company.company_id, "image", "ad.png", "image/png", 10)
-            assert services.jobs.add(medium.media_id, "predict", "short")
-    served = []
-    while (job := services.jobs.take("worker", ["short"])) is not None:
-        found = services.media.get(job.media_id)
-        assert found
-        served.append(found.company_id)
-        assert services.jobs.fail(job, "truncated", "It ends too early")
-    assert served == [first.company_id, second.company_id] * 2
+def store(service: Service) -> Store:
+    return Store(service)
 
 
 def test_a_job_is_taken_once_with_all_that_it_needs(store: Store) -> None:
@@ -159,8 +142,8 @@ def test_short_jobs_go_first_and_a_worker_takes_its_lanes_only(store: Store) -> 
     assert store.take().job_id == long
 
 
-def test_who_lost_a_lease_cannot_write(services: Services) -> None:
-    store = Store(services, lease_s=0.02)
+def test_who_lost_a_lease_cannot_write(service: Service) -> None:
+    store = Store(service, lease_s=0.02)
     media_id = store.medium()
     job_id = store.add(media_id)
     slow = store.take("slow")
@@ -179,9 +162,9 @@ def test_who_lost_a_lease_cannot_write(services: Services) -> None:
     assert (store.facts(media_id).run, store.state(job_id)) == ("quick", "done")
 
 
-def test_a_lease_that_is_renewed_does_not_end(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    store, clock = Store(services, lease_s=30.0), [0.0]
-    monkeypatch.setattr("mediaan.server.storage.jobs.time", SimpleNamespace(monotonic=lambda: clock[0]))
+def test_a_lease_that_is_renewed_does_not_end(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, clock = Store(service, lease_s=30.0), [0.0]
+    monkeypatch.setattr("mediaan.server.service.jobs.time", SimpleNamespace(monotonic=lambda: clock[0]))
     store.add(store.medium())
     job = store.take()
     for _ in range(3):

@@ -8,13 +8,13 @@ import hmac
 import pytest
 
 from mediaan.errors import UsageError
-from mediaan.server.services import Services
-from mediaan.server.storage.keys import Keys
+from mediaan.server.service.keys import Keys
+from mediaan.server.service.service import Service
 
 
 @pytest.fixture
-def keys(services: Services) -> Keys:
-    return services.keys
+def keys(service: Service) -> Keys:
+    return service.keys
 
 
 def test_a_key_belongs_to_the_company_that_it_was_made_for(keys: Keys) -> None:
@@ -25,10 +25,10 @@ def test_a_key_belongs_to_the_company_that_it_was_made_for(keys: Keys) -> None:
     assert keys.company(blue) != keys.company(red)
 
 
-def test_nothing_in_the_data_folder_holds_a_key_or_its_secret(keys: Keys, services: Services) -> None:
+def test_nothing_in_the_data_folder_holds_a_key_or_its_secret(keys: Keys, service: Service) -> None:
     key = keys.create("Blue")
-    services.database.close()
-    files = [path for path in services.folder.path.rglob("*") if path.is_file()]
+    service.database.close()
+    files = [path for path in service.folder.path.rglob("*") if path.is_file()]
     content = b"".join(path.read_bytes() for path in files)
     assert hashlib.sha256(key.encode()).digest() in content, "what is kept lies in one of these files"
     assert key.encode() not in content
@@ -62,10 +62,10 @@ def test_every_key_is_compared_once_in_constant_time(keys: Keys, monkeypatch: py
         assert compared == [32, 32]
 
 
-def test_a_revoked_key_is_none_at_once_for_those_who_knew_it(keys: Keys, services: Services) -> None:
+def test_a_revoked_key_is_none_at_once_for_those_who_knew_it(keys: Keys, service: Service) -> None:
     first, second = keys.create("Blue"), keys.create("Blue")
     red = keys.create("Red")
-    elsewhere = Keys(services.database)
+    elsewhere = Keys(service.database)
     assert elsewhere.company(first)
     assert keys.revoke("Blue", first.split("_")[1]) == 1
     assert elsewhere.company(first) is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 from uuid import UUID
@@ -11,17 +10,11 @@ import jsonschema_rs
 import pytest
 from asking import API, Asker
 
-from mediaan.server.api.objectives import Objectives
-from mediaan.server.services import Services
-from mediaan.server.storage.jobs import JobKind, Outcome
+from mediaan.server.service.jobs import Job, JobKind, Outcome
+from mediaan.server.v2.benchmark_ranges import Objectives
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 NOTHING = dict.fromkeys(Objectives.model_fields)
-
-
-@pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
 
 
 @pytest.fixture
@@ -117,57 +110,40 @@ def test_a_predicted_medium_is_rated_before_the_answer(ask: Asker, medium: UUID)
     ask.change(medium, file="ad.png", status="done", run="one")
     seen: list[Any] = []
 
-    async def worker() -> None:
-        jobs = ask.services.jobs
-        while (job := jobs.take("w", ["short"])) is None:
-            await asyncio.sleep(0.01)
-        found = ask.services.media.get(medium)
-        seen.append((job.kind, found and found.objectives))
-        jobs.finish(job, Outcome())
+    def end(job: Job) -> None:
+        stored = ask.service.media.get(medium)
+        seen.append((job.kind, stored and stored.objectives))
+        ask.service.jobs.finish(job, Outcome())
 
-    async def both() -> Any:
-        working = asyncio.create_task(worker())
-        parts = {"json": {"purpose": "conversion"}}
-        answer = await ask._ask("PUT", f"{API}/media/{medium}/objectives", {"X-API-Key": ask.key}, parts)
-        assert working.done()
-        return answer
-
-    assert asyncio.run(both()).status_code == 200
+    (answer,) = ask.at_work(end, "PUT", f"{API}/media/{medium}/objectives", json={"purpose": "conversion"})
+    assert answer.status_code == 200
     assert seen == [("rate", {"purpose": "conversion"})]
 
 
 def test_ranges_wait_for_objectives_that_were_just_set(ask: Asker, medium: UUID) -> None:
     ask.change(medium, file="ad.png", status="done", run="one")
     for run in ("one", "two"):
-        folder = ask.services.folder.run(medium, run) / "answers"
+        folder = ask.service.folder.run(medium, run) / "answers"
         folder.mkdir(parents=True)
         content = {"medium": [], "aois": [], "reason": f"of run {run}"}
         (folder / "ranges.json").write_text(json.dumps(content), encoding="utf-8")
-    jobs = ask.services.jobs
+    jobs = ask.service.jobs
     assert jobs.add(medium, "rate", "short", objectives={})
 
-    async def worker() -> None:
-        await asyncio.sleep(0.2)
-        job = jobs.take("w", ["short"])
-        assert job is not None
+    def end(job: Job) -> None:
         jobs.finish(job, Outcome(run="two"))
 
-    async def both() -> Any:
-        working = asyncio.create_task(worker())
-        answer = await ask._ask("GET", f"{API}/media/{medium}/benchmark_ranges", {"X-API-Key": ask.key}, {})
-        await working
-        return answer
-
-    assert asyncio.run(both()).json() == {"detail": "of run two"}
+    (answer,) = ask.at_work(end, "GET", f"{API}/media/{medium}/benchmark_ranges")
+    assert answer.json() == {"detail": "of run two"}
 
 
 def test_nor_are_they_where_the_medium_could_not_be_rated(ask: Asker, medium: UUID) -> None:
     """Only a later job that rates it makes its ranges those of its objectives."""
     ask.change(medium, file="ad.png", status="done", run="one")
-    folder = ask.services.folder.run(medium, "one") / "answers"
+    folder = ask.service.folder.run(medium, "one") / "answers"
     folder.mkdir(parents=True)
     (folder / "ranges.json").write_text('{"medium": [], "aois": [], "reason": null}', encoding="utf-8")
-    jobs, ranges = ask.services.jobs, f"{API}/media/{medium}/benchmark_ranges"
+    jobs, ranges = ask.service.jobs, f"{API}/media/{medium}/benchmark_ranges"
     steps: list[tuple[JobKind, bool]] = [("rate", True), ("predict", True), ("rate", False), ("draw", True)]
     for kind, done in steps:
         assert jobs.add(medium, kind, "short", {"aois": []}, {} if kind == "rate" else None)

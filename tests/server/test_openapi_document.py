@@ -8,8 +8,6 @@ import pytest
 import schemathesis
 from asking import API, Asker
 
-from mediaan.server.services import Services
-
 # every operation of the v2 specification, by method and path under /predict/v2
 OF_THE_SERVICE = """
     GET /media
@@ -43,11 +41,6 @@ OURS = """
 """
 
 Operation = tuple[str, str, dict[str, Any]]
-
-
-@pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
 
 
 @pytest.fixture

@@ -20,12 +20,13 @@ from starlette.responses import Response
 
 from mediaan.errors import AnalysisError, MediumError, SetupError, UsageError
 from mediaan.server import app as application
-from mediaan.server.api.operations import Call, Operation
-from mediaan.server.api.schemas import Body, Detail
 from mediaan.server.app import create_app
-from mediaan.server.services import Services
-from mediaan.server.sessions import begin_session
-from mediaan.server.storage import database
+from mediaan.server.http.bodies import JsonBody
+from mediaan.server.http.sessions import begin_session
+from mediaan.server.service import database
+from mediaan.server.service.service import Service
+from mediaan.server.v2.operations import Call, Operation
+from mediaan.server.v2.schemas import Body, Detail
 
 
 class Probe(Body):
@@ -55,15 +56,15 @@ async def fail(call: Call) -> Detail:
 
 ANSWERS = {200: (Detail, "Said.")}
 PROBES = (
-    Operation("POST", "/echo", "echo", "Say it again.", echo, ANSWERS, body=Probe),
-    Operation("POST", "/fail", "fail", "Fail.", fail, ANSWERS, body=Probe),
+    Operation("POST", "/echo", "echo", "Say it again.", echo, ANSWERS, body=JsonBody(Probe)),
+    Operation("POST", "/fail", "fail", "Fail.", fail, ANSWERS, body=JsonBody(Probe)),
 )
 
 
 @pytest.fixture
-def ask(services: Services, monkeypatch: pytest.MonkeyPatch) -> Asker:
+def ask(service: Service, monkeypatch: pytest.MonkeyPatch) -> Asker:
     monkeypatch.setattr(application, "OPERATIONS", (*application.OPERATIONS, *PROBES))
-    return Asker(services)
+    return Asker(service)
 
 
 def is_detail(text: str) -> bool:
@@ -71,7 +72,9 @@ def is_detail(text: str) -> bool:
     return list(body) == ["detail"] and isinstance(body["detail"], str) and bool(body["detail"])
 
 
-@pytest.mark.parametrize("path", ["/media", "/nothing", f"/media/{UUID(int=1)}", "/media/no-uuid", ""])
+@pytest.mark.parametrize(
+    "path", ["/media", "/nothing", f"/media/{UUID(int=1)}", "/media/no-uuid", "", "/account", "/account/usage"]
+)
 @pytest.mark.parametrize("key", [None, "wrong", "mdn_aaaaaaaa_" + "a" * 43, "\xfc"])
 def test_a_stranger_learns_nothing_of_what_there_is(ask: Asker, path: str, key: str | None) -> None:
     headers = {} if key is None else {"X-API-Key": key.encode("latin-1")}
@@ -83,8 +86,8 @@ def test_a_stranger_learns_nothing_of_what_there_is(ask: Asker, path: str, key: 
 
 
 def test_a_wrong_key_is_refused_even_where_somebody_is_signed_in(ask: Asker) -> None:
-    request, answer = Request({"type": "http", "scheme": "http", "headers": []}), Response()
-    assert begin_session(answer, request, ask.services, ask.key)
+    request, answer = Request({"type": "http", "scheme": "http", "headers": [], "app": ask.app}), Response()
+    assert begin_session(answer, request, ask.key)
     headers = {"Cookie": answer.headers["set-cookie"].partition(";")[0], "Host": "localhost"}
     assert ask("GET", f"{API}/media", key=None, headers=headers).status_code == 200
     assert ask("GET", f"{API}/media", key="wrong", headers=headers).status_code == 401
@@ -230,7 +233,7 @@ def test_media_types_of_bodies(ask: Asker, content_type: str, status: int) -> No
 
 
 def test_large_bodies_are_refused_whether_announced_or_not(ask: Asker) -> None:
-    most = ask.services.settings.max_body_bytes
+    most = ask.service.settings.max_body_bytes
     head = b'{"number": 1, "name": "'
     fits = head + b"x" * (most - len(head) - 2) + b'"}'
     assert ask("POST", f"{API}/echo", content=fits).status_code == 200
@@ -259,22 +262,22 @@ def create_video(ask: Asker) -> tuple[int, str]:
 
 
 def test_a_database_that_another_program_holds_is_a_matter_of_time(
-    services: Services, monkeypatch: pytest.MonkeyPatch
+    service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "_BUSY_S", 0.05)
-    services.database.close()
-    ask = Asker(services)
-    with closing(sqlite3.connect(services.folder.database, isolation_level=None)) as other:
+    service.database.close()
+    ask = Asker(service)
+    with closing(sqlite3.connect(service.folder.database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         status, detail = create_video(ask)
     assert (status, "Another program holds the server's database" in detail) == (503, True)
     assert create_video(ask)[0] == 201
 
 
-def test_a_disk_without_room_for_the_database_is_said(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    ask = Asker(services, create_app(services))
+def test_a_disk_without_room_for_the_database_is_said(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = Asker(service, create_app(service))
     with monkeypatch.context() as full:
-        (pages,) = services.database.connection.execute("PRAGMA page_count").fetchone()
+        (pages,) = service.database.connection.execute("PRAGMA page_count").fetchone()
         connect = database._connect
 
         def bounded(path: Path) -> sqlite3.Connection:
@@ -283,9 +286,9 @@ def test_a_disk_without_room_for_the_database_is_said(services: Services, monkey
             return connection
 
         full.setattr(database, "_connect", bounded)
-        services.database.close()
+        service.database.close()
         found = [create_video(ask) for _ in range(40)]
-    services.database.close()
+    service.database.close()
     status, detail = next(one for one in found if one[0] != 201)
     assert (status, "disk is full" in detail) == (503, True)
     assert create_video(ask)[0] == 201
@@ -326,15 +329,15 @@ def test_a_client_that_goes_away_is_no_fault_of_ours(ask: Asker, caplog: pytest.
     assert not caplog.records
 
 
-def test_health(services: Services) -> None:
+def test_health(service: Service) -> None:
     trouble: list[str] = []
-    ask = Asker(services, create_app(services, lambda: trouble[0] if trouble else None))
+    ask = Asker(service, create_app(service, lambda: trouble[0] if trouble else None))
     answer = ask("GET", "/healthz", key=None)
     assert (answer.status_code, answer.json()["status"]) == (200, "ok")
     trouble.append("No worker runs")
     answer = ask("GET", "/healthz", key=None)
     assert (answer.status_code, answer.json()) == (503, {"detail": "No worker runs"})
     trouble.clear()
-    services.database.close()
-    services.database.path.write_bytes(b"no database")
+    service.database.close()
+    service.database.path.write_bytes(b"no database")
     assert ask("GET", "/healthz", key=None).status_code == 503

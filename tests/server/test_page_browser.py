@@ -20,7 +20,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from serving import RunningServer
 from short_film import short_film
 
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
 ADS = Path(__file__).parents[1] / "sample_ads" / "ads"
@@ -69,14 +69,14 @@ def page(browser: webdriver.Chrome, server: RunningServer, key: str) -> Iterator
 
 
 @pytest.fixture
-def stored(server: RunningServer) -> Iterator[Services]:
+def stored(server: RunningServer) -> Iterator[Service]:
     """The server's own data, to put media there without a prediction."""
-    services = open_services(ServerSettings(server.data))
-    yield services
-    services.database.close()
+    service = Service(ServerSettings(server.data))
+    yield service
+    service.database.close()
 
 
-def add(stored: Services, key: str, *names: str, status: str = "init") -> None:
+def add(stored: Service, key: str, *names: str, status: str = "init") -> None:
     found = stored.keys.company(key)
     assert found
     for name in names:
@@ -251,7 +251,7 @@ def noise(path: Path, frames: int = 24) -> Path:
 
 
 def test_an_upload_whose_connection_breaks_goes_on_where_it_was(
-    page: webdriver.Chrome, server: RunningServer, stored: Services, tmp_path: Path, key: str
+    page: webdriver.Chrome, server: RunningServer, stored: Service, tmp_path: Path, key: str
 ):
     film = noise(tmp_path / "noise.avi")
     assert film.stat().st_size > 20 << 20
@@ -276,7 +276,7 @@ def test_an_upload_whose_connection_breaks_goes_on_where_it_was(
     page.get_log("browser")  # complaints of the broken connection
 
 
-def test_states_change_without_a_reload(page: webdriver.Chrome, stored: Services, key: str):
+def test_states_change_without_a_reload(page: webdriver.Chrome, stored: Service, key: str):
     add(stored, key, "still.png", "moving.png", status="started")
     page.refresh()
     wait_until(page, "document.querySelectorAll('#media .mark.started').length === 2")
@@ -296,7 +296,7 @@ def test_states_change_without_a_reload(page: webdriver.Chrome, stored: Services
     assert focused == "moving.png"
 
 
-def test_delete_asks_first_and_then_does_it(page: webdriver.Chrome, server: RunningServer, stored: Services, key: str):
+def test_delete_asks_first_and_then_does_it(page: webdriver.Chrome, server: RunningServer, stored: Service, key: str):
     add(stored, key, "one.png")
     page.refresh()
     choose(page, "delete")
@@ -313,7 +313,7 @@ def test_delete_asks_first_and_then_does_it(page: webdriver.Chrome, server: Runn
 
 
 def test_objectives_are_said_kept_and_shown_again(
-    page: webdriver.Chrome, server: RunningServer, stored: Services, key: str
+    page: webdriver.Chrome, server: RunningServer, stored: Service, key: str
 ):
     add(stored, key, "launch.png")
     page.refresh()
@@ -345,7 +345,7 @@ def test_objectives_are_said_kept_and_shown_again(
     press(page, Keys.ESCAPE)
 
 
-def test_the_list_is_worked_with_keys_alone(page: webdriver.Chrome, stored: Services, key: str):
+def test_the_list_is_worked_with_keys_alone(page: webdriver.Chrome, stored: Service, key: str):
     add(stored, key, "one.png", "two.png")
     page.refresh()
     find(page, "[data-name='one.png'] summary").send_keys(Keys.ENTER)
@@ -378,7 +378,7 @@ def test_what_was_chosen_of_light_and_dark_holds_for_all_pages(page: webdriver.C
     page.execute_script("localStorage.clear()")
 
 
-def test_a_thousand_media_are_turned_over_and_filtered(page: webdriver.Chrome, stored: Services, key: str):
+def test_a_thousand_media_are_turned_over_and_filtered(page: webdriver.Chrome, stored: Service, key: str):
     add(stored, key, *(f"ad {i}.png" for i in range(1000)))
     page.refresh()
     assert names(page)[0] == "ad 999.png"
@@ -409,7 +409,7 @@ def elsewhere(tmp_path: Path) -> Iterator[str]:
 
 
 def test_another_page_in_the_same_browser_gets_and_does_nothing(
-    page: webdriver.Chrome, server: RunningServer, stored: Services, elsewhere: str, key: str
+    page: webdriver.Chrome, server: RunningServer, stored: Service, elsewhere: str, key: str
 ):
     add(stored, key, "launch.png")
     with server.client(key) as client:

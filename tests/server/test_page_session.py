@@ -6,18 +6,13 @@ import pytest
 from asking import API, Asker
 from httpx import Response
 
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.database import ago
+from mediaan.server.service.keys import SESSION_S
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
-from mediaan.server.storage.database import ago
-from mediaan.server.storage.keys import SESSION_S
 
 OWN = {"host": "127.0.0.1:8000"}
 SAME = OWN | {"sec-fetch-site": "same-origin"}
-
-
-@pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
 
 
 def sign_in(ask: Asker, key: str | None = None, **headers: str) -> Response:
@@ -46,7 +41,7 @@ def test_a_key_in_the_header_opens_the_page_and_a_wrong_one_does_not(ask: Asker)
 
 
 def test_a_session_sees_its_own_company_only(ask: Asker):
-    other = ask.services.keys.create("rival")
+    other = ask.service.keys.create("rival")
     ask.add(name="ours.png")
     ask.add(name="theirs.png", company="rival")
     mine = ask("GET", "/", key=None, headers=OWN | session(ask)).text
@@ -72,52 +67,48 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites_and_holds_no_k
 
 
 def test_the_cookie_is_for_https_alone_where_the_server_is_reached_so(tmp_path):
-    services = open_services(ServerSettings(tmp_path / "data", public_url="https://ads.example"))
-    ask = Asker(services)
+    service = Service(ServerSettings(tmp_path / "data", public_url="https://ads.example"))
+    ask = Asker(service)
     assert "secure" in sign_in(ask, host="ads.example").headers["set-cookie"].lower()
-    services.database.close()
+    service.database.close()
 
 
 def test_a_session_is_over_after_twelve_hours(ask: Asker):
     ask.add(name="launch.png")
     cookie = session(ask)
     for after_s, open_yet in ((SESSION_S - 60, True), (SESSION_S + 60, False)):
-        with ask.services.database.transaction() as connection:
+        with ask.service.database.transaction() as connection:
             connection.execute("UPDATE sessions SET created_at = ?", (ago(after_s),))
         assert ("launch.png" in ask("GET", "/", key=None, headers=OWN | cookie).text) is open_yet
 
 
 def test_a_session_ends_with_its_key_and_not_with_another(ask: Asker):
     ask.add(name="launch.png")
-    ask.services.keys.create("acme")
+    ask.service.keys.create("acme")
     cookie = session(ask)
-    mine, other = (facts.key_id for facts in ask.services.keys.list("acme"))
-    ask.services.keys.revoke("acme", other)
+    mine, other = (facts.key_id for facts in ask.service.keys.list("acme"))
+    ask.service.keys.revoke("acme", other)
     assert "launch.png" in ask("GET", "/", key=None, headers=OWN | cookie).text
-    ask.services.keys.revoke("acme", mine)
+    ask.service.keys.revoke("acme", mine)
     assert "launch.png" not in ask("GET", "/", key=None, headers=OWN | cookie).text
     assert ask("GET", f"{API}/media", key=None, headers=OWN | cookie).status_code == 401
 
 
-def test_signing_out_takes_the_cookie_away(ask: Asker):
-    answer = ask("POST", "/session/end", key=None, headers=SAME | session(ask))
-    assert answer.status_code == 303
-    assert re.search(r"max-age=0", answer.headers["set-cookie"], re.IGNORECASE)
-    foreign = OWN | {"sec-fetch-site": "cross-site"}
-    assert "set-cookie" not in ask("POST", "/session/end", key=None, headers=foreign | session(ask)).headers
-
-
-def test_a_session_that_was_signed_out_is_over_for_copies_of_its_cookie_too(ask: Asker):
+def test_signing_out_takes_the_cookie_away_and_ends_copies_of_it(ask: Asker):
     mine, other = session(ask), session(ask)
     assert mine != other, "each sign-in is a session of its own"
-    ask("POST", "/session/end", key=None, headers=SAME | mine)
+    foreign = OWN | {"sec-fetch-site": "cross-site"}
+    assert "set-cookie" not in ask("POST", "/session/end", key=None, headers=foreign | mine).headers
+    answer = ask("POST", "/session/end", key=None, headers=SAME | mine)
+    assert answer.status_code == 303
+    assert re.search(r"max-age=0", answer.headers["set-cookie"], re.IGNORECASE)
     assert ask("GET", f"{API}/media", key=None, headers=OWN | mine).status_code == 401
     assert ask("GET", f"{API}/media", key=None, headers=OWN | other).status_code == 200
 
 
 def test_a_cookie_that_was_not_made_here_is_nothing(ask: Asker, tmp_path):
     name, _, value = session(ask)["cookie"].partition("=")
-    elsewhere = open_services(ServerSettings(tmp_path / "elsewhere"))
+    elsewhere = Service(ServerSettings(tmp_path / "elsewhere"))
     foreign = session(Asker(elsewhere))["cookie"].partition("=")[2]
     elsewhere.database.close()
     for forged in (foreign, value[:-1], value.swapcase(), f"{value}x", "", "."):

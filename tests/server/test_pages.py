@@ -12,9 +12,9 @@ from asking import Asker
 
 from mediaan.server.pages.listing import PAGE_SIZE
 from mediaan.server.pages.views import SCRIPTS, STYLE, assets
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.jobs import Outcome
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
-from mediaan.server.storage.jobs import Outcome
 
 OWN = {"host": "127.0.0.1:8000"}
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>.png"
@@ -22,11 +22,6 @@ PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
 REPORT = """<!doctype html><html><head>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-x'">
 <title>A run</title></head><body>default-src 'none'; <title>not this</title></body></html>"""
-
-
-@pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
 
 
 class Page(HTMLParser):
@@ -57,7 +52,7 @@ def listed(text: str) -> list[str]:
 def predicted(ask: Asker, name: str = "ad.png", **columns: object) -> UUID:
     """A medium with a run that holds a report, a map, a density and a thumbnail."""
     media_id = ask.add(name=name)
-    run = ask.services.folder.run(media_id, "first")
+    run = ask.service.folder.run(media_id, "first")
     checks = b'{"verdict": "attention", "checks": []}'
     files = {
         "answers/checks.json": checks,
@@ -188,8 +183,8 @@ def test_assets_are_there_under_the_addresses_that_pages_name(ask: Asker):
 
 
 def test_behind_a_proxy_that_cuts_a_path_off_every_address_has_it(tmp_path: Path):
-    services = open_services(ServerSettings(tmp_path / "data", public_url="https://example.com/media/tool/"))
-    ask = Asker(services)
+    service = Service(ServerSettings(tmp_path / "data", public_url="https://example.com/media/tool/"))
+    ask = Asker(service)
     media_id = predicted(ask)
     own = {"host": "example.com"}
     pages = {
@@ -204,7 +199,7 @@ def test_behind_a_proxy_that_cuts_a_path_off_every_address_has_it(tmp_path: Path
     answer = ask("POST", "/session", key=None, data={"key": ask.key, "to": "/?page=2"}, headers=own)
     assert answer.headers["location"] == "/media/tool/?page=2"
     assert "path=/media/tool/;" in answer.headers["set-cookie"].lower()
-    services.database.close()
+    service.database.close()
 
 
 # ---- reports
@@ -220,13 +215,13 @@ def test_a_report_is_kept_and_shown_as_it_was_written(ask: Asker):
 
 @pytest.mark.parametrize(("kind", "part"), [("image", "images"), ("video", "videos"), ("mixed", "mixed-media")])
 def test_a_report_is_written_by_a_worker_when_it_is_first_opened(tmp_path: Path, kind: str, part: str):
-    services = open_services(ServerSettings(tmp_path / "data", answer_within_s=0.05))
-    ask = Asker(services)
+    service = Service(ServerSettings(tmp_path / "data", answer_within_s=0.05))
+    ask = Asker(service)
     media_id = predicted(ask, kind=kind)
-    services.folder.report(media_id, "first").unlink()
+    service.folder.report(media_id, "first").unlink()
     answer = ask("GET", f"/media/{media_id}/report/", headers=OWN)
     assert (answer.status_code, "open it again" in answer.text) == (503, True)
-    job = services.jobs.take("worker", ("short",))
+    job = service.jobs.take("worker", ("short",))
     assert job
     assert (job.media_id, job.kind) == (media_id, "report")
     here = f"http://host/tool/media/{media_id}/report/"
@@ -237,23 +232,23 @@ def test_a_report_is_written_by_a_worker_when_it_is_first_opened(tmp_path: Path,
         "medium": f"http://host/tool/predict/v2/media/{media_id}",
         "home": "http://host/tool/",
     }
-    services.database.close()
+    service.database.close()
 
 
 def test_a_report_that_was_overtaken_by_a_search_for_areas_is_that_of_the_run_with_them(
     ask: Asker, monkeypatch: pytest.MonkeyPatch
 ):
     media_id = predicted(ask)
-    folder = ask.services.folder
+    folder = ask.service.folder
     folder.report(media_id, "first").unlink()
 
-    async def finished(services: Services, job_id: int) -> bool:
+    async def finished(service: Service, job_id: int) -> bool:
         folder.run(media_id, "first").rename(folder.run(media_id, "second"))
         ask.change(media_id, run="second")
         folder.report(media_id, "second").write_text(REPORT)
         return True
 
-    monkeypatch.setattr(Services, "finished", finished)
+    monkeypatch.setattr(Service, "finished", finished)
     answer = ask("GET", f"/media/{media_id}/report/", headers=OWN)
     assert (answer.status_code, answer.text) == (200, REPORT)
 
@@ -269,22 +264,22 @@ def test_a_report_that_is_not_there_says_why(ask: Asker):
 
 
 def test_two_media_are_compared_by_a_worker_and_the_page_is_not_kept(tmp_path: Path):
-    services = open_services(ServerSettings(tmp_path / "data", answer_within_s=0.05))
-    ask = Asker(services)
+    service = Service(ServerSettings(tmp_path / "data", answer_within_s=0.05))
+    ask = Asker(service)
     a, b = predicted(ask, "a.png"), predicted(ask, "b.png")
     assert Page(page(ask)).values("input", "value") == [str(b), str(a)], "a box for each in the list"
     address = f"/compare?media={a}&media={b}"
     answer = ask("GET", address, headers=OWN)
     assert (answer.status_code, "still being made" in answer.text) == (503, True)
-    job = services.jobs.take("worker", ("short",))
+    job = service.jobs.take("worker", ("short",))
     assert job
     assert (job.media_id, job.kind) == (a, "report")
     assert job.payload == {"other": {"media_id": str(b), "run": "first", "name": "b.png"}}
-    file = services.folder.comparison(a, "first", b, "first")
+    file = service.folder.comparison(a, "first", b, "first")
     file.write_text("<p>A and B</p>")
     assert ask("GET", address, headers=OWN).text == "<p>A and B</p>"
     assert not file.exists(), "either may be deleted"
-    services.database.close()
+    service.database.close()
 
 
 @pytest.mark.parametrize("chosen", ["", "media={a}", "media={a}&media={a}", "media={a}&media=x", "media={a}&media={b}"])
@@ -309,7 +304,7 @@ def test_maps_are_handed_out_whole_in_part_and_not_again(ask: Asker):
 def test_nobody_else_gets_anything_of_a_medium(ask: Asker, what: str):
     address = f"/media/{predicted(ask)}/{what}"
     assert ask("GET", address, headers=OWN).status_code == 200
-    stranger = ask("GET", address, key=ask.services.keys.create("rival"), headers=OWN)
+    stranger = ask("GET", address, key=ask.service.keys.create("rival"), headers=OWN)
     assert stranger.status_code == 404
     assert not {b"A run", PICTURE, b"RIFF"} & {stranger.content}
     anybody = ask("GET", address, key=None, headers=OWN)
@@ -344,7 +339,7 @@ def test_no_address_leads_out_of_the_maps_of_the_run(ask: Asker, tmp_path: Path,
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "a.png").write_bytes(b"secret")
-    maps = ask.services.folder.run(media_id, "first") / "maps"
+    maps = ask.service.folder.run(media_id, "first") / "maps"
     (maps / ".hidden").mkdir()
     (maps / ".hidden" / "a.png").write_bytes(b"secret")
     (maps / "link").symlink_to(outside)
@@ -355,13 +350,13 @@ def test_no_address_leads_out_of_the_maps_of_the_run(ask: Asker, tmp_path: Path,
 
 def test_a_comparison_that_several_ask_for_at_once_is_shown_to_all(ask: Asker):
     a, b = predicted(ask, "a.png"), predicted(ask, "b.png")
-    file = ask.services.folder.comparison(a, "first", b, "first")
+    file = ask.service.folder.comparison(a, "first", b, "first")
 
     async def worker(answered: asyncio.Event) -> None:
         while not answered.is_set():
-            if (job := ask.services.jobs.take("w", ["short"])) is not None:
+            if (job := ask.service.jobs.take("w", ["short"])) is not None:
                 file.write_text("<p>A and B</p>")
-                ask.services.jobs.finish(job, Outcome())
+                ask.service.jobs.finish(job, Outcome())
             await asyncio.sleep(0.001)
 
     async def several() -> list[str]:

@@ -19,7 +19,7 @@ from short_film import SAMPLES, short_film
 import mediaan as mn
 from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.run.tables.ranges import read_ranges
-from mediaan.server.api.media import METRICS
+from mediaan.server.v2.media import METRICS
 
 PICTURE = SAMPLES / "ads" / "serum_square.jpg"
 BANNER = SAMPLES / "videos" / "sofa_banner.gif"

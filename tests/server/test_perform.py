@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
-import pandas as pd
 import pytest
 from job_store import WorkedJobStore, assert_same_run
 from short_film import short_film
 
 import mediaan as mn
 from mediaan.run.objectives import distinct_objectives
-from mediaan.server.api.media import METRICS, VIDEO_RESULTS
+from mediaan.server.service.jobs import Job
+from mediaan.server.service.work.perform import _identified
 from mediaan.server.settings import ServerSettings
-from mediaan.server.storage.jobs import Job
+from mediaan.server.v2.media import METRICS, VIDEO_RESULTS
 from mediaan.server.work.answers import write_answers
-from mediaan.server.work.perform import _identified
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 AD = SAMPLES / "ads" / "serum_square.jpg"
@@ -76,19 +75,10 @@ def test_a_picture_is_analysed_as_on_the_command_line(store: WorkedJobStore, tmp
             assert (alone.path / file).read_bytes() == (store.run(media_id).path / file).read_bytes()
 
 
-def test_metrics_are_all_there_with_their_intervals(store: WorkedJobStore, ad: UUID) -> None:
-    answer, table = store.answer(ad, "metrics"), store.run(ad).metrics
-    assert answer["media_id"] == str(ad)
-    assert sum(map(len, answer["metrics"].values())) == len(table)
-    for row in table.to_dict("records"):
-        found = answer["metrics"][row["metric"]][row["metric_time"]]
-        assert all(found[key] == (None if pd.isna(row[key]) else row[key]) for key in ("value", "lo", "hi", "unit"))
-
-
 def test_a_report_is_written_when_asked_for_and_kept(store: WorkedJobStore) -> None:
     media_id = store.predicted(PLAIN)
     run, before = store.run(media_id).path, store.medium(media_id)
-    page = store.services.folder.report(media_id, run.name)
+    page = store.service.folder.report(media_id, run.name)
     assert not page.exists()
     assert not (run / "report").exists()
     served = {"company": "A & B", "areas": "../a", "medium": "../m", "home": "../"}
@@ -103,7 +93,7 @@ def test_a_report_is_written_when_asked_for_and_kept(store: WorkedJobStore) -> N
     assert page.stat() == written
     assert store.runs(media_id) == {run.name}
     assert store.do(media_id, "detect").state == "done"
-    assert not store.services.folder.report(media_id, str(store.medium(media_id).run)).exists()
+    assert not store.service.folder.report(media_id, str(store.medium(media_id).run)).exists()
     assert not (store.run(media_id).path / "report").exists()
     assert store.do(store.bring("image", PLAIN), "report", {"served": served}).error_code == "not_predicted"
 
@@ -113,21 +103,15 @@ def test_what_the_result_answers_is_what_the_tables_hold(store: WorkedJobStore, 
         folder = store.run(media_id).path / "answers"
         before = {file.name: json.loads(file.read_bytes()) for file in folder.glob("*.json")}
         medium = store.medium(media_id)
-        source = store.services.folder.source(media_id, str(medium.file))
+        source = store.service.folder.source(media_id, str(medium.file))
         answers = write_answers(folder.parent, medium, source)
         assert {file.name: json.loads(file.read_bytes()) for file in folder.glob("*.json")} == before
         assert (answers.metrics, answers.results) == (medium.metrics, medium.results)
 
 
-def test_aois_are_found_and_scored(store: WorkedJobStore, ad: UUID) -> None:
+def test_aois_are_found_and_kept_in_a_result(store: WorkedJobStore, ad: UUID) -> None:
     aois, run = store.answer(ad, "aois")["aois"], store.run(ad)
     assert store.medium(ad).aoi_status == "done"
-    assert [aoi["uuid"] for aoi in aois] == list(run.aois.aoi_id)
-    for row in run.aoi_scores.to_dict("records"):
-        (aoi,) = (aoi for aoi in aois if aoi["uuid"] == row["aoi_id"])
-        score = aoi["scores"][row["metric"]][row["metric_time"]]
-        assert score["value"] == (None if pd.isna(row["value"]) else row["value"])
-        assert (score["value"] is None) == ("reason" in score)
     named = json.loads((run.path / store.medium(ad).results["aoi_scores"]).read_text())
     assert named["media_id"] == str(ad) != run.media.medium_id[0]
     assert [aoi["uuid"] for aoi in named["aois"]] == [aoi["uuid"] for aoi in aois]
@@ -230,7 +214,7 @@ def test_a_video_has_films_and_everything_over_time(store: WorkedJobStore, spot:
 
 def used_s(store: WorkedJobStore) -> float:
     """How much of videos was predicted so far, s."""
-    return store.services.usage.between(store.company_id, None, None)["video_seconds_predicted"]
+    return store.service.usage.between(store.company_id, None, None)["video_seconds_predicted"]
 
 
 def test_an_animation_is_mixed_media(store: WorkedJobStore) -> None:

@@ -2,89 +2,61 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 from asking import API, Asker
 
-from mediaan.server.services import Services
-from mediaan.server.storage.jobs import Job, Outcome
+from mediaan.server.service.jobs import Job
+from mediaan.server.service.service import Service
 
 PICTURE = (Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "serum_square.jpg").read_bytes()
 
 
-@pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
-
-
-def form(name: str = "ad.jpg") -> dict[str, Any]:
-    return {"files": {"file": (name, PICTURE)}}
-
-
-def upload(ask: Asker, end: Any, *, name: str = "ad.jpg") -> Any:
-    """Upload while a worker takes the job and calls `end` with it."""
-
-    async def worker() -> None:
-        while (job := ask.services.jobs.take("w", ["short"])) is None:
-            await asyncio.sleep(0.01)
-        end(job)
-
-    async def both() -> Any:
-        working = asyncio.create_task(worker())
-        answer = await ask._ask("POST", f"{API}/images", {"X-API-Key": ask.key}, form(name))
-        working.cancel()
-        return answer
-
-    return asyncio.run(both())
-
-
-def rows(services: Services) -> dict[str, int]:
+def rows(service: Service) -> dict[str, int]:
     tables = ("media", "jobs", "usage")
-    return {name: services.database.connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
+    return {name: service.database.connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
 
 
-def files(services: Services) -> list[Path]:
-    folders = (services.folder.incoming, services.folder.path / "media")
+def files(service: Service) -> list[Path]:
+    folders = (service.folder.incoming, service.folder.path / "media")
     return [path for folder in folders for path in folder.rglob("*") if path.is_file()]
 
 
 def test_the_worker_finds_the_file_as_it_was_sent(ask: Asker) -> None:
     def end(job: Job) -> None:
-        medium = ask.services.media.get(job.media_id)
+        medium = ask.service.media.get(job.media_id)
         assert medium is not None
         assert medium.file is not None
-        assert ask.services.folder.source(medium.media_id, medium.file).read_bytes() == PICTURE
+        assert ask.service.folder.source(medium.media_id, medium.file).read_bytes() == PICTURE
         assert (medium.kind, medium.content_type, medium.size_bytes) == ("image", "image/jpeg", len(PICTURE))
-        ask.services.jobs.finish(job, Outcome(run="one", metrics={"focus": 50.5}, results={}))
+        ask.succeed(job)
 
-    answer = upload(ask, end, name="../Sommer 2026.jpg")
+    answer = ask.upload(end, PICTURE, "../Sommer 2026.jpg")
     assert answer.status_code == 201
     body = answer.json()
     assert (body["name"], body["status"], body["metrics"]["focus"]) == ("Sommer 2026.jpg", "done", 50.5)
-    assert len(files(ask.services)) == 1
+    assert len(files(ask.service)) == 1
 
 
 @pytest.mark.parametrize(
     ("code", "status"), [("damaged", 422), ("setup", 503), ("internal", 500), ("analysis", 500), ("worker_died", 500)]
 )
 def test_an_upload_that_is_answered_with_an_error_leaves_nothing(ask: Asker, code: str, status: int) -> None:
-    answer = upload(ask, lambda job: ask.services.jobs.fail(job, code, "what happened"))
+    answer = ask.upload(lambda job: ask.service.jobs.fail(job, code, "what happened"), PICTURE)
     assert (answer.status_code, answer.json()) == (status, {"detail": "what happened"})
-    assert rows(ask.services) == {"media": 0, "jobs": 0, "usage": 0}
-    assert files(ask.services) == []
+    assert rows(ask.service) == {"media": 0, "jobs": 0, "usage": 0}
+    assert files(ask.service) == []
 
 
 def test_what_takes_longer_is_answered_as_started_and_stays(ask: Asker) -> None:
-    object.__setattr__(ask.services.settings, "answer_within_s", 0.05)
-    answer = ask("POST", f"{API}/images", **form())
+    ask.limit(answer_within_s=0.05)
+    answer = ask("POST", f"{API}/images", files={"file": ("ad.jpg", PICTURE)})
     assert (answer.status_code, answer.json()["status"]) == (202, "started")
     media_id = answer.json()["media_id"]
-    job = ask.services.jobs.take("w", ["short"])
+    job = ask.service.jobs.take("w", ["short"])
     assert job is not None
     assert str(job.media_id) == media_id
-    ask.services.jobs.fail(job, "damaged", "what happened")
+    ask.service.jobs.fail(job, "damaged", "what happened")
     found = ask("GET", f"{API}/media/{media_id}").json()
     assert (found["status"], found["error"]) == ("failed", "what happened")

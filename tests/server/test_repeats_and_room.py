@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 from uuid import UUID
 
 import httpx
@@ -16,56 +14,22 @@ import pytest
 from asking import API, Asker
 from in_process import Reply, send
 
-from mediaan.server.errors import RequestError
-from mediaan.server.services import Services, open_services
-from mediaan.server.storage.jobs import Job, Lane, Outcome
-from mediaan.server.storage.sweep import sweep
-from mediaan.server.uploads import Upload, find_content_type
+from mediaan.server.service.errors import ServiceError
+from mediaan.server.service.jobs import Lane, Outcome
+from mediaan.server.service.media import Media
+from mediaan.server.service.service import Service
+from mediaan.server.service.sweep import sweep
+from mediaan.server.service.uploads import Upload, find_content_type
 
 PICTURE = (Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "serum_square.jpg").read_bytes()
 MP4 = b"\0\0\0\x18ftypisom" + bytes(range(256)) * 8
 KEY = {"Idempotency-Key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"'}
 
 
-@pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
-
-
-def limited(ask: Asker, **settings: Any) -> Asker:
-    """The same server with other limits."""
-    for name, value in settings.items():
-        object.__setattr__(ask.services.settings, name, value)
-    return ask
-
-
 def free(monkeypatch: pytest.MonkeyPatch, free_bytes: int) -> None:
     """Make the disk so full."""
     usage = SimpleNamespace(total=10**12, used=0, free=free_bytes)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
-
-
-def upload(ask: Asker, end: Callable[[Job], object], content: bytes = PICTURE, **headers: str) -> httpx.Response:
-    """Upload an image while a worker takes jobs and calls `end` with them."""
-
-    async def worker() -> None:
-        while True:
-            if (job := ask.services.jobs.take("w", ["short"])) is not None:
-                end(job)
-            await asyncio.sleep(0.01)
-
-    async def both() -> httpx.Response:
-        working = asyncio.create_task(worker())
-        said = {"X-API-Key": ask.key, **headers}
-        answer = await ask._ask("POST", f"{API}/images", said, {"files": {"file": ("ad.jpg", content)}})
-        working.cancel()
-        return answer
-
-    return asyncio.run(both())
-
-
-def done(ask: Asker) -> Callable[[Job], object]:
-    return lambda job: ask.services.jobs.finish(job, Outcome(run="one", metrics={"focus": 50.5}, results={}))
 
 
 def create(ask: Asker, total_bytes: int = len(MP4), **headers: str) -> httpx.Response:
@@ -79,37 +43,37 @@ def put(ask: Asker, created: httpx.Response, content: bytes, **headers: str) -> 
 
 
 def test_an_image_that_is_sent_again_is_predicted_and_counted_once(ask: Asker) -> None:
-    first, again = upload(ask, done(ask), **KEY), upload(ask, done(ask), **KEY)
+    first, again = ask.upload(ask.succeed, PICTURE, **KEY), ask.upload(ask.succeed, PICTURE, **KEY)
     assert (first.status_code, again.status_code) == (201, 201)
     assert (first.json()["media_id"], first.json()["metrics"]) == (again.json()["media_id"], again.json()["metrics"])
-    assert ask.services.usage.between(1, None, None)["images_predicted"] == 1
+    assert ask.service.usage.between(1, None, None)["images_predicted"] == 1
     assert ask("GET", f"{API}/media").json()["total"] == 1
 
 
 def test_who_gave_up_waiting_gets_the_medium_that_was_being_made(ask: Asker) -> None:
-    limited(ask, answer_within_s=0.05)
+    ask.limit(answer_within_s=0.05)
     first = ask("POST", f"{API}/images", files={"file": ("ad.jpg", PICTURE)}, headers=KEY)
     assert first.status_code == 202
-    limited(ask, answer_within_s=60.0)
-    again = upload(ask, done(ask), **KEY)
+    ask.limit(answer_within_s=60.0)
+    again = ask.upload(ask.succeed, PICTURE, **KEY)
     assert (again.status_code, again.json()["media_id"]) == (201, first.json()["media_id"])
-    assert ask.services.usage.between(1, None, None)["images_predicted"] == 1
+    assert ask.service.usage.between(1, None, None)["images_predicted"] == 1
 
 
 def test_a_key_for_something_else_is_refused_and_another_company_s_is_another(ask: Asker) -> None:
-    assert upload(ask, done(ask), **KEY).status_code == 201
-    other = upload(ask, done(ask), PICTURE + b" ", **KEY)
+    assert ask.upload(ask.succeed, PICTURE, **KEY).status_code == 201
+    other = ask.upload(ask.succeed, PICTURE + b" ", **KEY)
     assert (other.status_code, "another file" in other.json()["detail"]) == (422, True)
     rival = Asker.__new__(Asker)
-    rival.services, rival.app, rival.key = ask.services, ask.app, ask.services.keys.create("rival")
-    assert upload(rival, done(ask), **KEY).status_code == 201
-    assert ask.services.media.page(2)[1] == 1
+    rival.service, rival.app, rival.key = ask.service, ask.app, ask.service.keys.create("rival")
+    assert rival.upload(ask.succeed, PICTURE, **KEY).status_code == 201
+    assert ask.service.media.page(2)[1] == 1
 
 
 def test_an_image_that_failed_is_tried_again(ask: Asker) -> None:
-    failed = upload(ask, lambda job: ask.services.jobs.fail(job, "worker_died", "what happened"), **KEY)
+    failed = ask.upload(lambda job: ask.service.jobs.fail(job, "worker_died", "what happened"), PICTURE, **KEY)
     assert failed.status_code == 500
-    assert upload(ask, done(ask), **KEY).status_code == 201
+    assert ask.upload(ask.succeed, PICTURE, **KEY).status_code == 201
 
 
 def test_a_video_that_is_created_again_is_one_whose_new_address_works(ask: Asker) -> None:
@@ -124,7 +88,7 @@ def test_a_video_that_is_created_again_is_one_whose_new_address_works(ask: Asker
 def test_files_are_refused_before_their_bytes_where_the_disk_would_be_too_full(
     ask: Asker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limited(ask, min_free_bytes=1000)
+    ask.limit(min_free_bytes=1000)
     free(monkeypatch, 1000 + len(MP4))
     created = create(ask)
     assert created.status_code == 201
@@ -133,19 +97,19 @@ def test_files_are_refused_before_their_bytes_where_the_disk_would_be_too_full(
     free(monkeypatch, 999)
     refused = put(ask, created, MP4[:500], content_range=f"bytes 0-499/{len(MP4)}")
     assert (refused.status, "nothing of it is kept" in refused.detail) == (507, True)
-    assert upload(ask, done(ask)).status_code == 507
+    assert ask.upload(ask.succeed, PICTURE).status_code == 507
     health = ask("GET", "/healthz", key=None)
     assert (health.status_code, health.json()["status"], "999 bytes are free" in health.json()["detail"]) == (
         200, "degraded", True,
     )  # fmt: skip
-    assert [path for path in ask.services.folder.path.rglob("*.part") if path.stat().st_size] == []
+    assert [path for path in ask.service.folder.path.rglob("*.part") if path.stat().st_size] == []
     assert ask("DELETE", f"{API}/media/{created.json()['media_id']}").status_code == 200
 
 
 def test_a_part_of_an_upload_that_is_refused_is_removed_and_can_be_sent_again(
     ask: Asker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limited(ask, min_free_bytes=1000)
+    ask.limit(min_free_bytes=1000)
     created = create(ask)
     assert put(ask, created, MP4[:500], content_range=f"bytes 0-499/{len(MP4)}").received == 500
     free(monkeypatch, 1000)
@@ -156,20 +120,20 @@ def test_a_part_of_an_upload_that_is_refused_is_removed_and_can_be_sent_again(
 
 
 def test_a_company_has_its_own_room(ask: Asker) -> None:
-    limited(ask, max_company_bytes=3 * len(MP4))
+    ask.service.media = Media(ask.service.database, max_company_bytes=3 * len(MP4))
     first = create(ask)
     assert create(ask, 2 * len(MP4)).status_code == 201, "what was announced counts"
     full = create(ask, 1)
     assert (full.status_code, "delete some" in full.json()["detail"]) == (413, True)
-    assert upload(ask, done(ask)).status_code == 413
+    assert ask.upload(ask.succeed, PICTURE).status_code == 413
     ask("DELETE", f"{API}/media/{first.json()['media_id']}")
     assert create(ask, 1).status_code == 201
 
 
 @pytest.mark.parametrize("lane", ["short", "long"])
 def test_companies_take_turns_and_each_keeps_its_order(ask: Asker, lane: Lane) -> None:
-    ask.services.keys.create("rival")
-    jobs = ask.services.jobs
+    ask.service.keys.create("rival")
+    jobs = ask.service.jobs
     ours = [jobs.add(ask.add(), "predict", lane) for _ in range(5)]
     theirs = [jobs.add(ask.add(company="rival"), "predict", lane) for _ in range(2)]
     taken = [job for _ in range(7) if (job := jobs.take("w", [lane]))]
@@ -178,8 +142,8 @@ def test_companies_take_turns_and_each_keeps_its_order(ask: Asker, lane: Lane) -
 
 def test_a_company_that_has_more_running_comes_later(ask: Asker) -> None:
     """Two workers are at one company's long videos; the next free one takes the other's."""
-    ask.services.keys.create("rival")
-    jobs = ask.services.jobs
+    ask.service.keys.create("rival")
+    jobs = ask.service.jobs
     theirs = jobs.add(ask.add(company="rival"), "predict", "long")
     job = jobs.take("w", ["long"])
     assert job is not None
@@ -195,34 +159,34 @@ def test_a_company_that_has_more_running_comes_later(ask: Asker) -> None:
     assert job.job_id == theirs
 
 
-def test_a_deletion_while_an_upload_ends_leaves_no_folder(services: Services) -> None:
-    ask = Asker(services)
+def test_a_deletion_while_an_upload_ends_leaves_no_folder(service: Service) -> None:
+    ask = Asker(service)
     created = create(ask)
     media_id = UUID(created.json()["media_id"])
-    medium, content_type = services.media.get(media_id), find_content_type("video/mp4")
+    medium, content_type = service.media.get(media_id), find_content_type("video/mp4")
     assert medium
     assert content_type
     whole = Upload(medium, content_type, len(MP4))
-    file = services.uploads.open(whole)
+    file = service.uploads.open(whole)
     assert file
     file.write(MP4, 0)
     ask("DELETE", f"{API}/media/{media_id}")
-    with pytest.raises((RequestError, FileNotFoundError)):
-        services.uploads.finish(whole, file)
-    assert list((services.folder.path / "media").iterdir()) == []
+    with pytest.raises((ServiceError, FileNotFoundError)):
+        service.uploads.finish(whole, file)
+    assert list((service.folder.path / "media").iterdir()) == []
 
 
-def test_a_file_that_came_whole_before_a_kill_is_swept_when_its_time_is_up(services: Services) -> None:
+def test_a_file_that_came_whole_before_a_kill_is_swept_when_its_time_is_up(service: Service) -> None:
     """Killed between the file's last name and the note of it: the part is gone, the source is there."""
-    ask = Asker(services)
+    ask = Asker(service)
     media_id = UUID(create(ask).json()["media_id"])
-    source = services.folder.source(media_id, "video.mp4")
+    source = service.folder.source(media_id, "video.mp4")
     source.parent.mkdir(parents=True)
     source.write_bytes(MP4)
-    sweep(services)
+    sweep(service)
     assert source.exists(), "its client may still ask"
-    services.database.close()
-    later = open_services(replace(services.settings, upload_lifetime_s=0))
+    service.database.close()
+    later = Service(replace(service.settings, upload_lifetime_s=0))
     sweep(later)
     later.database.close()
     assert not source.exists()

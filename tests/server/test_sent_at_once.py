@@ -4,70 +4,36 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 
 import httpx
 import pytest
 from asking import API, Asker
 
-from mediaan.server.services import Services
-from mediaan.server.storage.jobs import Job, Outcome
+from mediaan.server.service.jobs import Job
 
 PICTURE = b"\xff\xd8\xff\xe0" + b"\0" * 60
 OTHER = PICTURE + b"\1"
 KEY = {"Idempotency-Key": "the-same"}
 
 
-@pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
-
-
-def at_once(
-    ask: Asker, count: int, end: Callable[[Job], object], content: bytes = PICTURE, **headers: str
-) -> list[httpx.Response]:
-    """Upload an image in several requests while a worker ends the jobs that come of them."""
-
-    async def worker() -> None:
-        while True:
-            if (job := ask.services.jobs.take("w", ["short"])) is not None:
-                await asyncio.sleep(0.02)
-                end(job)
-            await asyncio.sleep(0.002)
-
-    async def all_of_them() -> list[httpx.Response]:
-        working = asyncio.create_task(worker())
-        said = {"X-API-Key": ask.key, **headers}
-        files = {"files": {"file": ("ad.jpg", content)}}
-        answers = await asyncio.gather(*(ask._ask("POST", f"{API}/images", said, files) for _ in range(count)))
-        working.cancel()
-        with suppress(asyncio.CancelledError):
-            await working
-        return list(answers)
-
-    return asyncio.run(all_of_them())
-
-
 def broken(ask: Asker, ended: list[int] | None = None) -> Callable[[Job], object]:
     def end(job: Job) -> None:
         if ended is not None:
             ended.append(job.job_id)
-        ask.services.jobs.fail(job, "broken", "ad.jpg: is broken")
+        ask.service.jobs.fail(job, "broken", "ad.jpg: is broken")
 
     return end
 
 
-def whole(ask: Asker) -> Callable[[Job], object]:
-    return lambda job: ask.services.jobs.finish(job, Outcome(run="one", metrics={"focus": 50.5}, results={}))
-
-
 def test_a_file_that_fails_has_one_answer_however_often_it_is_sent(ask: Asker) -> None:
     ended: list[int] = []
-    answers = [one for _ in range(6) for one in at_once(ask, 8, broken(ask, ended), **KEY)]
-    assert {(one.status_code, one.json()["detail"]) for one in answers} == {(422, "ad.jpg: is broken")}
+    parts = {"files": {"file": ("ad.jpg", PICTURE)}, "headers": KEY}
+    sent = [ask.at_work(broken(ask, ended), "POST", f"{API}/images", count=8, **parts) for _ in range(6)]
+    answers = [answer for answers in sent for answer in answers]
+    assert {(answer.status_code, answer.json()["detail"]) for answer in answers} == {(422, "ad.jpg: is broken")}
     assert len(ended) == 1, "it is analyzed once"
     assert ask("GET", f"{API}/media").json()["total"] == 0
-    assert at_once(ask, 1, whole(ask), OTHER, **KEY)[0].status_code == 422, "the key belongs to the other file"
+    assert ask.upload(ask.succeed, OTHER, **KEY).status_code == 422, "the key belongs to the other file"
 
 
 def test_files_that_fail_without_a_key_are_never_the_server_s_fault(ask: Asker) -> None:
@@ -88,7 +54,7 @@ def test_files_that_fail_without_a_key_are_never_the_server_s_fault(ask: Asker) 
 
         async def worker() -> None:
             while not answered.is_set():
-                if (job := ask.services.jobs.take("w", ["short"])) is not None:
+                if (job := ask.service.jobs.take("w", ["short"])) is not None:
                     await asyncio.sleep(0.01)
                     ends(job)
                 await asyncio.sleep(0.002)
@@ -138,18 +104,7 @@ def test_videos_that_are_created_at_once_are_one(ask: Asker) -> None:
 )
 def test_a_name_that_is_written_in_the_extended_way_is_that_of_a_file(ask: Asker, parameter: str, name: str) -> None:
     head = f'--x\r\nContent-Disposition: form-data; name="file"; {parameter}\r\n\r\n'.encode()
-    headers = {"Content-Type": "multipart/form-data; boundary=x", "X-API-Key": ask.key}
-
-    async def both() -> httpx.Response:
-        async def worker() -> None:
-            while (job := ask.services.jobs.take("w", ["short"])) is None:
-                await asyncio.sleep(0.002)
-            whole(ask)(job)
-
-        working = asyncio.create_task(worker())
-        answer = await ask._ask("POST", f"{API}/images", headers, {"content": head + PICTURE + b"\r\n--x--\r\n"})
-        working.cancel()
-        return answer
-
-    answer = asyncio.run(both())
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    content = head + PICTURE + b"\r\n--x--\r\n"
+    (answer,) = ask.at_work(ask.succeed, "POST", f"{API}/images", content=content, headers=headers)
     assert (answer.status_code, answer.json().get("name", answer.text)) == (201, name)

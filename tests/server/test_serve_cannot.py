@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from commands import mediaan_command
 
-from mediaan.server.storage.database import Database
-from mediaan.server.storage.folder import DataFolder
+from mediaan.server.service.database import Database
+from mediaan.server.service.folder import DataFolder
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_keys_say_that_the_database_cannot_be_written_or_read(
 
             return fail
 
-    monkeypatch.setattr("mediaan.server.storage.keys.Keys", lambda database: Full())
+    monkeypatch.setattr("mediaan.server.service.keys.Keys", lambda database: Full())
     told = mediaan_command("serve", "keys", *words, "--data", data, cwd=tmp_path)
     assert (told.returncode, "the disk is full" in told.stderr) == (1, True)
 

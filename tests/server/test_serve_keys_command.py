@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from serving import MEDIAAN
 
 from mediaan.cli.main import cli
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
 
@@ -27,14 +27,14 @@ def test_the_key_stands_alone_on_the_last_line(tmp_path: Path) -> None:
     )
     key = found.stdout.splitlines()[-1]
     assert key not in found.stderr
-    services = open_services(ServerSettings(tmp_path / "data"))
-    assert services.keys.company(key) == (1, "Blue")
-    services.database.close()
+    service = Service(ServerSettings(tmp_path / "data"))
+    assert service.keys.company(key) == (1, "Blue")
+    service.database.close()
 
 
-def test_a_server_that_runs_knows_of_keys_at_once(services: Services) -> None:
-    ask = Asker(services)
-    data = services.folder.path
+def test_a_server_that_runs_knows_of_keys_at_once(service: Service) -> None:
+    ask = Asker(service)
+    data = service.folder.path
     key = command("create", "--company", "Blue", "--data", data).stdout.splitlines()[-1]
     assert ask("GET", f"{API}/account", key=key).json()["company_name"] == "Blue"
     assert "1 key was revoked" in command("revoke", "--company", "Blue", "--data", data).stdout

@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 from serving import RunningServer
 
-from mediaan.server.services import Services, open_services
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
 ADS = Path(__file__).parents[1] / "sample_ads" / "ads"
@@ -30,14 +30,14 @@ pytestmark = [needs_browser, needs_axe]
 
 
 @pytest.fixture(scope="module")
-def stored(server: RunningServer) -> Iterator[Services]:
-    services = open_services(ServerSettings(server.data))
-    yield services
-    services.database.close()
+def stored(server: RunningServer) -> Iterator[Service]:
+    service = Service(ServerSettings(server.data))
+    yield service
+    service.database.close()
 
 
 @pytest.fixture(scope="module")
-def library(browser: webdriver.Chrome, server: RunningServer, stored: Services) -> webdriver.Chrome:
+def library(browser: webdriver.Chrome, server: RunningServer, stored: Service) -> webdriver.Chrome:
     """A list with one medium that was predicted, one that failed and one that waits."""
     sign_in(browser, server, server.key)
     wait_until(browser, "document.getElementById('listing') !== null")

@@ -17,13 +17,13 @@ import pytest
 from job_store import JobStore
 
 from mediaan.errors import SetupError
+from mediaan.server.service import database
+from mediaan.server.service.jobs import Lane, Outcome
+from mediaan.server.service.work import perform
+from mediaan.server.service.work import worker as server_worker
+from mediaan.server.service.work.supervisor import Supervisor, WorkerSlot
+from mediaan.server.service.work.worker import CALLED_OFF, JobWorker, WorkerContext
 from mediaan.server.settings import ServerSettings
-from mediaan.server.storage import database
-from mediaan.server.storage.jobs import Lane, Outcome
-from mediaan.server.work import perform
-from mediaan.server.work import worker as server_worker
-from mediaan.server.work.supervisor import Supervisor, WorkerSlot
-from mediaan.server.work.worker import CALLED_OFF, JobWorker, WorkerContext
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 BOTH: tuple[Lane, ...] = ("short", "long")
@@ -39,7 +39,7 @@ def store(tmp_path: Path) -> Iterator[JobStore]:
 def worker(store: JobStore, lanes: tuple[Lane, ...]) -> JobWorker:
     context = get_context("spawn")
     post = WorkerContext("here", lanes, context.Semaphore(0), context.Semaphore(0))
-    return JobWorker(post, store.settings, store.services.database)
+    return JobWorker(post, store.settings, store.service.database)
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_a_worker_outlives_a_database_that_another_program_holds(
     monkeypatch.setattr(database, "_BUSY_S", 0.05)
     one = worker(JobStore(store.settings), BOTH)
     store.ask(store.bring("image", SAMPLES / "ads" / "coffee_leaderboard.jpg"), "predict")
-    with closing(sqlite3.connect(store.services.folder.database, isolation_level=None)) as other:
+    with closing(sqlite3.connect(store.service.folder.database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert not one.work_once()
     assert "database is locked" in caplog.text
@@ -113,7 +113,7 @@ def test_who_cannot_load_a_model_says_so_works_on_and_tries_again(
 def test_the_others_start_when_the_first_is_warm_or_has_had_its_time(
     store: JobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    supervisor = Supervisor(replace(store.settings, workers=3), store.services)
+    supervisor = Supervisor(replace(store.settings, workers=3), store.service)
     started: list[int] = []
     monkeypatch.setattr(WorkerSlot, "start", lambda slot, *_: started.append(slot.number))
     for _ in range(2):

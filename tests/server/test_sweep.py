@@ -7,22 +7,15 @@ import time
 from pathlib import Path
 from uuid import UUID, uuid4
 
-import pytest
 from asking import Asker
 
-from mediaan.server.services import Services
-from mediaan.server.storage.database import ago
-from mediaan.server.storage.sweep import sweep, sweep_uploads
-
-
-@pytest.fixture
-def ask(services: Services) -> Asker:
-    return Asker(services)
+from mediaan.server.service.database import ago
+from mediaan.server.service.sweep import sweep, sweep_uploads
 
 
 def with_files(ask: Asker, *runs: str, current: str | None = None) -> UUID:
     media_id = ask.add()
-    folder = ask.services.folder
+    folder = ask.service.folder
     for file in (folder.source(media_id, "ad.png"), *(folder.run(media_id, run) / "run.json" for run in runs)):
         file.parent.mkdir(parents=True)
         file.write_text("")
@@ -33,84 +26,84 @@ def with_files(ask: Asker, *runs: str, current: str | None = None) -> UUID:
 def announced(ask: Asker, age_s: float = 0.0) -> Path:
     """A file under way, whose upload was announced so long ago."""
     media_id = ask.add("video")
-    with ask.services.database.transaction() as connection:
+    with ask.service.database.transaction() as connection:
         connection.execute(
             "INSERT INTO uploads (token_hash, media_id, content_type, total_bytes, created_at) VALUES (?, ?, ?, ?, ?)",
             (media_id.bytes, str(media_id), "video/mp4", 10, ago(age_s)),
         )
-    file = ask.services.folder.upload(media_id)
+    file = ask.service.folder.upload(media_id)
     file.write_bytes(b"part")
     return file
 
 
 def runs(ask: Asker, media_id: UUID) -> list[str]:
-    return sorted(run.name for run in ask.services.folder.run(media_id, "x").parent.iterdir())
+    return sorted(run.name for run in ask.service.folder.run(media_id, "x").parent.iterdir())
 
 
 def test_runs_that_were_replaced_or_never_ended_go(ask: Asker) -> None:
     media_id = with_files(ask, "old", "current", "half", current="current")
     unpredicted = with_files(ask, "half")
-    sweep(ask.services)
+    sweep(ask.service)
     assert (runs(ask, media_id), runs(ask, unpredicted)) == (["current"], [])
-    assert ask.services.folder.source(unpredicted, "ad.png").exists()
+    assert ask.service.folder.source(unpredicted, "ad.png").exists()
 
 
 def test_a_medium_that_is_worked_on_is_left_alone(ask: Asker) -> None:
     media_id = with_files(ask, "old", "growing", current="old")
-    ask.services.jobs.add(media_id, "predict", "short")
-    assert ask.services.jobs.take("worker", ["short"])
-    sweep(ask.services)
+    ask.service.jobs.add(media_id, "predict", "short")
+    assert ask.service.jobs.take("worker", ["short"])
+    sweep(ask.service)
     assert runs(ask, media_id) == ["growing", "old"]
-    ask.services.jobs.recover()
-    sweep(ask.services)
+    ask.service.jobs.recover()
+    sweep(ask.service)
     assert runs(ask, media_id) == ["old"]
 
 
 def test_pictures_that_no_client_knows_of_go(ask: Asker) -> None:
     known, unknown, video = ask.add(), ask.add(), ask.add("video")
-    ask.services.jobs.add(known, "predict", "short")
-    ask.services.media.has_file(unknown, "ad.png")
-    ask.services.folder.source(unknown, "x").parent.mkdir(parents=True)
-    sweep(ask.services)
-    stored = [ask.services.media.get(media_id) is not None for media_id in (known, unknown, video)]
+    ask.service.jobs.add(known, "predict", "short")
+    ask.service.media.has_file(unknown, "ad.png")
+    ask.service.folder.source(unknown, "x").parent.mkdir(parents=True)
+    sweep(ask.service)
+    stored = [ask.service.media.get(media_id) is not None for media_id in (known, unknown, video)]
     assert stored == [True, False, True]
-    assert not ask.services.folder.medium(unknown).exists()
-    assert ask.services.usage.storage(1) == (0, 0)
+    assert not ask.service.folder.medium(unknown).exists()
+    assert ask.service.usage.storage(1) == (0, 0)
 
 
 def test_folders_of_deleted_and_unknown_media_go(ask: Asker) -> None:
     stays, deleted = with_files(ask, "r1", current="r1"), with_files(ask, "r1", current="r1")
-    ask.services.media.delete(1, deleted)
-    unknown = ask.services.folder.medium(uuid4())
+    ask.service.media.delete(1, deleted)
+    unknown = ask.service.folder.medium(uuid4())
     unknown.mkdir()
-    stray = ask.services.folder.path / "media" / "notes.txt"
+    stray = ask.service.folder.path / "media" / "notes.txt"
     stray.write_text("")
-    sweep(ask.services)
-    assert [path.name for path in (ask.services.folder.path / "media").iterdir()] == [str(stays)]
+    sweep(ask.service)
+    assert [path.name for path in (ask.service.folder.path / "media").iterdir()] == [str(stays)]
     assert runs(ask, stays) == ["r1"]
 
 
 def test_uploads_under_way_stay_as_long_as_they_may_take(ask: Asker) -> None:
-    week = ask.services.settings.upload_lifetime_s
+    week = ask.service.settings.upload_lifetime_s
     stays, late = announced(ask, week - 60), announced(ask, week + 60)
-    form = ask.services.folder.incoming / f"{uuid4()}.form"
+    form = ask.service.folder.incoming / f"{uuid4()}.form"
     form.write_bytes(b"of a server that was killed")
-    sweep(ask.services)
+    sweep(ask.service)
     assert stays.read_bytes() == b"part"
     assert not late.exists()
     assert not form.exists()
-    late_medium = ask.services.media.get(UUID(late.stem))
+    late_medium = ask.service.media.get(UUID(late.stem))
     assert late_medium
     assert late_medium.status == "init"
 
 
 def test_while_the_server_runs_nothing_goes_that_somebody_may_be_writing(ask: Asker) -> None:
-    growing, form = announced(ask, 1e9), ask.services.folder.incoming / f"{uuid4()}.form"
+    growing, form = announced(ask, 1e9), ask.service.folder.incoming / f"{uuid4()}.form"
     form.write_bytes(b"just now")
-    quiet = ask.services.folder.incoming / f"{uuid4()}.form"
+    quiet = ask.service.folder.incoming / f"{uuid4()}.form"
     quiet.write_bytes(b"long ago")
     os.utime(quiet, (time.time() - 4000, time.time() - 4000))
-    sweep_uploads(ask.services)
+    sweep_uploads(ask.service)
     assert growing.exists()
     assert form.exists()
     assert not quiet.exists()
@@ -120,8 +113,8 @@ def test_links_out_of_the_folder_are_not_followed(ask: Asker, tmp_path: Path) ->
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "mine").write_text("")
-    link = ask.services.folder.path / "media" / str(uuid4())
+    link = ask.service.folder.path / "media" / str(uuid4())
     link.symlink_to(elsewhere)
-    sweep(ask.services)
+    sweep(ask.service)
     assert not link.is_symlink()
     assert (elsewhere / "mine").exists()

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from in_process import Reply, send
 
-from mediaan.server import uploads
 from mediaan.server.app import create_app
-from mediaan.server.services import open_services
+from mediaan.server.http import uploads
+from mediaan.server.service.service import Service
 from mediaan.server.settings import ServerSettings
 
 SIZE = 3000
@@ -51,22 +51,22 @@ class Client:
 
     def __init__(self, folder: pytest.TempPathFactory) -> None:
         self.settings = ServerSettings(folder.mktemp("data"), access_log=False)
-        self.services = open_services(self.settings)
-        self.services.keys.create("acme")
-        self.medium = self.services.media.add(1, "mixed", "clip", "video/avi", SIZE)
-        self.token = self.services.uploads.create(self.medium.media_id, "video/avi", SIZE)
-        self.app = create_app(self.services)
+        self.service = Service(self.settings)
+        self.service.keys.create("acme")
+        self.medium = self.service.media.add(1, "mixed", "clip", "video/avi", SIZE)
+        self.token = self.service.uploads.create(self.medium.media_id, "video/avi", SIZE)
+        self.app = create_app(self.service)
         self.received = 0
         self.done = False
 
     async def act(self, step: Step) -> None:
         """Do one step, and check what must hold after any."""
         if step.what in ("restart", "kill"):
-            self.services.database.close()
-            self.services = open_services(self.settings)
-            self.app = create_app(self.services)
+            self.service.database.close()
+            self.service = Service(self.settings)
+            self.app = create_app(self.service)
             if step.what == "kill" and not self.done:  # in the middle of a write
-                with self.services.folder.upload(self.medium.media_id).open("ab") as file:
+                with self.service.folder.upload(self.medium.media_id).open("ab") as file:
                     at = file.tell()
                     file.write(CONTENT[at : min(at + step.length, SIZE - 1)])
                     self.received = file.tell()
@@ -107,7 +107,7 @@ class Client:
             assert reply.status == 200
             return
         assert (reply.status, reply.received) == (308, self.received)
-        part = self.services.folder.upload(self.medium.media_id)
+        part = self.service.folder.upload(self.medium.media_id)
         assert (part.read_bytes() if part.exists() else b"") == CONTENT[: self.received]
 
     async def _put(self, sent: bytes, step: Step | None, headers: dict[str, str]) -> Reply:
@@ -118,13 +118,13 @@ class Client:
 
     def close(self) -> None:
         """After all."""
-        medium = self.services.media.get(self.medium.media_id)
+        medium = self.service.media.get(self.medium.media_id)
         assert medium is not None
         assert medium.file is not None
-        assert self.services.folder.source(medium.media_id, medium.file).read_bytes() == CONTENT
-        assert self.services.usage.between(1, None, None)["uploaded_bytes"] == SIZE
-        assert list(self.services.folder.incoming.iterdir()) == []
-        self.services.database.close()
+        assert self.service.folder.source(medium.media_id, medium.file).read_bytes() == CONTENT
+        assert self.service.usage.between(1, None, None)["uploaded_bytes"] == SIZE
+        assert list(self.service.folder.incoming.iterdir()) == []
+        self.service.database.close()
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -16,9 +16,9 @@ from starlette.types import ASGIApp
 
 from mediaan.media.probe import HEAD_BYTES
 from mediaan.server.app import create_app
-from mediaan.server.services import Services, open_services
-from mediaan.server.storage.media import Media
-from mediaan.server.uploads import GrowingFile
+from mediaan.server.service.media import Media
+from mediaan.server.service.service import Service
+from mediaan.server.service.uploads import GrowingFile
 
 MP4 = b"\0\0\0\x18ftypisom" + bytes(range(256)) * 32  # 8204 bytes
 GIF = b"GIF89a" + bytes(range(256)) * 32
@@ -29,14 +29,14 @@ SIZE = len(MP4)
 class Uploading:
     """An upload of a company's medium, and the application that takes it."""
 
-    services: Services
+    service: Service
     token: str
     media_id: UUID
     company_id: int
 
     @property
     def app(self) -> ASGIApp:
-        return create_app(self.services)
+        return create_app(self.service)
 
     def put(self, *pieces: bytes, chunked: bool = False, breaks: bool = False, **headers: str) -> Reply:
         said = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -52,23 +52,23 @@ class Uploading:
 
     @property
     def part(self) -> Path:
-        return self.services.folder.upload(self.media_id)
+        return self.service.folder.upload(self.media_id)
 
     @property
     def file(self) -> bytes | None:
-        medium = self.services.media.get(self.media_id)
+        medium = self.service.media.get(self.media_id)
         if medium is None or medium.file is None:
             return None
-        return self.services.folder.source(self.media_id, medium.file).read_bytes()
+        return self.service.folder.source(self.media_id, medium.file).read_bytes()
 
     def reopened(self, **changes: int) -> Uploading:
         """The same after the server was started again."""
-        self.services.database.close()
-        services = open_services(replace(self.services.settings, **changes))
-        return replace(self, services=services)
+        self.service.database.close()
+        service = Service(replace(self.service.settings, **changes))
+        return replace(self, service=service)
 
     def used(self) -> tuple[float, float]:
-        usage = self.services.usage.between(self.company_id, None, None)
+        usage = self.service.usage.between(self.company_id, None, None)
         return usage["uploads"], usage["uploaded_bytes"]
 
 
@@ -76,18 +76,18 @@ Begin = Callable[..., Uploading]
 
 
 @pytest.fixture
-def begin(services: Services) -> Iterator[Begin]:
+def begin(service: Service) -> Iterator[Begin]:
     """Announces media, as the creation of a medium does."""
-    services.keys.create("acme")
-    (company_id,) = services.database.connection.execute("SELECT company_id FROM companies").fetchone()
+    service.keys.create("acme")
+    (company_id,) = service.database.connection.execute("SELECT company_id FROM companies").fetchone()
 
     def announced(total_bytes: int = SIZE, content_type: str = "video/mp4", name: str = "clip.mp4") -> Uploading:
-        medium = services.media.add(company_id, "mixed", name, content_type, total_bytes)
-        token = services.uploads.create(medium.media_id, content_type, total_bytes)
-        return Uploading(services, token, medium.media_id, company_id)
+        medium = service.media.add(company_id, "mixed", name, content_type, total_bytes)
+        token = service.uploads.create(medium.media_id, content_type, total_bytes)
+        return Uploading(service, token, medium.media_id, company_id)
 
     yield announced
-    services.database.close()
+    service.database.close()
 
 
 @pytest.mark.parametrize("chunked", [True, False])
@@ -173,12 +173,12 @@ def test_the_wrong_file_is_noticed_once_its_beginning_is_there(begin: Begin) -> 
     assert (reply.status, upload.asked().received) == (415, 0)
 
 
-def test_an_address_is_a_secret_that_is_not_kept(begin: Begin, services: Services) -> None:
+def test_an_address_is_a_secret_that_is_not_kept(begin: Begin, service: Service) -> None:
     upload = begin()
     for token in ("", "x", upload.token[:-1], upload.token + "x", upload.token.swapcase(), str(upload.media_id)):
         assert asyncio.run(send(upload.app, "PUT", f"/uploads/{token}", [MP4])).status == 404
-    services.database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    stored = services.folder.database.read_bytes()
+    service.database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    stored = service.folder.database.read_bytes()
     assert upload.token.encode() not in stored
     assert hashlib.sha256(upload.token.encode()).digest() in stored
 
@@ -187,22 +187,22 @@ def test_an_upload_that_takes_too_long_is_gone_unless_it_is_complete(begin: Begi
     late, done = begin(), begin()
     done.put(MP4)
     late = late.reopened(upload_lifetime_s=0)
-    done = replace(done, services=late.services)
+    done = replace(done, service=late.service)
     assert (late.put(MP4).status, late.asked().status, late.file) == (410, 410, None)
     assert done.asked().status == 200
 
 
-def test_a_deleted_medium_takes_nothing(begin: Begin, services: Services) -> None:
+def test_a_deleted_medium_takes_nothing(begin: Begin, service: Service) -> None:
     upload = begin()
     upload.put(MP4[:1000], content_range=f"bytes 0-999/{SIZE}")
-    services.media.delete(upload.company_id, upload.media_id)
-    services.folder.discard(upload.media_id)
+    service.media.delete(upload.company_id, upload.media_id)
+    service.folder.discard(upload.media_id)
     assert (upload.asked().status, upload.put(MP4).status) == (404, 404)
     assert not upload.part.exists()
 
 
 @pytest.mark.parametrize("first", [0, 1000])
-def test_a_medium_that_is_deleted_meanwhile_leaves_nothing(begin: Begin, services: Services, first: int) -> None:
+def test_a_medium_that_is_deleted_meanwhile_leaves_nothing(begin: Begin, service: Service, first: int) -> None:
     upload = begin()
 
     async def delete_meanwhile() -> Reply:
@@ -212,14 +212,14 @@ def test_a_medium_that_is_deleted_meanwhile_leaves_nothing(begin: Begin, service
         task = asyncio.create_task(upload.sending(pieces, headers, chunked=True))
         while not upload.part.exists():
             await asyncio.sleep(0.001)
-        services.media.delete(upload.company_id, upload.media_id)
-        services.folder.discard(upload.media_id)
+        service.media.delete(upload.company_id, upload.media_id)
+        service.folder.discard(upload.media_id)
         deleted.set()
         return await task
 
     assert asyncio.run(delete_meanwhile()).status == 404
     assert not upload.part.exists()
-    assert not services.folder.medium(upload.media_id).exists()
+    assert not service.folder.medium(upload.media_id).exists()
     assert upload.used() == (0, 0)
 
 

@@ -15,10 +15,10 @@ from job_store import JobStore, assert_same_run, lives, until
 from short_film import short_film
 
 import mediaan as mn
+from mediaan.server.service.sweep import sweep
+from mediaan.server.service.work.perform import analysis_options
+from mediaan.server.service.work.supervisor import Supervisor
 from mediaan.server.settings import ServerSettings
-from mediaan.server.storage.sweep import sweep
-from mediaan.server.work.perform import analysis_options
-from mediaan.server.work.supervisor import Supervisor
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 PICTURE = ADS / "coffee_leaderboard.jpg"
@@ -39,7 +39,7 @@ def store(tmp_path: Path) -> Iterator[JobStore]:
 
 @pytest.fixture
 def supervised(store: JobStore) -> Iterator[Supervisor]:
-    supervisor = Supervisor(store.settings, store.services)
+    supervisor = Supervisor(store.settings, store.service)
     supervisor.start()
     yield supervisor
     supervisor.stop(0.0)
@@ -61,20 +61,20 @@ def test_who_is_killed_while_it_warms_up_leaves_nothing_that_the_next_start_does
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
-    supervisor = Supervisor(store.settings, store.services)
+    supervisor = Supervisor(store.settings, store.service)
     supervisor.start()
-    until(lambda: any(store.services.folder.incoming.iterdir()))
+    until(lambda: any(store.service.folder.incoming.iterdir()))
     supervisor.stop(0.0)
     assert list(scratch.iterdir()) == []
-    sweep(store.services)
-    assert list(store.services.folder.incoming.iterdir()) == []
+    sweep(store.service)
+    assert list(store.service.folder.incoming.iterdir()) == []
 
 
 def test_a_worker_that_is_killed_costs_time_alone(store: JobStore, supervised: Supervisor, film: Path) -> None:
     media_id = store.bring("video", film)
     job_id = store.ask(media_id, "predict")
     until(lambda: store.job(job_id)["state"] == "running")
-    run = store.services.folder.run(media_id, "x").parent
+    run = store.service.folder.run(media_id, "x").parent
     until(lambda: list(run.glob("*/unfinished.json")))
     time.sleep(0.5)
     os.kill(worker(supervised), signal.SIGKILL)
@@ -93,7 +93,7 @@ def test_a_poisonous_medium_fails_and_others_do_not(
     shutil.copy(PICTURE, tmp_path / "poison.png")
     poison, good = store.bring("image", tmp_path / "poison.png"), store.bring("image", PICTURE)
     jobs = [store.ask(media_id, "predict") for media_id in (poison, good)]
-    supervisor = Supervisor(replace(store.settings, workers=2), store.services)
+    supervisor = Supervisor(replace(store.settings, workers=2), store.service)
     supervisor.start()
     try:
         assert store.wait(jobs[1]).state == "done"
@@ -113,32 +113,32 @@ def test_a_worker_whose_medium_is_deleted_ends_and_leaves_nothing(
     """Its files stay for a while here, so that nothing but the lost lease can tell the worker."""
     media_id = store.bring("video", film)
     job_id = store.ask(media_id, "predict")
-    runs = store.services.folder.run(media_id, "x").parent
+    runs = store.service.folder.run(media_id, "x").parent
     until(lambda: list(runs.glob("*/unfinished.json")))
     pid = worker(supervised)
-    assert store.services.media.delete(store.company_id, media_id)
+    assert store.service.media.delete(store.company_id, media_id)
     until(lambda: not lives(pid))
-    until(lambda: not store.services.folder.medium(media_id).exists())
+    until(lambda: not store.service.folder.medium(media_id).exists())
     assert store.wait(job_id).state == "cancelled"
 
 
 def test_deleting_with_all_files_frees_the_worker(store: JobStore, supervised: Supervisor, film: Path) -> None:
     media_id = store.bring("video", film)
     store.ask(media_id, "predict")
-    runs = store.services.folder.run(media_id, "x").parent
+    runs = store.service.folder.run(media_id, "x").parent
     until(lambda: list(runs.glob("*/unfinished.json")))
-    assert store.services.media.delete(store.company_id, media_id)
-    store.services.folder.discard(media_id)
+    assert store.service.media.delete(store.company_id, media_id)
+    store.service.folder.discard(media_id)
     picture = store.bring("image", PICTURE)
     assert store.wait(store.ask(picture, "predict"), 20.0).state == "done"
-    until(lambda: not store.services.folder.medium(media_id).exists())
+    until(lambda: not store.service.folder.medium(media_id).exists())
     assert all(str(picture) in path.parts for path in files(store))
 
 
 @pytest.mark.full
 def test_jobs_of_one_medium_follow_each_other(store: JobStore, film: Path) -> None:
     """Two workers, and a second prediction, a search and a drawing for what is being predicted."""
-    supervisor = Supervisor(replace(store.settings, workers=2), store.services)
+    supervisor = Supervisor(replace(store.settings, workers=2), store.service)
     supervisor.start()
     try:
         media_id = store.bring("video", film)
@@ -156,7 +156,7 @@ def test_jobs_of_one_medium_follow_each_other(store: JobStore, film: Path) -> No
 
 
 def test_a_graceful_end_lets_jobs_end_that_are_soon_done(store: JobStore, film: Path) -> None:
-    supervisor = Supervisor(store.settings, store.services)
+    supervisor = Supervisor(store.settings, store.service)
     supervisor.start()
     short = store.ask(store.bring("image", PICTURE), "predict")
     until(lambda: store.job(short)["state"] != "waiting")
@@ -169,12 +169,12 @@ def test_a_graceful_end_lets_jobs_end_that_are_soon_done(store: JobStore, film: 
 def test_what_a_server_does_not_finish_the_next_one_does(store: JobStore, film: Path) -> None:
     media_id = store.bring("video", film)
     job_id = store.ask(media_id, "predict")
-    first = Supervisor(store.settings, store.services)
+    first = Supervisor(store.settings, store.service)
     first.start()
     until(lambda: store.job(job_id)["state"] == "running")
     first.stop(0.1)
     assert (store.job(job_id)["state"], store.job(job_id)["interruptions"]) == ("waiting", 1)
-    second = Supervisor(store.settings, store.services)
+    second = Supervisor(store.settings, store.service)
     second.start()
     try:
         assert store.wait(job_id).state == "done"
@@ -187,7 +187,7 @@ def test_what_a_server_does_not_finish_the_next_one_does(store: JobStore, film: 
 def test_a_worker_that_hangs_is_replaced(store: JobStore, film: Path) -> None:
     """SIGSTOP stands in for a library that never comes back and lets nothing else of the process run."""
     settings = replace(store.settings, lease_s=3.0)
-    supervisor = Supervisor(settings, store.services)
+    supervisor = Supervisor(settings, store.service)
     supervisor.start()
     try:
         media_id = store.bring("video", film)

@@ -15,7 +15,7 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.errors import UsageError
-from mediaan.maps import IMAGE_MAP_NAMES, MAP_NAMES
+from mediaan.maps import default_map_names, image_map_names
 from mediaan.run import TABLES, Run
 
 METRICS = [
@@ -49,12 +49,12 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def run(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return analyse(ads, tmp_path_factory.mktemp("serial") / "run", workers=1, maps=MAP_NAMES)
+    return analyse(ads, tmp_path_factory.mktemp("serial") / "run", workers=1, maps=default_map_names())
 
 
 @pytest.fixture(scope="module")
 def parallel(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return analyse(ads, tmp_path_factory.mktemp("parallel") / "run", workers=2, maps=MAP_NAMES)
+    return analyse(ads, tmp_path_factory.mktemp("parallel") / "run", workers=2, maps=default_map_names())
 
 
 def table_path(run: Run, name: str) -> Path:
@@ -116,7 +116,7 @@ def test_maps_are_there_and_nothing_else(kind: str, request: pytest.FixtureReque
     run: Run = request.getfixturevalue(kind)
     maps = run.maps
     for _, rows in maps.groupby("medium_id"):
-        assert list(rows["map"]) == ["original", *IMAGE_MAP_NAMES, "density"]
+        assert list(rows["map"]) == ["original", *image_map_names(), "density"]
     written = {path.relative_to(run.path).as_posix() for path in run.path.glob("maps/**/*") if path.is_file()}
     assert written == set(maps.path), "no file is left over, also not of the copy"
     for row in maps.itertuples():

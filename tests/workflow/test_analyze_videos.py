@@ -12,7 +12,7 @@ from ad_folder import picture
 from PIL import Image
 
 import mediaan as mn
-from mediaan.maps import MAP_NAMES
+from mediaan.maps import default_map_names
 from mediaan.media.overlay.video_writer import VideoWriter
 from mediaan.run import Run
 
@@ -112,7 +112,7 @@ def test_a_held_picture_scores_like_the_picture(tmp_path: Path) -> None:
 def test_maps_of_a_video(run: Run) -> None:
     clip = run.media.set_index("path").medium_id["clip.mp4"]
     paths = run.maps[run.maps.medium_id == clip].set_index("map").path
-    assert set(paths.index) == {"original", *MAP_NAMES, "preview", "preview_heat", "density"}
+    assert set(paths.index) == {"original", *default_map_names(), "preview", "preview_heat", "density"}
     assert all((run.path / path).stat().st_size for path in paths)
     for name in ("preview", "preview_heat"):
         with av.open(str(run.path / paths[name])) as film:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -69,6 +69,18 @@ _COMMON_PARTS = frozenset(
     }
 )
 """Words of names that say little by themselves."""
+
+_LONG_NAME = 8
+"""Letters from which on a name is recognised inside of a longer word, as where recognition lost the blanks."""
+
+_NAMED = 0.88
+"""Indel similarity from which on words in running text are a name read with a mistake, and not another word."""
+
+_ADDRESS_WORDS = frozenset({"", "get", "try", "the", "my", "go", "buy", "shop", "visit", "join", "use", "we"})
+"""Short words before a name in web addresses and handles."""
+
+_ADDRESS = re.compile(r"[@#/©]|[^\W_]\.[^\W\d_]")
+"""Marks of a handle, a tag or a web address."""
 
 _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%&")
 
@@ -143,6 +155,57 @@ def name_similarity(read: str, name: str) -> float:
     (1.0, 0.0, 0.97)
     """
     return _indel_similarity(normalize_name(read), normalize_name(name))
+
+
+def names_brand(text: str | None, names: Iterable[str]) -> bool:
+    """Tell whether a text names a brand: as words, joined to other words, in an address or a handle.
+
+    The same spellings count as in `find_names`. Joined names must be long enough not to be a part of another word.
+
+    Parameters
+    ----------
+    text : str or None
+        As recognised, lines separated by newlines.
+    names : iterable of str
+        Name and aliases.
+
+    Examples
+    --------
+    >>> names_brand("HOME·EMMA GRACE HOME", ["Emma Grace Home"]), names_brand("www.foodpost.com", ["Food Post"])
+    (True, True)
+    >>> names_brand("SponsoredbyStateFarm", ["State Farm"]), names_brand("Mind the gap", ["Gap"])
+    (True, False)
+    """
+    return any(_is_named(text, name) for name in names if normalize_name(name)) if text else False
+
+
+def _is_named(text: str, name: str) -> bool:
+    distinctive = [word for word in _words(name) if word.plain not in _BESIDE]
+    if distinctive:  # The Salvation Army is Salvation Army, too
+        name = name[distinctive[0].start : distinctive[-1].end]
+    wanted = normalize_name(name)
+    plain_word = len(wanted) <= _NEAR_TO and not name.islower() and len(distinctive) == 1
+    for line in (*text.splitlines(), " ".join(text.split())):  # names break across lines, too
+        words = _words(line)
+        for first, end, similarity in _spans(words, name):
+            read = line[words[first].start : words[end - 1].end]
+            if similarity >= _NAMED and not (plain_word and read.islower() and len(words) > end - first):
+                return True
+    return any(_is_part_of(wanted, token) for token in text.split())
+
+
+def _is_part_of(wanted: str, token: str) -> bool:
+    """Tell whether a token that has no blanks holds a name: words joined by recognition, an address or a handle."""
+    if len(wanted) >= _LONG_NAME:
+        return wanted in normalize_name(token)
+    if len(wanted) < _EXACT_TO or not _ADDRESS.search(token):
+        return False
+    for label in map(normalize_name, re.split(r"[\W_]+", token)):
+        before, found, after = label.partition(wanted)
+        at_the_end = not after and (before in _ADDRESS_WORDS or len(before) >= _EXACT_TO)
+        if found and (at_the_end or (before in _ADDRESS_WORDS and len(after) >= _EXACT_TO)):
+            return True
+    return False
 
 
 def resembles_name(lines: Sequence[TextLine], brand: Brand) -> bool:

@@ -13,7 +13,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
-from mediaan.aoi.scoring.screen_time import Span, merge_spans, names_brand, seconds_within, tracked_spans
+from mediaan.aoi.detection.brand_names import names_brand
+from mediaan.aoi.scoring.screen_time import Span, merge_spans, seconds_within, tracked_spans
 from mediaan.aoi.scoring.specs import ATTENTION, PERCENTAGE_SEEN
 from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType
 from mediaan.types.metrics import MetricSpec, Score

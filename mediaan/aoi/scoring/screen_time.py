@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -159,18 +158,6 @@ def characters_per_s(text: str, spans: Iterable[Span]) -> float | None:
     """
     seconds = seconds_within(spans, 0.0, float("inf"))
     return len(" ".join(text.split())) / seconds if seconds > 0 else None
-
-
-def names_brand(text: str | None, names: Sequence[str]) -> bool:
-    """Return whether a brand that was named stands in a text: then the brand is on screen while the text is.
-
-    Examples
-    --------
-    >>> names_brand("New: Tolma oil", ["tolma"]), names_brand("Tolmation", ["Tolma"]), names_brand(None, ["Tolma"])
-    (True, False, False)
-    """
-    words = (rf"(?<!\w){re.escape(name)}(?!\w)" for name in names)
-    return any(re.search(word, text or "", re.IGNORECASE) for word in words)
 
 
 def end_card_s(spans: Iterable[Sequence[Span]], duration_s: float) -> float:

@@ -132,12 +132,11 @@ def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = Fal
     ]
     table = [("rule", "passed", "failed", "skipped")]
     for count in check.counts:
-        text = count.rule.name or count.rule.text
-        text = text if len(text) <= 70 else text[:69] + "…"
-        title = f"{text} (warning)" if count.rule.severity == "warning" else text
+        name = count.name if len(count.name) <= 70 else count.name[:69] + "…"
+        title = f"{name} (warning)" if count.severity == "warning" else name
         table.append((title, str(count.passed), str(count.failed), str(count.skipped)))
-    notes = [f"Note: {rule.name or rule.text!r} applies to no file." for rule in check.unused]
-    notes += [f"Note: {rule.name or rule.text!r} could not be checked on any file." for rule in check.never_checked]
+    notes = [f"Note: {name!r} applies to no file." for name in check.unused]
+    notes += [f"Note: {name!r} could not be checked on any file." for name in check.never_checked]
     blocks = [
         _media(check),
         skipped,

@@ -16,7 +16,7 @@ from mediaan.cli import options
 from mediaan.errors import SetupError, UsageError
 
 if TYPE_CHECKING:
-    from mediaan.server.storage.keys import Keys
+    from mediaan.server.service.keys import Keys
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -58,7 +58,7 @@ def create(company: str, data: Path) -> None:
 
     The key is the last line of stdout. It is shown only once: the server keeps a hash of it.
     """
-    from mediaan.server.storage.folder import DataFolder
+    from mediaan.server.service.folder import DataFolder
 
     DataFolder(data).make()
     with _opened(data) as found:
@@ -106,9 +106,9 @@ def revoke(company: str, key_id: str | None, data: Path) -> None:
 
 @contextmanager
 def _opened(data: Path) -> Iterator[Keys]:
-    from mediaan.server.storage.database import Database, database_errors
-    from mediaan.server.storage.folder import DataFolder
-    from mediaan.server.storage.keys import Keys
+    from mediaan.server.service.database import Database, database_errors
+    from mediaan.server.service.folder import DataFolder
+    from mediaan.server.service.keys import Keys
 
     path = DataFolder(data).database
     database = Database(path)
@@ -121,7 +121,7 @@ def _opened(data: Path) -> Iterator[Keys]:
 
 def _check_folder(data: Path) -> None:
     """Refuse a folder without a server's database, instead of making one that has no keys."""
-    from mediaan.server.storage.folder import DataFolder
+    from mediaan.server.service.folder import DataFolder
 
     if not DataFolder(data).database.is_file():
         message = f"--data {data}: is not the data folder of a server; give the folder that the server was started with"
@@ -130,7 +130,7 @@ def _check_folder(data: Path) -> None:
 
 _MOST_BYTES = 1 << 62
 """More the database cannot count."""
-_NEEDED = ("anyio", "h11", "itsdangerous", "python_multipart", "starlette", "uvicorn")
+_NEEDED = ("anyio", "h11", "python_multipart", "starlette", "uvicorn")
 
 
 @click.group(invoke_without_command=True)

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from mediaan.config.validation import StrictModel
 from mediaan.errors import did_you_mean
 from mediaan.types.aoi import AOI_TYPES, AoiType, Box, Drawing, Point, Sighting
+from mediaan.types.area_types import type_of_other_name
 
 LONGEST_LABEL = 200
 """Characters of an area's label."""
@@ -18,28 +19,12 @@ LONGEST_LABEL = 200
 _FARTHEST = 1.5
 """Unit coordinates reach from 0 to 1; a little beyond is a slip of the hand, more is px."""
 
-SYNONYMS: dict[str, AoiType] = {
-    "brand": "branding",
-    "logo": "branding",
-    "packshot": "product",
-    "headline": "headline_text",
-    "title": "headline_text",
-    "body": "body_text",
-    "text": "body_text",
-    "copy": "body_text",
-    "cta": "call_to_action",
-    "button": "call_to_action",
-    "people": "person",
-    "human": "person",
-}
-"""Labels of other tools, and which type they mean."""
-
 
 def check_aoi_type(value: Any) -> Any:
     """Refuse a type that is none of `AOI_TYPES`, naming the nearest."""
     if isinstance(value, str) and value not in AOI_TYPES:
-        near = f"; did you mean {SYNONYMS[value.lower()]!r}?" if value.lower() in SYNONYMS else ""
-        near = near or did_you_mean(value, AOI_TYPES)
+        meant = type_of_other_name(value.lower())
+        near = f"; did you mean {meant!r}?" if meant else did_you_mean(value, AOI_TYPES)
         raise ValueError(f"no AOI type is called {value!r}{near or '; there are ' + ', '.join(AOI_TYPES)}")
     return value
 
@@ -53,10 +38,7 @@ def parse_aoi_type(label: str) -> AoiType:
     ('branding', 'headline_text', 'other')
     """
     word = label.strip().lower().replace(" ", "_").replace("-", "_")
-    for known in AOI_TYPES:
-        if word == known:
-            return known
-    return SYNONYMS.get(word, "other")
+    return word if word in AOI_TYPES else type_of_other_name(word) or "other"
 
 
 class AoiRecord(StrictModel):

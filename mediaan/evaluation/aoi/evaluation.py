@@ -32,12 +32,12 @@ from mediaan.evaluation.aoi.scores import (
     score_kinds,
     score_type,
 )
-from mediaan.types.aoi import FOUND_BY, TEXT_TYPES, Aoi, AoiLevel, Box, Brand, Candidate
+from mediaan.types.aoi import AOI_TYPES, FOUND_BY, TEXT_TYPES, Aoi, AoiLevel, Box, Brand, Candidate
 
 ANY_TEXT, LINE = "any text", "line"
 """Names of scores over text of any role, and over single lines."""
 
-_ROLES = (*TEXT_TYPES, OFFER, PLATFORM, "branding", "product", "face", "person")
+_ROLES = (*TEXT_TYPES, OFFER, PLATFORM, *(name for name in AOI_TYPES if name not in (*TEXT_TYPES, "other")))
 
 _SAME_MARK_IOU = 0.5
 """IoU from which an undecided area and a drawn one are the same mark."""

@@ -16,6 +16,7 @@ from mediaan.evaluation.aoi.matching import AoiMatches, concerns_all, role_of
 from mediaan.evaluation.aoi.scores import confusion_columns
 from mediaan.evaluation.datasets.stimulus import read_frame
 from mediaan.types.aoi import Aoi, Box
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.media import ViewSpec
 
 # Long side of an image, height of its caption, and gap between images, px.
@@ -24,10 +25,7 @@ _VIEW = ViewSpec("gallery", long_side=_TILE, upscale=True)
 _COLUMNS = 2
 """Images side by side, each twice."""
 
-_COLOURS = {
-    "branding": "#d81b60", "product": "#1e88e5", "headline_text": "#e65100", "body_text": "#6d4c41",
-    "call_to_action": "#2e7d32", "face": "#8e24aa", "person": "#00838f", "other: offer": "#9e8600", "other": "#546e7a",
-}  # fmt: skip
+_COLOURS = {name: f"#{area_type.print_colour}" for name, area_type in AREA_TYPES.items()} | {"other: offer": "#9e8600"}
 _LETTERS = 30
 _INK, _PAPER, _UNDECIDED = "#202020", "#ffffff", "#546e7a"
 _DASH = 6.0

@@ -109,10 +109,10 @@ def build_norm_set(
             members.setdefault(segment, np.zeros(len(media), np.bool_))[place] = True
     rank = np.argsort(np.argsort(np.array([*media])))
     gathered = group_areas(areas, dict(zip(media, rank.tolist(), strict=True)), about.keys, values)
-    of_type = {aoi_type: one for aoi_type, one in gathered.items() if np.unique(one.media).size >= LEAST_KEPT}
+    of_type = {aoi_type: areas for aoi_type, areas in gathered.items() if np.unique(areas.media).size >= LEAST_KEPT}
     norms = []  # of each kind that of the whole, then those of its parts by name; media are resampled by rank
-    for kind, found in kinds.items():
-        numbers, places = np.asarray(found.values), np.asarray(found.media)
+    for kind, sample in kinds.items():
+        numbers, places = np.asarray(sample.values), np.asarray(sample.media)
         for segment in sorted(members):
             chosen = members[segment][places]
             if np.unique(places[chosen]).size >= LEAST_KEPT:
@@ -125,12 +125,12 @@ def build_norm_set(
         )
     counts = {**about.counts, "media": len(media), "undefined": undefined}
     if of_type:
-        counts["areas"] = sum(len(one.shares) for one in of_type.values())
-    known = replace(
+        counts["areas"] = sum(len(areas.shares) for areas in of_type.values())
+    provenance = replace(
         about,
         types=tuple(sorted({kind.type for kind in kinds})),
         sizes={segment: int(there.sum()) for segment, there in sorted(members.items())},
         counts=counts,
         intervals=f"{LEVEL * 100:.0f} % percentile bootstrap, {RESAMPLES} resamples of media, seed {SEED}",
     )
-    return NormSet.of(known, norms, of_type)
+    return NormSet.of(provenance, norms, of_type)

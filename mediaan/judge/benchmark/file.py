@@ -104,10 +104,10 @@ def read_norm_set(path: Path) -> NormSet:
         There is no file, it is no norm set, or it does not hold together (code norms_invalid).
     """
     norm_set = parse_norm_set(path)
-    found = norm_set_problems(norm_set)
-    if found:
-        more = f", and {len(found) - 1} more; mediaan benchmark validate lists them" if len(found) > 1 else ""
-        raise _refusal(path, f"does not hold together: {found[0]}{more}")
+    problems = norm_set_problems(norm_set)
+    if problems:
+        more = f", and {len(problems) - 1} more; mediaan benchmark validate lists them" if len(problems) > 1 else ""
+        raise _refusal(path, f"does not hold together: {problems[0]}{more}")
     return norm_set
 
 
@@ -183,11 +183,13 @@ def _areas(table: pa.Table) -> dict[str, NormAreas]:
     rows = table.filter(pc.is_valid(table["areas"])).select(["aoi_type", "areas"]).to_pylist()
     return {
         row["aoi_type"]: NormAreas(
-            np.array([one["medium"] for one in row["areas"]], np.int64),
-            tuple(tuple(one["values"]) for one in row["areas"]),
+            np.array([area["medium"] for area in row["areas"]], np.int64),
+            tuple(tuple(area["values"]) for area in row["areas"]),
             tuple(
-                AttentionShares(**{name: one[name] for name in _SHARES[:4]}, periods=tuple(one[p] for p in _SHARES[4:]))
-                for one in row["areas"]
+                AttentionShares(
+                    **{name: area[name] for name in _SHARES[:4]}, periods=tuple(area[name] for name in _SHARES[4:])
+                )
+                for area in row["areas"]
             ),
         )
         for row in rows

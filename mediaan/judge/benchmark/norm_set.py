@@ -57,15 +57,15 @@ def segments_of(keys: Sequence[str], values: Mapping[str, str | None]) -> Iterat
 
     Examples
     --------
-    >>> found = segments_of(("industry", "platform"), {"industry": "food/snacks", "platform": "print"})
-    >>> [segment_text(one) for one in found][:4]
+    >>> segments = segments_of(("industry", "platform"), {"industry": "food/snacks", "platform": "print"})
+    >>> [segment_text(segment) for segment in segments][:4]
     ['industry=food/snacks, platform=print', 'industry=food, platform=print', 'industry=food/snacks', 'industry=food']
     """
-    said = [key for key in keys if values.get(key)]
-    for count in range(len(said), -1, -1):
-        for chosen in combinations(said, count):
-            for words in product(*(_with_parents(str(values[key])) for key in chosen)):
-                yield tuple(zip(chosen, words, strict=True))
+    keys = [key for key in keys if values.get(key)]
+    for count in range(len(keys), -1, -1):
+        for part in combinations(keys, count):
+            for words in product(*(_with_parents(str(values[key])) for key in part)):
+                yield tuple(zip(part, words, strict=True))
 
 
 def _with_parents(word: str) -> list[str]:
@@ -108,12 +108,12 @@ class NormAreas:
 
     def scores(self, exposure_s: float, model: FixationHazardModel) -> AreaScores:
         """Score them all for an exposure, s, as an analysis does: those of `EXPOSURE_SCORES`."""
-        found: defaultdict[tuple[str, Window], list[float]] = defaultdict(list)
+        values_of: defaultdict[tuple[str, Window], list[float]] = defaultdict(list)
         for shares in self.shares:
             for score in score_shares(shares, exposure_s, model):
                 if score.metric in EXPOSURE_SCORES:
-                    found[score.metric, score.time].append(np.nan if score.value is None else score.value)
-        return {key: np.array(values, np.float64) for key, values in found.items()}
+                    values_of[score.metric, score.time].append(np.nan if score.value is None else score.value)
+        return {key: np.array(values, np.float64) for key, values in values_of.items()}
 
 
 def group_areas(
@@ -139,11 +139,11 @@ def group_areas(
         by_type[row.aoi_type].append(row)
     return {
         aoi_type: NormAreas(
-            np.array([rank[row.medium_id] for row in found], np.int64),
-            tuple(tuple(values.get(row.medium_id, {}).get(key) for key in keys) for row in found),
-            tuple(row.shares for row in found),
+            np.array([rank[row.medium_id] for row in rows_of_type], np.int64),
+            tuple(tuple(values.get(row.medium_id, {}).get(key) for key in keys) for row in rows_of_type),
+            tuple(row.shares for row in rows_of_type),
         )
-        for aoi_type, found in by_type.items()
+        for aoi_type, rows_of_type in by_type.items()
     }
 
 
@@ -227,9 +227,10 @@ class NormSet(Provenance):
     @classmethod
     def of(cls, about: Provenance, norms: Iterable[Norm], areas: Mapping[str, NormAreas] | None = None) -> NormSet:
         """Put norms to what is known of them."""
-        known: dict[str, Any] = {each.name: getattr(about, each.name) for each in fields(Provenance)}
-        found = tuple(norms)
-        return cls(**{**known, "types": tuple(sorted({norm.type for norm in found}))}, norms=found, areas=areas or {})
+        facts: dict[str, Any] = {each.name: getattr(about, each.name) for each in fields(Provenance)}
+        norms = tuple(norms)
+        facts["types"] = tuple(sorted({norm.type for norm in norms}))
+        return cls(**facts, norms=norms, areas=areas or {})
 
     @property
     def any_exposure(self) -> bool:
@@ -284,23 +285,24 @@ class NormSet(Provenance):
         reason = self._unknown(type, metric, metric_time, aoi_type)
         if reason:
             return reason
-        asked, *others = segments_of(self.keys, values)
+        segments = list(segments_of(self.keys, values))
+        finest = segments[0]
         exposed = type == "image" and metric in EXPOSURE_SCORES and aoi_type in self.areas
         other = exposure_s if exposed and exposure_s != self.comparability_key.exposure_s else None
-        for segment in (asked, *others):
+        for segment in segments:
             norm = self._norm((type, metric, metric_time, aoi_type, segment), other)
             if norm is None or norm.n_media < (least if segment else LEAST_N):
                 continue
-            said = []  # why it is not what was asked for, or that it rests on little
-            if segment != asked:
-                found = _count_words(self._media((type, metric, metric_time, aoi_type, asked), other), type, aoi_type)
-                said.append(f"{segment_text(asked)} was asked for, but has {found}; {least} are needed")
+            notes = []  # why it is not the finest part, or that it rests on little
+            if segment != finest:
+                count = _count_words(self._media((type, metric, metric_time, aoi_type, finest), other), type, aoi_type)
+                notes.append(f"{segment_text(finest)} was asked for, but has {count}; {least} are needed")
             if norm.n_media < least:
-                found = _count_words(norm.n_media, type, aoi_type)
-                said.append(f"the whole benchmark has only {found}; {least} are wanted")
-            return NormMatch(norm, segment_text(segment), ", and ".join(said) or None, other)
-        found = _count_words(self._media((type, metric, metric_time, aoi_type, ()), other), type, aoi_type)
-        return f"{self.title}: {found} in all, {LEAST_N} are needed"
+                count = _count_words(norm.n_media, type, aoi_type)
+                notes.append(f"the whole benchmark has only {count}; {least} are wanted")
+            return NormMatch(norm, segment_text(segment), ", and ".join(notes) or None, other)
+        count = _count_words(self._media((type, metric, metric_time, aoi_type, ()), other), type, aoi_type)
+        return f"{self.title}: {count} in all, {LEAST_N} are needed"
 
     def _norm(self, key: _NormKey, exposure_s: float | None) -> Norm | None:
         """Return that of the set; for another exposure it is made of the areas when it is first asked for, and kept."""

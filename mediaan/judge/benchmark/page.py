@@ -34,10 +34,10 @@ def norm_set_page(norm_set: NormSet) -> str:
         "Scores below which 10, 30, 70 and 90 % of the benchmark lie; in brackets, the range of each with other\n"
         f"files in its place ({norm_set.intervals})."
     )
-    whole = [norm for norm in norm_set.norms if not norm.segment]
-    of_media = [norm for norm in whole if norm.aoi_type is None]
+    norms = [norm for norm in norm_set.norms if not norm.segment]
+    of_media = [norm for norm in norms if norm.aoi_type is None]
     of_aois = [
-        norm for norm in whole if norm.aoi_type and norm.metric_time == "total" and norm.metric in AOI_SCORES_SHOWN
+        norm for norm in norms if norm.aoi_type and norm.metric_time == "total" and norm.metric in AOI_SCORES_SHOWN
     ]
     of_aois.sort(key=lambda norm: (AOI_SCORES_SHOWN.index(norm.metric), str(norm.aoi_type)))
     blocks = [

@@ -38,17 +38,17 @@ def recommended_ranges(ranges: Iterable[BenchmarkRange]) -> dict[str, list[dict[
     """
     medium: dict[tuple[str, str], dict[str, Any]] = {}
     aois: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for one in ranges:
-        if one.lower is None or one.upper is None:
+    for rating in ranges:
+        if rating.lower is None or rating.upper is None:
             continue
-        name, time = service_name(one.metric, one.metric_time)
-        ends = {"upper": one.upper, "lower": one.lower, "metric_name": name, "metric_time": time}
-        if one.aoi_type is None:
-            titles = {"score_categorization": one.category, "score_title": one.score_title}
+        name, time = service_name(rating.metric, rating.metric_time)
+        ends = {"upper": rating.upper, "lower": rating.lower, "metric_name": name, "metric_time": time}
+        if rating.aoi_type is None:
+            titles = {"score_categorization": rating.category, "score_title": rating.score_title}
             medium.setdefault((name, time), ends | titles)
         else:
-            entry = aois.setdefault((one.aoi_type, name, time), ends | {"aoi_type": one.aoi_type, "uuids": []})
-            entry["uuids"].append(one.aoi_id)
+            entry = aois.setdefault((rating.aoi_type, name, time), ends | {"aoi_type": rating.aoi_type, "uuids": []})
+            entry["uuids"].append(rating.aoi_id)
     return {"medium": list(medium.values()), "aois": list(aois.values())}
 
 

@@ -39,8 +39,8 @@ def list_norm_sets() -> dict[str, Provenance]:
     """Read the provenance of the norm sets that ship, by name, but not their numbers."""
     from mediaan.judge.benchmark.file import read_provenance
 
-    found = (read_provenance(path) for path in sorted(norm_sets_folder().glob(f"*{NORM_SET_SUFFIX}")))
-    return {about.name: about for about in found}
+    provenances = (read_provenance(path) for path in sorted(norm_sets_folder().glob(f"*{NORM_SET_SUFFIX}")))
+    return {about.name: about for about in provenances}
 
 
 def find_norm_set(name_or_path: str | Path) -> NormSet:
@@ -62,13 +62,13 @@ def find_norm_set(name_or_path: str | Path) -> NormSet:
 def _shipped_norm_set(name: str) -> NormSet:
     from mediaan.judge.benchmark.file import read_norm_set
 
-    known = list_norm_sets()
-    about = known.get(name)
+    shipped = list_norm_sets()
+    about = shipped.get(name)
     if about is None or about.path is None:
         file = name + NORM_SET_SUFFIX
-        guess = f"; did you mean {file!r}?" if Path(file).is_file() else did_you_mean(name, known)
+        guess = f"; did you mean {file!r}?" if Path(file).is_file() else did_you_mean(name, shipped)
         raise UsageError(
-            f"no norm set is called {name!r}; there are {', '.join(known) or 'none'}, and files of your own "
+            f"no norm set is called {name!r}; there are {', '.join(shipped) or 'none'}, and files of your own "
             f"({NORM_SET_SUFFIX}){guess}",
             code="unknown_norm_set",
         )

@@ -66,23 +66,23 @@ def score_title(
     Examples
     --------
     >>> people = '51 images, "Beauty"'
-    >>> known = {"subject": "focus", "unit": "score", "population": people}
-    >>> score_title(value=64.2, position="within", lower=30, upper=70, **known)
+    >>> words = {"subject": "focus", "unit": "score", "population": people}
+    >>> score_title(value=64.2, position="within", lower=30, upper=70, **words)
     'Focus is 64, within the target range of 30 to 70 (51 images, "Beauty").'
-    >>> score_title(value=70.2, position="close_to", lower=30, upper=70, **known)
+    >>> score_title(value=70.2, position="close_to", lower=30, upper=70, **words)
     'Focus is 70.2, close to the target range of 30 to 70 (51 images, "Beauty").'
     """
     # the fewest decimals that keep the score apart from an end that it does not lie on, and show as 0 only what is 0
     for more in range(_MOST_DECIMALS + 1):
-        shown, (low, high) = format_rounded(value, unit, more), _ends(lower, upper, unit, more)
-        apart = lower <= value <= upper or float(shown) not in (float(low), float(high))
+        number, (low, high) = format_rounded(value, unit, more), _ends(lower, upper, unit, more)
+        apart = lower <= value <= upper or float(number) not in (float(low), float(high))
         if apart and (float(low) or not lower) and (float(high) or not upper):
             break
     suffix = _UNITS.get(unit, "")
     ends = low if low == high else f"{low} to {high}"
     recommended = f"{low}{suffix} or more" if open_ended else f"{ends}{suffix}"
     place = f"{POSITION_WORDS[position]} the target range of {recommended}"
-    text = f"{subject} is {shown}{suffix}, {place} ({population})."
+    text = f"{subject} is {number}{suffix}, {place} ({population})."
     return text[0].upper() + text[1:]
 
 

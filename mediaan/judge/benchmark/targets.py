@@ -11,7 +11,7 @@ from itertools import product
 from typing import get_args
 
 from mediaan.types.aoi import AOI_TYPES
-from mediaan.types.benchmark import CATEGORIES, Category
+from mediaan.types.benchmark import CATEGORIES, EDGES, Category
 from mediaan.types.media import Purpose
 
 ANY = "any"
@@ -66,8 +66,12 @@ def target_of(
     key = target_key(metric, aoi_type)
     if own and key in own:
         return ScoreTarget(sort_categories(own[key]), _USER_TARGET)
-    known = targets()
-    return known.get((key, purpose or ANY)) or known.get((key, ANY)) or ScoreTarget((), "Nothing is recommended of it.")
+    shipped = targets()
+    return (
+        shipped.get((key, purpose or ANY))
+        or shipped.get((key, ANY))
+        or ScoreTarget((), "Nothing is recommended of it.")
+    )
 
 
 def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
@@ -91,6 +95,28 @@ def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
     wider = CATEGORIES[max(0, first - 1) : last + 2]
     few = f"The benchmark has only {n_media} media, so that the next category counts as recommended, too."
     return replace(target, categories=wider, why=f"{target.why} {few}")
+
+
+def target_rule(score: str, target: ScoreTarget) -> str:
+    """Return the rule that a score lies in its target or in the category next to it.
+
+    Raises
+    ------
+    ValueError
+        The target is open to neither side, or leaves out too little for a limit.
+
+    Examples
+    --------
+    >>> target_rule("clarity", target_of("clarity")), target_rule("hotspot_count", target_of("hotspot_count"))
+    ('clarity >= p30', 'hotspot_count <= p70')
+    """
+    places = [CATEGORIES.index(category) for category in target.categories]
+    last = len(CATEGORIES) - 1
+    if places and places[-1] == last and places[0] > 1:
+        return f"{score} >= p{EDGES[places[0] - 2]:g}"
+    if places and places[0] == 0 and places[-1] < last - 1:
+        return f"{score} <= p{EDGES[places[-1] + 1]:g}"
+    raise ValueError(f"the target of {score} is no limit with a category to spare: {target.categories}")
 
 
 def target_key(metric: str, aoi_type: str | None = None) -> str:
@@ -125,7 +151,7 @@ def are_adjoining(categories: Sequence[Category]) -> bool:
 def targets() -> Mapping[tuple[str, str], ScoreTarget]:
     """Read the targets that ship, by `target_key` and purpose or 'any'."""
     content = tomllib.loads(files("mediaan.judge.benchmark").joinpath("targets.toml").read_text(encoding="utf-8"))
-    found: dict[tuple[str, str], ScoreTarget] = {}
+    by_key: dict[tuple[str, str], ScoreTarget] = {}
     for entry in (*content["medium"], *content["area"]):
         categories, purpose = sort_categories(entry["target"]), entry.get("purpose", ANY)
         if list(categories) != entry["target"] or (categories and not are_adjoining(categories)):
@@ -136,10 +162,10 @@ def targets() -> Mapping[tuple[str, str], ScoreTarget]:
             if aoi_type not in (None, *AOI_TYPES):
                 raise ValueError(f"targets.toml: no type of AOI {aoi_type!r}")
             key = target_key(metric, aoi_type)
-            if (key, purpose) in found:
+            if (key, purpose) in by_key:
                 raise ValueError(f"targets.toml speaks twice of {key} for {purpose}")
-            found[key, purpose] = ScoreTarget(categories, entry["why"], entry["source"])
-    return found
+            by_key[key, purpose] = ScoreTarget(categories, entry["why"], entry["source"])
+    return by_key
 
 
 @cache

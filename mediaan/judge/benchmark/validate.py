@@ -68,14 +68,14 @@ def _of_keys(norm_set: NormSet) -> Iterator[str]:
 
 def _of_areas(norm_set: NormSet) -> Iterator[str]:
     """Check areas against the norms that were made of them."""
-    whole = {n.aoi_type: n for n in norm_set.norms if n.type == "image" and not n.segment and n.metric == _COUNTED}
+    norms = {n.aoi_type: n for n in norm_set.norms if n.type == "image" and not n.segment and n.metric == _COUNTED}
     for aoi_type, areas in norm_set.areas.items():
-        shares = np.array([[*one[:4], *one.periods] for one in areas.shares], np.float64)
+        shares = np.array([[*row[:4], *row.periods] for row in areas.shares], np.float64)
         if not ((shares >= -_SLACK) & (shares <= 1 + _SLACK) | np.isnan(shares)).all():
             yield f"{aoi_type}: shares of attention of its areas lie outside 0 to 1"
         if any(len(values) != len(norm_set.keys) for values in areas.values):
             yield f"{aoi_type}: its areas do not say what the set is divided by"
-        norm = whole.get(aoi_type)
+        norm = norms.get(aoi_type)
         if norm is not None and (norm.n, norm.n_media) != (len(areas.shares), len(set(areas.media.tolist()))):
             yield f"{aoi_type}: holds {len(areas.shares)} areas, and its norms are of {norm.n}"
 

@@ -1,46 +1,51 @@
-"""Define the checks that ship."""
+"""Define the checks that ship: rules with a reason, and the sentences that their results are told in."""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-ANY = "any"
-
-CheckKind = Literal["area_seen", "area_early", "area_legible", "appears_early", "competition", "score"]
+from mediaan.judge.benchmark.targets import ANY, target_of, target_rule
+from mediaan.judge.rules.parse import parse_rule
+from mediaan.judge.rules.rule import Expression
+from mediaan.types.aoi import AoiType
+from mediaan.types.checks import CheckStatus
 
 
 @dataclass(frozen=True, slots=True)
 class CheckSpec:
-    """One check."""
+    """One check; ``checks.toml`` says what each field is."""
 
     name: str
     title: str
-    """name, title: Of the requirement."""
     flaw: str
-    """Words for media that fail it."""
-    kind: CheckKind
+    rules: tuple[str, ...]
     asked: tuple[str, ...]
     required: tuple[str, ...]
-    """asked, required: Purposes that it applies to, and that require it; ``any`` for all."""
     media: tuple[str, ...]
     why: str
     source: str = ""
-    types: tuple[str, ...] = ()
-    """Types of areas, or ``offer``; the first one that is found counts."""
     least: float = 0.0
     """Least confidence of a detected area, 0-1."""
-    metric: str = ""
-    better: Literal["higher", "lower"] = "higher"
-    percent: int = 30
-    """Percentile of the population that is the target."""
-    limit: float = 0.0
-    """Target that does not depend on a population, in the unit of the checked number."""
+    needs_area: bool = False
+    instead: Literal["offer"] | None = None
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """The rules, understood."""
+        return tuple(map(parse_rule, self.rules))
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Types of areas, or ``offer``, that will do; the first one that is there counts."""
+        aoi_type: AoiType | None = self.expressions[0].aoi_type
+        return tuple(name for name in (aoi_type, self.instead) if name)
 
     def is_asked(self, purpose: str | None, *, moves: bool) -> bool:
         """Return True if the check applies to a medium."""
@@ -51,12 +56,60 @@ class CheckSpec:
         return ANY in self.required or purpose in self.required
 
 
+@dataclass(frozen=True, slots=True)
+class ScoreWording:
+    """What checks say of a score, and how they compare it; ``checks.toml`` says what each field is."""
+
+    finding: str = ""
+    single: str = ""
+    text: str = ""
+    passed: str = ""
+    close: str = ""
+    failed: str = ""
+    alone: str = ""
+    unknown: str = ""
+    settle: str = ""
+    todo: str = ""
+    compared: str = "Scores"
+    film_target: float | None = None
+    tolerance: float = 0.0
+    """In the score's unit."""
+    from_middle: bool = False
+    needs: str = ""
+
+    def sentence(self, status: CheckStatus, *, alone: bool) -> str:
+        """Return the sentence of an outcome; empty where the finding is told with its target."""
+        of_status = {"passed": self.passed, "close": self.close, "failed": self.failed}
+        return (alone and self.alone) or self.text or of_status.get(status, "")
+
+    @property
+    def tells_value(self) -> bool:
+        """True if the sentence holds the value, and so the table does."""
+        return "{value}" in self.finding + self.text + self.passed
+
+
 @cache
 def check_specs() -> tuple[CheckSpec, ...]:
     """Return the checks that ship, in the order in which they are shown."""
-    text = files("mediaan.judge.checks").joinpath("checks.toml").read_text(encoding="utf-8")
-    entries = tomllib.loads(text)["check"]
-    return tuple(_SPEC.validate_python(entry) for entry in entries)
+    return TypeAdapter(tuple[CheckSpec, ...]).validate_python([_complete(entry) for entry in _contents()["check"]])
 
 
-_SPEC = TypeAdapter(CheckSpec)
+@cache
+def score_wordings() -> Mapping[str, ScoreWording]:
+    """Return what checks say of scores, by metric."""
+    return TypeAdapter(dict[str, ScoreWording]).validate_python(_contents()["score"])
+
+
+def _complete(entry: dict[str, Any]) -> dict[str, Any]:
+    """Take what an entry leaves out from the target of its score: the limit of its rule, the reason and its source."""
+    rules = entry["rules"]
+    score = parse_rule(rules[0] if " " in rules[0] else f"{rules[0]} >= p50")
+    target = target_of(score.metric, score.aoi_type, None if ANY in entry["asked"] else entry["asked"][0])
+    if " " not in rules[0]:
+        rules = [target_rule(rules[0], target)]
+    reason = {} if "why" in entry else {"why": target.why, "source": target.source}
+    return entry | reason | {"rules": rules}
+
+
+def _contents() -> dict[str, Any]:
+    return tomllib.loads(files("mediaan.judge.checks").joinpath("checks.toml").read_text(encoding="utf-8"))

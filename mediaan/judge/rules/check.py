@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from mediaan.judge.rules.parse import parse_rule
 from mediaan.judge.rules.rule import Rule
-from mediaan.types.checks import RuleResult, RuleStatus
+from mediaan.types.checks import RULE_STATUSES, RuleResult, RuleStatus, Severity
 
 
 class UnanalyzedFile(NamedTuple):
@@ -21,10 +22,16 @@ class UnanalyzedFile(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RuleStatusCounts:
-    """One rule over the media that it is meant for."""
+class RuleCounts:
+    """One rule over the media that it is meant for, by status."""
 
-    rule: Rule
+    rule: str
+    """As it was written."""
+    name: str
+    """What people call it."""
+    severity: Severity
+    why: str | None
+    """Why it is asked for, as its author says."""
     passed: int
     failed: int
     skipped: int
@@ -33,6 +40,15 @@ class RuleStatusCounts:
     def media(self) -> int:
         """Number of media it is meant for."""
         return self.passed + self.failed + self.skipped
+
+    @property
+    def shares(self) -> Mapping[str, float]:
+        """Of failed, skipped and passed media, %."""
+        return {status: 100 * getattr(self, status) / self.media for status in ("failed", "skipped", "passed")}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON; `why` only where the author says it."""
+        return {key: value for key, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -60,10 +76,10 @@ class Check:
         return bool(self.unanalysed or self.never_checked) or (bool(self.results) and self.is_vacuous)
 
     @property
-    def never_checked(self) -> tuple[Rule, ...]:
-        """Rules, but for warnings, that are meant for media and could be held against none of them."""
-        graves = (count for count in self.counts if count.rule.severity == "error")
-        return tuple(count.rule for count in graves if count.media and count.media == count.skipped)
+    def never_checked(self) -> tuple[str, ...]:
+        """Names of rules, but for warnings, that are meant for media and could be held against none of them."""
+        errors = (count for count in self.counts if count.severity == "error")
+        return tuple(count.name for count in errors if count.media and count.media == count.skipped)
 
     def fails(self, *, strict: bool = False) -> bool:
         """Tell whether any rule but warnings failed on any medium; `strict`: or could not be told, or none could."""
@@ -81,18 +97,19 @@ class Check:
         return len({r.path for r in self.results if r.status == "failed" and r.severity == "error"})
 
     @property
-    def counts(self) -> tuple[RuleStatusCounts, ...]:
+    def counts(self) -> tuple[RuleCounts, ...]:
         """Results by rule, in the order of the file; rules that read alike are one."""
-        rules = {_key(rule.text, rule.name, rule.severity): rule for rule in reversed(self.rules)}
-        found: dict[tuple[str, str, str], list[RuleStatus]] = {key: [] for key in reversed(rules)}
-        for result in self.results:
-            found[_key(result.rule, result.name, result.severity)].append(result.status)
-        return tuple(RuleStatusCounts(rules[key], *map(said.count, _STATUSES)) for key, said in found.items())
+        statuses = Counter((result.rule, result.name, result.severity, result.status) for result in self.results)
+        rules = {(rule.text, rule.name or rule.text, rule.severity): rule.why or None for rule in reversed(self.rules)}
+        return tuple(
+            RuleCounts(*key, why, *(statuses[*key, status] for status in RULE_STATUSES))
+            for key, why in reversed(rules.items())
+        )
 
     @property
-    def unused(self) -> tuple[Rule, ...]:
-        """Rules that are meant for no medium of the run: perhaps misspelt."""
-        return tuple(count.rule for count in self.counts if not count.media)
+    def unused(self) -> tuple[str, ...]:
+        """Names of rules that are meant for no medium of the run: perhaps misspelt."""
+        return tuple(count.name for count in self.counts if not count.media)
 
     def by_medium(self) -> Iterator[tuple[str, list[RuleResult]]]:
         """Yield the results of each medium, what fails most first; the worst medium first."""
@@ -121,28 +138,16 @@ class Check:
             "passes": not self.fails(strict=strict) and not self.incomplete,
             "media": self.media,
             "failing_media": self.failing_media,
-            "unanalysed": [one._asdict() for one in self.unanalysed],
+            "unanalysed": [file._asdict() for file in self.unanalysed],
             "passed": self.count("passed"),
             "failed": self.count("failed", "error"),
             "warnings": self.count("failed", "warning"),
             "skipped": self.count("skipped"),
             "rules": [
-                {
-                    "rule": count.rule.text,
-                    "name": count.rule.name or count.rule.text,
-                    "severity": count.rule.severity,
-                    **({"why": count.rule.why} if count.rule.why else {}),
-                    "passed": count.passed,
-                    "failed": count.failed,
-                    "skipped": count.skipped,
-                }
-                for count in self.counts
+                {key: value for key, value in asdict(count).items() if value is not None} for count in self.counts
             ],
             "results": [asdict(r) for r in self.results if r.status == "failed" or not only_failed],
         }
-
-
-_STATUSES: tuple[RuleStatus, ...] = ("passed", "failed", "skipped")
 
 
 def shortfall(result: RuleResult) -> float:
@@ -164,7 +169,3 @@ def shortfall(result: RuleResult) -> float:
     spec = parse_rule(result.rule).spec
     scale = spec.high - spec.low
     return max(1e-9, -result.margin) / (scale if math.isfinite(scale) else abs(result.limit or 0.0) or 1.0)
-
-
-def _key(text: str, name: str, severity: str) -> tuple[str, str, str]:
-    return text, name or text, severity

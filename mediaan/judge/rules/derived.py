@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from mediaan.aoi.detection.brand_names import names_brand
+from mediaan.aoi.prices import mentions_offer, mentions_percentage, mentions_price
 from mediaan.aoi.scoring.film_scores import (
     LONG_ENOUGH,
     WORDS,
@@ -16,6 +19,7 @@ from mediaan.aoi.scoring.film_scores import (
     score_film,
     words_per_s,
 )
+from mediaan.aoi.scoring.main_area import counted_areas
 from mediaan.aoi.scoring.screen_time import (
     APPEARS,
     CHARACTERS_PER_S,
@@ -25,22 +29,47 @@ from mediaan.aoi.scoring.screen_time import (
     end_card_s,
     opening_shots,
 )
+from mediaan.judge.rules.comparison import Evidence
 from mediaan.judge.rules.evaluate import OVERLOOKED_BRAND
 from mediaan.judge.rules.rule import Expression
-from mediaan.judge.rules.scores import COVERED, CROPPED, DURATION, LEGIBLE, TEXT_HEIGHT, X_HEIGHT
-from mediaan.types.aoi import TEXT_TYPES, Aoi
+from mediaan.judge.rules.scores import ATTENTION_LEAD, CONTRAST, DURATION, LEGIBLE, SCREEN_TIMES
+from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
 
 PLACED_COLUMNS = {
-    COVERED.name: "covered", CROPPED.name: "cropped", TEXT_HEIGHT.name: "text_px", X_HEIGHT.name: "x_height_arcmin"
-}  # fmt: skip
+    "placement.covered": "covered",
+    "placement.cropped": "cropped",
+    "placement.text_height": "text_px",
+    "placement.x_height": "x_height_arcmin",
+}
 """Column of the table placements that holds each score."""
 
 Row = Mapping[str, Any]
 
 
-def with_derived_scores(result: Result, film: Film | None = None, placed: Sequence[Expression] = ()) -> Result:
+def needed_tables(expressions: Iterable[Expression]) -> tuple[list[str], set[str]]:
+    """Return the tables of a run, and the metrics in them, that results need so that rules can be held against them."""
+    expressions = list(expressions)
+    tables, metrics = ["metrics", "aois", "aoi_scores"], {expression.metric for expression in expressions}
+    if ATTENTION_LEAD.name in metrics:
+        metrics |= {"attention"}
+    if any(expression.metric in SCREEN_TIMES for expression in expressions):
+        tables += ["frames", "scenes", "film", "aoi_tracks"]
+        metrics |= {"attention", "percentage_seen"}
+    if any(expression.is_placed for expression in expressions):
+        tables += ["placements"]
+    return tables, metrics
+
+
+def film_of(result: Result, expressions: Iterable[Expression]) -> Film | None:
+    """Return the course of a video where rules ask for it."""
+    timed = any(expression.metric in SCREEN_TIMES for expression in expressions)
+    return Film.of(result) if timed else None
+
+
+def with_derived_scores(result: Result, film: Film | None = None, expressions: Iterable[Expression] = ()) -> Result:
     """Return a result with the scores that follow from it.
 
     Parameters
@@ -48,9 +77,11 @@ def with_derived_scores(result: Result, film: Film | None = None, placed: Sequen
     result : Result
     film : Film, optional
         Of a video, for scores of what is on screen when.
-    placed : sequence of Expression
-        What rules ask of areas as placements show them.
+    expressions : iterable of Expression
+        Rules; scores of areas as placements show them, and `attention_lead`, are computed where they ask for them.
     """
+    expressions = list(expressions)
+    placed = [expression for expression in expressions if expression.is_placed]
     aois = tuple(
         replace(
             aoi,
@@ -62,8 +93,97 @@ def with_derived_scores(result: Result, film: Film | None = None, placed: Sequen
         )
         for aoi in result.aois or ()
     )
-    scores = result.scores if film is None else (*result.scores, *_film_scores(film))
+    leads = any(expression.metric == ATTENTION_LEAD.name for expression in expressions)
+    lead = attention_lead(result) if leads else None
+    scores = (
+        *result.scores,
+        *([lead.score] if lead and lead.score else ()),
+        *(_film_scores(film) if film else ()),
+    )
     return replace(result, scores=scores, aois=None if result.aois is None else aois)
+
+
+SURE_CONFIDENCE = 0.6
+"""Least confidence of a detected area that takes part in a comparison of areas; most such areas are right."""
+
+MIN_PERSON_CONFIDENCE = 0.9
+"""Least confidence of a face or person: detectors find too many in drawn figures."""
+
+MESSAGE_TYPES = tuple(name for name, area_type in AREA_TYPES.items() if area_type.carries_message)
+"""Types of areas that carry the message of an ad."""
+
+
+def is_sure(area: Aoi, least: float) -> bool:
+    """Return True for areas that were drawn, or detected with at least some confidence, 0-1."""
+    return area.confidence is None or area.confidence >= least
+
+
+def attention_lead(result: Result, aoi_type: str | None = None, least: float = SURE_CONFIDENCE) -> Evidence | None:
+    """Compare the attention of the strongest area of the message with that of the strongest other area.
+
+    Returns
+    -------
+    Evidence or None
+        Its area is the stronger of the two; without others, the score is the attention of that of the message. None
+        without a message.
+    """
+    sure = []
+    for area in result.aois or ():
+        least_of_type = max(least, MIN_PERSON_CONFIDENCE) if area.type in ("face", "person") else least
+        if is_sure(area, least_of_type):
+            sure.append(area)
+    sells = result.purpose == "conversion"
+    message = [area for area in sure if area.type in MESSAGE_TYPES or (sells and area.label == "offer")]
+    others = [
+        area
+        for area in sure
+        if (area.type == "body_text" or (area.type == "other" and area.label != "platform")) and area not in message
+    ]
+    if not message:
+        return None
+    first = max(message, key=lambda area: area.attention)
+    if not others:
+        return Evidence(Score.of(ATTENTION_LEAD, first.attention), first)
+    rival = max(others, key=lambda area: area.attention)
+    intervals = [score.bounds for area in (first, rival) if (score := area.score("attention")) and score.bounds]
+    arms = [(high - low) / 2 for low, high in intervals]
+    arm = math.hypot(*arms) if len(arms) == 2 else 0.0  # errors of the two areas are taken as independent
+    lead = first.attention - rival.attention
+    score = Score.of(ATTENTION_LEAD, lead, (lead - arm, lead + arm))
+    return Evidence(score, first, other=rival) if lead >= 0 else Evidence(score, rival, other=first)
+
+
+def first_appearance(result: Result, aoi_type: str | None, least: float) -> Evidence | None:
+    """Return the first moment of a type on screen, s; a text that names the brand shows it too; None without any."""
+    areas = [area for area in counted_areas(result.aois or (), aoi_type or "") if is_sure(area, least)]
+    brand = result.brand
+    if aoi_type == "branding" and brand:
+        areas += [area for area in result.aois or () if names_brand(area.words, [brand.name, *brand.aliases])]
+    if not areas:
+        return None
+    first = min(areas, key=lambda area: area.t0_s or 0.0)
+    return Evidence(Score.of(APPEARS, first.t0_s or 0.0), first)
+
+
+def offers(result: Result) -> tuple[Aoi, ...]:
+    """Return prices, discounts and gifts, also where a headline or text names them; dates and codes sell nothing."""
+    areas = []
+    for area in result.aois or ():
+        words = area.words or ""
+        if area.type == "other" and area.label == "offer":
+            if area.confidence is None or mentions_offer(words):
+                areas.append(area)
+        elif area.type in TEXT_TYPES and (mentions_price(words) or mentions_percentage(words)):
+            areas.append(replace(area, type="other", label="offer"))
+    return tuple(areas)
+
+
+EVIDENCE_OF: Mapping[str, Callable[[Result, AoiType | None, float], Evidence | None]] = {
+    ATTENTION_LEAD.name: attention_lead,
+    APPEARS.name: first_appearance,
+}
+"""Functions that find a score for checks, by its name, from a result, a type of area and the least confidence of areas;
+all other scores are those of the medium, or of its main area."""
 
 
 def _film_scores(film: Film) -> Iterator[Score]:
@@ -95,7 +215,11 @@ def _text_scores(aoi: Aoi, film: Film | None) -> Iterator[Score]:
         return
     text = aoi.words
     readable = None if aoi.legible is None else float(aoi.legible)
+    contrast = aoi.text.contrast_ratio if aoi.text else None
     yield Score.of(LEGIBLE, readable, reason="Its contrast is not known." if readable is None else None)
+    yield Score.of(CONTRAST, contrast, reason="It could not be measured." if contrast is None else None)
+    if film is None:
+        return
     values = {
         CHARACTERS_PER_S: characters_per_s(text, spans) if text else None,
         WORDS: float(count_words(text)) if text else None,
@@ -120,7 +244,7 @@ def _as_placed(rows: Sequence[Row], aoi: Aoi, expression: Expression) -> Score:
     elif not of_area:
         reason = f"The file is not shown in {expression.placement}."
     elif not values:
-        pixels = expression.metric == TEXT_HEIGHT.name and any(row["x_height_arcmin"] is not None for row in of_area)
+        pixels = column == "text_px" and any(row["x_height_arcmin"] is not None for row in of_area)
         reason = "The placement has no pixels." if pixels else "The area has no text."
     else:
         value = max(values) if expression.spec.direction == "lower" else min(values)

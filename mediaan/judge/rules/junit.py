@@ -48,10 +48,10 @@ def junit_xml(check: Check, *, strict: bool = False) -> str:
             names.add(name)
             cases.append(_case(path, name, result, why.get((result.rule, result.name), ""), strict))
         root.append(_suite(path, cases))
-    for one in check.unanalysed:
-        case = _element("testcase", classname=one.path, name=_ANALYSIS, time="0")
-        case.append(_element("error", one.message, type=one.code, message=one.message))
-        root.append(_suite(one.path, [case]))
+    for file in check.unanalysed:
+        case = _element("testcase", classname=file.path, name=_ANALYSIS, time="0")
+        case.append(_element("error", file.message, type=file.code, message=file.message))
+        root.append(_suite(file.path, [case]))
     root.attrib |= {
         key: str(sum(int(suite.get(key, "0")) for suite in root)) for key in ("tests", "failures", "errors")
     }
@@ -73,16 +73,16 @@ def _suite(path: str, cases: list[ElementTree.Element]) -> ElementTree.Element:
 
 def _case(path: str, name: str, result: RuleResult, why: str, strict: bool) -> ElementTree.Element:
     case = _element("testcase", classname=path, name=name, time="0")
-    grave = result.severity == "error"
-    said = "\n".join(part for part in (result.message, why, f"rule: {result.rule}") if part)
-    if grave and result.status == "failed":
-        case.append(_element("failure", said, type="rule", message=result.message))
-    elif grave and strict and result.status == "skipped":
-        case.append(_element("failure", said, type="not_checked", message=f"not checked: {result.message}"))
+    error = result.severity == "error"
+    text = "\n".join(part for part in (result.message, why, f"rule: {result.rule}") if part)
+    if error and result.status == "failed":
+        case.append(_element("failure", text, type="rule", message=result.message))
+    elif error and strict and result.status == "skipped":
+        case.append(_element("failure", text, type="not_checked", message=f"not checked: {result.message}"))
     elif result.status == "failed":
-        case.append(_element("skipped", said, type="warning", message=f"warning: {result.message}"))
+        case.append(_element("skipped", text, type="warning", message=f"warning: {result.message}"))
     elif result.status == "skipped":
-        case.append(_element("skipped", said, type="not_checked", message=f"not checked: {result.message}"))
+        case.append(_element("skipped", text, type="not_checked", message=f"not checked: {result.message}"))
     else:
         case.append(_element("system-out", result.message))
     return case

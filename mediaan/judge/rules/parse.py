@@ -130,37 +130,26 @@ class _Parser:
             guess = did_you_mean(token.text, short) or f"; there are {_list(short)}"
             self._refuse(token.column, f"placements have no score {token.text!r}{guess}")
         self._expect("(", f"of which areas? Write for example {spec.name}(call_to_action)")
-        which: Quantifier = "all"
-        if self._next.text in _QUANTIFIERS and self._after.text == "(":
-            which = cast(Quantifier, self._take().text)
-            self._take()
-            aoi_type = self._aoi_type()
-            label = self._label()
-            self._expect(")", f"{which}( needs a closing parenthesis")
-        else:
-            aoi_type = self._aoi_type()
-            label = self._label()
+        which, aoi_type, label = self._areas("all")
         self._expect(")", f"{spec.name}( needs a closing parenthesis")
         return placement, spec, which, aoi_type, label
 
     def _area(self) -> tuple[Quantifier, AoiType | None, str | None]:
         """Parse ``branding``, ``branding("Acme")`` or ``all(branding)`` with the point behind it, if there is any."""
-        if self._next.text in _QUANTIFIERS and self._after.text == "(":
-            which = cast(Quantifier, self._take().text)
-            self._take()
-            aoi_type = self._aoi_type()
-            label = self._label()
-            self._expect(")", f"{which}( needs a closing parenthesis")
-        elif self._next.text in AOI_TYPES or self._after.text == "(":
-            which, aoi_type = "strongest", self._aoi_type()
-            label = self._label()
-        else:
+        if self._next.text not in AOI_TYPES and self._after.text != "(":
             return "strongest", None, None
-        if self._next.text != ".":
-            self._refuse(
-                self._next.column, f"which score of {aoi_type}? Write for example {aoi_type}.percentage_seen >= 40"
-            )
+        which, aoi_type, label = self._areas("strongest")
+        self._expect(".", f"which score of {aoi_type}? Write for example {aoi_type}.percentage_seen >= 40")
+        return which, aoi_type, label
+
+    def _areas(self, usual: Quantifier) -> tuple[Quantifier, AoiType, str | None]:
+        """Parse ``branding``, ``branding("Acme")``, ``all(branding)`` or ``any(branding)``."""
+        if self._next.text not in _QUANTIFIERS or self._after.text != "(":
+            return usual, self._aoi_type(), self._label()
+        which = cast(Quantifier, self._take().text)
         self._take()
+        aoi_type, label = self._aoi_type(), self._label()
+        self._expect(")", f"{which}( needs a closing parenthesis")
         return which, aoi_type, label
 
     def _aoi_type(self) -> AoiType:
@@ -185,8 +174,7 @@ class _Parser:
 
     def _score(self, aoi_type: AoiType | None, which: Quantifier) -> tuple[MetricSpec, Window]:
         token = self._take()
-        known = AOI_SCORES if aoi_type else MEDIUM_SCORES
-        spec = known.get(token.text)
+        spec = (AOI_SCORES if aoi_type else MEDIUM_SCORES).get(token.text)
         if spec is None:
             self._refuse(token.column, self._unknown_score(token, aoi_type))
         if spec.name in JOINT_SCORES and which != "strongest":
@@ -213,10 +201,10 @@ class _Parser:
         if aoi_type is None and self._next.text == "." and self._after.text in AOI_SCORES:
             guess = did_you_mean(token.text, AOI_TYPES)
             return f"{token.text!r} is no type of area{guess or f'; there are {_list(AOI_TYPES)}'}"
-        known = (*AOI_SCORES,) if aoi_type else (*MEDIUM_SCORES, *AOI_TYPES)
+        words = (*AOI_SCORES,) if aoi_type else (*MEDIUM_SCORES, *AOI_TYPES)
         what = f"no score {token.text!r} of {aoi_type}" if aoi_type else f"no score {token.text!r}"
         scores = AOI_SCORES if aoi_type else MEDIUM_SCORES
-        return what + (did_you_mean(token.text, known) or f"; there are {_list(scores)}")
+        return what + (did_you_mean(token.text, words) or f"; there are {_list(scores)}")
 
     def _operator(self, spec: MetricSpec) -> Operator:
         token = self._take()
@@ -258,10 +246,9 @@ class _Parser:
         self._unit(spec, token)
         if not spec.low <= limit <= min(spec.high, _LARGEST_LIMIT):
             top = "" if math.isinf(spec.high) else f" and at most {number_text(spec.high)}"
-            found = number_text(limit) if abs(limit) <= _LARGEST_LIMIT else "that"
-            self._refuse(
-                token.column, f"{spec.name} is at least {number_text(spec.low)}{top}; {found} cannot be its limit"
-            )
+            written = number_text(limit) if abs(limit) <= _LARGEST_LIMIT else "that"
+            range_text = f"{spec.name} is at least {number_text(spec.low)}{top}"
+            self._refuse(token.column, f"{range_text}; {written} cannot be its limit")
         if operator == "==" and limit != int(limit) and spec.unit == "count":
             self._refuse(token.column, f"{spec.name} is a whole number; {token.text} cannot be reached")
         return limit, None
@@ -300,8 +287,8 @@ class _Parser:
     def _read(self, text: str) -> Iterator[_Token]:
         at = 0
         while at < len(text):
-            found = _TOKEN.match(text, at)
-            if found is None:
+            match = _TOKEN.match(text, at)
+            if match is None:
                 char = text[at]
                 if char in "\"'":
                     self._refuse(at + 1, "this quotation mark is never closed")
@@ -309,9 +296,9 @@ class _Parser:
                     self._refuse(at + 1, "decimals are written with a point, such as 2.5")
                 meant = f"write {_MEANT[char]} for {char}" if char in _MEANT else f"{char!r} has no place in a rule"
                 self._refuse(at + 1, meant)
-            if found.lastgroup != "space":
-                yield _Token(str(found.lastgroup), found[0], at + 1)
-            at = found.end()
+            if match.lastgroup != "space":
+                yield _Token(str(match.lastgroup), match[0], at + 1)
+            at = match.end()
         yield _Token("end", "", len(text) + 1)
 
     def _refuse(self, column: int, what: str) -> NoReturn:

@@ -186,10 +186,10 @@ class Limit(Interval):
     population, such as ``70th percentile of Ads, industry=food, n = 45``; empty for a number.
     """
 
+    value: float
     words: str = ""
 
     @property
     def ends(self) -> tuple[float, float]:
         """Ends of the interval, or twice the value where there is none."""
-        assert self.value is not None
         return self.bounds or (self.value, self.value)

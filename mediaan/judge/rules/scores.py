@@ -1,8 +1,10 @@
-"""List what rules can speak of: scores of media, scores of areas of interest, and the number of areas."""
+"""List the scores that rules can use: of media, of areas of interest, and of areas as placements show them."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Mapping
+from importlib.resources import files
 
 from mediaan import errors
 from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, BRAND_SEEN, FILM_SCORES
@@ -10,99 +12,30 @@ from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, ON_SCREEN, VIDEO_S
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY, FIRST_SEEN
 from mediaan.errors import normalize_word
 from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, HOTSPOT_COUNT, PACING
+from mediaan.types.area_types import type_of_other_name
 from mediaan.types.densities import Window
 from mediaan.types.metrics import MetricSpec
 
-COUNT = MetricSpec(
-    name="count",
-    title="Number",
-    unit="count",
-    low=0,
-    high=float("inf"),
-    direction="higher",
-    basis="measured",
-    caption="How many areas of this type there are.",
-    reference="Counted.",
-)
-"""Of areas of one type; no score of one of them."""
+_DECLARED = tomllib.loads(files("mediaan.judge.rules").joinpath("scores.toml").read_text(encoding="utf-8"))
 
-LEGIBLE = MetricSpec(
-    name="legible",
-    title="Legible",
-    unit="count",
-    low=0,
-    high=1,
-    direction="higher",
-    basis="measured",
-    caption="1 where a text can be read at the platform's usual display size, 0 where it cannot.",
-    reference="Height of its lines and contrast: docs/aois.md.",
-)
-DURATION = MetricSpec(
-    name="duration_s",
-    title="Duration",
-    unit="s",
-    low=0,
-    high=float("inf"),
-    direction="lower",
-    basis="measured",
-    caption="How long the video lasts.",
-    reference="As it was read.",
-)
 
-_PLACED = "Over the medium's placements, the worst one: docs/placements.md."
-COVERED = MetricSpec(
-    name="placement.covered",
-    title="Covered",
-    unit="%",
-    low=0,
-    high=100,
-    direction="lower",
-    basis="measured",
-    caption="Share of the area that the platform's interface covers; in a video, at the worst moment.",
-    reference=_PLACED,
-)
-CROPPED = MetricSpec(
-    name="placement.cropped",
-    title="Cropped",
-    unit="%",
-    low=0,
-    high=100,
-    direction="lower",
-    basis="measured",
-    caption="Share of the area that the placement cuts off; in a video, at the worst moment.",
-    reference=_PLACED,
-)
-TEXT_HEIGHT = MetricSpec(
-    name="placement.text_height",
-    title="Type size as shown",
-    unit="px",
-    low=0,
-    high=float("inf"),
-    direction="higher",
-    basis="measured",
-    caption="Type size of a text as the placement shows it, in CSS pixels; undefined in print and on the street.",
-    reference=_PLACED,
-)
-X_HEIGHT = MetricSpec(
-    name="placement.x_height",
-    title="X-height as shown",
-    unit="arcmin",
-    low=0,
-    high=float("inf"),
-    direction="higher",
-    basis="measured",
-    caption="Height of an x of a text at the placement's usual distance, in minutes of arc.",
-    reference=_PLACED,
-)
-PLACEMENT_SCORES: Mapping[str, MetricSpec] = {spec.name: spec for spec in (COVERED, CROPPED, TEXT_HEIGHT, X_HEIGHT)}
+def _declared(scope: str) -> dict[str, MetricSpec]:
+    return {entry["name"]: MetricSpec(**entry) for entry in _DECLARED[scope]}
+
+
+_OF_MEDIA, _OF_AREAS = _declared("medium"), _declared("area")
+DURATION, ATTENTION_LEAD = _OF_MEDIA["duration_s"], _OF_MEDIA["attention_lead"]
+COUNT, LEGIBLE, CONTRAST = _OF_AREAS["count"], _OF_AREAS["legible"], _OF_AREAS["contrast"]
+
+PLACEMENT_SCORES: Mapping[str, MetricSpec] = _declared("placement")
 """Scores of areas as placements show them; rules write ``placement.covered(TYPE)``."""
 
 MEDIUM_SCORES: Mapping[str, MetricSpec] = {
     spec.name: spec
-    for spec in (*(metric.spec for metric in BUILT_INS), PACING, *VIDEO_SCREEN_TIMES, DURATION, *FILM_SCORES)
+    for spec in (*(metric.spec for metric in BUILT_INS), PACING, *VIDEO_SCREEN_TIMES, *FILM_SCORES, *_OF_MEDIA.values())
 }
 AOI_SCORES: Mapping[str, MetricSpec] = {
-    spec.name: spec for spec in (*AOI_METRICS, COUNT, *AOI_SCREEN_TIMES, *AOI_FILM_SCORES, LEGIBLE)
+    spec.name: spec for spec in (*AOI_METRICS, *AOI_SCREEN_TIMES, *AOI_FILM_SCORES, *_OF_AREAS.values())
 }
 """Those that rules write behind a type of area."""
 
@@ -114,10 +47,13 @@ SCREEN_TIMES = frozenset(
 JOINT_SCORES = frozenset({COUNT.name, ON_SCREEN.name})
 """Scores that areas of a type have together, and none of them by itself."""
 
-WITHOUT_POPULATION = SCREEN_TIMES | {COUNT.name, LEGIBLE.name} | PLACEMENT_SCORES.keys()
+WITHOUT_POPULATION = SCREEN_TIMES | _OF_MEDIA.keys() | _OF_AREAS.keys() | PLACEMENT_SCORES.keys()
 """Scores that norm sets do not hold, so that no percentile is known."""
 
-EXACT = (frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION) - {BRAND_SEEN.name}
+EXACT = (frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION) - {
+    BRAND_SEEN.name,
+    ATTENTION_LEAD.name,
+}
 """Scores that are counted or measured, and need no interval."""
 
 _OTHER_NAMES: Mapping[tuple[str, Window], str] = {
@@ -129,10 +65,7 @@ _ONLY_TIME: Mapping[str, Window] = {
     FOCUS_LAST_TWO.name: "end",
     PACING.name: "total",
     FIRST_SEEN.name: "total",
-    COUNT.name: "total",
-    LEGIBLE.name: "total",
-    **dict.fromkeys(PLACEMENT_SCORES, "total"),
-    **dict.fromkeys(SCREEN_TIMES - {ON_SCREEN.name}, "total"),
+    **dict.fromkeys(WITHOUT_POPULATION - {ON_SCREEN.name}, "total"),
 }
 """Times of scores that have a single one."""
 
@@ -166,21 +99,14 @@ def is_video_only(metric: str, time: Window) -> bool:
 
 
 _ALSO_CALLED: Mapping[str, str] = {
-    "brand": "branding",
-    "button": "call_to_action",
-    "copy": "body_text",
-    "cta": "call_to_action",
     "dwell_time": "time_spent",
-    "logo": "branding",
-    "packshot": "product",
-    "people": "person",
     "seen": "percentage_seen",
     "viewers": "percentage_seen",
 }
-"""Other names that people write for areas and scores; only messages know these."""
+"""Other names that people write for scores; only messages know these."""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` or nothing, to end a sentence with.
 
     Examples
@@ -188,6 +114,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("Brandings", ["branding", "product"])
     "; did you mean 'branding'?"
     """
-    names = list(known)
-    synonym = _ALSO_CALLED.get(normalize_word(word))
+    names = list(choices)
+    written = normalize_word(word)
+    synonym = _ALSO_CALLED.get(written) or type_of_other_name(written)
     return errors.did_you_mean(synonym if synonym in names else word, names)

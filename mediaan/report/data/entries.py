@@ -211,14 +211,15 @@ def read_entries(run: Run, encoder: RangeEncoder, selection: Selection | None = 
         Of the page: it encodes ranges of areas.
     selection : Selection, optional
     """
-    keep = selection.filter if selection else None
     maps: dict[str, dict[str, str]] = defaultdict(dict)
-    for medium_id, name, path in table_rows(run.path, "maps", ("medium_id", "map", "path"), keep):
+    media = selection.ids | selection.paths if selection else None
+    chosen = [(["medium_id"], media)] if media else []
+    for medium_id, name, path in table_rows(run.path, "maps", ("medium_id", "map", "path"), chosen):
         maps[medium_id][name] = path
     points = most_points(_count_moving(run.path, selection))
     placements = stored_placements(run.facts)
     entries: dict[str, MediumEntry] = {}
-    for outcome in read_outcomes(run, [name for name in RESULT_TABLES if name != "maps"], keep=keep):
+    for outcome in read_outcomes(run, [name for name in RESULT_TABLES if name != "maps"], media=media):
         medium_id = str(outcome.medium.medium_id) if isinstance(outcome, Result) else outcome.medium_id
         key = medium_id or f"path:{outcome.path}"
         if key not in entries:

@@ -4,60 +4,32 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mediaan.judge.rules.check import RuleCounts
 from mediaan.report.data.scan import collect, scan
-from mediaan.types.checks import RuleResult, RuleStatus, Severity
-
-RULE_STATUSES: tuple[RuleStatus, ...] = ("passed", "failed", "skipped")
+from mediaan.types.checks import RULE_STATUSES, RuleResult, Severity
 
 
-@dataclass(frozen=True, slots=True)
-class RuleOutcomes:
-    """One rule over the media that it is meant for."""
-
-    rule: str
-    name: str
-    """rule, name: As it was written, and what people call it."""
-    severity: Severity
-    why: str | None
-    """Why it is asked for, as its author says."""
-    passed: int
-    failed: int
-    skipped: int
-    """passed, failed, skipped: Media."""
-
-    @property
-    def total(self) -> int:
-        """Media that the rule is meant for."""
-        return self.passed + self.failed + self.skipped
-
-    @property
-    def shares(self) -> Mapping[str, float]:
-        """Of failed, skipped and passed media, %."""
-        return {name: 100 * getattr(self, name) / self.total for name in ("failed", "skipped", "passed")}
-
-
-def rules_data(outcomes: Sequence[RuleOutcomes]) -> list[Mapping[str, Any]]:
+def rules_data(counts: Sequence[RuleCounts]) -> list[Mapping[str, Any]]:
     """Return the rules of a run for the page's script."""
-    return [{key: getattr(rule, key) for key in ("rule", "name", "severity", "why")} for rule in outcomes]
+    return [{key: getattr(rule, key) for key in ("rule", "name", "severity", "why")} for rule in counts]
 
 
-def rule_results_data(results: Iterable[RuleResult], outcomes: Sequence[RuleOutcomes]) -> list[list[Any]]:
+def rule_results_data(results: Iterable[RuleResult], counts: Sequence[RuleCounts]) -> list[list[Any]]:
     """Return results of one medium for the page's script: ``[rule, status, message, sure]``, the first two as indices.
 
     Parameters
     ----------
     results : iterable of RuleResult
-    outcomes : sequence of RuleOutcomes
+    counts : sequence of RuleCounts
         In the order of `rules_data`.
     """
-    places = {(rule.rule, rule.name, rule.severity): place for place, rule in enumerate(outcomes)}
+    places = {(rule.rule, rule.name, rule.severity): place for place, rule in enumerate(counts)}
     return [
         [
             places[result.rule, result.name, result.severity],
@@ -72,7 +44,7 @@ def rule_results_data(results: Iterable[RuleResult], outcomes: Sequence[RuleOutc
 _COUNTED = ["rule", "name", "severity", "status"]
 
 
-def count_rules(run_dir: Path, rules: Any) -> list[RuleOutcomes]:
+def count_rules(run_dir: Path, rules: Any) -> list[RuleCounts]:
     """Count results by rule over all media of a run, the one that most media fail first.
 
     Parameters
@@ -96,8 +68,8 @@ def count_rules(run_dir: Path, rules: Any) -> list[RuleOutcomes]:
             result = tuple(row.values())
             by_rule[row["rule"], row["name"], row["severity"]][row["status"]] += result not in seen
             seen.add(result)
-    outcomes = []
+    counts = []
     for (rule, name, severity), statuses in by_rule.items():
         level: Severity = "warning" if severity == "warning" else "error"
-        outcomes.append(RuleOutcomes(rule, name, level, why.get(rule), *(statuses[status] for status in RULE_STATUSES)))
-    return sorted(outcomes, key=lambda rule: (rule.severity == "warning", -rule.failed, -rule.skipped, rule.name))
+        counts.append(RuleCounts(rule, name, level, why.get(rule), *(statuses[status] for status in RULE_STATUSES)))
+    return sorted(counts, key=lambda rule: (rule.severity == "warning", -rule.failed, -rule.skipped, rule.name))

@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 from mediaan.report.data.scan import count_distinct, scan
 from mediaan.report.detail.tracks import GRID, TICKS
 from mediaan.run.tables.rows import aoi_row
-from mediaan.types.aoi import AOI_TITLES, AOI_TYPES, Aoi, AoiMethod, AoiType
+from mediaan.types.aoi import AOI_TYPES, Aoi, AoiMethod, AoiType
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Score
 
@@ -106,7 +107,7 @@ def areas_data(entries: Iterable[MediumEntry], specs: Sequence[AreaSpec]) -> Map
         "times": TIMES,
         "grid": GRID,
         "ticks": TICKS,
-        "types": [{"name": name, "title": AOI_TITLES[name]} for name in AOI_TYPES],
+        "types": [{"name": name, "title": AREA_TYPES[name].title} for name in AOI_TYPES],
         "version": _version(entries),
     }
 
@@ -141,7 +142,7 @@ def count_area_types(run_dir: Path) -> list[AreaTypeCount]:
             media[name].append(pc.unique(medium_ids))
             areas[name] += len(medium_ids)
     return [
-        AreaTypeCount(name, AOI_TITLES[name], count_distinct(media[name]), areas[name])
+        AreaTypeCount(name, AREA_TYPES[name].title, count_distinct(media[name]), areas[name])
         for name in AOI_TYPES
         if name in media
     ]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mediaan.report.formatting import digits
-from mediaan.types.aoi import AOI_TITLES, Aoi, Point
+from mediaan.types.aoi import Aoi, Point
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.metrics import Score
 
 _ONE_DECIMAL_BELOW = 9.95  # %
@@ -11,7 +12,7 @@ _ONE_DECIMAL_BELOW = 9.95  # %
 
 def area_name(aoi: Aoi) -> str:
     """Return its own words in one line, else the title of its type."""
-    title = AOI_TITLES[aoi.type]
+    title = AREA_TYPES[aoi.type].title
     words = " ".join((aoi.words or aoi.label).split())
     return words if words and words.lower() != title.lower() else title
 

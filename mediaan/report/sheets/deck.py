@@ -56,7 +56,8 @@ from mediaan.report.summary.medium import STATUS_MARKS
 from mediaan.report.web.images import shrink_jpeg
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.storage import Storage
-from mediaan.types.aoi import AOI_TITLES, Aoi
+from mediaan.types.aoi import Aoi
+from mediaan.types.area_types import AREA_TYPES
 
 MARGIN = 30.0
 PICTURE_SIDE = 1600
@@ -309,7 +310,7 @@ class _MediumSlide:
         columns = [Column("Area", box.width - 160), Column("See it (90 % interval)", 105), Column("Attention", 55)]
         rows = []
         for area in areas:
-            title, name = AOI_TITLES[area.type], area_name(area)
+            title, name = AREA_TYPES[area.type].title, area_name(area)
             is_named = name.lower() != title.lower() and box.width >= 300
             attention = percent_text(area.score("attention"))
             rows.append([Cell(f"{title}: {name}" if is_named else name), Cell(_seen_text(area)), Cell(attention)])
@@ -361,7 +362,7 @@ def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
     for number, area in enumerate(sheet.areas, 1):
         times = "" if area.t0_s is None or area.t1_s is None else f", on screen {area.t0_s:.1f}–{area.t1_s:.1f} s"
         numbers = f"{_seen_text(area)}, {percent_text(area.score('attention'))}, {first_seen_text(area)}"
-        yield f"{number}. {AOI_TITLES[area.type]} “{area_name(area)}”: {numbers}{times}"
+        yield f"{number}. {AREA_TYPES[area.type].title} “{area_name(area)}”: {numbers}{times}"
     yield ""
     yield report.models
 

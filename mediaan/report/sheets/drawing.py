@@ -22,7 +22,8 @@ from pptx.util import Length, Pt
 from mediaan.report.sheets.area_text import area_label, area_name, outline, percent_text
 from mediaan.report.sheets.placement import AREA_COLOURS, SlideBox, place_tags
 from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_line, text_width, wrap_lines
-from mediaan.types.aoi import AOI_TITLES, Aoi
+from mediaan.types.aoi import Aoi
+from mediaan.types.area_types import AREA_TYPES
 
 WIDTH, HEIGHT = 960.0, 540.0
 """Of a slide of 16:9, pt."""
@@ -269,7 +270,7 @@ def add_areas(slide: Slide, areas: Mapping[int, Aoi], picture: SlideBox, tag_siz
     """Draw areas over a picture: of each a group of its outline and its percentage, to be moved or deleted at will."""
     for number, area, tag in place_tags(areas, picture, tag_size):
         colour = RGBColor.from_string(AREA_COLOURS[area.type])
-        title, percentage = AOI_TITLES[area.type], area_label(number, area)
+        title, percentage = AREA_TYPES[area.type].title, area_label(number, area)
         group = slide.shapes.add_group_shape()
         group.name = f"Area {number}: {title}, {percentage}"
         seen = percent_text(area.score("percentage_seen"))

@@ -23,6 +23,7 @@ from mediaan.report.detail.tracks import AreaTrack
 from mediaan.report.formatting import digits
 from mediaan.report.sheets.area_text import area_name
 from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.arrays import Float64
 from mediaan.types.metrics import Scene, Score
 
@@ -43,13 +44,11 @@ MOST_TEXT_LANES = 3
 
 CURVES = {"focus": "Focus", "cognitive_demand": "Cognitive demand", "engagement": "Engagement"}
 LANES: Mapping[AoiType, str] = {
-    "branding": "Brand",
-    "headline_text": "Headline",
-    "body_text": "Body text",
-    "call_to_action": "Call to action",
-    "product": "Product",
-    "face": "Face",
+    name: "Brand" if name == "branding" else AREA_TYPES[name].title
+    for name in sorted(AREA_TYPES, key=lambda name: (name != "branding", not AREA_TYPES[name].is_text))
+    if AREA_TYPES[name].on_timeline
 }
+"""Types with a lane on the timeline, and its title: the brand (its marks, and texts that name it), texts, others."""
 _LEAST_SEEN = 50.0  # % of viewers, as in the rule set for videos
 _MOST_TOO_SHORT, _MOST_LETTERS = 3, 60  # texts to mend that are named, and letters of each
 _ENDLESS = float("inf")

@@ -11,6 +11,7 @@ from PIL import Image
 from mediaan.report.sheets.area_text import area_label
 from mediaan.report.sheets.text_fit import text_width
 from mediaan.types.aoi import Aoi
+from mediaan.types.area_types import AREA_TYPES
 
 MOST_AREAS = 10
 """That are drawn on a picture, and listed below it."""
@@ -21,16 +22,7 @@ _LEAST_SEEN = 5.0  # %
 
 STATUS_COLOURS = {"passed": "0F766E", "failed": "B42318", "close": "8A5A00", "unknown": "576173"}
 VERDICT_COLOURS = {"works": "0F766E", "attention": "B42318", "open": "8A5A00", "unknown": "576173"}
-AREA_COLOURS = {
-    "branding": "C2410C",
-    "product": "1D5FA8",
-    "headline_text": "8A6100",
-    "body_text": "4B5563",
-    "call_to_action": "0F7A5F",
-    "face": "BE185D",
-    "person": "0E7490",
-    "other": "5B6B00",
-}
+AREA_COLOURS = {name: area_type.print_colour for name, area_type in AREA_TYPES.items()}
 """Dark enough for white letters on them."""
 
 

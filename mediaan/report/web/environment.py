@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from mediaan.maps import encode_image
 from mediaan.report.formatting import format_number
 from mediaan.report.sheets.area_text import svg_points
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.arrays import UInt8
 
 _UNIT = re.compile(r"(\d) (?=[%s×])")  # a number keeps its unit on its line
@@ -42,6 +43,12 @@ def read_source(environment: Environment, path: str) -> str:
 def sources(environment: Environment, paths: Sequence[str]) -> str:
     """Join style sheets."""
     return "\n".join(read_source(environment, path) for path in paths)
+
+
+def area_type_rules() -> str:
+    """Return the style rules with the colour and dashes of each type of area."""
+    types = AREA_TYPES.values()
+    return "\n".join(f".type-{kind.name} {{ --type: {kind.colour}; --dash: {kind.dash}; }}" for kind in types)
 
 
 def script_hash(script: str) -> str:

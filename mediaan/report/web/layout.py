@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from mediaan.maps.catalogue import MAPS
+
 Layout = Literal["auto", "file", "folder"]
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 
@@ -16,8 +18,10 @@ four bytes of three."""
 SMALL_SIDE = 512
 """Long side of maps that are made smaller to travel, px: half of what most have, to which JPEGs decode at once."""
 
-_FIRST = ("original", "heat", "fog", "first_two_heat", "last_two_heat")
+_FIRST = ("original", *(name for name, spec in MAPS.items() if spec.looked_at_first))
 """Maps that are looked at first; what else there is may be smaller, or left out."""
+_SHEETS = [name for name, spec in MAPS.items() if spec.kind == "sheet"]
+"""Of one frame of each scene: each of them is small already."""
 _SMALLER = 0.3  # bytes of a map at SMALL_SIDE to those of the whole: measured, 0.29 over 142 maps of ads
 _BASE64 = 4 / 3
 _PAGE_BYTES, _MEDIUM_BYTES = 300_000, 20_000  # of a page without images, and of each medium on it: the least there is
@@ -25,8 +29,6 @@ _VIDEO_SHARE = 0.5  # of the page, for previews
 DENSITY_SHARE = 0.4
 """Of the page, for densities: more media than so have none inside."""
 _META = b'<meta name="mediaan-layout" content="file">'
-
-_SHEET = "contact_sheet"  # one frame of each scene: each of them is small already
 
 Sizes = Mapping[str, int]
 
@@ -41,7 +43,7 @@ class ImageFit:
 
     def of(self, name: str) -> str:
         """Return how a map travels."""
-        return "whole" if name == _SHEET else self.first if name in _FIRST else self.rest
+        return "whole" if name in _SHEETS else self.first if name in _FIRST else self.rest
 
     def expected(self, sizes: Sizes) -> float:
         """Estimate the bytes that the maps of a medium take, from their bytes as they are."""

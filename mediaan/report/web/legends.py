@@ -6,17 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mediaan.maps.catalogue import MAP_NAMES, map_spec
+from mediaan.maps.catalogue import MAPS
 from mediaan.maps.render import map_legend
 
 _STOPS = 24
-_COLOURED_LIKE = {
-    "contact_sheet": "heat",
-    "heat_video": "heat",
-    "preview_heat": "heat",
-    "fog_video": "fog",
-    "preview_fog": "fog",
-}
+_PREVIEWS = {"preview_heat": "heat", "preview_fog": "fog"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +28,10 @@ def colour_bar(name: str) -> ColourBar | None:
     >>> [text for _, text in colour_bar("heat").ticks]
     ['1x', '2x', '4x', '8x', '16x']
     """
-    map_name = _COLOURED_LIKE.get(name, name)
-    if map_name not in MAP_NAMES:
+    spec = MAPS.get(_PREVIEWS.get(name, name))
+    if spec is None or spec.is_gaze:
         return None
-    legend = map_legend(map_spec(map_name))
+    legend = map_legend(spec)
     ramp = np.frombuffer(legend.ramp, np.uint8).reshape(-1, 3)
     colours = ramp[np.linspace(0, len(ramp) - 1, min(_STOPS, len(ramp))).round().astype(int)]
     stops = ",".join(f"#{bytes(colour).hex()}" for colour in colours)

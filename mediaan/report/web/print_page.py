@@ -28,7 +28,8 @@ from mediaan.report.sheets.placement import (
 from mediaan.report.summary.medium import STATUS_MARKS
 from mediaan.report.web.environment import jpeg_uri, page_environment, read_source, script_hash, sources
 from mediaan.storage import Storage
-from mediaan.types.aoi import AOI_TITLES, Aoi
+from mediaan.types.aoi import Aoi
+from mediaan.types.area_types import AREA_TYPES
 
 MOST_PAPERS = 100
 """Videos of a report whose sheets it can print by itself: about 20 kB each."""
@@ -114,7 +115,7 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
         verdict_marks=VERDICT_MARKS,
         status_colours=STATUS_COLOURS,
         verdict_colours=VERDICT_COLOURS,
-        area_titles=AOI_TITLES,
+        area_types=AREA_TYPES,
         area_colours=AREA_COLOURS,
         style=Markup(sources(environment, ["print/sheets.css", "print/film.css"])),
         script=Markup(script),

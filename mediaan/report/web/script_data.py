@@ -9,12 +9,13 @@ from typing import Any
 
 from mediaan.aoi.scoring.fixation_hazard import WINDOW_S
 from mediaan.config.aoi_formats.record import LONGEST_LABEL
-from mediaan.metrics.guide import HEADLINE_AREAS, HEADLINE_SCORES, PURPOSES, SUBSTITUTES
+from mediaan.judge.rules.check import RuleCounts
+from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.metrics.intervals import ALPHA, LEAN, WIDENED
 from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BENCHMARK_NOUNS, EncodedRange, RangeEncoder
 from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
-from mediaan.report.data.rules import RULE_STATUSES, RuleOutcomes, rule_results_data, rules_data
+from mediaan.report.data.rules import rule_results_data, rules_data
 from mediaan.report.detail.areas import area_data, areas_data
 from mediaan.report.detail.looks import looks_data
 from mediaan.report.detail.placements import describe_placements
@@ -25,6 +26,8 @@ from mediaan.report.summary.run import RunSummary
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.words import WORDS
+from mediaan.types.area_types import area_types_needed
+from mediaan.types.checks import RULE_STATUSES
 from mediaan.types.metrics import Z90
 
 ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
@@ -36,7 +39,7 @@ def page_data(
     contents: RunContents,
     metrics: Sequence[ReportMetric],
     norm_sets: Mapping[str, str],
-    rules: Sequence[RuleOutcomes],
+    rules: Sequence[RuleCounts],
     embedded: EmbeddedMedia,
     summary: RunSummary,
 ) -> dict[str, Any]:
@@ -48,7 +51,7 @@ def page_data(
     metrics : sequence of ReportMetric
     norm_sets : mapping of str to str
         Titles of norm sets by name.
-    rules : sequence of RuleOutcomes
+    rules : sequence of RuleCounts
     embedded : EmbeddedMedia
     summary : RunSummary
     """
@@ -90,7 +93,7 @@ def page_data(
         "headlines": {
             "scores": {purpose or "any": names for purpose, names in HEADLINE_SCORES.items()},
             "stands_in": SUBSTITUTES,
-            "areas": {purpose or "any": types for purpose, types in HEADLINE_AREAS.items()},
+            "areas": {purpose or "any": area_types_needed(purpose) for purpose in HEADLINE_SCORES},
         },
         "looks": {name: bar for name in _LOOKS if (bar := _bar_data(name))},
         "areas": {

@@ -16,8 +16,10 @@ from mediaan.run.tables.schema import BENCHMARK_RANGES
 from mediaan.run.tables.writing import write_batches
 from mediaan.types.benchmark import BenchmarkRange
 
-_ROWS_AT_ONCE = 20_000
-_FIELDS = [field.name for field in fields(BenchmarkRange)]
+ROWS_AT_ONCE = 20_000
+RANGE_COLUMNS = [field.name for field in fields(BenchmarkRange)]
+"""Columns of which a `BenchmarkRange` consists."""
+
 _LISTS = ("target", "edges", "edges_lo", "edges_hi")  # empty without a population: null in the table
 
 
@@ -40,7 +42,7 @@ def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
     def batches() -> Iterator[pa.RecordBatch]:
         nonlocal count
         rest = iter(ranges)
-        while some := list(islice(rest, _ROWS_AT_ONCE)):
+        while some := list(islice(rest, ROWS_AT_ONCE)):
             count += len(some)
             # by column, which takes a tenth of the time of rows
             columns = zip(*map(attrgetter(*BENCHMARK_RANGES.names), some), strict=True)
@@ -57,13 +59,13 @@ def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
 def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
     """Yield the ranges of a run, in the order of the table."""
     with pq.ParquetFile(_file(run_dir)) as file:
-        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=_FIELDS):
+        for batch in file.iter_batches(ROWS_AT_ONCE, columns=RANGE_COLUMNS):
             yield from map(range_of, batch.to_pylist())
 
 
 def range_of(row: Mapping[str, Any]) -> BenchmarkRange:
-    """Return the range of a row of the table."""
-    return BenchmarkRange(**{name: row[name] for name in _FIELDS} | {name: tuple(row[name] or ()) for name in _LISTS})
+    """Return the range of a row of the table, of the `RANGE_COLUMNS`."""
+    return BenchmarkRange(**{**row, **{name: tuple(row[name] or ()) for name in _LISTS}})
 
 
 def _file(run_dir: Path) -> Path:

@@ -23,7 +23,7 @@ Row = dict[str, Any]
 Columns = dict[str, list[Any]]
 """Rows of one table, column by column, all of one length."""
 
-_AOI_SPECS = {spec.name: spec for spec in AOI_METRICS}
+_AOI_BASES: Mapping[str, Basis] = {spec.name: spec.basis for spec in AOI_METRICS}
 
 
 def aoi_row(medium_id: UUID, aoi: Aoi) -> Row:
@@ -87,7 +87,8 @@ def aois_of(
         sightings.setdefault(row["aoi_id"], []).append(Sighting(row["t_s"], _box(row), row["confidence"]))
     of_aoi: dict[str, list[Score]] = {}
     for row in scores:
-        of_aoi.setdefault(row["aoi_id"], []).append(score_of(row, _AOI_SPECS[row["metric"]].basis))
+        basis = _AOI_BASES.get(row["metric"], "measured")  # of a metric of another version
+        of_aoi.setdefault(row["aoi_id"], []).append(score_of(row, basis))
     for row in rows:
         text = None
         if row["line_height_pct"] is not None:
@@ -154,6 +155,18 @@ def frame_of(row: Mapping[str, Any]) -> FrameScores:
 
 
 _FRAME = ("t_s", "weight_s", "scene_id", "x", "y")
+
+
+def scene_row(medium_id: UUID, scene: Scene) -> Row:
+    """Return a row of the table ``scenes``."""
+    return {
+        "medium_id": str(medium_id),
+        "scene_id": scene.scene_id,
+        "start_s": scene.start_s,
+        "end_s": scene.end_s,
+        "cut_type": scene.cut_type,
+        **scene.scores,
+    }
 
 
 def scene_of(row: Mapping[str, Any]) -> Scene:
@@ -312,23 +325,12 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         for score in outcome.scores
         for rank, driver in enumerate(score.drivers, 1)
     ]
-    scenes = [
-        {
-            "medium_id": str(medium_id),
-            "scene_id": scene.scene_id,
-            "start_s": scene.start_s,
-            "end_s": scene.end_s,
-            "cut_type": scene.cut_type,
-            **scene.scores,
-        }
-        for scene in outcome.scenes
-    ]
     return {
         "media": [head | _done_row(outcome)],
         "metrics": metrics,
         "drivers": drivers,
         "frames": [frame_row(medium_id, frame) for frame in outcome.frames],
-        "scenes": scenes,
+        "scenes": [scene_row(medium_id, scene) for scene in outcome.scenes],
         # the rest of it follows from the other tables
         "film": [{"medium_id": str(medium_id), "has_audio": outcome.medium.has_audio}] if outcome.frames else [],
         "aois": [aoi_row(medium_id, aoi) for aoi in aois],

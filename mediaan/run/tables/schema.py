@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from mediaan.aoi.scoring.film_scores import FILM_SCORES
 from mediaan.metrics import FRAME_METRICS
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.metrics import MetricSpec
 
 
@@ -394,8 +395,7 @@ AOIS = pa.schema(
     [
         MEDIUM,
         _AOI,
-        column("type", pa.string(), "branding, product, headline_text, body_text, call_to_action, face, person, other",
-               nullable=False),
+        column("type", pa.string(), ", ".join(AREA_TYPES), nullable=False),
         column("label", pa.string(), "Label: the brand, the first words of a text, the type of object",
                nullable=False),
         column("source", pa.string(), "detected or drawn", nullable=False),

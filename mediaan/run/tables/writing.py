@@ -129,9 +129,12 @@ class TableWriter:
     folder : Path
         Of the tables; must exist.
     name : str
+    group_rows : int
+        Rows that go to the disk together; fewer take less memory.
     """
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, group_rows: int = _ROW_GROUP_ROWS) -> None:
+        self._group_rows = group_rows
         self._file, self._schema = folder / f"{name}.parquet", TABLES[name]
         self._partial = folder / f".{name}.parquet.part"
         self._columns: Columns = {column: [] for column in self._schema.names}
@@ -156,7 +159,7 @@ class TableWriter:
         self._gathered += count
         if self._gathered >= _PYTHON_ROWS:
             self._pack()
-        if self._waiting >= _ROW_GROUP_ROWS:
+        if self._waiting >= self._group_rows:
             self._write()
 
     def add_batch(self, batch: pa.RecordBatch) -> None:
@@ -164,7 +167,7 @@ class TableWriter:
         self._pack()
         self._batches.append(batch)
         self._waiting += batch.num_rows
-        if self._waiting >= _ROW_GROUP_ROWS:
+        if self._waiting >= self._group_rows:
             self._write()
 
     def finish(self) -> None:

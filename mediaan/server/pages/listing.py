@@ -1,4 +1,4 @@
-"""What the page shows: media, newest first, by state and type, a page at a time; and options of its form."""
+"""The list of media on the web page: filters, paging, and what each row shows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlencode
 
-from mediaan.server.storage.folder import DataFolder
-from mediaan.server.storage.media import AoiStatus, Kind, Media, Status, StoredMedium
+from mediaan.server.service.folder import DataFolder
+from mediaan.server.service.media import AoiStatus, Kind, Media, Status, StoredMedium
 from mediaan.types.checks import VERDICT_WORDS, VERDICTS, Verdict
 
 PAGE_SIZE = 50
@@ -20,7 +20,7 @@ PAGE_SIZE = 50
 STATES: Mapping[Status, str] = {"done": "Ready", "started": "In progress", "failed": "Failed", "init": "Not started"}
 TYPES: Mapping[str, str] = {"image": "Images", "video": "Videos"}
 COLLECTIONS: Mapping[Kind, str] = {"image": "images", "video": "videos", "mixed": "mixed-media"}
-"""Which part of the API a medium's operations are found under."""
+"""Group of API paths by kind of medium."""
 
 SCORES = {
     "focus": "Focus",
@@ -43,7 +43,7 @@ class MediaFilter:
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> MediaFilter:
-        """Read the query of an address; words that mean nothing are left out, as an old address may hold them."""
+        """Read the query of an address, ignoring unknown values, as in old bookmarks."""
         page = query.get("page", "")
         return cls(
             status=next((state for state in STATES if state == query.get("status")), None),
@@ -52,10 +52,10 @@ class MediaFilter:
         )
 
     def address(self, **changes: str | int | None) -> str:
-        """Return the list's address, seen from itself, with changes; its first page unless that is said."""
+        """Return the relative address of the list with changes; the first page unless `page` is changed."""
         query = {"status": self.status, "type": self.type, "page": 1} | changes
-        given = {key: value for key, value in query.items() if value not in (None, 1)}
-        return f"?{urlencode(given)}" if given else "./"
+        parts = {key: value for key, value in query.items() if value not in (None, 1)}
+        return f"?{urlencode(parts)}" if parts else "./"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ListedMedium:
 
     @property
     def verdict_words(self) -> str:
-        """Its verdict, as reports say it."""
+        """Its verdict, in the words of reports."""
         return VERDICT_WORDS[self.verdict].capitalize() if self.verdict else ""
 
     @property
@@ -78,12 +78,12 @@ class ListedMedium:
 
     @property
     def collection(self) -> str:
-        """Its part of the API."""
+        """Its group of API paths."""
         return COLLECTIONS[self.medium.kind]
 
     @property
     def kind(self) -> str:
-        """In a word."""
+        """Kind of medium in a word."""
         if self.medium.content_type == "image/gif":
             return "GIF"
         return "Image" if self.medium.kind == "image" else "Video"
@@ -102,7 +102,7 @@ class ListedMedium:
 
     @property
     def state(self) -> str:
-        """In words."""
+        """State of its prediction in words."""
         if self.medium.status == "init":
             return "Not uploaded" if self.medium.file is None else "Not started"
         if self.medium.status == "started" and self.medium.run is not None:
@@ -111,12 +111,12 @@ class ListedMedium:
 
     @property
     def error(self) -> str | None:
-        """Reason of a failure; the name, with which sentences of errors begin, stands beside it already."""
+        """Reason of a failure, without the name that stands beside it."""
         return _without_name(self.medium.error, self.medium.name)
 
     @property
     def aoi_status(self) -> AoiStatus:
-        """State of the search for areas; of a medium that is not predicted yet there is nothing to say."""
+        """State of the search for areas; `unspecified` before the first prediction."""
         return "unspecified" if self.medium.run is None else self.medium.aoi_status
 
     @property
@@ -131,7 +131,7 @@ class ListedMedium:
 
     @property
     def created(self) -> datetime:
-        """Time at which it came."""
+        """Time of its creation, UTC."""
         return datetime.fromisoformat(self.medium.created_at).astimezone(UTC)
 
     @property
@@ -159,7 +159,7 @@ class MediaPage:
 
     @property
     def busy(self) -> bool:
-        """True while anything in sight is being worked on."""
+        """True while any listed medium is being worked on."""
         return any(row.busy for row in self.rows) or self.counts.get("started", 0) > 0
 
     @property
@@ -170,20 +170,22 @@ class MediaPage:
 
 def list_media(media: Media, folder: DataFolder, company_id: int, choice: MediaFilter) -> MediaPage:
     """Return a company's media that fit a filter, newest first."""
-    _, total = media.page(company_id, status=choice.status, type=choice.type, limit=1)
-    page = min(choice.page, max(1, -(-total // PAGE_SIZE)))
-    # the table is read from the oldest on, as the API lists it
-    end = total - (page - 1) * PAGE_SIZE
-    start = max(0, end - PAGE_SIZE)
-    found, _ = media.page(company_id, status=choice.status, type=choice.type, limit=max(1, end - start), offset=start)
-    counts: dict[str, int] = {
-        state: media.page(company_id, status=state, type=choice.type, limit=1)[1] for state in STATES
-    }
-    counts[""] = sum(counts.values())
-    empty = not counts[""] and media.page(company_id, limit=1)[1] == 0
+    by_status = media.counts(company_id, choice.type)
+    counts: dict[str, int] = {state: by_status.get(state, 0) for state in STATES}
+    counts[""] = sum(by_status.values())
+    page = min(choice.page, max(1, -(-counts[choice.status or ""] // PAGE_SIZE)))
+    listed, total = media.page(
+        company_id,
+        status=choice.status,
+        type=choice.type,
+        limit=PAGE_SIZE,
+        offset=(page - 1) * PAGE_SIZE,
+        newest_first=True,
+    )
+    empty = not counts[""] and not media.counts(company_id)
     rows = [
         ListedMedium(medium, _verdict(folder.run(medium.media_id, medium.run)) if medium.run else None)
-        for medium in reversed(found)
+        for medium in listed
     ]
     return MediaPage(replace(choice, page=page), rows, total, counts, empty)
 
@@ -199,8 +201,8 @@ def _verdict(run: Path) -> Verdict | None:
 @lru_cache(maxsize=4096)
 def _read_verdict(file: Path) -> Verdict | None:
     """Read the verdict once: a run never changes."""
-    said = json.loads(file.read_bytes()).get("verdict")
-    return next((verdict for verdict in VERDICTS if verdict == said), None)
+    stored = json.loads(file.read_bytes()).get("verdict")
+    return next((verdict for verdict in VERDICTS if verdict == stored), None)
 
 
 def plain(word: object) -> str:

@@ -21,10 +21,11 @@ from starlette.routing import BaseRoute, Route
 
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.judge.benchmark.registry import norm_set_names
-from mediaan.server import sessions
-from mediaan.server.api.operations import PREFIX
-from mediaan.server.errors import RequestError
-from mediaan.server.files import CONTENT_TYPES
+from mediaan.server.http import sessions
+from mediaan.server.http.addresses import is_own_host, root_path, service_of
+from mediaan.server.http.errors import RequestError, status_of
+from mediaan.server.http.files import CONTENT_TYPES
+from mediaan.server.http.sessions import identify
 from mediaan.server.pages.listing import (
     PROXIES,
     SCORES,
@@ -36,9 +37,9 @@ from mediaan.server.pages.listing import (
     list_media,
     plain,
 )
-from mediaan.server.services import Services
-from mediaan.server.storage.keys import Company
-from mediaan.server.storage.media import StoredMedium
+from mediaan.server.service.errors import ServiceError
+from mediaan.server.service.keys import Company
+from mediaan.server.service.media import StoredMedium
 
 SCRIPTS = ("page.js", "api.js", "library.js", "actions.js", "objectives.js", "queue.js", "transfer.js", "theme.js")
 STYLE = "page.css"
@@ -74,7 +75,7 @@ _PART = re.compile(r"[^./\\\0][^/\\\0]*")
 _GONE = "There is no such image of this medium any more"
 _LONGEST_FORM = 4096
 _PLACES = re.compile(r"/(\?[\w&=.-]{1,200})?|/media/[0-9a-f-]{36}/report/")
-"""Where signing in may lead: nowhere that somebody else could have made up."""
+"""Addresses that signing in may lead to; others could be made up by an attacker."""
 _INVALID = (
     "This key is not valid: it is the last line that mediaan serve keys create printed. Perhaps it was cut off, or "
     "has been revoked."
@@ -87,11 +88,11 @@ _FOREIGN = "This did not come from this server's own page, so nothing was done. 
 
 
 def show_library(request: Request) -> Response:
-    """Show the list of media or, where nobody is signed in, the way in."""
-    services, company = _sender(request)
+    """Show the list of media, or the sign-in page."""
+    company = identify(request)
     if company is None:
         return _sign_in_page(request, f"/?{request.url.query}" if request.url.query else "/")
-    settings = services.settings
+    settings = service_of(request).settings
     return _page(
         request,
         "library.html.j2",
@@ -102,8 +103,8 @@ def show_library(request: Request) -> Response:
 
 
 def show_rows(request: Request) -> Response:
-    """Show the part of the page that changes, for its script; 304 where nothing has."""
-    company = _sender(request)[1]
+    """Send the list alone, for the page's script; 304 if nothing has changed."""
+    company = identify(request)
     if company is None:
         raise RequestError(401, "Nobody is signed in here any more")
     text = environment().get_template("listing.html.j2").render(listing=_listing(request, company))
@@ -115,8 +116,8 @@ def show_rows(request: Request) -> Response:
 
 
 def _listing(request: Request, company: Company) -> MediaPage:
-    services: Services = request.app.state.services
-    return list_media(services.media, services.folder, company.company_id, MediaFilter.read(request.query_params))
+    service = service_of(request)
+    return list_media(service.media, service.folder, company.company_id, MediaFilter.read(request.query_params))
 
 
 def show_asset(request: Request) -> Response:
@@ -131,79 +132,76 @@ def show_asset(request: Request) -> Response:
 
 async def show_report(request: Request) -> Response:
     """Show a medium's report, which a worker writes when it is first opened."""
-    services, company = _sender(request)
+    service, company = service_of(request), identify(request)
     if company is None:
         return _sign_in_page(request, request.url.path)
     medium = _medium(request)
-    one = None if medium is None else ListedMedium(medium)
+    listed = None if medium is None else ListedMedium(medium)
     status, problem = int(HTTPStatus.NOT_FOUND), None
-    while medium is not None and one is not None and medium.run is not None:
-        file = services.folder.report(medium.media_id, medium.run)
+    while medium is not None and listed is not None and medium.run is not None:
+        file = service.folder.report(medium.media_id, medium.run)
         if file.is_file():
             return _file(request, file, "text/html; charset=utf-8", _REPORT_HEADERS)
-        root, media_id = "../../..", medium.media_id  # seen from the page, whatever is before its own address
+        home = "../../../"  # seen from the page, whatever is before its own address
+        api = f"{home}{request.app.state.api_path.lstrip('/')}"
         served = {
             "company": company.name,
-            "areas": f"{root}{PREFIX}/{one.collection}/{media_id}/aois",
-            "medium": f"{root}{PREFIX}/media/{media_id}",
-            "home": f"{root}/",
+            "areas": f"{api}/{listed.collection}/{medium.media_id}/aois",
+            "medium": f"{api}/media/{medium.media_id}",
+            "home": home,
         }
         try:
-            job_id = await services.add_job(medium, "report", payload={"served": served})
-            assert job_id is not None
-            if not await services.finished(job_id):
+            if not await service.do(medium, "report", payload={"served": served}):
                 status, problem = 503, "the report is still being written; open it again in a moment"
                 break
-        except RequestError as error:
-            status, problem = error.status, error.message
+        except ServiceError as error:
+            status, problem = status_of(error) or 500, error.message
             break
         before, medium = medium.run, _medium(request)
         if medium is not None and medium.run == before and not file.is_file():
             break  # otherwise areas were found meanwhile, and the report is that of the run with them
-    return _page(request, "missing.html.j2", status, one=one, problem=problem)
+    return _page(request, "missing.html.j2", status, listed=listed, problem=problem)
 
 
 async def show_comparison(request: Request) -> Response:
     """Show how two media compare: a page that a worker writes for this request."""
-    services, company = _sender(request)
+    service, company = service_of(request), identify(request)
     if company is None:
         return _sign_in_page(request, "/")
+
+    def refused(problem: str, status: int = HTTPStatus.NOT_FOUND) -> Response:
+        return _page(request, "no_comparison.html.j2", status, problem=problem)
+
     chosen = request.query_params.getlist("media")
     try:
-        found = [services.media.find(company.company_id, UUID(media_id)) for media_id in chosen[:3]]
+        media = [service.media.find(company.company_id, UUID(media_id)) for media_id in chosen[:3]]
     except ValueError:
-        found = []
-    if len(found) != 2 or found[0] == found[1]:
-        return _page(
-            request, "no_comparison.html.j2", 404, problem="Choose two media of the list, and then Compare two"
-        )
-    a, b = found
+        media = []
+    if len(media) != 2 or media[0] == media[1]:
+        return refused("Choose two media of the list, and then Compare two")
+    a, b = media
     if a is None or b is None or a.run is None or b.run is None:
-        return _page(request, "no_comparison.html.j2", 404, problem="One of the two is not predicted, or was deleted")
-    file = services.folder.comparison(a.media_id, a.run, b.media_id, b.run)
+        return refused("One of the two is not predicted, or was deleted")
+    file = service.folder.comparison(a.media_id, a.run, b.media_id, b.run)
 
-    async def made() -> str | None:
+    async def compare() -> str | None:
         """Return the page, and keep nothing of it: it holds both pictures, of which either may be deleted."""
-        if not file.is_file():  # as of a request that did not wait for its end
-            payload = {"other": {"media_id": str(b.media_id), "run": b.run, "name": b.name}}
-            job_id = await services.add_job(a, "report", payload=payload)
-            assert job_id is not None
-            if not await services.finished(job_id):
-                return None
+        other = {"media_id": str(b.media_id), "run": b.run, "name": b.name}
+        # it may be there as of a request that did not wait for its end
+        if not file.is_file() and not await service.do(a, "report", payload={"other": other}):
+            return None
         text = await run_in_threadpool(file.read_text, "utf-8")
         file.unlink(missing_ok=True)
         return text
 
     try:
-        text = await services.once(file, made)  # of several that ask at once, none takes it from another
-    except RequestError as error:
-        return _page(request, "no_comparison.html.j2", error.status, problem=error.message)
+        text = await service.once(file, compare)  # of several that ask at once, none takes it from another
+    except ServiceError as error:
+        return refused(error.message, status_of(error) or 500)
     except FileNotFoundError:  # the other run of the two was replaced or deleted meanwhile
-        problem = "One of the two was changed meanwhile; load this page again"
-        return _page(request, "no_comparison.html.j2", 503, problem=problem)
+        return refused("One of the two was changed meanwhile; load this page again", 503)
     if text is None:
-        problem = "The comparison is still being made; load this page again in a moment"
-        return _page(request, "no_comparison.html.j2", 503, problem=problem)
+        return refused("The comparison is still being made; load this page again in a moment", 503)
     return HTMLResponse(text, headers=_REPORT_HEADERS)
 
 
@@ -223,12 +221,9 @@ def show_thumbnail(request: Request) -> Response:
 def _run_file(request: Request, path: str, cache_control: str) -> Response:
     """Send an image or video of a run, by its path from the run's folder.
 
-    Raises
-    ------
-    RequestError
-        404: there is no such file, it is no image or video, or the path leads elsewhere, also by a symbolic link.
+    404 where there is no such file, it is no image or video, or the path leads elsewhere, also by a symbolic link.
     """
-    medium, folder = _medium(request), request.app.state.services.folder
+    medium, folder = _medium(request), service_of(request).folder
     parts = path.split("/")
     named = Path(path).suffix.lower() in _SHOWN and all(map(_PART.fullmatch, parts))
     if medium is None or medium.run is None or not named:
@@ -244,21 +239,14 @@ def _run_file(request: Request, path: str, cache_control: str) -> Response:
 
 
 def _file(request: Request, file: Path, kind: str, headers: dict[str, str]) -> Response:
-    found = FileResponse(file, headers=headers, media_type=kind, stat_result=file.stat())
-    if request.headers.get("if-none-match") == found.headers["etag"]:
-        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": found.headers["etag"]})
-    return found
+    response = FileResponse(file, headers=headers, media_type=kind, stat_result=file.stat())
+    if request.headers.get("if-none-match") == response.headers["etag"]:
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": response.headers["etag"]})
+    return response
 
 
 async def sign_in(request: Request) -> Response:
-    """Begin a session with the key of a form.
-
-    Raises
-    ------
-    RequestError
-        413: the form is not small.
-    """
-    services: Services = request.app.state.services
+    """Begin a session with the key of a form, which is small; else 413."""
     body = b""
     async for chunk in request.stream():
         body += chunk
@@ -266,27 +254,26 @@ async def sign_in(request: Request) -> Response:
             raise RequestError(413, f"A form may have {_LONGEST_FORM} bytes")
     form = dict(parse_qsl(body.decode(errors="replace")))
     to = _place(form.get("to", "/"))
-    if not services.links.is_own_host(request):
+    if not is_own_host(request):
         return _sign_in_page(request, to, _OTHER_HOST, HTTPStatus.FORBIDDEN)
-    if sessions.is_foreign(request, services):
+    if sessions.is_foreign(request):
         return _sign_in_page(request, to, _FOREIGN, HTTPStatus.FORBIDDEN)
-    answer = RedirectResponse(sessions.root_path(services) + to, HTTPStatus.SEE_OTHER)
-    if await run_in_threadpool(sessions.begin_session, answer, request, services, form.get("key", "").strip()):
+    answer = RedirectResponse(root_path(request) + to, HTTPStatus.SEE_OTHER)
+    if await run_in_threadpool(sessions.begin_session, answer, request, form.get("key", "").strip()):
         return answer
     return _sign_in_page(request, to, _INVALID, HTTPStatus.UNAUTHORIZED)
 
 
 def sign_out(request: Request) -> Response:
     """End the session of this browser; its cookie is worth nothing afterwards, whoever has a copy."""
-    services: Services = request.app.state.services
-    answer = RedirectResponse(f"{sessions.root_path(services)}/", HTTPStatus.SEE_OTHER)
-    if not sessions.is_foreign(request, services):
-        sessions.end_session(answer, request, services)
+    answer = RedirectResponse(f"{root_path(request)}/", HTTPStatus.SEE_OTHER)
+    if not sessions.is_foreign(request):
+        sessions.end_session(answer, request)
     return answer
 
 
 def _sign_in_page(request: Request, to: str, problem: str | None = None, status: int = HTTPStatus.OK) -> Response:
-    """Ask for a key; then it goes on where somebody wanted to go."""
+    """Show the sign-in page, which leads on to the address that was asked for."""
     return _page(request, "sign_in.html.j2", status, to=_place(to), problem=problem)
 
 
@@ -294,45 +281,39 @@ def _place(to: str) -> str:
     return to if _PLACES.fullmatch(to) else "/"
 
 
-def _sender(request: Request) -> tuple[Services, Company | None]:
-    """Return the services, and the company that looks at a page: by its key in the header, or by its session."""
-    services: Services = request.app.state.services
-    return services, sessions.identify(request, services)
-
-
 def _medium(request: Request) -> StoredMedium | None:
     """Return the medium in a page's address; None: there is none of the company that looks."""
-    services, company = _sender(request)
+    company = identify(request)
     try:
         media_id = UUID(request.path_params["media_id"])
     except ValueError:
         return None
-    return None if company is None else services.media.find(company.company_id, media_id)
+    return None if company is None else service_of(request).media.find(company.company_id, media_id)
 
 
 def _page(request: Request, template: str, status: int = HTTPStatus.OK, **values: Any) -> HTMLResponse:
-    root = sessions.root_path(request.app.state.services)
+    root = root_path(request)
     text = environment().get_template(template).render(root=root, **values)
     return HTMLResponse(text, status, headers=_PAGE_HEADERS)
 
 
 @cache
 def environment() -> Environment:
-    """Return templates, escaped, in which nothing may be undefined; the looks are the report's own."""
+    """Return the environment of the templates, with autoescape and without undefined names."""
     # by path, not as packages: to import mediaan.report is to load arrays and decoders
-    own, report = PackageLoader("mediaan.server.pages"), PackageLoader("mediaan", "report/web/views")
-    made = Environment(
-        loader=ChoiceLoader([own, report]),
+    pages, report = PackageLoader("mediaan.server.pages"), PackageLoader("mediaan", "report/web/views")
+    templates = Environment(
+        loader=ChoiceLoader([pages, report]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["assets"] = f"assets/{_version()}"
-    made.filters.update(mebibytes=mebibytes, file_size=file_size, plain=plain)
-    made.globals.update(words=BUILT_IN_VOCABULARY.built_in, norm_sets=norm_set_names())
-    made.globals.update(scores=SCORES, proxies=PROXIES, states=STATES, types=TYPES)
-    return made
+    templates.globals["assets"] = f"assets/{_version()}"
+    templates.filters.update(mebibytes=mebibytes, file_size=file_size, plain=plain)
+    templates.globals.update(words=BUILT_IN_VOCABULARY.built_in, norm_sets=norm_set_names())
+    templates.globals.update(scores=SCORES, proxies=PROXIES, states=STATES, types=TYPES)
+    return templates
 
 
 def mebibytes(size: int) -> str:
@@ -363,15 +344,15 @@ def file_size(size: int) -> str:
 def assets() -> dict[str, str]:
     """Return the text of the style sheet and of the scripts, by name."""
     package = files("mediaan")
-    own = package / "server" / "pages" / "assets"
-    styles = [package / "report" / "web" / "views" / name for name in _REPORT_STYLES] + [own / name for name in _STYLES]
-    found = {STYLE: "\n".join(file.read_text("utf-8") for file in styles)}
-    return found | {name: (own / name).read_text("utf-8") for name in SCRIPTS}
+    folder, report = package / "server" / "pages" / "assets", package / "report" / "web" / "views"
+    styles = [report / name for name in _REPORT_STYLES] + [folder / name for name in _STYLES]
+    style = "\n".join(file.read_text("utf-8") for file in styles)
+    return {STYLE: style} | {name: (folder / name).read_text("utf-8") for name in SCRIPTS}
 
 
 @cache
 def _version() -> str:
-    """Return what changes whenever an asset does, so that browsers may keep them for ever."""
+    """Return a hash of all assets for their addresses, so that browsers may cache them for ever."""
     return hashlib.sha256(json.dumps(assets()).encode()).hexdigest()[:12]
 
 

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-import pyarrow.parquet as pq
 
 from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError
 from mediaan.judge.benchmark.recommended import recommended_ranges
-from mediaan.judge.checks.verdict import CheckCounts
+from mediaan.judge.checks.verdict import verdict_of
+from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
 from mediaan.run import read_run
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.directory import link_or_copy
 from mediaan.run.files import disk_errors, write_atomic
-from mediaan.run.tables.ranges import read_ranges
-from mediaan.run.tables.rows import Row, aois_of, outcome_rows
-from mediaan.server.storage.media import StoredMedium
+from mediaan.run.tables.reading import table_rows
+from mediaan.run.tables.rows import Row, frame_row, scene_row
+from mediaan.run.tables.schema import CHECKS
+from mediaan.server.service.media import StoredMedium
+from mediaan.types.aoi import Aoi
+from mediaan.types.benchmark import BenchmarkRange
+from mediaan.types.metrics import Score
+from mediaan.types.result import Result
 
 FOLDER = "answers"
 """Inside the run directory."""
@@ -35,6 +38,10 @@ _PLAYED = {
     "gif": (".gif", ("gif",)),
 }
 """Containers that browsers play, as what, and with which codecs."""
+_ANALYZED = ("metrics", "frames", "scenes", "aois", "aoi_tracks", "aoi_scores", "problems")
+_RATED = ("benchmark_ranges", "checks")
+"""Tables of a result that the analysis makes, and those that are derived from it afterwards."""
+_CHECK = tuple(name for name in CHECKS.names if name != "medium_id")
 _NEVER_COMPARED = "The medium's objectives ask for no comparison with a norm set"
 
 
@@ -47,7 +54,7 @@ class Answers:
     duration_s: float | None  # of a medium that moves
 
 
-def write_answers(run_dir: Path, medium: StoredMedium, source: Path, found: TaskResult | None = None) -> Answers:
+def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: TaskResult | None = None) -> Answers:
     """Write the files below `FOLDER` of a finished run over one medium.
 
     Parameters
@@ -57,8 +64,8 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, found: Task
         Whose id and name stand in the files.
     source : Path
         The medium's own file.
-    found : TaskResult, optional
-        What the analysis of the medium returned; without it the tables of the run are read.
+    analyzed : TaskResult, optional
+        What the analysis of the medium returned; without it the result is read from the run.
 
     Raises
     ------
@@ -68,57 +75,54 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, found: Task
     folder, run = run_dir / FOLDER, read_run(run_dir)
     with disk_errors(folder):
         folder.mkdir(exist_ok=True)
-    made = {} if found is None else outcome_rows(found.outcome, found.files, found.seconds, datetime.now(UTC))
-
-    def rows(table: str) -> list[Row]:
-        """Return the rows of a table: of the result, or else from the run."""
-        if table not in made:
-            file = run.path / "tables" / f"{table}.parquet"
-            made[table] = pq.read_table(file).to_pylist() if file.is_file() else []
-        return made[table]
-
-    (row,) = rows("media")
+    (rated,) = run.results(_RATED if analyzed is not None else (*_ANALYZED, *_RATED))
+    result = rated if analyzed is None else analyzed.outcome
+    assert isinstance(result, Result)  # of a medium that failed there is no run
+    maps: Mapping[str, str] = dict(table_rows(run_dir, "maps", ("map", "path")))
     about = {"media_id": str(medium.media_id), "name": medium.name}
-    maps = {str(one["map"]): str(one["path"]) for one in rows("maps")}
-    _write(folder / "aois.json", {"brand_found": row["brand_found"], "aois": _aois(rows)})
-    _write(folder / "ranges.json", _ranges(run_dir))
-    checks = rows("checks")
-    counts = Counter(f"required_{one['status']}" if one["required"] else one["status"] for one in checks)
-    verdict = CheckCounts(**counts).verdict
+    aois = [_aoi(aoi) for aoi in result.aois or ()]
+    _write(folder / "aois.json", {"brand_found": result.brand_found, "aois": aois})
+    _write(folder / "ranges.json", _ranges(rated.ranges))
+    verdict = verdict_of(rated.checks)
     if verdict == "open" and "aoi_scores" not in maps:  # what is required needs areas, which nobody has looked for
         verdict = "unknown"
-    _write(folder / "checks.json", {"verdict": verdict, "checks": [_without_id(one) for one in checks]})
-    scores = rows("metrics")
-    columns = ("width", "height", "codec", "duration_s", "share_read", "novelty", "brand_found")
+    checks = [{name: getattr(check, name) for name in _CHECK} for check in rated.checks]
+    _write(folder / "checks.json", {"verdict": verdict, "checks": checks})
     metrics = {
-        **{name: row[name] for name in columns},
+        "width": result.medium.width,
+        "height": result.medium.height,
+        "codec": result.medium.codec,
+        "duration_s": result.medium.duration_s,
+        "share_read": result.share_read,
+        "novelty": result.novelty,
+        "brand_found": result.brand_found,
         "mediaan": run.facts["mediaan"],
         "models": run.facts["models"],
-        "metrics": _by_time(scores, ("value", "lo", "hi", "unit", "basis")),
-        "frames": [_without_id(one) for one in rows("frames")],
-        "scenes": [_without_id(one) for one in rows("scenes")],
-        "problems": [{"code": one["code"], "message": one["message"]} for one in rows("problems")],
+        "metrics": _by_time(result.scores, ("value", "lo", "hi", "unit", "basis")),
+        "frames": [_without_id(frame_row(result.medium.medium_id, frame)) for frame in result.frames],
+        "scenes": [_without_id(scene_row(result.medium.medium_id, scene)) for scene in result.scenes],
+        "problems": [{"code": problem.code, "message": problem.message} for problem in result.problems],
     }
     _write(folder / "metrics.json", about | {"type": medium.type} | metrics)
     # of a video the films go before its mean maps
-    films = {name: maps[film] for name, film in (("heat", "heat_video"), ("fog", "fog_video")) if film in maps}
-    shown = {name: path for name, path in maps.items() if name not in ("density", "original", *RESULT_NAMES)}
-    results = {"metrics": f"{FOLDER}/metrics.json", **shown, **films, "formatted": maps["original"]}
+    films = {spec.film_of: maps[film] for film, spec in MAPS.items() if spec.film_of and film in maps}
+    images = {name: path for name, path in maps.items() if name not in ("density", "original", *RESULT_NAMES)}
+    files = {"metrics": f"{FOLDER}/metrics.json", **images, **films, "formatted": maps["original"]}
     for name in RESULT_NAMES:
         if name in maps:
             _write(folder / f"{name}.json", json.loads((run_dir / maps[name]).read_bytes()) | about)
-            results[name] = f"{FOLDER}/{name}.json"
+            files[name] = f"{FOLDER}/{name}.json"
     small = thumbnail(run_dir / maps["original"])
     if small is None:
         raise SetupError(f"{maps['original']}: was just written and cannot be read", code="cannot_read")
     write_atomic(folder / "thumbnail.webp", small)
-    results["thumbnail"] = f"{FOLDER}/thumbnail.webp"
+    files["thumbnail"] = f"{FOLDER}/thumbnail.webp"
     if medium.kind != "image":
-        results |= _formatted(folder, source, row["codec"], maps)
-    kept = {
-        one["metric"]: one["value"] for one in scores if one["metric_time"] == "total" or one["metric"].endswith("_two")
+        files |= _formatted(folder, source, result.medium.codec, maps)
+    of_metrics = {
+        score.metric: score.value for score in result.scores if score.time == "total" or score.metric.endswith("_two")
     }
-    return Answers(kept, results, row["duration_s"])
+    return Answers(of_metrics, files, result.medium.duration_s)
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
@@ -129,48 +133,40 @@ def _without_id(row: Row) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key != "medium_id"}
 
 
-def _by_time(rows: Iterable[Row], keys: tuple[str, ...]) -> dict[str, dict[str, dict[str, Any]]]:
+def _by_time(scores: Iterable[Score], keys: tuple[str, ...]) -> dict[str, dict[str, dict[str, Any]]]:
     """Return metric → time → the score; why it is null where it is."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for row in rows:
-        known = {key: row[key] for key in keys} | ({"reason": row["reason"]} if row["reason"] else {})
-        found.setdefault(row["metric"], {})[row["metric_time"]] = known
-    return found
+    by_time: dict[str, dict[str, dict[str, Any]]] = {}
+    for score in scores:
+        content = {key: getattr(score, key) for key in keys} | ({"reason": score.reason} if score.reason else {})
+        by_time.setdefault(score.metric, {})[score.time] = content
+    return by_time
 
 
-def _aois(rows: Callable[[str], list[Row]]) -> list[dict[str, Any]]:
-    scores: dict[str, list[Row]] = {}
-    for row in rows("aoi_scores"):
-        scores.setdefault(row["aoi_id"], []).append(row)
-    keys = ("value", "lo", "hi", "unit")
-    return [
-        {
-            "uuid": str(aoi.aoi_id),
-            "aoi_type": aoi.type,
-            "label": aoi.label,
-            "box": list(aoi.box),
-            "polygon": None if aoi.polygon is None else [list(point) for point in aoi.polygon],
-            "t0_s": aoi.t0_s,
-            "t1_s": aoi.t1_s,
-            "track": [[seen.t_s, *seen.box, seen.confidence] for seen in aoi.track],
-            "source": aoi.source,
-            "method": aoi.method,
-            "confidence": aoi.confidence,
-            "text": aoi.text.transcription if aoi.text else None,
-            "scores": _by_time(scores.get(str(aoi.aoi_id), ()), keys),
-        }
-        for aoi in aois_of(rows("aois"), rows("aoi_tracks"))
-    ]
+def _aoi(aoi: Aoi) -> dict[str, Any]:
+    return {
+        "uuid": str(aoi.aoi_id),
+        "aoi_type": aoi.type,
+        "label": aoi.label,
+        "box": list(aoi.box),
+        "polygon": None if aoi.polygon is None else [list(point) for point in aoi.polygon],
+        "t0_s": aoi.t0_s,
+        "t1_s": aoi.t1_s,
+        "track": [[sighting.t_s, *sighting.box, sighting.confidence] for sighting in aoi.track],
+        "source": aoi.source,
+        "method": aoi.method,
+        "confidence": aoi.confidence,
+        "text": aoi.words,
+        "scores": _by_time(aoi.scores, ("value", "lo", "hi", "unit")),
+    }
 
 
-def _ranges(run_dir: Path) -> dict[str, Any]:
+def _ranges(ranges: Sequence[BenchmarkRange]) -> dict[str, Any]:
     """Return recommended ranges; without any, what keeps most scores from having one."""
-    ranges = list(read_ranges(run_dir))
-    found = recommended_ranges(ranges)
-    if found["medium"] or found["aois"]:
-        return found | {"reason": None}
-    reasons = Counter(one.reason for one in ranges if one.reason)
-    return found | {"reason": reasons.most_common(1)[0][0] if reasons else _NEVER_COMPARED}
+    recommended = recommended_ranges(ranges)
+    if recommended["medium"] or recommended["aois"]:
+        return recommended | {"reason": None}
+    reasons = Counter(rated.reason for rated in ranges if rated.reason)
+    return recommended | {"reason": reasons.most_common(1)[0][0] if reasons else _NEVER_COMPARED}
 
 
 def _formatted(folder: Path, source: Path, codec: str, maps: Mapping[str, str]) -> dict[str, str]:

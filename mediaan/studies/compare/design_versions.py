@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import UUID
 
 from mediaan.analysis import Plan, load_models
 from mediaan.analysis.differences import AugmentedScores, score_augmented
@@ -18,11 +17,12 @@ from mediaan.analysis.plan import AOI_VIEW
 from mediaan.errors import UsageError
 from mediaan.media import file_medium_id, open_image
 from mediaan.metrics.intervals import repeatability_interval
-from mediaan.run.aois.tables import read_aois
 from mediaan.studies.compare.differences import NO_INTERVAL, Estimate, ScoreDifference, two_sided_p
 from mediaan.studies.compare.media import RunMedium
-from mediaan.studies.compare.scored_media import ScoredArea, ScoredMedium, ScoreKey
+from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.studies.statistics import t_cdf, t_quantile
+from mediaan.types.aoi import Aoi
+from mediaan.types.result import Result
 
 MIN_VIEWS = 3
 
@@ -37,12 +37,12 @@ class DesignVersions:
     """Versions of one design, each looked at in the same views."""
 
     scores: Mapping[str, AugmentedScores]
-    """Mapping of name to AugmentedScores. By medium."""
+    """Mapping of str to AugmentedScores. By the path of each result."""
 
     def subtract(
         self,
-        media: tuple[ScoredMedium, ScoredMedium],
-        areas: tuple[ScoredArea | None, ScoredArea | None],
+        media: tuple[Result, Result],
+        areas: tuple[Aoi | None, Aoi | None],
         score_key: ScoreKey,
         estimates: tuple[Estimate, Estimate],
     ) -> ScoreDifference:
@@ -51,14 +51,14 @@ class DesignVersions:
         if a.value is None or b.value is None:
             return ScoreDifference(None, reason=a.reason or b.reason)
         value = a.value - b.value
-        if (score_key.aoi_type and None in areas) or media[0].units[score_key.metric] == "count":
+        if (score_key.aoi_type and None in areas) or score_key.unit == "count":
             return ScoreDifference(value, reason=a.reason or b.reason or NO_INTERVAL)
-        seen: list[list[float | None]] = []
+        in_views: list[list[float | None]] = []
         for medium, area in zip(media, areas, strict=True):
             key = (area.aoi_id if area else None, score_key.metric, score_key.time)
-            found = (view.get(key) for view in self.scores[medium.name].views)
-            seen.append([score.value if score else None for score in found])
-        pairs = [x - y for x, y in zip(*seen, strict=True) if x is not None and y is not None]
+            scores = (view.get(key) for view in self.scores[medium.path].views)
+            in_views.append([score.value if score else None for score in scores])
+        pairs = [x - y for x, y in zip(*in_views, strict=True) if x is not None and y is not None]
         if len(pairs) < MIN_VIEWS:
             return ScoreDifference(value, reason=_TOO_FEW)
         return repeatability_difference(value, pairs)
@@ -78,12 +78,12 @@ def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifferenc
     -------
     ScoreDifference
         `probability` is that of one more view, by Student's t: that it would find the first one higher. Without an
-        interval where all views agree to the last bit: that tells nothing of the next one.
+        interval where all views agree to the last bit: that tells nothing of the next medium.
 
     Examples
     --------
-    >>> found = repeatability_difference(2.0, [2.0, 1.0, 3.0])  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
-    >>> round(found.lo, 2), round(found.hi, 2), round(found.probability, 3)
+    >>> difference = repeatability_difference(2.0, [2.0, 1.0, 3.0])  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
+    >>> round(difference.lo, 2), round(difference.hi, 2), round(difference.probability, 3)
     (-1.37, 5.37, 0.887)
     """
     low, high = repeatability_interval(pairs, pairs[0])
@@ -98,8 +98,15 @@ def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifferenc
     return ScoreDifference(value, value - below, value + above, probability, two_sided_p(probability))
 
 
-def score_versions(media: Sequence[RunMedium], device: Device = "auto") -> DesignVersions:
+def score_versions(media: Sequence[RunMedium], results: Sequence[Result], device: Device = "auto") -> DesignVersions:
     """Score still images again in the views by which `mediaan.analysis.differences` tells differences.
+
+    Parameters
+    ----------
+    media : sequence of RunMedium
+    results : sequence of Result
+        Of the same media, with their areas: see `read_results`.
+    device : {'auto', 'cpu', 'cuda'}
 
     Raises
     ------
@@ -108,34 +115,32 @@ def score_versions(media: Sequence[RunMedium], device: Device = "auto") -> Desig
     """
     if len(media) > MAX_VERSIONS:
         raise UsageError(f"--versions: {len(media)} files; at most {MAX_VERSIONS} are allowed", code="bad_versions")
-    areas = {path: read_aois(run) for path, run in {one.run.path: one.run for one in media}.items()}
     scores = {}
-    for one in media:
-        if one.type != "image":
+    for medium, result in zip(media, results, strict=True):
+        if medium.type != "image":
             raise UsageError(
-                f"--versions: {one.name} is not a still image; only still images can be compared so",
+                f"--versions: {medium.name} is not a still image; only still images can be compared so",
                 code="bad_versions",
             )
-        files = [path for path in (one.file, Path(one.path)) if path is not None and path.is_file()]
-        file = next((path for path in files if str(file_medium_id(path)) == one.medium_id), None)
+        files = [path for path in (medium.file, Path(medium.path)) if path is not None and path.is_file()]
+        file = next((path for path in files if str(file_medium_id(path)) == medium.medium_id), None)
         if file is None:
             raise UsageError(
-                f"--versions: the file of {one.name} was not found; give a path that leads to it from here",
+                f"--versions: the file of {medium.name} was not found; give a path that leads to it from here",
                 code="bad_versions",
             )
-        recipe = one.run.metadata.recipe
+        recipe = medium.run.metadata.recipe
         plan = Plan(
             model=recipe.model,
             detector=recipe.detector,
             device=device,
-            exposure_s=one.run.exposure_s(one.path),
+            exposure_s=medium.run.exposure_s(medium.path),
             max_megapixels=recipe.max_megapixels,
             intervals="none",  # of the differences alone
             calibration=recipe.calibration,
-            domain=one.run.stated_domain(one.path),
+            domain=medium.run.stated_domain(medium.path),
         )
         opened = open_image(file, [AOI_VIEW], max_megapixels=plan.max_megapixels)
         rgb = opened.chunks[0].views[AOI_VIEW.name][0]
-        aois = areas[one.run.path].get(UUID(one.medium_id), ())
-        scores[one.name] = score_augmented(rgb, opened.medium, aois, plan, load_models(*plan.models))
+        scores[result.path] = score_augmented(rgb, opened.medium, result.aois or (), plan, load_models(*plan.models))
     return DesignVersions(scores)

@@ -35,13 +35,13 @@ def group_media(media: Sequence[RunMedium], by: str | None, table: str | Path | 
         The key is not known, or there are fewer than two groups, or too many.
     """
     if by is None:
-        groups = {one.name: [one] for one in media}
+        groups = {medium.name: [medium] for medium in media}
     else:
         values = _values(media, by, table)
-        named = [one for one in media if values[one.name] is not None]
-        groups = {str(values[one.name]): [] for one in named}
-        for one in named:
-            groups[str(values[one.name])].append(one)
+        named = [medium for medium in media if values[medium.name] is not None]
+        groups = {str(values[medium.name]): [] for medium in named}
+        for medium in named:
+            groups[str(values[medium.name])].append(medium)
     what = f"values of {by!r}" if by else "file" if len(groups) == 1 else "files"
     if len(groups) < 2:
         only = f"only one value of {by!r} ({next(iter(groups))})" if by and groups else f"{len(groups)} {what}"
@@ -63,17 +63,19 @@ def pair_keys(
     """
     keys = _values(media, pair, table)
     for name, members in groups.items():
-        often = Counter(keys[one.name] for one in members if keys[one.name] is not None)
+        often = Counter(keys[medium.name] for medium in members if keys[medium.name] is not None)
         twice = next((key for key, count in often.items() if count > 1), None)
         if twice is not None:
             raise UsageError(
                 f"--pair {pair}: {often[twice]} files of the group {name!r} have {twice!r}; only one is allowed",
                 code="bad_groups",
             )
-    own = [{keys[one.name] for one in members} - {None} for members in groups.values()]
-    if len(set().union(*own)) == sum(map(len, own)):
+    of_groups = [{keys[medium.name] for medium in members} - {None} for members in groups.values()]
+    if len(set().union(*of_groups)) == sum(map(len, of_groups)):
         raise UsageError(f"--pair {pair}: no file of a group shares its {pair} with one of another", code="bad_groups")
-    return {one.name: key for members in groups.values() for one in members if (key := keys[one.name]) is not None}
+    return {
+        medium.name: key for members in groups.values() for medium in members if (key := keys[medium.name]) is not None
+    }
 
 
 def cluster_keys(
@@ -88,7 +90,7 @@ def cluster_keys(
     """
     values = {name: value for name, value in _values(media, key, table).items() if value is not None}
     for group, members in groups.items():
-        if not any(one.name in values for one in members):
+        if not any(medium.name in values for medium in members):
             raise UsageError(f"--cluster {key}: no file of the group {group!r} has one", code="bad_groups")
     return values
 
@@ -99,12 +101,12 @@ def _values(media: Sequence[RunMedium], key: str, table: str | Path | None) -> d
     check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS, RUN_KEY, *_FILE_KEYS))
     if attributes is None or key not in attributes.columns:
         if key == RUN_KEY:  # by the names of their folders, or by whole paths where two are called alike
-            paths = dict.fromkeys(one.run.path for one in media)
+            paths = dict.fromkeys(medium.run.path for medium in media)
             often = Counter(path.name for path in paths)
             names = {path: path.name if path.name and often[path.name] == 1 else str(path) for path in paths}
-            return {one.name: names[one.run.path] for one in media}
+            return {medium.name: names[medium.run.path] for medium in media}
         if key in _FILE_KEYS:
-            return {one.name: _FILE_KEYS[key](PurePosixPath(one.path)) for one in media}
-    runs = {one.run.path: one.run for one in media}
-    said = {path: path_attributes(run, [key], table) for path, run in runs.items()}
-    return {one.name: said[one.run.path][one.path][key] for one in media}
+            return {medium.name: _FILE_KEYS[key](PurePosixPath(medium.path)) for medium in media}
+    runs = {medium.run.path: medium.run for medium in media}
+    attributes_of = {path: path_attributes(run, [key], table) for path, run in runs.items()}
+    return {medium.name: attributes_of[medium.run.path][medium.path][key] for medium in media}

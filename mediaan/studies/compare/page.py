@@ -13,7 +13,7 @@ from mediaan import __version__
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
 from mediaan.metrics.intervals import ALPHA, LEAN
-from mediaan.report.web.environment import page_environment, picture_uri, sources
+from mediaan.report.web.environment import area_type_rules, page_environment, picture_uri, sources
 from mediaan.report.web.legends import colour_bar
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import RankedVariant, VariantRanking
@@ -218,7 +218,7 @@ def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview
             for aoi_type in {aoi.type for aoi in preview.aois}
         },
         version=__version__,
-        style=Markup(sources(environment, _STYLES)),
+        style=Markup(f"{area_type_rules()}\n{sources(environment, _STYLES)}"),
     )
 
 

@@ -8,12 +8,12 @@ from math import sqrt
 from statistics import NormalDist
 
 from mediaan.aoi.scoring.specs import AOI_METRICS, PERCENTAGE_SEEN
-from mediaan.metrics.guide import HEADLINE_AREAS, HEADLINE_SCORES, SUBSTITUTES, good_direction
+from mediaan.metrics.guide import HEADLINE_SCORES, SUBSTITUTES, good_direction
 from mediaan.metrics.intervals import ALPHA, LEAN
 from mediaan.studies.compare.comparison import Comparison, ComparisonSide, ComparisonVerdict
 from mediaan.studies.compare.scored_media import is_one_sided
 from mediaan.studies.statistics import holm
-from mediaan.types.aoi import AoiType
+from mediaan.types.area_types import AREA_TYPES, area_types_needed
 from mediaan.types.media import Purpose
 from mediaan.types.metrics import Direction
 
@@ -77,15 +77,6 @@ def direction_of(metric: str, aoi_type: str | None, purpose: Purpose | None = No
     return _AOI_DIRECTIONS[metric] if aoi_type else good_direction(metric, purpose)
 
 
-ONE_SIDED_PROBABILITY: Mapping[AoiType, float] = {
-    "branding": 0.63,
-    "headline_text": 0.65,
-    "product": 0.68,
-    "call_to_action": 0.87,
-}
-"""Probability that more people see such an area on the side where one was found and none on the other: half where both
-or neither truly have one (`python models/training/presence_checks.py RUN`, docs/compare.md)."""
-
 WEIGHTS: Mapping[str, float] = {"clarity": 0.5, "engagement": 0.5, "design": 0.5}
 """Weights of headline scores that do not count 1: opinions are known about half as well as what is looked at."""
 
@@ -125,10 +116,10 @@ def mark_headlines(rows: Sequence[Comparison], purpose: Purpose | None = None) -
     for row in rows:
         if row.aoi_type is None:
             found.append(replace(row, headline=row.metric in scores))
-        elif row.aoi_type in {*HEADLINE_AREAS[purpose]} - seen and (row.metric, row.metric_time) == seen_by:
+        elif row.aoi_type in {*area_types_needed(purpose)} - seen and (row.metric, row.metric_time) == seen_by:
             seen.add(row.aoi_type)
             if is_one_sided(row):
-                chance = next(chance for kind, chance in ONE_SIDED_PROBABILITY.items() if kind == row.aoi_type)
+                chance = AREA_TYPES[row.aoi_type].one_sided_probability
                 in_a = None if None in (row.value_a, row.value_b) else chance if row.n_a else 1 - chance
                 found.append(replace(row, headline=True, probability=in_a))
             else:

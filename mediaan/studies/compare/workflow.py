@@ -13,16 +13,17 @@ from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.design_versions import DesignVersions, score_versions
 from mediaan.studies.compare.differences import NO_INTERVAL, NO_SCORE_INTERVALS, Estimate, group_mean
 from mediaan.studies.compare.groups import cluster_keys, group_media, pair_keys
-from mediaan.studies.compare.media import MIXED_TYPES, TYPE_NAMES, RunMedium, check_comparable, find_media, read_scores
+from mediaan.studies.compare.media import MIXED_TYPES, TYPE_NAMES, RunMedium, check_comparable, find_media, read_results
 from mediaan.studies.compare.options import ALL, CompareOptions, select_scores
 from mediaan.studies.compare.pairs import all_pairs, group_rows, media_rows, paired_rows
 from mediaan.studies.compare.ranking import VariantRanking, rank
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import SamplingUnit, ScoredMedium, ScoreKey, cluster_media
+from mediaan.studies.compare.scored_media import SamplingUnit, ScoreKey, cluster_media, estimate
 from mediaan.studies.compare.verdicts import decide, direction_of, find_leader, mark_headlines
 from mediaan.types.arguments import check_items
 from mediaan.types.glossary import media_count
 from mediaan.types.media import MediumKind, Purpose
+from mediaan.types.result import Result
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.rating.standards import METRIC_SPECS
 
@@ -96,39 +97,39 @@ def compare(
         check_items(metrics, str, "metrics"), by, pair, cluster, type, versions, attributes, objectives
     )
     several = [runs] if isinstance(runs, (str, Path)) else check_items(runs, (str, Path), "runs")
-    with find_media(media, several, device) as found:
-        return compare_media(found, options, device)
+    with find_media(media, several, device) as in_runs:
+        return compare_media(in_runs, options, device)
 
 
 def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: Device = "auto") -> CompareResult:
     """Compare media that were found in runs; errors as of `compare`."""
     options.check()
-    media = [one for one in media if options.type in (None, one.type)]
+    media = [medium for medium in media if options.type in (None, medium.type)]
     groups = group_media(media, options.by, options.attributes)
     ungrouped = len(media) - sum(map(len, groups.values()))
-    media = [one for members in groups.values() for one in members]
+    media = [medium for group in groups.values() for medium in group]
     score_keys = select_scores(options.metrics, pair_of_media=len(media) == 2 and not options.by)
     check_comparable(media, aois=any(key.aoi_type for key in score_keys))
     notes = []
-    exposures = sorted({one.run.exposure_s(one.path) for one in media if one.type == "image"})
+    exposures = sorted({medium.run.exposure_s(medium.path) for medium in media if medium.type == "image"})
     if len(exposures) > 1 and any(key.aoi_type for key in score_keys):
-        said = " and ".join(f"{exposure:g} s" for exposure in exposures)
-        notes.append(f"Scores of areas are left out: the images have exposures of {said}.")
+        listed = " and ".join(f"{exposure:g} s" for exposure in exposures)
+        notes.append(f"Scores of areas are left out: the images have exposures of {listed}.")
         score_keys = [key for key in score_keys if not key.aoi_type]
-    scored = {one.name: medium for one, medium in zip(media, read_scores(media), strict=True)}
+    results = {result.path: result for result in read_results(media)}
     if not options.metrics or ALL in options.metrics:
-        known = {key for medium in scored.values() for key in medium.scores}
-        score_keys = [key for key in score_keys if key.aoi_type or (key.metric, key.time) in known]
+        in_runs = {(score.metric, score.time) for result in results.values() for score in result.scores}
+        score_keys = [key for key in score_keys if key.aoi_type or (key.metric, key.time) in in_runs]
     purpose = _common_purpose(media, options.objectives)
     chosen = bool(options.metrics) and ALL not in options.metrics
     clusters = cluster_keys(media, groups, options.cluster, options.attributes) if options.cluster else None
     if options.by:
         partners = pair_keys(media, groups, options.pair, options.attributes) if options.pair else None
-        members = {name: [scored[one.name] for one in own] for name, own in groups.items()}
+        members = {name: [results[medium.name] for medium in group] for name, group in groups.items()}
         rows, rankings = _compare_groups(members, partners, clusters, score_keys, purpose, chosen=chosen)
     else:
-        versions = score_versions(media, device) if options.versions else None
-        rows, rankings = _compare_single_media(list(scored.values()), score_keys, purpose, versions, chosen=chosen)
+        versions = score_versions(media, list(results.values()), device) if options.versions else None
+        rows, rankings = _compare_single_media(list(results.values()), score_keys, purpose, versions, chosen=chosen)
     if clusters is not None and len(clusters) < len(media):
         notes.append(f"Left out, because they have no {options.cluster}: {media_count(len(media) - len(clusters))}.")
     if ungrouped:
@@ -137,7 +138,7 @@ def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: D
         names=tuple(groups),
         rows=rows,
         rankings=rankings,
-        media={name: tuple(one.path for one in members) for name, members in groups.items()},
+        media={name: tuple(medium.path for medium in group) for name, group in groups.items()},
         by=options.by,
         pair=options.pair,
         cluster=options.cluster,
@@ -170,41 +171,39 @@ def compare_types(
     UsageError
         As of `compare`; or no type has anything to compare (``bad_groups``).
     """
-    types = [
-        kind for kind in get_args(MediumKind) if options.type in (None, kind) and any(m.type == kind for m in media)
-    ]
+    in_runs = {medium.type for medium in media}
+    types = [kind for kind in get_args(MediumKind) if options.type in (None, kind) and kind in in_runs]
     if len(types) < 2:
         return {kind: compare_media(media, options, device) for kind in types or ("image",)}
-    found: dict[str, CompareResult | str] = {}
+    compared: dict[str, CompareResult | str] = {}
     for kind in types:
         try:
-            found[kind] = compare_media(media, replace(options, type=kind), device)
+            compared[kind] = compare_media(media, replace(options, type=kind), device)
         except UsageError as error:
             if error.code != "bad_groups":
                 raise
-            found[kind] = error.message
-    if all(isinstance(one, str) for one in found.values()):
-        reasons = "; ".join(f"{TYPE_NAMES[kind]}: {reason}" for kind, reason in found.items())
+            compared[kind] = error.message
+    if all(isinstance(result, str) for result in compared.values()):
+        reasons = "; ".join(f"{TYPE_NAMES[kind]}: {reason}" for kind, reason in compared.items())
         raise UsageError(f"{MIXED_TYPES}, and there are too few of one type. {reasons}", code="bad_groups")
-    return found
+    return compared
 
 
 def _common_purpose(media: Sequence[RunMedium], objectives: str | Path | None) -> Purpose | None:
     """Return what all of the media are for; None where they differ, or nothing is said."""
     if objectives:
-        facts = load_inputs(objectives, None).objective_facts([one.path for one in media]) or {}
-        said = {facts.get(one.path, {}).get("purpose") for one in media}
+        facts = load_inputs(objectives, None).objective_facts([medium.path for medium in media]) or {}
+        purposes = {facts.get(medium.path, {}).get("purpose") for medium in media}
     else:
-        said = {one.run.metadata.objective(one.path).get("purpose") for one in media}
-    found = next(iter(said))
-    return next((purpose for purpose in get_args(Purpose) if purpose == found), None) if len(said) == 1 else None
+        purposes = {medium.result.purpose for medium in media}
+    return next((purpose for purpose in get_args(Purpose) if purposes == {purpose}), None)
 
 
 _Compared = tuple[tuple[Comparison, ...], tuple[VariantRanking, ...]]
 
 
 def _compare_single_media(
-    media: Sequence[ScoredMedium],
+    media: Sequence[Result],
     score_keys: Sequence[ScoreKey],
     purpose: Purpose | None,
     versions: DesignVersions | None,
@@ -219,12 +218,12 @@ def _compare_single_media(
         rows = media_rows(media[0], media[1], score_keys, versions)
         return decide(rows if chosen else mark_headlines(rows, purpose), purpose), ()
     pairs = {key: decide(all_pairs(media, key, versions), purpose) for key in score_keys}
-    estimates = {key: {medium.name: medium.estimate(key) for medium in media} for key in score_keys}
+    estimates = {key: {medium.path: estimate(medium, key) for medium in media} for key in score_keys}
     return _rank_all(pairs, estimates, purpose)
 
 
 def _compare_groups(
-    groups: Mapping[str, Sequence[ScoredMedium]],
+    groups: Mapping[str, Sequence[Result]],
     partners: Mapping[str, str] | None,
     clusters: Mapping[str, str] | None,
     score_keys: Sequence[ScoreKey],
@@ -241,19 +240,20 @@ def _compare_groups(
     else:
         rows = {key: paired_rows(groups, partners, key) for key in score_keys}
     if len(groups) == 2:
-        everything = [row for own in rows.values() for row in own]
+        everything = [row for of_score in rows.values() for row in of_score]
         together = iter(decide(everything if chosen else mark_headlines(everything, purpose), purpose))
-        decided = {key: tuple(next(together) for _ in own) for key, own in rows.items()}
+        decided = {key: tuple(next(together) for _ in of_score) for key, of_score in rows.items()}
     else:
-        decided = {key: decide(own, purpose) for key, own in rows.items()}
+        decided = {key: decide(of_score, purpose) for key, of_score in rows.items()}
     means: dict[ScoreKey, dict[str, Estimate]] = {}
     values: dict[ScoreKey, dict[str, tuple[float, ...]]] = {}
     for key in rows:
-        estimates = {name: [unit.estimate(key) for unit in own] for name, own in units.items()}
+        estimates = {name: [estimate(unit, key) for unit in group] for name, group in units.items()}
         spec = METRIC_SPECS[key.metric]
-        means[key] = {name: group_mean(found, spec.low, spec.high) for name, found in estimates.items()}
+        means[key] = {name: group_mean(scores, spec.low, spec.high) for name, scores in estimates.items()}
         values[key] = {
-            name: tuple(one.value for one in found if one.value is not None) for name, found in estimates.items()
+            name: tuple(score.value for score in scores if score.value is not None)
+            for name, scores in estimates.items()
         }
     return _rank_all(decided, means, purpose, values)
 
@@ -265,10 +265,10 @@ def _rank_all(
     values: Mapping[ScoreKey, Mapping[str, tuple[float, ...]]] | None = None,
 ) -> _Compared:
     rankings = [
-        rank(key, estimates[key], own, direction_of(key.metric, key.aoi_type, purpose), (values or {}).get(key))
-        for key, own in rows.items()
+        rank(key, estimates[key], of_score, direction_of(key.metric, key.aoi_type, purpose), (values or {}).get(key))
+        for key, of_score in rows.items()
     ]
-    return tuple(row for own in rows.values() for row in own), tuple(rankings)
+    return tuple(row for of_score in rows.values() for row in of_score), tuple(rankings)
 
 
 def _cautions(media: Sequence[RunMedium], rows: Sequence[Comparison], options: CompareOptions) -> Iterator[str]:
@@ -278,12 +278,12 @@ def _cautions(media: Sequence[RunMedium], rows: Sequence[Comparison], options: C
             "campaign or design, differences are much less certain than stated"
             + ("." if options.pair else "; --cluster KEY counts each campaign once.")
         )
-    if len({one.medium_id for one in media}) < len(media):
+    if len({medium.medium_id for medium in media}) < len(media):
         yield "Some files are identical to the byte: they do not differ, whatever their intervals say."
     if all(row.p is None for row in rows):
         if any(row.reason == NO_INTERVAL and row.unit == "score" for row in rows):
             yield ("The scores have no intervals, so nothing is proven: analyze with --intervals full.")
     elif all(NO_SCORE_INTERVALS in (row.reason or "") for row in rows if row.p is not None):
         yield f"{NO_SCORE_INTERVALS} Intervals would be wider with --intervals full."
-    if len({one.duration_s for one in media if one.type != "image"}) > 1:
+    if len({medium.result.medium.duration_s for medium in media if medium.type != "image"}) > 1:
         yield "The videos differ in length: that alone lets more viewers see an area of a longer video, and for longer."

@@ -14,8 +14,6 @@ from typing import Final
 
 from mediaan.config.attributes import Attributes, check_column, load_attributes
 from mediaan.errors import UsageError
-from mediaan.run import Run
-from mediaan.run.metadata import RunMetadata
 from mediaan.studies.run_tables import RunTables
 from mediaan.studies.trend.periods import CalendarPeriod, period_of
 from mediaan.studies.trend.result import PERIOD_KINDS, PeriodKind
@@ -83,19 +81,19 @@ def date_in_path(path: str) -> CalendarPeriod | str:
     if match := _YEAR_LAST_IN_NAMES.search(path):
         return f"{match[0]} can be read in two ways; write the year first"
     matches = (match for pattern in (*_IN_NAMES, *_IN_FOLDERS) for match in pattern.finditer(path))
-    found = {period for match in matches if (period := _period(match))}
+    dates = {period for match in matches if (period := _period(match))}
     # those in which a shorter one lies are only less exact
     vague = {
-        whole
-        for whole in found
-        for part in found
-        if PERIOD_KINDS.index(whole.kind) > PERIOD_KINDS.index(part.kind)
-        and period_of(part.middle, whole.kind) == whole
+        longer
+        for longer in dates
+        for shorter in dates
+        if PERIOD_KINDS.index(longer.kind) > PERIOD_KINDS.index(shorter.kind)
+        and period_of(shorter.middle, longer.kind) == longer
     }
-    exact = sorted(found - vague)
+    exact = sorted(dates - vague)
     if len(exact) == 1:
         return exact[0]
-    return f"it has several dates: {', '.join(one.name for one in exact)}" if exact else "it has no date"
+    return f"it has several dates: {', '.join(period.name for period in exact)}" if exact else "it has no date"
 
 
 def _period(match: re.Match[str]) -> CalendarPeriod | None:
@@ -136,12 +134,12 @@ def read_dates(cells: Iterable[str], where: str) -> dict[str, CalendarPeriod]:
 
     Examples
     --------
-    >>> found = read_dates(["03/04/2024", "17/04/2024", "2024-05"], "date")
-    >>> [period.name for period in found.values()]
+    >>> dates = read_dates(["03/04/2024", "17/04/2024", "2024-05"], "date")
+    >>> [period.name for period in dates.values()]
     ['2024-04-03', '2024-04-17', '2024-05']
     """
-    known = dict.fromkeys(cell.strip() for cell in cells)
-    year_last = {cell: match for cell in known if (match := _YEAR_LAST.fullmatch(cell))}
+    distinct = dict.fromkeys(cell.strip() for cell in cells)
+    year_last = {cell: match for cell in distinct if (match := _YEAR_LAST.fullmatch(cell))}
     # whether days come before months, as the column as a whole shows
     day_first = next((cell for cell, match in year_last.items() if int(match[1]) > 12), None)
     month_first = next((cell for cell, match in year_last.items() if int(match[3]) > 12), None)
@@ -153,15 +151,15 @@ def read_dates(cells: Iterable[str], where: str) -> dict[str, CalendarPeriod]:
         readings = " or ".join(period.name for period in read if period) or "no date"
         raise _refusal(f"{where}: {unsure!r} may be {readings}, and no other date there shows which; {_WRITE}")
     dates = {}
-    for cell in known:
+    for cell in distinct:
         if cell in year_last:
-            found = _swapped(year_last[cell], not month_first)
+            period = _swapped(year_last[cell], not month_first)
         else:
             matches = (pattern.fullmatch(cell) for pattern in _CELLS)
-            found = next((_period(match) for match in matches if match), None)
-        if found is None:
+            period = next((_period(match) for match in matches if match), None)
+        if period is None:
             raise _refusal(f"{where}: {cell!r} is not a date; write it as {FORMS}, or leave the cell empty")
-        dates[cell] = found
+        dates[cell] = period
     return dates
 
 
@@ -248,28 +246,30 @@ def date_media(
         The table or a column is not there, a cell is no date or could be read in two ways, or no medium has a date.
     """
     attributes = load_attributes(Path(table)) if table else None
-    done = [run.media[run.media["status"] == "done"] for run in runs]
-    paths = [path for rows in done for path in rows["path"].astype(str)]
+    media = [
+        [(str(result.medium.medium_id), result.path, result.medium.kind) for result in run.results(())] for run in runs
+    ]
+    paths = [path for of_run in media for _, path, _ in of_run]
     date_of = _date_source(runs, source, attributes, paths)
-    found: dict[tuple[str, CalendarPeriod, str | None], DatedMedium] = {}
+    dated: dict[tuple[str, CalendarPeriod, str | None], DatedMedium] = {}
     undated: dict[str, str] = {}
-    for number, (run, rows) in enumerate(zip(runs, done, strict=True)):
-        groups = path_attributes(Run(run.path, RunMetadata.parse(run.facts)), [by], table) if by else {}
-        for medium_id, path, kind in rows[["medium_id", "path", "type"]].astype(str).itertuples(index=False):
+    for number, (run, of_run) in enumerate(zip(runs, media, strict=True)):
+        groups = path_attributes(run.run, [by], table) if by else {}
+        for medium_id, path, kind in of_run:
             if only and kind != only:
                 continue
             date, group = date_of(number, path), groups[path][by] if by else None
             if isinstance(date, str):
                 undated.setdefault(path, date)
             else:
-                found.setdefault((medium_id, date, group), DatedMedium(number, medium_id, path, kind, date, group))
-    if not found and not undated:
+                dated.setdefault((medium_id, date, group), DatedMedium(number, medium_id, path, kind, date, group))
+    if not dated and not undated:
         raise UsageError(f"the runs have no {only or 'file'} that was analyzed", code="no_media")
-    if not found:
+    if not dated:
         path, reason = next(iter(undated.items()))
         raise _refusal(f"--date {source}: none of {media_count(len(undated))} has a date; {path}: {reason}")
     unused = len(attributes.unused(paths)) if attributes else 0
-    return DatedMedia(tuple(found.values()), tuple(undated.items()), unused)
+    return DatedMedia(tuple(dated.values()), tuple(undated.items()), unused)
 
 
 def _date_source(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from math import inf, sqrt
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from mediaan.studies.statistics import holm, t_cdf, t_quantile
 from mediaan.studies.trend.periods import PeriodPart, part_of
 from mediaan.studies.trend.result import PeriodKind, PeriodMean, Trend, TrendVerdict
 from mediaan.types.arrays import Float64
+from mediaan.types.interval import Interval
 from mediaan.types.metrics import Z90
 
 BORROWED_DF = 4
@@ -29,13 +29,12 @@ def t90(df: int) -> float:
     return t_quantile(0.95, df)
 
 
-class DatedScore(NamedTuple):
-    """One medium on one date: its score with its 90 % interval, None where none is known."""
+@dataclass(frozen=True, slots=True)
+class DatedScore(Interval):
+    """The score of one medium on one date."""
 
-    day: date
     value: float
-    lo: float | None
-    hi: float | None
+    day: date = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
     Examples
     --------
     >>> days = date(2024, 1, 5), date(2024, 1, 25), date(2024, 3, 1)
-    >>> scores = [DatedScore(day, value, None, None) for day, value in zip(days, (40, 50, 60))]
+    >>> scores = [DatedScore(value, day=day) for day, value in zip(days, (40, 50, 60))]
     >>> for level in period_levels(scores, "month"):
     ...     print(level.period.name, level.at, level.n, level.mean)
     2024-01 2024-01-15 2 45.0
@@ -96,22 +95,23 @@ def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | 
     for score in scores:
         by_period[part_of(score.day, kind, split)].append(score)
     periods = sorted(by_period)
-    values = [np.array([one.value for one in by_period[period]], np.float64) for period in periods]
-    squares = [float(((some - some.mean()) ** 2).sum()) for some in values]
-    free = [len(some) - 1 for some in values]
+    values = [np.array([score.value for score in by_period[period]], np.float64) for period in periods]
+    squares = [float(((of_period - of_period.mean()) ** 2).sum()) for of_period in values]
+    free = [len(of_period) - 1 for of_period in values]
     levels = []
     for i, period in enumerate(periods):
-        own, n = by_period[period], len(by_period[period])
+        of_period, n = by_period[period], len(by_period[period])
         free_elsewhere = sum(free) - free[i]
         borrowed_df = min(free_elsewhere, BORROWED_DF)
         borrowed = (float(np.sum(squares)) - squares[i]) / free_elsewhere if free_elsewhere else 0.0
         df = borrowed_df + free[i]
-        widths = [(one.value - one.lo, one.hi - one.value) for one in own if one.lo is not None and one.hi is not None]
-        down, up = (sqrt(sum(width[side] ** 2 for width in widths)) / n for side in (0, 1))
+        bounded = [(score.value, *score.bounds) for score in of_period if score.bounds]
+        down = sqrt(sum((value - lo) ** 2 for value, lo, _ in bounded)) / n
+        up = sqrt(sum((hi - value) ** 2 for value, _, hi in bounded)) / n
         levels.append(
             PeriodLevel(
                 period=period,
-                at=date.fromordinal(round(sum(one.day.toordinal() for one in own) / n)),
+                at=date.fromordinal(round(sum(score.day.toordinal() for score in of_period) / n)),
                 n=n,
                 mean=float(values[i].mean()),
                 spread=(squares[i] + borrowed_df * borrowed) / df / n if df else 0.0,
@@ -245,7 +245,7 @@ def fit_line(at: Float64, means: Float64, spread: Float64, error: Float64) -> Tr
 
 def _line(x: Float64, y: Float64, weight: Float64) -> tuple[float, Float64]:
     """Fit weighted least squares: slope and heights."""
-    x_middle, y_middle = (float((weight * some).sum() / weight.sum()) for some in (x, y))
+    x_middle, y_middle = (float((weight * values).sum() / weight.sum()) for values in (x, y))
     slope = float((weight * (x - x_middle) * y).sum() / (weight * (x - x_middle) ** 2).sum())
     return slope, y_middle + slope * (x - x_middle)
 
@@ -303,38 +303,41 @@ def measure_trend(
     split : date, optional
         Look for a step between the days before it and those from it on, and not for a slope.
     """
-    found = period_levels(scores, kind, split)
-    share = trend.unit == SHARE_UNIT
-    periods = tuple(period_share(one) if share else period_mean(one, low, high) for one in found)
+    levels = period_levels(scores, kind, split)
+    if trend.unit == SHARE_UNIT:
+        periods = tuple(map(period_share, levels))
+        levels = tuple(map(share_level, levels))
+    else:
+        periods = tuple(period_mean(level, low, high) for level in levels)
     trend = replace(trend, periods=periods, n=len(scores))
-    levels = [share_level(one) for one in found] if share else found
-    at = [one.at.toordinal() if split is None else one.period.first >= split for one in levels]
+    at = [level.at.toordinal() if split is None else level.period.first >= split for level in levels]
     if len(set(at)) < 2 and split:
         return replace(trend, reason=f"no media {'before' if at[0] else 'after'} {split}")
-    columns = at, [one.mean for one in levels], [one.spread for one in levels], [one.error for one in levels]
-    line = fit_line(*(np.array(column, np.float64) for column in columns))
+    variances = [(level.mean, level.spread, level.error) for level in levels]
+    means, spread, error = (np.array(column, np.float64) for column in zip(*variances, strict=True))
+    line = fit_line(np.array(at, np.float64), means, spread, error)
     if isinstance(line, str):
         return replace(trend, reason=line)
     trend = replace(trend, line=tuple(line.heights.tolist()), p=line.p)
     low_end, high_end = line.slope - line.reach, line.slope + line.reach
     if split:
         return replace(trend, change=line.slope, change_lo=low_end, change_hi=high_end)
-    per, whole = DAYS[trend.per], (periods[-1].at - periods[0].at).days
+    per, days = DAYS[trend.per], (periods[-1].at - periods[0].at).days
     return replace(
         trend,
         slope=per * line.slope,
         slope_lo=per * low_end,
         slope_hi=per * high_end,
-        change=whole * line.slope,
-        change_lo=whole * low_end,
-        change_hi=whole * high_end,
+        change=days * line.slope,
+        change_lo=days * low_end,
+        change_hi=days * high_end,
     )
 
 
 def decide_trends(trends: Sequence[Trend]) -> tuple[Trend, ...]:
     """Correct trends that are looked at together for being many, and say of each what can be told."""
-    known = [trend.p for trend in trends if trend.p is not None]
-    corrected = iter(holm(known))
+    p_values = [trend.p for trend in trends if trend.p is not None]
+    corrected = iter(holm(p_values))
     decided = []
     for trend in trends:
         verdict: TrendVerdict = trend.verdict
@@ -343,5 +346,5 @@ def decide_trends(trends: Sequence[Trend]) -> tuple[Trend, ...]:
             assert trend.change is not None
             p_corrected = next(corrected)
             verdict = "no_trend" if p_corrected >= ALPHA else "rises" if trend.change > 0 else "falls"
-        decided.append(replace(trend, n_trends=len(known), p_corrected=p_corrected, verdict=verdict))
+        decided.append(replace(trend, n_trends=len(p_values), p_corrected=p_corrected, verdict=verdict))
     return tuple(decided)

@@ -11,7 +11,6 @@ from typing import Literal
 
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.judge.benchmark.comparability import ComparabilityKey
-from mediaan.run.metadata import RunMetadata
 from mediaan.studies.run_tables import RunTables, read_run_tables
 from mediaan.studies.trend.dates import PATH, RUN, DatedMedia, DatedMedium, date_media
 from mediaan.studies.trend.periods import CalendarPeriod, choose_kind, coarsest_kind, period_of
@@ -51,13 +50,13 @@ def check_comparable(
         ``not_comparable``, with every reason.
     """
     kinds, measures = list[str](), list[str]()
-    moving = sum(one.type != "image" for one in media)
+    moving = sum(medium.type != "image" for medium in media)
     if 0 < moving < len(media):
         kinds.append(
             f"scores of {len(media) - moving} images are about their exposure, those of {moving} videos about their "
             "own length"
         )
-    used = [runs[i] for i in sorted({one.run for one in media})]
+    used = [runs[i] for i in sorted({medium.run for medium in media})]
     # of areas only runs that were asked for them matter
     with_areas = [run for run in used if aois and run.areas_wanted]
     for of_areas, some in ((False, used), (True, with_areas)):
@@ -65,16 +64,15 @@ def check_comparable(
             for a, b in ((some[0], other), (other, some[0])):  # either may lack what the other has
                 keys = _comparability_key(a), _comparability_key(b)
                 names = str(a.path), str(b.path)
-                found = keys[0].mismatches(keys[1], aois=of_areas, videos=moving > 0, names=names)
-                measures += found
-                if found:
+                mismatches = keys[0].mismatches(keys[1], aois=of_areas, videos=moving > 0, names=names)
+                measures += mismatches
+                if mismatches:
                     break
-    metadata = [RunMetadata.parse(run.facts) for run in runs]
-    images = (one for one in media if aois and one.type == "image" and runs[one.run].areas_wanted)
-    exposures = sorted({metadata[one.run].exposure_s(one.path) for one in images})
+    images = (medium for medium in media if aois and medium.type == "image" and runs[medium.run].areas_wanted)
+    exposures = sorted({runs[image.run].run.exposure_s(image.path) for image in images})
     if len(exposures) > 1:
-        said = ", ".join(f"{exposure:g}" for exposure in exposures)
-        measures.append(f"areas of images have exposures of {said} s")
+        listed = ", ".join(f"{exposure:g}" for exposure in exposures)
+        measures.append(f"areas of images have exposures of {listed} s")
     reasons = tuple(dict.fromkeys((*kinds, *measures)))
     if reasons and not despite:
         remedy = (
@@ -94,10 +92,10 @@ def check_comparable(
 def _comparability_key(run: RunTables) -> ComparabilityKey:
     """Return a run's key; older versions do not name their scales, but each used one; exposures are told by medium."""
     try:
-        found = comparability_key_of(RunMetadata.parse(run.facts))
+        key = comparability_key_of(run.run.metadata)
     except UsageError as error:
         raise UsageError(f"{run.path}: {error.message}", code=error.code) from error
-    return replace(found, scores_id=found.scores_id or f"those of mediaan {found.mediaan}", exposure_s=0.0)
+    return replace(key, scores_id=key.scores_id or f"those of mediaan {key.mediaan}", exposure_s=0.0)
 
 
 MAX_GROUPS = 6
@@ -160,8 +158,8 @@ def trend(
     Examples
     --------
     >>> import mediaan as mn
-    >>> found = mn.trend(["january", "february", "march"], date="run")  # doctest: +SKIP
-    >>> [(one.title, one.verdict) for one in found.trends]  # doctest: +SKIP
+    >>> trends = mn.trend(["january", "february", "march"], date="run")  # doctest: +SKIP
+    >>> [(trend.title, trend.verdict) for trend in trends.trends]  # doctest: +SKIP
     """
     metrics, aoi_type = _parse_names(check_items(metrics, str, "metrics"), aoi, period)
     several = [runs] if isinstance(runs, str | Path) else check_items(runs, (str, Path), "runs")
@@ -169,30 +167,32 @@ def trend(
     dated = date_media(tables, date, attributes, by, type)
     kind = _choose_period(dated.media, period, split)
     cautions = check_comparable(tables, dated.media, aois=aoi_type is not None, despite=despite)
-    sizes = Counter(one.group for one in dated.media if one.group is not None)
+    sizes = Counter(medium.group for medium in dated.media if medium.group is not None)
     by_size = sorted(sizes, key=lambda group: (-sizes[group], group))
     names: dict[str | None, str] = {group: group if i < MAX_GROUPS else OTHERS for i, group in enumerate(by_size)}
-    span = max(one.date.middle for one in dated.media) - min(one.date.middle for one in dated.media)
-    found = []
+    days = [medium.date.middle for medium in dated.media]
+    per = slope_unit((max(days) - min(days)).days)
+    measured = []
     for subject, values in _read_scores(tables, time, aoi_type, metrics).items():
         spec = subject.spec
         for group in dict.fromkeys(names.values()) if by else (None,):
             scores = [
-                DatedScore(one.date.middle, *values[one.run][one.medium_id])
-                for one in dated.media
-                if (group is None or names.get(one.group) == group) and one.medium_id in values.get(one.run, {})
+                DatedScore(score.value, score.lo, score.hi, day=medium.date.middle)
+                for medium in dated.media
+                if (group is None or names.get(medium.group) == group)
+                and (score := values.get(medium.run, {}).get(medium.medium_id)) is not None
+                and score.value is not None
             ]
             if scores:
-                per = slope_unit(span.days)
                 empty = Trend(group, subject.aoi_type, subject.metric, spec.title, time, subject.unit, (), 0, per)
-                found.append(measure_trend(empty, scores, kind, low=spec.low, high=spec.high, split=split))
-    if not found:
+                measured.append(measure_trend(empty, scores, kind, low=spec.low, high=spec.high, split=split))
+    if not measured:
         what = ", ".join(metrics) or "any score"
-        known = [run.scores[run.scores["metric"].isin(metrics)] for run in tables]
-        times = sorted({str(name) for rows in known for name in rows["metric_time"].unique()} - {time})
+        scores_of = (result.scores for run in tables for result in run.results(("metrics",), metrics))
+        times = sorted({score.time for scores in scores_of for score in scores} - {time})
         hint = f"; use --time {times[0]}" if times else ""
         raise UsageError(f"the files with a date have no value of {what} at the time {time}{hint}", code="no_scores")
-    periods = [period_of(one.date.middle, kind) for one in dated.media]
+    periods = [period_of(day, kind) for day in days]
     sources = {RUN: "when each run was made", PATH: "names of folders and files"}
     return Trends(
         runs=tuple(str(run.path) for run in tables),
@@ -201,12 +201,12 @@ def trend(
         first=min(periods).first,
         last=max(periods).last,
         by=by,
-        groups=dict(Counter(names[one.group] for one in dated.media if one.group is not None).most_common()),
+        groups=dict(Counter(names[medium.group] for medium in dated.media if medium.group is not None).most_common()),
         split=split,
         n=len(dated.media),
         undated=dated.undated,
         notes=(*cautions, *_notes(tables, dated, periods, names, by, aoi_type)),
-        trends=decide_trends(found),
+        trends=decide_trends(measured),
     )
 
 
@@ -241,24 +241,24 @@ def _choose_period(
     media: Sequence[DatedMedium], period: PeriodKind | Literal["auto"], split: Date | None
 ) -> PeriodKind:
     """Return over what means are taken; refuse a period, or a split, that dates are not exact enough for."""
-    dates = {one.date for one in media}
+    dates = {medium.date for medium in media}
     least = coarsest_kind(dates)
     if period != "auto" and PERIOD_KINDS.index(period) < PERIOD_KINDS.index(least):
-        vague = next(one for one in media if one.date.kind == least)
+        vague = next(medium for medium in media if medium.date.kind == least)
         raise UsageError(
             f"--period {period}: the date of {vague.path} is known only to the {least} ({vague.date.name}); "
             f"use --period {least}, or write the day",
             code="dates_invalid",
         )
     if split is not None:
-        unsure = next((one for one in media if one.date.first < split <= one.date.last), None)
+        unsure = next((medium for medium in media if medium.date.first < split <= medium.date.last), None)
         if unsure:
             raise UsageError(
                 f"--split {split}: the date of {unsure.path} is known only to the {unsure.date.kind} "
                 f"({unsure.date.name}), and may be before or after; write the day",
                 code="dates_invalid",
             )
-        after = sum(one.date.first >= split for one in media)
+        after = sum(medium.date.first >= split for medium in media)
         if after in (0, len(media)):
             side = "after" if after else "before"
             raise UsageError(f"--split {split}: all files have dates {side} it", code="bad_split")
@@ -269,17 +269,17 @@ def _read_scores(
     runs: Sequence[RunTables], time: Window, aoi_type: str | None, metrics: Sequence[str]
 ) -> dict[TrendSubject, dict[int, Values]]:
     """Read the scores of each subject, by run; scores of media first, all as they are listed."""
-    found: dict[TrendSubject, dict[int, Values]] = {}
+    by_subject: dict[TrendSubject, dict[int, Values]] = {}
     for number, run in enumerate(runs):
-        for subject, values in read_subject_scores(run, time, aoi_type):
+        for subject, values in read_subject_scores(run, time, aoi_type).items():
             if not metrics or subject.metric in metrics:
-                found.setdefault(subject, {})[number] = values
+                by_subject.setdefault(subject, {})[number] = values
 
     def place(subject: TrendSubject) -> tuple[bool, int]:
         order = list(AOI_SPECS if subject.aoi_type else SPECS)
         return bool(subject.aoi_type), order.index(subject.metric) if subject.metric in order else len(order)
 
-    return {subject: found[subject] for subject in sorted(found, key=place)}
+    return {subject: by_subject[subject] for subject in sorted(by_subject, key=place)}
 
 
 def _notes(
@@ -298,13 +298,13 @@ def _notes(
         yield f"Left out, because they have no date: {media_count(len(dated.undated))}, such as {path}: {reason}."
     if dated.unused:
         yield f"{dated.unused} rows of the table match no file of the runs."
-    ungrouped = sum(one.group is None for one in dated.media) if by else 0
+    ungrouped = sum(medium.group is None for medium in dated.media) if by else 0
     if ungrouped:
         yield f"In no line, because they have no {by}: {media_count(ungrouped)}."
     rest = [group for group, name in names.items() if name == OTHERS]
     if by and rest:
         yield f"The {MAX_GROUPS} largest groups have lines of their own; {len(rest)} others are combined."
-    used = [runs[i] for i in sorted({one.run for one in dated.media})]
+    used = [runs[i] for i in sorted({medium.run for medium in dated.media})]
     without_areas = [str(run.path) for run in used if aoi_type and not run.areas_wanted]
     if without_areas:
         yield f"No areas were looked for in {', '.join(without_areas)}: {aoi_type} is not followed there."

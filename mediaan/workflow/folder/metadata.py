@@ -62,7 +62,7 @@ def run_metadata(
         "metrics": [asdict(spec) for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs())],
         "maps": [
             {"name": m.name, "title": m.title, "caption": m.caption, "scale": m.scale_text}
-            for m in MAPS
+            for m in MAPS.values()
             if m.name in recipe.maps
         ],
         "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],

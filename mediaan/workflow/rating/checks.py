@@ -1,41 +1,19 @@
-"""Check the media of a run against what ads of their purpose need."""
+"""Check media against what ads of their purpose need."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any
 
 from mediaan.judge.checks import evaluate_checks
-from mediaan.judge.checks.specs import check_specs
-from mediaan.run import Run
-from mediaan.run.results import read_results
-from mediaan.run.tables.writing import replace_table
+from mediaan.run.tables.rows import Columns
 from mediaan.types.checks import CheckResult
+from mediaan.types.result import Result
 
-_COLUMNS = tuple(field.name for field in fields(CheckResult))
-_OF_AREAS = ("percentage_seen", "first_seen_s", "attention")
-"""Metrics of areas that checks look at."""
-
-
-def write_checks(run: Run) -> None:
-    """Check the media of a run, and put the results in the place of those that its table holds.
-
-    Parameters
-    ----------
-    run : Run
-        With its benchmark ranges written.
-    """
-    replace_table(run.path, "checks", _rows(run))
+_COLUMNS = (*(field.name for field in fields(CheckResult)), "sure")
 
 
-def _rows(run: Run) -> Iterator[dict[str, Any]]:
-    seen: set[str] = set()
-    metrics = {*_OF_AREAS, *(spec.metric for spec in check_specs() if spec.metric)}
-    for result in read_results(run, ("metrics", "aois", "aoi_scores", "benchmark_ranges"), metrics=metrics):
-        medium_id = str(result.medium.medium_id)
-        if medium_id in seen:
-            continue
-        seen.add(medium_id)
-        for check in evaluate_checks(result):
-            yield {"medium_id": medium_id, "sure": check.sure} | {name: getattr(check, name) for name in _COLUMNS}
+def check_columns(result: Result) -> Columns:
+    """Check a medium, with its benchmark ranges, and return its part of the table ``checks``, column by column."""
+    checks = evaluate_checks(result)
+    columns = {name: [getattr(check, name) for check in checks] for name in _COLUMNS}
+    return {"medium_id": [str(result.medium.medium_id)] * len(checks), **columns}

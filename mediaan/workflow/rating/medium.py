@@ -62,8 +62,8 @@ def benchmark_ranges(
     except ValidationError as error:
         complaints = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         raise UsageError(complaints, code="config_invalid") from error
-    said = read_objective(objective or {}).model_dump(mode="json", exclude_none=True)
-    return _ranges(result, said, str(norms), despite, own_targets)
+    facts = read_objective(objective or {}).model_dump(mode="json", exclude_none=True)
+    return _ranges(result, facts, str(norms), despite, own_targets)
 
 
 def _ranges(

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from mediaan.judge.benchmark.ranges import MeasuredScore, rate_scores
+from mediaan.judge.benchmark.ranges import rate_scores
 from mediaan.judge.benchmark.recommended import recommended_ranges
+from mediaan.judge.checks.evaluate import derived_expressions
+from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.rules.derived import needed_tables
 from mediaan.report import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import end_change, open_for_change
 from mediaan.run.results import read_results
-from mediaan.run.tables.ranges import read_ranges, replace_ranges
-from mediaan.workflow.rating.checks import write_checks
+from mediaan.run.tables.ranges import ROWS_AT_ONCE, read_ranges, replace_ranges
+from mediaan.run.tables.writing import TableWriter
+from mediaan.types.benchmark import BenchmarkRange
+from mediaan.workflow.rating.checks import check_columns
 from mediaan.workflow.rating.populations import (
     AUTO,
     NONE,
@@ -54,9 +60,11 @@ def rate_run(
     run = read_run(run_dir)
     populations = load_populations(run, choice, despite, attributes)
     standards = Standards(populations, run.metadata.targets)
-    count = replace_ranges(run.path, rate_scores(_measured(run), standards.of))
-    run.metadata.updated(benchmark=populations.facts() | {"ranges": count}).write(run.path)
-    write_checks(run)
+    with TableWriter(run.path / "tables", "checks", ROWS_AT_ONCE) as checks:
+        count = replace_ranges(run.path, _ranges_and_checks(run, standards, checks))
+        run.metadata.updated(benchmark=populations.facts() | {"ranges": count}).write(run.path)
+        checks.finish()
+        checks.publish()
     return populations
 
 
@@ -109,10 +117,14 @@ def check_rating(run: Run) -> None:
     load_populations(run, **rating_arguments(run))
 
 
-def _measured(run: Run) -> Iterator[MeasuredScore]:
-    """Yield all scores of a run: of each medium its own, then those of its AOIs."""
+def _ranges_and_checks(run: Run, standards: Standards, checks: TableWriter) -> Iterator[BenchmarkRange]:
+    """Yield the ranges of each medium, its own and then those of its AOIs, and write its checks, which follow."""
     seen: set[UUID] = set()
-    for result in read_results(run, ("metrics", "aois", "aoi_scores")):
-        if result.medium.medium_id not in seen:
-            seen.add(result.medium.medium_id)
-            yield from measured_scores(result)
+    tables, _ = needed_tables(derived_expressions(check_specs()))
+    for result in read_results(run, tables):
+        if result.medium.medium_id in seen:
+            continue
+        seen.add(result.medium.medium_id)
+        ranges = tuple(rate_scores(measured_scores(result), standards.of))
+        checks.add(check_columns(replace(result, ranges=ranges)))
+        yield from ranges

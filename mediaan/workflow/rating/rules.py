@@ -15,10 +15,9 @@ from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.norm import PERCENTS
 from mediaan.judge.rules.check import Check, UnanalyzedFile
-from mediaan.judge.rules.derived import with_derived_scores
+from mediaan.judge.rules.derived import film_of, needed_tables, with_derived_scores
 from mediaan.judge.rules.evaluate import LimitAt, evaluate, no_population
 from mediaan.judge.rules.rule import Expression, Limit
-from mediaan.judge.rules.scores import SCREEN_TIMES
 from mediaan.report import refresh_report
 from mediaan.run import Run, read_run
 from mediaan.run.lock import hold_run
@@ -27,26 +26,16 @@ from mediaan.run.tables.reading import done_media, table_rows
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AoiType
 from mediaan.types.checks import RuleResult
-from mediaan.types.densities import Window
 from mediaan.types.result import Result
 from mediaan.workflow.rating.populations import PopulationCase, load_populations, rating_arguments
-
-_TABLES = ("metrics", "aois", "aoi_scores")
-_OF_VIDEOS = ("frames", "scenes", "film", "aoi_tracks")
 
 
 def ruled_results(run: Run, expressions: Sequence[Expression]) -> Iterator[tuple[Result, Film | None]]:
     """Yield analyzed files with the scores that rules use, and the course of videos where rules ask for it."""
-    timed = any(expression.metric in SCREEN_TIMES for expression in expressions)
-    placed = [expression for expression in expressions if expression.is_placed]
-    tables = (*_TABLES, *_OF_VIDEOS) if timed else _TABLES
-    metrics = {expression.metric for expression in expressions}
-    if timed:  # scores of a video follow from these of its areas
-        metrics |= {"attention", "percentage_seen"}
-    tables = (*tables, "placements") if placed else tables
+    tables, metrics = needed_tables(expressions)
     for result in read_results(run, tables, metrics=metrics):
-        film = Film.of(result) if timed else None
-        yield with_derived_scores(result, film, placed), film
+        film = film_of(result, expressions)
+        yield with_derived_scores(result, film, expressions), film
 
 
 _HOW_TO_LOOK = "analyze with --aois all, or `mediaan aois detect` the files"
@@ -91,20 +80,20 @@ def check_run(
     # rules on areas that nobody looked for on any of their media
     looked_for: dict[int, frozenset[AoiType]] = {}
     for result in read_results(run, ("aois",)):
-        for place, one in enumerate(settings):
-            if _is_for(one, result):
-                looked_for[place] = looked_for.get(place, frozenset()) | result.looked_for
-    for place, found in looked_for.items():
-        check_needs([settings[place]], found)
+        for number, rule in enumerate(settings):
+            if _is_for(rule, result):
+                looked_for[number] = looked_for.get(number, frozenset()) | result.looked_for
+    for number, types in looked_for.items():
+        check_needs([settings[number]], types)
     results = tuple(_results(run, settings))
     columns = ["status", "path", "error_code", "error_message"]
     rows = table_rows(run.path, "media", columns)
     unanalyzed = tuple(UnanalyzedFile(*row[1:]) for row in rows if row[0] != "done")
     media = sum(1 for _ in done_media(run.path))
-    check = Check(str(run.path), tuple(one.as_rule() for one in settings), results, media, unanalyzed)
+    check = Check(str(run.path), tuple(rule.as_rule() for rule in settings), results, media, unanalyzed)
     if keep:
         with hold_run(run.path):
-            read_run(run.path).metadata.updated(rules=[one.written() for one in settings]).write(run.path)
+            read_run(run.path).metadata.updated(rules=[rule.written() for rule in settings]).write(run.path)
             _keep_results(run, check.results)
             refresh_report(run.path)
     return check
@@ -126,24 +115,24 @@ def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType
     UsageError
         With code ``rules_need_aois``.
     """
-    for one in settings:
-        aoi_type = one.expression.aoi_type
+    for rule in settings:
+        aoi_type = rule.expression.aoi_type
         if aoi_type is not None and aoi_type not in looked_for:
             why = "which were not looked for; " + _HOW_TO_LOOK
             if aoi_type == "other":
                 why = "of which a search finds offers alone, not all that there may be; apply a file of drawn ones"
             raise UsageError(
-                f"the rule {one.rule!r} needs areas of interest of the type {aoi_type}, {why}", code="rules_need_aois"
+                f"the rule {rule.rule!r} needs areas of interest of the type {aoi_type}, {why}", code="rules_need_aois"
             )
 
 
 def _results(run: Run, settings: Sequence[RuleSettings]) -> Iterator[RuleResult]:
     """Yield results by medium, then by rule."""
-    expressions = [one.expression for one in settings]
+    expressions = [rule.expression for rule in settings]
     limit_at = _limits(run) if any(e.percent is not None for e in expressions) else no_population
-    held = [(one, one.as_rule()) for one in settings]
+    rules = [(rule, rule.as_rule()) for rule in settings]
     for result, film in ruled_results(run, expressions):
-        for rule in dict.fromkeys(rule for one, rule in held if _is_for(one, result)):
+        for rule in dict.fromkeys(rule for meant, rule in rules if _is_for(meant, result)):
             yield evaluate(rule, result, limit_at, film)
 
 
@@ -156,25 +145,25 @@ def _limits(run: Run) -> LimitAt:
     populations = load_populations(run, **rating_arguments(run))
 
     @cache
-    def limit_of(
-        case: PopulationCase | None, metric: str, time: Window, aoi_type: AoiType | None, percent: int
-    ) -> Limit | str:
-        match = populations.find(case, metric, time, aoi_type)
+    def limit_of(case: PopulationCase | None, rule: Expression) -> Limit | str:
+        match = populations.find(case, rule.metric, rule.time, rule.aoi_type)
         if case is None or isinstance(match, str):
             return str(match)
+        assert rule.percent is not None
+        percent = rule.percent
         title = populations.sets[case.source].title
         seen = "" if match.exposure_s is None else f" looked at for {match.exposure_s:g} s"
-        whose = f"every {aoi_type}{seen} in {title}" if aoi_type else title
+        whose = f"every {rule.aoi_type}{seen} in {title}" if rule.aoi_type else title
         part = "" if match.segment == "all" else f", {match.segment}"
         ending = "th" if percent % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(percent % 10, "th")
         words = f"{percent}{ending} percentile of {whose}{part}, n = {match.norm.n}"
         lo, hi = (float(ends[percent - PERCENTS[0]]) for ends in (match.norm.lo, match.norm.hi))
         return Limit(match.norm.value_at(percent), lo, hi, words)
 
-    return lambda medium_id, *asked: limit_of(populations.cases.get(medium_id), *asked)
+    return lambda medium_id, rule: limit_of(populations.cases.get(medium_id), rule)
 
 
 def _keep_results(run: Run, results: Iterable[RuleResult]) -> None:
     names = [field.name for field in fields(RuleResult)]
     cells = attrgetter(*names)
-    replace_table(run.path, "rule_results", (dict(zip(names, cells(one), strict=True)) for one in results))
+    replace_table(run.path, "rule_results", (dict(zip(names, cells(result), strict=True)) for result in results))

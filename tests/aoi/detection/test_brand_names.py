@@ -2,7 +2,7 @@
 
 import pytest
 
-from mediaan.aoi.detection.brand_names import NameMatch, find_names, resembles_name
+from mediaan.aoi.detection.brand_names import NameMatch, find_names, names_brand, resembles_name
 from mediaan.types.aoi import Box, Brand, TextLine
 
 
@@ -175,3 +175,36 @@ def test_lettering_over_several_lines_is_read_as_one() -> None:
     lines = [line("Goodm", (0.1, 0.1, 0.9, 0.2), 0.8), line("uyrs Onlior", (0.1, 0.2, 0.9, 0.3), 0.8)]
     assert resembles_name(lines, Brand("Goodmayes Online"))
     assert not resembles_name([], Brand("Acme"))
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("EMMA GRACE HOME·IN-HOME SETUP INCLUDED", "Emma Grace Home", True),
+        ("SponsoredbyStateFarm", "State Farm", True),
+        ("sponsoredbystatefarm", "State Farm", True),
+        ("State farming", "State Farm", False),
+        ("Bump is the easy way", "Bump", True),
+        ("mind the gap", "Gap", False),
+        ("gapless", "Gap", False),
+        ("www.foodpost.com", "Food Post", True),
+        ("visit nike.com/run", "Nike", True),
+        ("https://www.zara.com", "Zara", True),
+        ("follow @zara_official", "Zara", True),
+        ("@bump.app", "Bump", True),
+        ("getbump.com", "Bump", True),
+        ("apples.com", "Apple", False),
+        ("uberall.com", "Uber", False),
+        ("televisaunivision.com", "Visa", False),
+        ("THE\nSALVATION\nARMY", "The Salvation Army", True),
+        ("Salvation Army", "The Salvation Army", True),
+        ("Tiffany", "Tiffany & Co.", True),
+        ("MCDONALD'S", "McDonald’s", True),
+        ("©2022 Gilead Sciences, Inc.", "Gilead", True),
+        ("Welcome to TD Personal Banking", "TD", True),
+        ("STD rates", "TD", False),
+        ("赤尾超薄无套感", "赤尾", True),
+    ],
+)
+def test_a_text_names_a_brand_in_words_joined_words_and_addresses(text: str, name: str, expected: bool) -> None:
+    assert names_brand(text, ["", name]) is expected

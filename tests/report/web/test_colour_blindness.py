@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mediaan.types.area_types import AREA_TYPES
+
 VIEWS = Path(__file__).parents[3] / "mediaan" / "report" / "web" / "views"
 LEAST = 10.0
 """Distance in CIELAB (CIE 1976) of colours that nothing but colour tells apart."""
@@ -48,9 +50,8 @@ def test_the_reference_used_here_gives_the_published_lab_of_red() -> None:
 
 @pytest.mark.parametrize("vision", VISION)
 def test_types_of_areas_differ_in_colour_or_in_their_dashes(vision: str) -> None:
-    types = rules("areas/areas.css", r"^\.type-(\w+) \{ --type: (#\w{6}); --dash: ([^;]+);")
+    types = [(area_type.name, area_type.colour, area_type.dash) for area_type in AREA_TYPES.values()]
     wide = dict(rules("areas/areas.css", r"^\.type-(\w+):is\(.area, .item\) \.line \{ stroke-width: ([\d.]+)px"))
-    assert len(types) == 8
     for (a, colour_a, dash_a), (b, colour_b, dash_b) in combinations(types, 2):
         cue = dash_a != dash_b or wide.get(a) != wide.get(b)
         assert cue or distance(colour_a, colour_b, vision) >= LEAST, (a, b)

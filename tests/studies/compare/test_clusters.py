@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from compared_results import result_of
 
 from mediaan.studies.compare.differences import Estimate, subtract_means
-from mediaan.studies.compare.scored_media import ScoredMedium, ScoreKey, cluster_mean, cluster_media
+from mediaan.studies.compare.scored_media import ScoreKey, cluster_mean, cluster_media, estimate
+from mediaan.types.result import Result
 
 FOCUS = ScoreKey("focus", "total")
 
 
-def medium(name: str, value: float | None) -> ScoredMedium:
-    return ScoredMedium(name, {("focus", "total"): Estimate(value, reason="dark")}, {"focus": "score"})
+def medium(name: str, value: float | None) -> Result:
+    return result_of(name, {("focus", "total"): Estimate(value, reason="dark")})
 
 
 def test_media_are_put_together_by_their_cluster() -> None:
     media = [medium("a", 10.0), medium("b", 50.0), medium("c", 30.0), medium("d", 99.0)]
     found = cluster_media(media, {"a": "x", "c": "x", "b": "y"})
-    assert [(one.name, one.estimate(FOCUS).value) for one in found] == [("x", 20.0), ("y", 50.0)]
-    assert found[0].units == {"focus": "score"}
+    assert [(cluster.name, estimate(cluster, FOCUS).value) for cluster in found] == [("x", 20.0), ("y", 50.0)]
 
 
 def test_a_cluster_without_a_value_says_why() -> None:
-    (one,) = cluster_media([medium("a", None)], {"a": "x"})
-    assert one.estimate(FOCUS) == Estimate(None, reason="dark", n=0)
+    (cluster,) = cluster_media([medium("a", None)], {"a": "x"})
+    assert estimate(cluster, FOCUS) == Estimate(None, reason="dark", n=0)
 
 
 def test_an_interval_needs_all_of_them() -> None:

@@ -10,6 +10,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 from browsing import find, needs_browser, open_fresh
+from compared_results import area_of, result_of
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
@@ -18,23 +19,23 @@ from mediaan.studies.compare.page import MediumPreview, render_compare, resample
 from mediaan.studies.compare.pairs import all_pairs, media_rows
 from mediaan.studies.compare.ranking import rank
 from mediaan.studies.compare.result import CompareResult
-from mediaan.studies.compare.scored_media import ScoredArea, ScoredMedium, ScoreKey
+from mediaan.studies.compare.scored_media import ScoreKey, estimate
 from mediaan.studies.compare.verdicts import decide
 from mediaan.types.aoi import Aoi, Box
+from mediaan.types.result import Result
 
 HOSTILE = "ads/<img src=x onerror=alert(1)>.png"
-UNITS = {"focus": "score", "engagement": "score", "attention": "%"}
 WANTED = [ScoreKey("focus", "total"), ScoreKey("engagement", "total"), ScoreKey("attention", "total", "branding")]
 LOGO = Aoi(UUID(int=1), "branding", "Acme & Söhne", Box(0.1, 0.1, 0.4, 0.3), 0.9, "word_mark")
 
 
-def medium(name: str, focus: float, *, areas: bool = True) -> ScoredMedium:
+def medium(name: str, focus: float, *, areas: bool = True) -> Result:
     scores = {
         ("focus", "total"): Estimate(focus, focus - 5, focus + 5),
         ("engagement", "total"): Estimate(50.0, 30.0, 70.0),
     }
-    logo = ScoredArea("branding", LOGO.label, {("attention", "total"): Estimate(9.0, 2.0, 20.0)})
-    return ScoredMedium(name, scores, UNITS, (logo,) if areas else (), frozenset(("branding",)))
+    logo = area_of("branding", LOGO.label, {("attention", "total"): Estimate(9.0, 2.0, 20.0)})
+    return result_of(name, scores, *([logo] if areas else []), looked_for=("branding",))
 
 
 def side(seed: int, size: tuple[int, int] = (160, 120), density: bool = True) -> MediumPreview:
@@ -44,17 +45,17 @@ def side(seed: int, size: tuple[int, int] = (160, 120), density: bool = True) ->
     return MediumPreview(size, picture, cells / cells.sum() if density else None, (LOGO,))
 
 
-def two(b: ScoredMedium | None = None) -> CompareResult:
+def two(b: Result | None = None) -> CompareResult:
     media = medium(HOSTILE, 80.0), b or medium("ads/b.png", 40.0)
-    names = tuple(one.name for one in media)
+    names = tuple(result.path for result in media)
     return CompareResult(names, decide(media_rows(*media, WANTED)), (), {name: (name,) for name in names})
 
 
 def many() -> CompareResult:
     media = [medium(f"ads/{i}.png", 12.0 * i) for i in range(6)]
     rows = decide(all_pairs(media, WANTED[0]))
-    ranking = rank(WANTED[0], {one.name: one.estimate(WANTED[0]) for one in media}, rows, "higher")
-    return CompareResult(tuple(m.name for m in media), rows, (ranking,), {m.name: (m.name,) for m in media})
+    ranking = rank(WANTED[0], {result.path: estimate(result, WANTED[0]) for result in media}, rows, "higher")
+    return CompareResult(tuple(m.path for m in media), rows, (ranking,), {m.path: (m.path,) for m in media})
 
 
 def opened(browser: webdriver.Chrome, folder: Path, html: str) -> webdriver.Chrome:

@@ -6,27 +6,28 @@ from uuid import UUID
 
 import numpy as np
 import pytest
+from compared_results import area_of, result_of
 
 from mediaan.analysis.differences import AugmentedScores
 from mediaan.studies.compare.design_versions import DesignVersions, repeatability_difference
 from mediaan.studies.compare.differences import Estimate
 from mediaan.studies.compare.pairs import all_pairs, media_rows
-from mediaan.studies.compare.scored_media import ScoredArea, ScoredMedium, ScoreKey
+from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.types.densities import Densities
 from mediaan.types.metrics import Score
+from mediaan.types.result import Result
 
 FOCUS, COUNT, LOGO = (
     ScoreKey("focus", "total"),
     ScoreKey("hotspot_count", "total"),
     ScoreKey("attention", "total", "branding"),
 )
-UNITS = {"focus": "score", "hotspot_count": "count", "attention": "%"}
 EVEN = Densities({"total": np.full((2, 2), 0.25, np.float32)})
 
 
 def version(
     name: str, number: int, focus: list[float], logo: list[float] | None = None
-) -> tuple[ScoredMedium, AugmentedScores]:
+) -> tuple[Result, AugmentedScores]:
     """A medium with wide intervals against people, and how it looks in each view."""
     aoi_id = UUID(int=number)
     views = [
@@ -37,16 +38,14 @@ def version(
         | ({(aoi_id, "attention", "total"): Score(s, metric="attention", basis="measured", unit="%")} if s else {})
         for f, s in zip(focus, logo or [0.0] * len(focus), strict=True)
     ]
-    area = ScoredArea("branding", "", {("attention", "total"): Estimate((logo or [0.0])[0], 0.0, 90.0)}, aoi_id)
+    area = area_of("branding", "", {("attention", "total"): Estimate((logo or [0.0])[0], 0.0, 90.0)}, aoi_id)
     scores = {("focus", "total"): Estimate(focus[0], 0.0, 100.0), ("hotspot_count", "total"): Estimate(2.0)}
-    looked_for = frozenset(("branding",))
-    return ScoredMedium(name, scores, UNITS, (area,) if logo else (), looked_for), AugmentedScores(
-        EVEN, tuple(views), ()
-    )
+    result = result_of(name, scores, *([area] if logo else []), looked_for=("branding",))
+    return result, AugmentedScores(EVEN, tuple(views), ())
 
 
-def made(*versions: tuple[ScoredMedium, AugmentedScores]) -> tuple[list[ScoredMedium], DesignVersions]:
-    return [medium for medium, _ in versions], DesignVersions({medium.name: looks for medium, looks in versions})
+def made(*versions: tuple[Result, AugmentedScores]) -> tuple[list[Result], DesignVersions]:
+    return [medium for medium, _ in versions], DesignVersions({medium.path: looks for medium, looks in versions})
 
 
 def test_what_both_share_cancels_out() -> None:

@@ -10,13 +10,8 @@ import pytest
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import normal_cdf
 from mediaan.studies.compare.sentences import leader_sentence, odds_words, verdict_words
-from mediaan.studies.compare.verdicts import (
-    ONE_SIDED_PROBABILITY,
-    combine_probabilities,
-    decide,
-    find_leader,
-    mark_headlines,
-)
+from mediaan.studies.compare.verdicts import combine_probabilities, decide, find_leader, mark_headlines
+from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.media import Purpose
 
 
@@ -76,7 +71,7 @@ def test_an_area_that_one_side_lacks_counts_as_probable_where_it_was_looked_for(
         return decide(mark_headlines([row("focus", 0.5), lonely]))
 
     found = rows(0.0)
-    assert find_leader(found).better[1] == ONE_SIDED_PROBABILITY["call_to_action"]
+    assert find_leader(found).better[1] == AREA_TYPES["call_to_action"].one_sided_probability
     assert (found[1].lean, found[1].verdict, found[1].n_comparisons) == ("a", "undefined", 1)
     assert verdict_words(found[1]) == "only A has one: leans to A, 8 in 10"
     assert set(find_leader(rows(None)).better) == {0}, "nobody looked for one in B"

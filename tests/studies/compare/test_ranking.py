@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from compared_results import result_of
 
 from mediaan.studies.compare.differences import Estimate, subtract
 from mediaan.studies.compare.pairs import all_pairs
 from mediaan.studies.compare.ranking import VariantRanking, best_probabilities, normal_cdf, rank
-from mediaan.studies.compare.scored_media import ScoredMedium, ScoreKey
+from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.studies.compare.verdicts import decide
 from mediaan.types.metrics import Z90
 
@@ -16,7 +17,7 @@ FOCUS = ScoreKey("focus", "total")
 
 
 def ranked(estimates: dict[str, Estimate], direction: str = "higher") -> VariantRanking:
-    media = [ScoredMedium(name, {("focus", "total"): one}, {"focus": "score"}) for name, one in estimates.items()]
+    media = [result_of(name, {("focus", "total"): score}) for name, score in estimates.items()]
     return rank(FOCUS, estimates, decide(all_pairs(media, FOCUS)), direction)
 
 

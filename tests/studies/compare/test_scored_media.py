@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import pytest
+from compared_results import area_of, result_of
 
 from mediaan.studies.compare.differences import Estimate
 from mediaan.studies.compare.pairs import media_rows
-from mediaan.studies.compare.scored_media import ScoredArea, ScoredMedium, ScoreKey, area_pairs
+from mediaan.studies.compare.scored_media import ScoreKey, area_pairs
 from mediaan.studies.compare.sentences import pair_sentence, verdict_words
 from mediaan.studies.compare.verdicts import decide
+from mediaan.types.aoi import Aoi, AoiType
+from mediaan.types.result import Result
 
-UNITS = {"attention": "%", "first_seen_s": "s", "focus": "score", "percentage_seen": "%"}
 ATTENTION = ("attention", "total")
 
 
-def area(kind: str, label: str, attention: float) -> ScoredArea:
-    return ScoredArea(kind, label, {ATTENTION: Estimate(attention, attention - 1, attention + 1)})
+def area(kind: AoiType, label: str, attention: float) -> Aoi:
+    return area_of(kind, label, {ATTENTION: Estimate(attention, attention - 1, attention + 1)})
 
 
-def medium(name: str, *areas: ScoredArea, looked_for: tuple[str, ...] = ("branding", "face")) -> ScoredMedium:
-    scores = {("focus", "total"): Estimate(50.0, 40.0, 60.0)}
-    return ScoredMedium(name, scores, UNITS, areas, frozenset(looked_for))
+def medium(name: str, *areas: Aoi, looked_for: tuple[AoiType, ...] = ("branding", "face")) -> Result:
+    return result_of(name, {("focus", "total"): Estimate(50.0, 40.0, 60.0)}, *areas, looked_for=looked_for)
 
 
 def test_areas_of_one_label_go_together_whatever_their_rank() -> None:
@@ -77,7 +78,7 @@ def test_equal_scores_are_not_told_apart(swap: bool) -> None:
 
 def test_no_difference_is_larger_than_the_scale() -> None:
     ends = (Estimate(99.0, 60.0, 100.0), Estimate(3.0, 0.0, 40.0))
-    seen = [ScoredArea("face", "", {("percentage_seen", "total"): end, ATTENTION: end}) for end in ends]
+    seen = [area_of("face", "", {("percentage_seen", "total"): end, ATTENTION: end}) for end in ends]
     (row,) = media_rows(medium("a", seen[0]), medium("b", seen[1]), [ScoreKey("percentage_seen", "total", "face")])
     assert row.lo is not None
     assert row.lo < 96 < 99 < (row.hi or 0) <= 100

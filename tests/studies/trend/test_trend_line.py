@@ -28,7 +28,7 @@ EMPTY = Trend(None, None, "focus", "Focus", "total", "score", (), 0, "year")
 
 
 def showing(day: date, value: float, half: float | None = None) -> DatedScore:
-    return DatedScore(day, value, *((None, None) if half is None else (value - half, value + half)))
+    return DatedScore(value, *((None, None) if half is None else (value - half, value + half)), day=day)
 
 
 def monthly(values: list[list[float]], half: float | None = None) -> list[DatedScore]:
@@ -70,7 +70,7 @@ def test_errors_of_scores_widen_the_mean() -> None:
 
 def test_single_media_alone_keep_their_own_intervals() -> None:
     (january, february) = period_levels(
-        [DatedScore(START, 60, 48, 66), DatedScore(date(2024, 2, 1), 50, None, None)], "month"
+        [DatedScore(60, 48, 66, day=START), DatedScore(50, day=date(2024, 2, 1))], "month"
     )
     assert january.interval() == (48, 66)
     assert february.interval() is None

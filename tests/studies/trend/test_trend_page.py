@@ -25,7 +25,7 @@ MONTHS = [1, 2, 3, 4, 7, 8, 9, 12]  # May, June, October and November have no me
 
 def showings(start: float, step: float) -> list[DatedScore]:
     return [
-        DatedScore(date(2024, month, 10 + i), start + step * month + 8 * (i - 1), 0.0, 100.0)
+        DatedScore(start + step * month + 8 * (i - 1), 0.0, 100.0, day=date(2024, month, 10 + i))
         for month in MONTHS
         for i in range(3)
     ]
@@ -40,7 +40,7 @@ def make(groups: tuple[str, ...] = (), split: date | None = None) -> Trends:
         for i, group in enumerate(groups or (None,))
     ]
     share = replace(empty, aoi_type="branding", metric="presence", title="Files that have one", unit=SHARE_UNIT)
-    some = [DatedScore(date(2024, month, 5), 100.0 * (month != 3), None, None) for month in MONTHS[:2]]
+    some = [DatedScore(100.0 * (month != 3), day=date(2024, month, 5)) for month in MONTHS[:2]]
     shown.append(
         measure_trend(replace(share, group=groups[0] if groups else None), some, "month", low=0, high=100, split=split)
     )

@@ -1,0 +1,25 @@
+"""Name areas of interest in sentences by what they are and say."""
+
+from __future__ import annotations
+
+SURE_CONFIDENCE = 0.8
+"""Confidence from which on an area is named without "what looks like"."""
+
+_MAX_LENGTH = 40
+
+
+def quote_area(noun: str, words: str, *, sure: bool) -> str:
+    """Return the name of an area: a noun, its words in quotation marks, at most 40 letters, and a doubt if not sure.
+
+    Examples
+    --------
+    >>> quote_area("the headline", "A sofa  that fits", sure=True), quote_area("the product", "", sure=False)
+    ('the headline “A sofa that fits”', 'what looks like the product')
+    >>> quote_area("the text", "Terms and conditions apply, see below for all of them", sure=True)
+    'the text “Terms and conditions apply, see below…”'
+    """
+    words = " ".join(words.split())
+    if len(words) > _MAX_LENGTH:
+        words = words[:_MAX_LENGTH].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    name = f"{noun} “{words}”" if words else noun
+    return name if sure else f"what looks like {name}"

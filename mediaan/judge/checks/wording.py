@@ -1,0 +1,80 @@
+"""Word areas and numbers in the sentences of checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mediaan.aoi.naming import SURE_CONFIDENCE, quote_area
+from mediaan.aoi.prices import mentions_offer
+from mediaan.types.aoi import Aoi
+from mediaan.types.area_types import AREA_TYPES
+from mediaan.types.interval import Interval
+
+TYPE_WORDS: Mapping[str, str] = {
+    **{name: area_type.words for name, area_type in AREA_TYPES.items()},
+    "offer": "the offer",
+}
+
+
+def type_words(types: Sequence[str]) -> str:
+    """Return the words for areas of some types.
+
+    Examples
+    --------
+    >>> type_words(["branding"]), type_words(["product", "offer"])
+    ('the brand', 'the product or the offer')
+    """
+    return " or ".join(TYPE_WORDS[aoi_type] for aoi_type in types)
+
+
+def area_name(area: Aoi) -> str:
+    """Return the name of an area in a sentence: its type, its words, and a doubt where there is one.
+
+    Examples
+    --------
+    >>> from uuid import UUID
+    >>> from mediaan.types.aoi import Box, TextFacts
+    >>> text = TextFacts("Shop now", 4.0, 8.0, True)
+    >>> area_name(Aoi(UUID(int=1), "call_to_action", "Shop now", Box(0, 0, 1, 1), 0.95, "text", text=text))
+    'the call to action “Shop now”'
+    >>> area_name(Aoi(UUID(int=2), "product", "", Box(0, 0, 1, 1), 0.6, "detector"))
+    'what looks like the product'
+    """
+    kind: str = area.type
+    if area.type == "other" and area.label == "offer":  # dates and codes are found with prices
+        kind = "offer" if mentions_offer(area.words or "") else "body_text"
+    words = area.label if area.type == "branding" else area.words or ""
+    sure = area.confidence is None or area.confidence >= SURE_CONFIDENCE
+    return quote_area(TYPE_WORDS[kind], words, sure=sure)
+
+
+def capitalize(words: str) -> str:
+    """Return words with an upper-case first letter, the others as they are."""
+    return words[:1].upper() + words[1:]
+
+
+def format_value(value: float, unit: str) -> str:
+    """Format a number with its unit; a ratio has none.
+
+    Examples
+    --------
+    >>> format_value(41.6, "%"), format_value(3.25, "%"), format_value(1.84, "s"), format_value(3.0, "count")
+    ('42 %', '3 %', '1.8 s', '3')
+    >>> format_value(2.84, "")
+    '2.8'
+    """
+    digits = 1 if unit in ("s", "") else 0
+    return f"{value:.{digits}f}" + (f" {unit}" if unit in ("%", "s") else "")
+
+
+def format_score(score: Interval, unit: str) -> str:
+    """Format a number with its unit, and a share with its interval.
+
+    Examples
+    --------
+    >>> format_score(Interval(62.3, 40.2, 81.0), "%"), format_score(Interval(62.3), "%"), format_score(Interval(5), "s")
+    ('62 % (40–81)', '62 %', '5.0 s')
+    """
+    assert score.value is not None
+    share = score.bounds if unit == "%" else None
+    return format_value(score.value, unit) + (f" ({share[0]:.0f}–{share[1]:.0f})" if share else "")

@@ -1,1 +1,0 @@
-"""Operations: declared once, checked, answered, documented."""

@@ -1,0 +1,1 @@
+"""The service: companies, keys, media, uploads, jobs and usage in SQLite, files in folders, and workers."""

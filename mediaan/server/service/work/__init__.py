@@ -1,0 +1,1 @@
+"""Jobs done by worker processes, and the supervisor of these."""

@@ -1,0 +1,116 @@
+"""Media of every kind: listed, fetched, deleted; and how a stored medium is shown."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field
+from starlette.concurrency import run_in_threadpool
+
+from mediaan.maps.catalogue import MAPS, image_map_names
+from mediaan.server.http.addresses import file_url
+from mediaan.server.service.media import AoiStatus, Status, StoredMedium
+from mediaan.server.v2.operations import Answer, Call, Operations
+from mediaan.server.v2.schemas import IN_DIGITS, Body, Timestamp
+
+METRICS = (
+    "cognitive_demand",
+    "focus",
+    "focus_first_two",
+    "focus_last_two",
+    "clarity",
+    "engagement",
+    "memory",
+    "design",
+)
+IMAGE_RESULTS = (*image_map_names(), "formatted", "metrics")
+VIDEO_RESULTS = (
+    *(name for name in image_map_names() if MAPS[name].window in (None, "total")),
+    *("formatted", "brand_detection", "brand_detection_metrics", "aoi_scores", "metrics"),
+)
+
+OPERATIONS = Operations()
+
+
+class MediaObject(Body):
+    """A medium."""
+
+    media_id: UUID
+    name: str
+    status: Status = Field(description="Of its prediction.")
+    type: Literal["image", "video"] = Field(description="Mixed media are videos here.")
+    aoi_status: AoiStatus = Field(description="Of the search for areas of interest.")
+    results: dict[str, str] = Field(description="Addresses of result files, good for 5 minutes; empty: not available.")
+    metrics: dict[str, float | None] = Field(description="Scores; null: not available.")
+    created_at: Timestamp
+    updated_at: Timestamp
+    deleted_at: Timestamp | None = Field(description="Null while it is not deleted.")
+    error: str | None = Field(description="Why its last prediction, or search for AOIs, failed. Not part of v2.")
+
+
+class MediaList(Body):
+    """Media of a company, from the oldest to the most recent."""
+
+    items: list[MediaObject]
+    count: int = Field(description="How many are listed here.")
+    total: int = Field(description="How many there are that fit the filters.")
+
+
+class MediaQuery(Body):
+    """Filters and paging of the media list."""
+
+    status: Status | None = Field(default=None, description="Only media whose prediction is so far.")
+    type: Literal["image", "video"] | None = Field(default=None, description="Only media of this type.")
+    aoi_status: AoiStatus | None = Field(default=None, description="Only media whose search for AOIs is so far.")
+    limit: Annotated[int, Field(ge=1, le=1000), IN_DIGITS] | None = Field(
+        default=None, description="At most so many; all if left out, as in v2."
+    )
+    offset: Annotated[int, Field(ge=0, le=2**53), IN_DIGITS] = Field(
+        default=0, description="Leave out the first so many."
+    )
+
+
+def media_object(medium: StoredMedium, call: Call) -> MediaObject:
+    """Return a medium as v2 has it, with every result and metric of its type; unavailable ones are empty or null."""
+    names = IMAGE_RESULTS if medium.type == "image" else VIDEO_RESULTS
+    deleted = medium.deleted_at is not None
+    return MediaObject(
+        media_id=medium.media_id,
+        name=medium.name,
+        status=medium.status,
+        type=medium.type,
+        aoi_status=medium.aoi_status,
+        results={name: "" if deleted else file_url(call.request, medium, name) for name in names},
+        metrics={name: medium.metrics.get(name) for name in METRICS},
+        created_at=medium.created_at,
+        updated_at=medium.updated_at,
+        deleted_at=medium.deleted_at,
+        error=medium.error or medium.aoi_error,
+    )
+
+
+@OPERATIONS.add("GET", "/media", {200: (MediaList, "Media that fit the filters.")}, query=MediaQuery)
+async def list_media(call: Call) -> Answer:
+    """List media, from the oldest to the most recent."""
+
+    def listed() -> bytes:
+        media, total = call.service.media.page(call.company.company_id, **call.query.model_dump())
+        items = [media_object(medium, call) for medium in media]
+        return MediaList(items=items, count=len(items), total=total).model_dump_json().encode()
+
+    # of thousands it takes a second, and others wait for an answer too
+    return Answer(200, await run_in_threadpool(listed))
+
+
+@OPERATIONS.add("GET", "/media/{media_id}", {200: (MediaObject, "The medium.")})
+async def get_medium(call: Call) -> MediaObject:
+    """Fetch one medium, with its metrics and results."""
+    return media_object(call.medium(), call)
+
+
+@OPERATIONS.add("DELETE", "/media/{media_id}", {200: (MediaObject, "The medium, as it was.")})
+async def delete_medium(call: Call) -> MediaObject:
+    """Delete a media item with all its files."""
+    medium = await call.service.delete(call.company.company_id, call.path["media_id"])
+    return media_object(medium, call)

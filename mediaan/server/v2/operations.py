@@ -1,0 +1,207 @@
+"""Operations of the API: one declaration each, from which the route, the checks and the OpenAPI document follow."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal
+from uuid import UUID
+
+from anyio import CapacityLimiter
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
+
+from mediaan.errors import shorten
+from mediaan.server.http.addresses import service_of
+from mediaan.server.http.bodies import JsonBody, checked_query, checked_uuid, ignored_fields
+from mediaan.server.http.errors import RequestError
+from mediaan.server.http.sessions import require_company
+from mediaan.server.service.keys import Company
+from mediaan.server.service.media import IdempotencyKey, Kind, StoredMedium
+from mediaan.server.service.service import Service
+from mediaan.server.v2.schemas import Detail, NoQuery
+
+PREFIX = "/predict/v2"
+DOCUMENT_PATH = f"{PREFIX}/openapi.json"
+"""The one address under `PREFIX` that needs no key."""
+NOT_PREDICTED = "The medium was never predicted."
+TOO_MANY_CHANGES = "Too many changes of the medium, or of the company's media, wait to be made."
+
+KIND_WORDS: Mapping[Kind, str] = {"image": "an image", "video": "a video", "mixed": "mixed media"}
+
+_KINDS: Mapping[str, Kind] = {"images": "image", "videos": "video", "mixed-media": "mixed"}
+"""By the first part of a path."""
+_IDEMPOTENCY_KEY = re.compile(r"[!-~]{1,255}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with a status of its own; `body` is a model, or JSON that is sent as it is."""
+
+    status: int
+    body: BaseModel | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request whose sender is known and whose parts are valid."""
+
+    request: Request
+    company: Company
+    kind: Kind | None  # of the media that the path is for; None: of any
+    path: Mapping[str, UUID]  # parameters of the path
+    query: Any = None  # as the operation declares it
+    body: Any = None
+
+    @property
+    def service(self) -> Service:
+        """The service that the application works with."""
+        return service_of(self.request)
+
+    def idempotency_key(self, *content: bytes) -> IdempotencyKey | None:
+        """Return the header Idempotency-Key with a hash of what the request sends; None: there is none.
+
+        It follows the draft of the IETF's HTTPAPI group (draft-ietf-httpapi-idempotency-key-header); 400: it is no key.
+        """
+        headers = self.request.headers.getlist("Idempotency-Key")
+        if not headers:
+            return None
+        key = headers[0].strip().strip('"')
+        if len(headers) > 1 or not _IDEMPOTENCY_KEY.fullmatch(key):
+            raise RequestError(400, "Idempotency-Key: send one, of 1 to 255 letters, digits and signs, such as a UUID")
+        parts = (self.request.url.path.encode(), *content)
+        return IdempotencyKey(key, sha256(b"\0".join(sha256(part).digest() for part in parts)).digest())
+
+    def medium(self) -> StoredMedium:
+        """Return the medium in the path; 404: the caller's company has none such, 400: it is of another kind."""
+        medium = self.service.medium(self.company.company_id, self.path["media_id"])
+        if self.kind not in (None, medium.kind):
+            raise RequestError(400, f"Media is not {KIND_WORDS[self.kind]}")
+        return medium
+
+    def uploaded(self) -> StoredMedium:
+        """Return the medium in the path as `medium`; 412: its file is not there yet."""
+        medium = self.medium()
+        if medium.file is None:
+            raise RequestError(412, "Media is not uploaded")
+        return medium
+
+
+Method = Literal["GET", "POST", "PUT", "DELETE"]
+Handler = Callable[[Call], Awaitable[BaseModel | Answer]]
+Answers = Mapping[int, tuple[type[BaseModel], str] | str]
+"""Model and description by status; a description alone stands for `Detail`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of the API: a method and a path.
+
+    The handler returns the body of the first of `answers`, or an `Answer`. Answers that all
+    operations share are added: 401, 422, 500 and 503; with a body 400, 413 and 415; with a medium in the path 400 and
+    404.
+    """
+
+    method: Method
+    path: str  # under `PREFIX`, with {media_id} where a medium is meant; its first part is the tag
+    name: str  # operationId
+    summary: str  # one sentence
+    handler: Handler
+    answers: Answers
+    query: type[BaseModel] = NoQuery
+    body: JsonBody | None = None
+    upload: bool = False  # the body is multipart/form-data with a field `file`, which the handler reads itself
+    description: str = ""  # what the summary does not say
+
+    @property
+    def tag(self) -> str:
+        """The group of paths that it belongs to."""
+        return self.path.split("/")[1]
+
+    @property
+    def kind(self) -> Kind | None:
+        """Kind of the media that its path is for; None: any."""
+        return _KINDS.get(self.tag)
+
+
+class Operations(list[Operation]):
+    """Operations of one subject, each declared above its handler."""
+
+    def add(self, method: Method, path: str, answers: Answers, **parts: Any) -> Callable[[Handler], Handler]:
+        """Declare the operation that the decorated function carries out; parameters as in `Operation`.
+
+        Its name is the function's in camel case; its summary and description are the function's docstring.
+        """
+
+        def declare(handler: Handler) -> Handler:
+            first, *words = handler.__name__.split("_")
+            name = first + "".join(word.capitalize() for word in words)
+            summary, _, description = (inspect.getdoc(handler) or "").partition("\n\n")
+            description = description.replace("\n", " ")
+            self.append(Operation(method, path, name, summary, handler, answers, description=description, **parts))
+            return handler
+
+        return declare
+
+
+class Resource:
+    """The ASGI application of one path: it authenticates, validates and calls the operation of the method.
+
+    Parameters
+    ----------
+    operations : mapping of str to Operation
+        By method; empty: nothing is here. Where there is a GET, a HEAD is too.
+    limiters : mapping of int to CapacityLimiter
+        By company: one thread at a time checks its long bodies, so that others find threads too.
+    """
+
+    def __init__(self, operations: Mapping[str, Operation], limiters: Mapping[int, CapacityLimiter]) -> None:
+        self._operations = {**({"HEAD": operations["GET"]} if "GET" in operations else {}), **operations}
+        self._limiters = limiters
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope, receive, send)
+        company = require_company(request)
+        operation = self._operations.get(request.method)
+        if operation is None and not self._operations:
+            where = shorten(request.url.path)
+            raise RequestError(404, f"There is nothing at {where}; the API is described at {DOCUMENT_PATH}")
+        if operation is None:
+            allowed = ", ".join(sorted(self._operations))
+            raise RequestError(405, f"{request.method} is not allowed here; allowed: {allowed}", {"Allow": allowed})
+        path = {name: checked_uuid(name, value) for name, value in request.path_params.items()}
+        query = checked_query(operation.query, request)
+        body: BaseModel | None = None
+        ignored: Sequence[str] = ()
+        if operation.body:
+            body, ignored = await operation.body.read(request, self._limiters[company.company_id])
+        answer = await operation.handler(Call(request, company, operation.kind, path, query, body))
+        if not isinstance(answer, Answer):
+            answer = Answer(next(iter(operation.answers)), answer)
+        content = answer.body if isinstance(answer.body, bytes) else answer.body.model_dump_json()
+        headers = {"X-Ignored-Fields": ignored_fields(ignored)} if ignored else None
+        await Response(content, answer.status, headers, media_type="application/json")(scope, receive, send)
+
+
+def resources(operations: Iterable[Operation]) -> list[BaseRoute]:
+    """Return the routes of all operations, and of all else under `PREFIX`, which needs a key as well."""
+    by_path: dict[str, dict[str, Operation]] = {}
+    for operation in operations:
+        by_path.setdefault(operation.path, {})[operation.method] = operation
+    limiters: defaultdict[int, CapacityLimiter] = defaultdict(lambda: CapacityLimiter(1))
+    routes: list[BaseRoute] = [Route(PREFIX + path, Resource(methods, limiters)) for path, methods in by_path.items()]
+    nothing = Resource({}, limiters)
+    return [*routes, Route(PREFIX, nothing), Route(PREFIX + "/{rest:path}", nothing)]
+
+
+def detail(status: int, sentence: str) -> Answer:
+    """Return an answer that only says something."""
+    return Answer(status, Detail(detail=sentence))
