@@ -48,8 +48,8 @@ def find_browser(given: str | Path | None = None, environment: Mapping[str, str]
     """
     named = given or environment.get(BROWSER_VARIABLE)
     for name in (str(named),) if named else _NAMES:
-        if found := shutil.which(name, path=environment.get("PATH")):
-            return Path(found)
+        if program := shutil.which(name, path=environment.get("PATH")):
+            return Path(program)
     if named:
         source_name = "--browser" if given else BROWSER_VARIABLE
         raise SetupError(f"{source_name} {named}: no such program; name a Chromium, Chrome or Edge", code="no_browser")

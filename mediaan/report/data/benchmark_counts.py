@@ -70,7 +70,7 @@ class CategoryCounts:
 
     @property
     def bars(self) -> list[CategoryBar]:
-        """A bar for each category, on a scale that the population's fit on too."""
+        """A bar for each category, scaled so that the bars of the population fit, too."""
         shares = [100 * count / self.total for count in self.counts]
         tallest = max(_SCALE, *shares)
         return [
@@ -153,7 +153,7 @@ _GROUPED = ["metric", "metric_time", "category", "position", "surely", "target",
 
 
 def surely_placed(ranges: pa.Table) -> list[Position | None]:
-    """Tell the position of each score's whole interval to its recommended range, as the page's script does.
+    """Return where the whole interval of each score lies to its recommended range, as the page's script does.
 
     Parameters
     ----------
@@ -187,15 +187,15 @@ def _joined(targets: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.fill_null(pc.binary_join(targets, ","), "")
 
 
-def population_line(counted: CategoryCounts, spec: MetricSpec) -> str:
+def population_line(counts: CategoryCounts, spec: MetricSpec) -> str:
     """Return a population's edges on the metric's range as CSS variables."""
-    return ";".join(f"--p{name:.0f}:{position(edge, spec)}%" for name, edge in zip(EDGES, counted.edges, strict=True))
+    return ";".join(f"--p{name:.0f}:{position(edge, spec)}%" for name, edge in zip(EDGES, counts.edges, strict=True))
 
 
-def population_title(counted: CategoryCounts, decimals: int) -> str:
+def population_title(counts: CategoryCounts, decimals: int) -> str:
     """Return a population's edges in words."""
-    lowest, low, high, highest = (digits(edge, decimals) for edge in counted.edges)
+    lowest, low, high, highest = (digits(edge, decimals) for edge in counts.edges)
     return (
-        f"Of a population of {counted.n}, the middle four of ten lie between {low} and {high}, "
+        f"Of a population of {counts.n}, the middle four of ten lie between {low} and {high}, "
         f"eight of ten between {lowest} and {highest}"
     )

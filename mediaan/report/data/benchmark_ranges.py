@@ -35,7 +35,7 @@ BENCHMARK_NOUNS = {"ads": "ads", "films": "short films", "charts": "charts", "we
 
 @dataclass(slots=True)
 class RangeEncoder:
-    """Encode rows of the table as a few small numbers, and keep once what they have in common."""
+    """Encode ranges as a few small numbers, and keep once what they have in common."""
 
     norms: dict[tuple[Any, ...], int] = field(default_factory=dict)
     texts: dict[str | None, int] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class RangeEncoder:
 
 
 def _split_number(sentence: str | None) -> tuple[str | None, str | None]:
-    """Split a sentence into itself without the number of the score, and that number: most then are the same.
+    """Split the number of the score from a sentence: without it, most sentences are alike.
 
     Examples
     --------
@@ -110,7 +110,7 @@ AREA_COLUMNS = ("percentage_seen", "attention", "time_spent", "first_seen_s", "a
 
 @dataclass(frozen=True, slots=True)
 class UsedNormSet:
-    """A norm set of which ranges of the run come."""
+    """A norm set that media of the run were compared with."""
 
     name: str
     title: str
@@ -127,7 +127,7 @@ class RefusedNormSet:
 
     norm_set: str
     of_areas: bool
-    """Whether it is the numbers of areas alone that could not be compared."""
+    """Whether only numbers of areas could not be compared."""
     media: int
     """Media of the run that this concerns."""
     reason: str

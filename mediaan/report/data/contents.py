@@ -19,7 +19,7 @@ from mediaan.types.metrics import MetricSpec
 
 @dataclass(frozen=True, slots=True)
 class MapDescription:
-    """A kind of map; `scale` says in words what its colours or its veil stand for."""
+    """A kind of map; `scale` explains its colours or its veil."""
 
     name: str
     title: str
@@ -111,6 +111,6 @@ def read_contents(run_dir: Path, selection: Selection | None = None) -> RunConte
 
 
 def _from_row(kind: type, row: Mapping[str, Any]) -> Any:
-    """Make a dataclass of the keys of a row that it knows; what earlier versions did not write is as by default."""
-    known = [field.name for field in fields(kind) if field.default is MISSING or field.name in row]
-    return kind(**{name: row[name] for name in known})
+    """Make a dataclass of the keys that it has fields for; fields that earlier versions did not write keep their default."""
+    names = [field.name for field in fields(kind) if field.default is MISSING or field.name in row]
+    return kind(**{name: row[name] for name in names})

@@ -79,8 +79,8 @@ class MediumEntry:
         self.paths.append(outcome.path)
         if isinstance(outcome, Result):
             self.problems = list(dict.fromkeys((*self.problems, *outcome.problems)))
-            known = {_statement(rule) for rule in self.rules}
-            self.rules += [rule for rule in outcome.rules if _statement(rule) not in known]
+            statements = {_statement(rule) for rule in self.rules}
+            self.rules += [rule for rule in outcome.rules if _statement(rule) not in statements]
             self.rules.sort(key=lambda rule: (_FAILURES_FIRST.get((rule.status, rule.severity), 3), rule.name))
 
     @property
@@ -139,7 +139,7 @@ class MediumEntry:
 
     @property
     def check_counts(self) -> CheckCounts:
-        """Its checks and failed rules, counted."""
+        """Counts of its checks by outcome, and of failed rules."""
         failed = {(rule.rule, rule.name) for rule in self.rules if (rule.status, rule.severity) == ("failed", "error")}
         return CheckCounts.of(self.result.checks if self.result else (), len(failed))
 
@@ -151,7 +151,7 @@ class MediumEntry:
 
     @property
     def notes(self) -> list[Problem]:
-        """Problems for which the page has no place of their own."""
+        """Problems but those that the page shows elsewhere."""
         return [problem for problem in self.problems if problem.code not in _SHOWN_ELSEWHERE]
 
     @property

@@ -74,7 +74,7 @@ def _table(run_dir: Path, name: str) -> Iterator[pq.ParquetFile | None]:
 
 
 def collect(batches: Iterable[pa.RecordBatch], name: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """Join batches of a run's table; without rows it still has its columns."""
+    """Join batches of a run's table, keeping its columns where there are no rows."""
     filled = [batch for batch in batches if batch.num_rows]
     if filled:
         return pa.Table.from_batches(filled)

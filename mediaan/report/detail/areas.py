@@ -113,7 +113,7 @@ def areas_data(entries: Iterable[MediumEntry], specs: Sequence[AreaSpec]) -> Map
 
 
 def _version(entries: Iterable[MediumEntry]) -> str:
-    """Return a hash that changes when areas do: drafts of others cannot be continued."""
+    """Return a hash of the areas: a draft that was begun on other areas cannot be continued."""
     rows = {
         entry.medium_id: [aoi_row(entry.result.medium.medium_id, aoi) for aoi in entry.areas]
         for entry in entries

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from mediaan.config.placements import stored_placements
@@ -34,8 +34,8 @@ def placements_data(result: Result, placements: Mapping[str, Placement]) -> Iter
         rows[row["placement"]].append(row)
     aois = {str(aoi.aoi_id): aoi for aoi in result.aois or ()}
     for name in [name for name in rows if name in placements]:
-        whole = next((row for row in rows[name] if row["aoi_id"] is None), None)
-        if whole is None:
+        of_medium = next((row for row in rows[name] if row["aoi_id"] is None), None)
+        if of_medium is None:
             continue
         fitted = fit_medium(result.medium.width, result.medium.height, placements[name])
         areas = [row for row in rows[name] if row["aoi_id"] is not None]
@@ -47,7 +47,7 @@ def placements_data(result: Result, placements: Mapping[str, Placement]) -> Iter
                 box = fitted.box_in_slot(_box_at(aoi, row["worst_s"])).clipped()
                 if box.area > 0:  # else it is cropped away, and there is nothing to outline
                     marks.append({"box": _rounded(box), "kind": "hidden" if seen.hidden >= SHOWN_FROM else "small"})
-        yield _data(fitted, whole, lines, marks, len(areas))
+        yield _data(fitted, of_medium, lines, marks, len(areas))
 
 
 def _box_at(aoi: Aoi, t_s: float | None) -> Box:
@@ -56,16 +56,16 @@ def _box_at(aoi: Aoi, t_s: float | None) -> Box:
 
 
 def _data(
-    fitted: FittedMedium, whole: Row, lines: list[dict[str, str]], marks: list[dict[str, Any]], areas: int
+    fitted: FittedMedium, of_medium: Row, lines: list[dict[str, str]], marks: list[dict[str, Any]], areas: int
 ) -> PlacementData:
     placement = fitted.placement
     css_px, (wide, high) = fitted.shown_css_px, fitted.shown_mm
     size = f"{wide:.0f} × {high:.0f} mm" if css_px is None else f"{css_px[0]:.0f} × {css_px[1]:.0f} px"
     facts = [f"shown at {size}, {placement.degrees(wide):.1f}° wide"]
-    if whole["cropped"] >= SHOWN_FROM:
-        facts.append(f"{percent_text(whole['cropped'] / 100)} of the file cropped")
-    if whole["covered"] >= SHOWN_FROM:
-        facts.append(f"{percent_text(whole['covered'] / 100)} covered")
+    if of_medium["cropped"] >= SHOWN_FROM:
+        facts.append(f"{percent_text(of_medium['cropped'] / 100)} of the file cropped")
+    if of_medium["covered"] >= SHOWN_FROM:
+        facts.append(f"{percent_text(of_medium['covered'] / 100)} covered")
     return {
         "name": placement.name,
         "slot": [round(side / fitted.slot_mm[0], 4) for side in fitted.slot_mm],
@@ -78,9 +78,8 @@ def _data(
     }
 
 
-def describe_placements(run: Mapping[str, Any], names: Iterable[str]) -> Mapping[str, PlacementData]:
-    """Return what does not depend on a file of placements of a run, by name."""
-    wanted = set(names)
+def describe_placements(run: Mapping[str, Any], names: Collection[str]) -> Mapping[str, PlacementData]:
+    """Return the title, frame, zones and source of placements of a run, by name."""
     return {
         name: {
             "title": placement.title,
@@ -89,8 +88,8 @@ def describe_placements(run: Mapping[str, Any], names: Iterable[str]) -> Mapping
             "source": placement.source,
             "date": placement.date,
         }
-        for name, placement in (stored_placements(run).items() if wanted else ())
-        if name in wanted
+        for name, placement in (stored_placements(run).items() if names else ())
+        if name in names
     }
 
 

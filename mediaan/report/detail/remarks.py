@@ -97,7 +97,7 @@ def _remark(spec: MetricSpec, good: Direction, *, high: bool) -> Remark:
 
 
 def window_remark(start: Score | None, end: Score | None) -> str | None:
-    """Compare the focus of the first two seconds with that of the last two, in one sentence; None if unknown."""
+    """Compare the focus of the first and the last two seconds in a sentence; None if unknown."""
     if start is None or end is None or start.value is None or end.value is None:
         return None
     before, after = digits(start.value, 0), digits(end.value, 0)

@@ -30,9 +30,9 @@ class ScoreTimeline:
     series: Mapping[str, Float64]
     """Mapping of str to (N,) float64. By metric, 0-100; NaN where undefined."""
     pooled: int
-    """Samples that each point is the mean of."""
+    """Number of samples behind each point, which is their mean."""
     interval_s: float
-    """Between two samples, s, in the middle of all such intervals."""
+    """Median time between two samples, s."""
     end_s: float
     """Where the last sample ends, s."""
     scenes: Sequence[Scene]
@@ -59,7 +59,7 @@ class ScoreTimeline:
 
 
 def most_points(media: int) -> int:
-    """Return the points that a timeline has at most where so many media that move share a page."""
+    """Return the most points of a timeline on a page with so many media that move."""
     return max(MIN_POINTS, min(MAX_POINTS, PAGE_POINTS // max(media, 1)))
 
 

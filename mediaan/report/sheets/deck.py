@@ -172,10 +172,10 @@ def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
         rows = []
         for index, sheet in list(enumerate(report.sheets))[page * rows_each : (page + 1) * rows_each]:
             verdict = Cell(f"{sheet.mark} {sheet.lead}", VERDICT_COLOURS[sheet.verdict], bold=True)
-            counted = [Cell(f"{sheet.count(status) or '–'}") for status in STATUS_MARKS]
+            counts_of_sheet = [Cell(f"{sheet.count(status) or '–'}") for status in STATUS_MARKS]
             names = (sheet.entry.name, sheet.purpose or "–", sheet.brand or "–")
             name, purpose, brand = (Cell(text) for text in names)
-            rows.append([Cell(f"{numbers[index]}", SOFT), name, verdict, purpose, brand, *counted])
+            rows.append([Cell(f"{numbers[index]}", SOFT), name, verdict, purpose, brand, *counts_of_sheet])
         add_table(slide, MARGIN, 74, columns, rows, name="All ads", size=size)
         add_footer(slide, footer)
 
@@ -210,8 +210,8 @@ class _MediumSlide:
         add_rule(slide, MARGIN, 78, _BODY.width)
         used = self._draw_pictures()
         panel = SlideBox(used.right + GAP + 4, _BODY.y, _BODY.right - used.right - GAP - 4, _BODY.height)
-        left_over = SlideBox(_BODY.x, used.bottom + 14, used.width, _BODY.bottom - used.bottom - 14)
-        areas_below = bool(sheet.areas) and left_over.height >= 5 * table_row_height(9.0) and left_over.width >= 380
+        below = SlideBox(_BODY.x, used.bottom + 14, used.width, _BODY.bottom - used.bottom - 14)
+        areas_below = bool(sheet.areas) and below.height >= 5 * table_row_height(9.0) and below.width >= 380
         blocks = [self._checks(), self._advice()]
         if panel.width >= _TWO_COLUMNS:
             width = (panel.width - GAP) / 2
@@ -221,7 +221,7 @@ class _MediumSlide:
         else:
             self._stack(blocks, panel, scores=True, areas=not areas_below)
         if areas_below:
-            self._draw_area_table(left_over)
+            self._draw_area_table(below)
         add_footer(slide, self._footer)
         notes = self._slide.notes_slide.notes_text_frame
         assert notes is not None

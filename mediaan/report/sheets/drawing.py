@@ -40,7 +40,7 @@ _NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"  # of tables: neither fills
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """Text of one look."""
+    """Text in one colour and weight."""
 
     text: str
     colour: str = INK
@@ -59,7 +59,7 @@ class Paragraph:
 
     @property
     def text(self) -> str:
-        """Without its looks."""
+        """All its text."""
         return "".join(run.text for run in self.runs)
 
     def height(self, width: float) -> float:
@@ -89,7 +89,7 @@ def text_height(paragraphs: Iterable[Paragraph], width: float) -> float:
 
 
 def fit_paragraphs(paragraphs: Sequence[Paragraph], box: SlideBox, smallest: float = 9.0) -> list[Paragraph]:
-    """Make text smaller, or a little larger, until it fits its box; then leave out the last and say how many.
+    """Scale text to fit its box; where even the smallest does not fit, leave out the last lines and say how many.
 
     A paragraph in bold is a heading: it does not stay behind without what follows it.
     """
@@ -156,7 +156,7 @@ def add_text(
 
 
 def set_title(slide: Slide, box: SlideBox, text: str, size: float) -> None:
-    """Fill the title of a slide, cut to one line: outlines and screen readers know a slide by it."""
+    """Fill the title of a slide, cut to one line; outlines and screen readers name the slide by it."""
     title = slide.shapes.title
     assert title is not None
     title.left, title.top, title.width, title.height = _lengths(box)
@@ -250,7 +250,7 @@ def _describe(shape: Any, text: str) -> None:
 
 
 def _flatten(shape: Any) -> None:
-    """Take the shadow and the other looks of the theme from a shape."""
+    """Remove the theme's shadow and other effects from a shape."""
     if (style := shape.element.find(qn("p:style"))) is not None:
         shape.element.remove(style)
 
@@ -267,7 +267,7 @@ def hide_from_readers(shape: Any) -> None:
 
 
 def add_areas(slide: Slide, areas: Mapping[int, Aoi], picture: SlideBox, tag_size: float = TAG_SIZE) -> None:
-    """Draw areas over a picture: of each a group of its outline and its percentage, to be moved or deleted at will."""
+    """Draw areas over a picture, each as a group of outline and percentage that can be moved or deleted."""
     for number, area, tag in place_tags(areas, picture, tag_size):
         colour = RGBColor.from_string(AREA_COLOURS[area.type])
         title, percentage = AREA_TYPES[area.type].title, area_label(number, area)

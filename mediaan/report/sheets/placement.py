@@ -1,4 +1,4 @@
-"""Place pictures, areas and their labels on a slide or a page, and colour them."""
+"""Place pictures, areas and labels on a slide or page, and give them colours."""
 
 from __future__ import annotations
 

@@ -31,12 +31,12 @@ class MetricDescription:
     range: str
     reference: str
     guide: Guide | None
-    """None for a metric that this version does not know; its caption then has to do."""
+    """None for a metric that this version does not know."""
     aims: Mapping[str, Aim]
     """Mapping of purpose or 'any' to Aim."""
 
     def aim(self, purpose: str | None) -> Aim:
-        """Return the direction that is good for a purpose; that for most where it has no aim of its own."""
+        """Return the direction that is good for a purpose, by default the usual one."""
         return self.aims.get(purpose or "any", self.aims["any"])
 
     @property
@@ -51,7 +51,7 @@ class MetricDescription:
 
 
 def describe_metric(spec: MetricSpec | Mapping[str, Any]) -> MetricDescription:
-    """Join what a metric says of itself with the guide to it.
+    """Join the description of a metric with the guide to it.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class ReportMetric:
 
     @property
     def decimals(self) -> int:
-        """Digits after the point that suit the metric's range; a wide one keeps one, scores and counts none."""
+        """Digits after the point: 0 of scores and counts, 1 of a range from 50, else 2."""
         if self.spec.unit in ("score", "count"):
             return 0
         return 2 if self.spec.high - self.spec.low < 50 else 1
@@ -100,7 +100,7 @@ class ReportMetric:
 def summarize_metric(
     spec: MetricSpec, entries: Sequence[MediumEntry], run_dir: Path, overview: Overview
 ) -> ReportMetric:
-    """Read how a metric is distributed over all media, and where each entry stands among those of its type."""
+    """Read the distribution of a metric over all media, and rank each entry among media of its type."""
     ranking, ids = read_ranking(run_dir, spec, overview.times.get(spec.name, "total"))
     stills = videos = ranking
     if overview.moving_ids is not None:

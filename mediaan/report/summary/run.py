@@ -19,8 +19,8 @@ from mediaan.types.checks import Verdict
 class Noun(NamedTuple):
     """What the page calls the files of the run."""
 
-    one: str
-    many: str
+    singular: str
+    plural: str
 
     def counted(self, n: int) -> str:
         """Return a count with its noun.
@@ -28,7 +28,7 @@ class Noun(NamedTuple):
         >>> Noun("ad", "ads").counted(1), Noun("ad", "ads").counted(2500)
         ('1 ad', '2,500 ads')
         """
-        return f"{n:,} {self.one if n == 1 else self.many}"
+        return f"{n:,} {self.singular if n == 1 else self.plural}"
 
 
 ADS, FILES = Noun("ad", "ads"), Noun("file", "files")
@@ -64,10 +64,10 @@ def headline(inputs: HeadlineInputs) -> str:
         checked = ((name, summary) for name, summary in inputs.media if summary.verdict != "unknown")
         name, summary = next(checked, ("", None))
         if summary is None:
-            return f"One {noun.one} was checked; it is not on this page."
+            return f"One {noun.singular} was checked; it is not on this page."
         reasons = {"attention": summary.reasons.against, "open": summary.reasons.undecided}.get(summary.verdict, ())
         why = f": {reasons[0].text.rstrip('.')}" if reasons else ""
-        return f"{f'This {noun.one}' if inputs.done == 1 else name} {_VERDICT_OF_ONE[summary.verdict]}{why}."
+        return f"{f'This {noun.singular}' if inputs.done == 1 else name} {_VERDICT_OF_ONE[summary.verdict]}{why}."
     works, weak, undecided = (verdicts.counts[verdict] for verdict in ("works", "attention", "open"))
     if works == inputs.done:
         return f"All {noun.counted(works)} work."
@@ -98,7 +98,7 @@ def certainty_sentences(inputs: HeadlineInputs) -> Iterator[str]:
         yield f"Nothing could be checked in {noun.counted(n)}."
     if verdicts.known and not inputs.purposes:
         yield (
-            f"No purpose is stated, so your {noun.many} were checked only for what every ad needs. State it with "
+            f"No purpose is stated, so your {noun.plural} were checked only for what every ad needs. State it with "
             "mediaan init FOLDER."
         )
     if verdicts.known and not inputs.intervals:

@@ -43,15 +43,15 @@ def read_verdicts(run_dir: Path, overview: Overview) -> RunVerdicts:
     overview : Overview
         Of all media.
     """
-    counted, failed = _count_checks(run_dir)
+    of_media, failed = _count_checks(run_dir)
     counts: Counter[Verdict] = Counter()
-    equal = counted.group_by(list(COUNT_NAMES), use_threads=False).aggregate([([], "count_all")])
+    equal = of_media.group_by(list(COUNT_NAMES), use_threads=False).aggregate([([], "count_all")])
     for row in equal.to_pylist():
         media = row.pop("count_all")
         counts[CheckCounts(**row).verdict] += media
     counts["unknown"] += max(overview.done - counts.total(), 0)
-    sums = CheckCounts(**{name: pc.sum(counted[name]).as_py() or 0 for name in COUNT_NAMES})
-    failing = pc.sum(pc.greater(counted["rules_failed"], 0)).as_py() or 0
+    sums = CheckCounts(**{name: pc.sum(of_media[name]).as_py() or 0 for name in COUNT_NAMES})
+    failing = pc.sum(pc.greater(of_media["rules_failed"], 0)).as_py() or 0
     return RunVerdicts(counts, sums, failing, failed)
 
 
@@ -87,7 +87,7 @@ _RULES = ["medium_id", "rule", "name"]
 
 
 def _count_failed_rules(run_dir: Path) -> pa.Table:
-    """Count the rules that each medium fails; copies of a file can fail the same one twice."""
+    """Count the rules that each medium fails, those that several copies of a file fail once."""
     schema = pa.schema([(name, pa.string()) for name in _RULES])
     parts = [schema.empty_table()]
     for batch in scan(run_dir, "rule_results", (*_RULES, "severity", "status")):
@@ -95,7 +95,7 @@ def _count_failed_rules(run_dir: Path) -> pa.Table:
         errors = batch.filter(pc.and_(is_error, pc.is_valid(batch["medium_id"])))
         parts.append(pa.table(errors.select(_RULES)).cast(schema))
     failed = pa.concat_tables(parts).group_by(_RULES, use_threads=False).aggregate([])
-    counted = failed.group_by("medium_id", use_threads=False).aggregate([([], "count_all")])
-    zeros = pa.chunked_array([pa.array([0] * counted.num_rows, pa.int32())])
-    columns = dict.fromkeys(COUNT_NAMES, zeros) | {"rules_failed": counted["count_all"].cast(pa.int32())}
-    return pa.table({"medium_id": counted["medium_id"]} | columns, schema=_SCHEMA)
+    counts = failed.group_by("medium_id", use_threads=False).aggregate([([], "count_all")])
+    zeros = pa.chunked_array([pa.array([0] * counts.num_rows, pa.int32())])
+    columns = dict.fromkeys(COUNT_NAMES, zeros) | {"rules_failed": counts["count_all"].cast(pa.int32())}
+    return pa.table({"medium_id": counts["medium_id"]} | columns, schema=_SCHEMA)

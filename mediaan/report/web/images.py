@@ -97,16 +97,16 @@ class EmbeddedMedia:
         return entry.images if self.layout == "folder" else self._inside(self.images, entry)
 
     def videos_of(self, entry: MediumEntry) -> Mapping[str, str | bool]:
-        """Map the names of previews and rendered videos likewise."""
+        """Map each preview's and rendered video's name to its address, or to True where it is inside."""
         return entry.videos if self.layout == "folder" else self._inside(self.videos, entry)
 
     def left_out(self, entry: MediumEntry) -> list[str]:
-        """List names of what the run's folder has of a medium, and the page has not."""
+        """List the maps and videos of a medium that are in the run's folder but not in the page."""
         here = {**self.maps_of(entry), **self.videos_of(entry)}
         return [name for name in (*entry.images, *entry.videos) if name not in here]
 
     def scoring_of(self, entry: MediumEntry) -> Literal["here", "moves", "folded", "no_densities", "left_out"]:
-        """Return whether areas of a medium can be scored in the page, or why not."""
+        """Return whether the page can score areas of a medium, or why not."""
         if entry.moves:
             return "moves"
         if entry.result and entry.result.folds:
@@ -121,7 +121,7 @@ class EmbeddedMedia:
 
 
 class MediaEmbedder:
-    """Reads the images, previews and densities of a run to embed them in a page.
+    """Read the images, previews and densities of a run to embed them in a page.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class MediaEmbedder:
         return {name: self._storage.size(path) or 0 for name, path in paths.items()}
 
     def refer(self, why: str) -> EmbeddedMedia:
-        """Leave images and previews in the folder of the run."""
+        """Refer to images and previews in the folder of the run."""
         if self._stills is None:
             return EmbeddedMedia("folder", why, densities=None)
         blocks, scoring = self._packed_densities
@@ -182,7 +182,7 @@ class MediaEmbedder:
         return EmbeddedMedia("folder", why, densities=frozenset(blocks), scoring=scoring, blocks=inside)
 
     def embed(self, fit: ImageFit) -> EmbeddedMedia:
-        """Make the elements of all media; files that are gone are left out."""
+        """Embed the maps of all media; missing files are left out."""
 
         def embedded_maps(paths: Mapping[str, str]) -> dict[str, str]:
             files = self._read({name: path for name, path in paths.items() if fit.of(name) != "none"})
@@ -217,7 +217,7 @@ class MediaEmbedder:
 
     @cached_property
     def _packed_densities(self) -> tuple[Mapping[str, Markup], Mapping[str, Any] | None]:
-        """Elements with the densities of images, by medium, and what areas are scored with on them."""
+        """Elements with the densities of images by medium, and the data of the hazard model."""
         if not self._stills:
             return {}, None
         metadata = self._metadata
@@ -258,7 +258,7 @@ def _base64(data: bytes) -> str:
 
 
 def _one_file_words(fit: ImageFit, videos_left_out: int) -> str:
-    """Say what is to be known of a page that holds its images itself."""
+    """Say which images a page of one file holds, and in what size."""
     words = ["This report is one file, with its images inside: it can be forwarded as it is."]
     if fit == IMAGE_FITS[1]:
         words.append(f"Maps of single scores are inside at {SMALL_SIDE} px.")

@@ -32,7 +32,7 @@ from mediaan.types.aoi import Aoi
 from mediaan.types.area_types import AREA_TYPES
 
 MOST_PAPERS = 100
-"""Videos of a report whose sheets it can print by itself: about 20 kB each."""
+"""Most videos whose sheets the page holds for printing: about 20 kB each."""
 
 _FIRST_ROWS, _ROWS = 24, 42  # of the table of all media, on the first page and on others
 _FEW = 4  # rows that do not begin another page: what stands above the table becomes smaller instead
@@ -52,7 +52,7 @@ TaggedArea = tuple[Aoi, str, float, float]
 
 @dataclass(frozen=True, slots=True)
 class PrintedPicture:
-    """A picture of a page; `aspect` is width to height, below which more of the file is hidden."""
+    """A picture on paper, cropped from below to `aspect`, width to height."""
 
     uri: str
     alt: str
@@ -150,7 +150,7 @@ def film_papers(entries: Sequence[MediumEntry]) -> list[FilmPaper]:
 def front_pages(
     sheets: Sequence[MediumSheet], failed: Sequence[MediumEntry]
 ) -> Iterator[list[tuple[int, MediumSheet | MediumEntry]]]:
-    """Yield the rows of the table of all media page by page, each with the page of its sheet, 0 where it has none."""
+    """Yield the rows of the table of all media page by page: number of the sheet's page (0: none), and the medium."""
     n = len(sheets) + len(failed)
     on_first = n if n <= _FIRST_ROWS + _FEW else _FIRST_ROWS
     pages = 1 + -(-(n - on_first) // _ROWS)
@@ -202,12 +202,12 @@ def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
 
 
 def _in_row(height: float) -> float:
-    """Round the height of pictures down, mm: rounded up, they would not stand in a row."""
+    """Round the height of pictures down, mm; rounded up, they would not fit in a row."""
     return int(10 * height) / 10 - 0.1
 
 
 def _box(height: float, aspect: float) -> SlideBox:
-    """Return the room of a picture of this height, mm, in pt."""
+    """Return the box of a picture of this height, mm, in pt."""
     return SlideBox(0, 0, height * aspect * _POINTS, height * _POINTS)
 
 

@@ -50,7 +50,7 @@ Thumbnail = Callable[[MediumEntry], str | None]
 
 @dataclass(frozen=True, slots=True)
 class ServedPage:
-    """Facts that a server tells a page of its own; the scripts may then speak to that server, and to no other."""
+    """Addresses and title of a page that a server shows; its scripts may connect to that server alone."""
 
     company: str  # shown as the title
     areas: str  # address at which AOIs are saved and looked for
@@ -183,7 +183,7 @@ def _environment() -> Environment:
 
 
 def _partly_read(entry: MediumEntry) -> str | None:
-    """Return the share that could be read, rounded down so that it never says all of it; None when it was all."""
+    """Return the share of a file that could be read, rounded down so that it is never 100 %; None when all was read."""
     if entry.result is None or entry.result.share_read >= 1:
         return None
     return f"{int(100 * entry.result.share_read)} %"

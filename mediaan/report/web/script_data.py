@@ -66,7 +66,7 @@ def page_data(
             "urgency": summary.urgency.get(entry.medium_id or ""),
             "reasons": summary.reasons.get(entry.medium_id or "", []),
             "placements": entry.placements,
-            "summary": of.data if (of := summary.media.get(entry.medium_id or "")) else None,
+            "summary": summary.media[entry.medium_id or ""].data if entry.done else None,
         }
         for i, entry in enumerate(entries)
     ]
