@@ -111,6 +111,6 @@ def read_contents(run_dir: Path, selection: Selection | None = None) -> RunConte
 
 
 def _from_row(kind: type, row: Mapping[str, Any]) -> Any:
-    """Make a dataclass of the keys that it has fields for; fields that earlier versions did not write keep their default."""
+    """Make a dataclass of the keys that it has fields for; what earlier versions did not write keeps its default."""
     names = [field.name for field in fields(kind) if field.default is MISSING or field.name in row]
     return kind(**{name: row[name] for name in names})

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from fake_areas import CARD, HEADLINE, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas, scores_of
+from fake_areas import CARD, HEADLINE, MOVING, NOBODY, RUNNER, STILLS, add_areas, scores_of
 from fake_run import data_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
 
@@ -93,7 +93,3 @@ def test_an_hour_of_tracks_is_light():
     area = Aoi(UUID(int=1), "face", "", sightings[0].box, 1.0, "detector", track=sightings)
     track = AreaTrack.of(area, [(0.0, len(sides) / 5)])
     assert len(json.dumps(track.data(), separators=(",", ":"))) < 30_000
-
-
-def test_numbers_of_the_logo_are_not_those_of_another_medium(run: Path):
-    assert read_contents(run).entries[0].areas[2].value("percentage_seen") == LOGO.seen
