@@ -33,6 +33,8 @@ class RunDescription:
 
     run: Run
     specs: tuple[MetricSpec, ...]
+    area_specs: tuple[MetricSpec, ...]
+    """specs, area_specs: Of scores of media and of areas."""
     map_specs: tuple[MapDescription, ...]
 
     @property
@@ -73,9 +75,12 @@ def read_description(run_dir: Path) -> RunDescription:
         metadata = read_metadata(run_dir)
         for key in _NEEDED:
             metadata.facts[key]
-        specs = tuple(_from_row(MetricSpec, item) for item in metadata.facts["metrics"])
-        map_specs = tuple(_from_row(MapDescription, item) for item in metadata.facts["maps"])
-        return RunDescription(Run(run_dir, metadata), specs, map_specs)
+        return RunDescription(
+            Run(run_dir, metadata),
+            tuple(_from_row(MetricSpec, item) for item in metadata.facts["metrics"]),
+            tuple(_from_row(MetricSpec, item) for item in metadata.aoi_metrics),
+            tuple(_from_row(MapDescription, item) for item in metadata.facts["maps"]),
+        )
     except FileNotFoundError as error:
         raise UsageError(f"{run_dir} holds no run (no run.json); give the --out directory of a run.") from error
     except (TypeError, ValueError) as error:
@@ -107,7 +112,8 @@ def read_contents(run_dir: Path, selection: Selection | None = None) -> RunConte
     if unknown := {metric for entry in entries for metric in entry.scores} - names:
         listed = ", ".join(sorted(unknown))
         raise UsageError(f"{run_dir / 'run.json'} does not say what {listed} means; run the analysis again.")
-    return RunContents(description.run, description.specs, description.map_specs, entries, encoder, selection)
+    facts = {field.name: getattr(description, field.name) for field in fields(RunDescription)}
+    return RunContents(**facts, entries=entries, encoder=encoder, selection=selection)
 
 
 def _from_row(kind: type, row: Mapping[str, Any]) -> Any:

@@ -20,7 +20,7 @@ from mediaan.run.tables.rows import aoi_row
 from mediaan.types.aoi import AOI_TYPES, Aoi, AoiMethod, AoiType
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.densities import Window
-from mediaan.types.metrics import Score
+from mediaan.types.metrics import MetricSpec, Score
 
 if TYPE_CHECKING:
     from mediaan.report.data.entries import MediumEntry
@@ -39,9 +39,6 @@ _METHODS: Mapping[AoiMethod, str] = {
 _COORDINATE_DIGITS = 5  # so that what is saved again is at the same place
 _SCORE_DIGITS = 3
 
-AreaSpec = Mapping[str, Any]
-"""A score of areas as `run.json` describes it."""
-
 
 def most_seen_first(aoi: Aoi) -> tuple[float, float]:
     """Sort areas by the share of viewers who see them, those of which it is unknown last."""
@@ -49,13 +46,13 @@ def most_seen_first(aoi: Aoi) -> tuple[float, float]:
     return -(-1.0 if seen is None else seen), -aoi.attention
 
 
-def area_data(entry: MediumEntry, specs: Sequence[AreaSpec]) -> list[Mapping[str, Any]]:
+def area_data(entry: MediumEntry, specs: Sequence[MetricSpec]) -> list[Mapping[str, Any]]:
     """Return the areas of a medium for the page's script; what is absent or null is left out to keep the page light."""
     return [_area_data(entry, aoi, specs) for aoi in entry.areas]
 
 
-def _area_data(entry: MediumEntry, aoi: Aoi, specs: Sequence[AreaSpec]) -> Mapping[str, Any]:
-    names = [spec["name"] for spec in specs]
+def _area_data(entry: MediumEntry, aoi: Aoi, specs: Sequence[MetricSpec]) -> Mapping[str, Any]:
+    names = [spec.name for spec in specs]
     text, track = aoi.text, entry.tracks.get(aoi.aoi_id)
     ranges = entry.area_ranges.get(str(aoi.aoi_id))
     values = {
@@ -96,12 +93,12 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, _SCORE_DIGITS)
 
 
-def areas_data(entries: Iterable[MediumEntry], specs: Sequence[AreaSpec]) -> Mapping[str, Any]:
+def areas_data(entries: Iterable[MediumEntry], specs: Sequence[MetricSpec]) -> Mapping[str, Any]:
     """Return what the page's script needs of the areas of all media together."""
     keys = ("name", "title", "unit", "direction", "basis", "caption")
     return {
         "metrics": [
-            {key: spec[key] for key in keys} | {"high": spec["high"] if math.isfinite(spec["high"]) else None}
+            {key: getattr(spec, key) for key in keys} | {"high": spec.high if math.isfinite(spec.high) else None}
             for spec in specs
         ],
         "times": TIMES,

@@ -18,6 +18,7 @@ from mediaan.report.sheets.drawing import (
     ACCENT,
     HEIGHT,
     INK,
+    MARGIN,
     SOFT,
     WIDTH,
     Cell,
@@ -27,11 +28,12 @@ from mediaan.report.sheets.drawing import (
     add_areas,
     add_chip,
     add_footer,
+    add_heading,
     add_picture,
-    add_rule,
     add_table,
     add_text,
     fit_paragraphs,
+    set_notes,
     set_title,
     table_row_height,
     text_height,
@@ -59,7 +61,6 @@ from mediaan.storage import Storage
 from mediaan.types.aoi import Aoi
 from mediaan.types.area_types import AREA_TYPES
 
-MARGIN = 30.0
 PICTURE_SIDE = 1600
 """Long side of pictures at most, px: sharp when one fills a screen."""
 
@@ -144,7 +145,7 @@ def _add_title_slide(deck: Deck, report: ReportSheets) -> None:
     cautions += [Paragraph([TextRun(line, SOFT)], 12.0, 3.0) for line in report.cautions]
     box = SlideBox(490, 346, WIDTH - 550, 150)
     add_text(slide, box, fit_paragraphs(cautions, box), name="About these numbers")
-    slide.notes_slide.notes_text_frame.text = "\n".join([*report.cautions, report.models])  # type: ignore[union-attr]
+    set_notes(slide, [*report.cautions, report.models])
 
 
 def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
@@ -202,12 +203,7 @@ class _MediumSlide:
     def draw(self, report: ReportSheets) -> None:
         slide, sheet = self._slide, self._sheet
         chip = add_chip(slide, WIDTH - MARGIN, 25, f"{sheet.mark}  {sheet.lead}", VERDICT_COLOURS[sheet.verdict])
-        set_title(slide, SlideBox(MARGIN, 22, chip.x - 16 - MARGIN, 32), sheet.entry.name, 22)
-        facts = fit_paragraphs(
-            [Paragraph([TextRun(sheet.facts, SOFT)], 11.0, 0.0)], SlideBox(MARGIN, 57, _BODY.width, 15)
-        )
-        add_text(slide, SlideBox(MARGIN, 57, _BODY.width, 16), facts, name="Purpose, brand and platform")
-        add_rule(slide, MARGIN, 78, _BODY.width)
+        add_heading(slide, sheet.entry.name, sheet.facts, right=chip.x - 16)
         used = self._draw_pictures()
         panel = SlideBox(used.right + GAP + 4, _BODY.y, _BODY.right - used.right - GAP - 4, _BODY.height)
         below = SlideBox(_BODY.x, used.bottom + 14, used.width, _BODY.bottom - used.bottom - 14)
@@ -223,9 +219,7 @@ class _MediumSlide:
         if areas_below:
             self._draw_area_table(below)
         add_footer(slide, self._footer)
-        notes = self._slide.notes_slide.notes_text_frame
-        assert notes is not None
-        notes.text = xml_safe("\n".join(note_lines(sheet, report)))
+        set_notes(slide, note_lines(sheet, report))
 
     def _draw_pictures(self) -> SlideBox:
         """Draw the picture with its areas and its heat, or key frames of a video; return the room that they take."""

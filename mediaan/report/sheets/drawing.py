@@ -367,11 +367,30 @@ def _underline(cell: Any) -> None:
     colour.set("val", LINE)
 
 
+MARGIN = 30.0
+"""Of a slide, pt."""
+
+
+def add_heading(slide: Slide, title: str, facts: str, right: float = WIDTH - MARGIN) -> None:
+    """Add the title of a slide, which ends at `right`, and below it a line of facts and a rule."""
+    set_title(slide, SlideBox(MARGIN, 22, right - MARGIN, 32), title, 22)
+    width = WIDTH - 2 * MARGIN
+    line = fit_paragraphs([Paragraph([TextRun(facts, SOFT)], 11.0, 0.0)], SlideBox(0, 0, width, 15))
+    add_text(slide, SlideBox(MARGIN, 57, width, 16), line, name="Facts")
+    add_rule(slide, MARGIN, 78, width)
+
+
+def set_notes(slide: Slide, lines: Iterable[str]) -> None:
+    """Set the speaker notes of a slide."""
+    notes = slide.notes_slide.notes_text_frame
+    assert notes is not None
+    notes.text = xml_safe("\n".join(lines))
+
+
 def add_footer(slide: Slide, text: str) -> None:
-    """Add the line at the foot of a slide, and the slide's number, which stays right when slides are moved."""
-    margin = 30.0
-    add_text(slide, SlideBox(margin, 517, 780, 14), [Paragraph([TextRun(text, SOFT)], 9.0, 0.0)], name="Footer")
-    number = slide.shapes.add_textbox(*_lengths(SlideBox(WIDTH - margin - 60, 517, 60, 14)))
+    """Add the line at the foot of a slide, and its number as a field, which stays right when slides are moved."""
+    add_text(slide, SlideBox(MARGIN, 517, 780, 14), [Paragraph([TextRun(text, SOFT)], 9.0, 0.0)], name="Footer")
+    number = slide.shapes.add_textbox(*_lengths(SlideBox(WIDTH - MARGIN - 60, 517, 60, 14)))
     number.name = "Slide number"
     set_text(number.text_frame, [Paragraph([TextRun("0", SOFT)], 9.0, 0.0)], PP_ALIGN.RIGHT)
     run = number.text_frame.paragraphs[0]._p.find(qn("a:r"))

@@ -26,7 +26,7 @@ from mediaan.report.detail.areas import count_area_types
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.formatting import bar_style, digits, duration, position
 from mediaan.report.sheets.placement import AREA_COLOURS
-from mediaan.report.summary.metric import describe_metric, summarize_metric
+from mediaan.report.summary.metric import MetricDescription, summarize_metric
 from mediaan.report.summary.run import Noun, summarize_contents
 from mediaan.report.web.environment import area_type_rules, page_environment, script_hash, sources
 from mediaan.report.web.images import EmbeddedMedia
@@ -133,11 +133,11 @@ def render_page(
             area_counts=area_counts,
             benchmarks=benchmarks,
             category_counts=[
-                (counts_of[name], metric.about) for metric in metrics if (name := metric.spec.name) in counts_of
+                (counts_of[name], metric.spec) for metric in metrics if (name := metric.spec.name) in counts_of
             ],
             counts_of=counts_of,
             rules=rules,
-            area_topics=[describe_metric(spec) for spec in run.get("aoi_metrics", ())] if area_counts else [],
+            area_topics=[MetricDescription.of(spec) for spec in contents.area_specs] if area_counts else [],
             calibration_remark=calibration_remark(run),
             without_intervals=bool(overview.times) and not overview.intervals,
             purposes=PURPOSES,

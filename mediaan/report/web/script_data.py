@@ -55,11 +55,11 @@ def page_data(
     embedded : EmbeddedMedia
     summary : RunSummary
     """
-    entries, area_specs = contents.entries, contents.facts.get("aoi_metrics", ())
+    entries = contents.entries
     media = [
         {
             **_entry_data(i, entry, metrics, embedded),
-            "areas": area_data(entry, area_specs),
+            "areas": area_data(entry, contents.area_specs),
             "ranges": _ranges_data(entry, contents.encoder),
             "rules": rule_results_data(entry.rules, rules),
             "verdict": entry.check_counts.verdict,
@@ -97,7 +97,7 @@ def page_data(
         },
         "looks": {name: bar for name in _LOOKS if (bar := _bar_data(name))},
         "areas": {
-            **areas_data(entries, area_specs),
+            **areas_data(entries, contents.area_specs),
             "scoring": embedded.scoring,
             "columns": AREA_COLUMNS,
             "longest_label": LONGEST_LABEL,
