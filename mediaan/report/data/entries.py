@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
@@ -217,7 +218,7 @@ def read_entries(run: Run, encoder: RangeEncoder, selection: Selection | None = 
     for medium_id, name, path in table_rows(run.path, "maps", ("medium_id", "map", "path"), chosen):
         maps[medium_id][name] = path
     points = most_points(_count_moving(run.path, selection))
-    placements = stored_placements(run.facts)
+    placements = cache(partial(stored_placements, run.facts))
     entries: dict[str, MediumEntry] = {}
     for outcome in read_outcomes(run, [name for name in RESULT_TABLES if name != "maps"], media=media):
         medium_id = str(outcome.medium.medium_id) if isinstance(outcome, Result) else outcome.medium_id
@@ -229,7 +230,8 @@ def read_entries(run: Run, encoder: RangeEncoder, selection: Selection | None = 
                 entries[key].failure = outcome
             else:
                 _fill(entries[key], outcome, encoder, points)
-                entries[key].placements = list(placements_data(outcome, placements))
+                if outcome.placements:
+                    entries[key].placements = list(placements_data(outcome, placements()))
         entries[key].add_path(outcome)
     return list(entries.values())
 

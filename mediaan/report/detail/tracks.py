@@ -41,10 +41,10 @@ class AreaTrack:
         """Return the track of an area that has sightings."""
         t_s = np.array([sighting.t_s for sighting in aoi.track])
         boxes = np.array([sighting.box for sighting in aoi.track])
-        firsts = np.searchsorted(t_s, [begin - _SAME_INSTANT_S for begin, _ in spans]).tolist()
+        places = np.searchsorted([end for _, end in spans], t_s + _SAME_INSTANT_S)  # span of each sighting
+        edges = [0, *(np.flatnonzero(np.diff(places)) + 1).tolist(), len(t_s)]
         kept = [
-            first + simplify_track(t_s[first:after], boxes[first:after], TOLERANCE)
-            for first, after in pairwise([*firsts, len(t_s)])
+            first + simplify_track(t_s[first:after], boxes[first:after], TOLERANCE) for first, after in pairwise(edges)
         ]
         indices = np.concatenate(kept).astype(np.int32)
         return cls(t_s, spans, indices, boxes[indices])

@@ -93,3 +93,13 @@ def test_an_hour_of_tracks_is_light():
     area = Aoi(UUID(int=1), "face", "", sightings[0].box, 1.0, "detector", track=sightings)
     track = AreaTrack.of(area, [(0.0, len(sides) / 5)])
     assert len(json.dumps(track.data(), separators=(",", ":"))) < 30_000
+
+
+def test_a_sighting_between_samples_or_after_them_is_kept():
+    """As in runs whose tracks a person drew: the second is between two samples, the third after the last one."""
+    sightings = tuple(Sighting(t_s, Box(t_s / 9, 0, t_s / 9 + 0.1, 0.1), 1.0) for t_s in (0.2, 0.5, 9.0))
+    area = Aoi(UUID(int=1), "face", "", sightings[0].box, 1.0, "drawn", track=sightings)
+    for spans in ([(0.2, 0.4), (0.6, 0.8)], [(0.6, 0.8)], []):
+        track = AreaTrack.of(area, spans)
+        for t_s, box, _ in sightings:
+            assert track.box_at(t_s) == pytest.approx(box)
