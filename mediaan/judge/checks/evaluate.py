@@ -94,9 +94,9 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
     status = comparison.check_status(wording.tolerance)
     text = wording.sentence(status, alone=evidence.other is None).format_map(words)
     if not text:
-        end = "or more" if expression.is_minimum else "or less"
+        bound = "minimum" if expression.is_minimum else "maximum"  # "target range" is the recommended one
         close = "; too close to call" if status == "close" else ""
-        text = f"{finding} (target: {format_value(limit.value, score.unit)} {end}{close})."
+        text = f"{finding} ({bound}: {format_value(limit.value, score.unit)}{close})."
     todo = wording.todo.format_map(words)
     return _result(spec, result, status, text, area=area, score=told, limit=limit, comparison=comparison, todo=todo)
 
