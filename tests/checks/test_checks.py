@@ -206,6 +206,9 @@ def test_a_text_that_outdraws_the_message_is_named_with_both_shares():
         outcome.text
         == "The text “Terms and conditions apply” draws 31 % of attention, the headline “A sofa that fits” 20 %."
     )
+    assert (outcome.value, outcome.target, outcome.aoi_id) == (None, None, str(legal.aoi_id))
+    level = check(*WHOLE, replace(legal, scores=HEADLINE.scores))["no_stronger_competitor"]
+    assert (level.status, level.probability, level.aoi_id) == ("close", 0.5, str(HEADLINE.aoi_id))
     interface = area("other", attention=50.0, label="platform")
     assert check(*WHOLE, interface)["no_stronger_competitor"].status == "passed"
 
@@ -244,6 +247,8 @@ def test_scores_are_held_against_their_population():
     outcome = check(*WHOLE, scores=scores, population=population)["few_hotspots"]
     assert (outcome.status, outcome.text) == ("failed", "5 places compete for attention (maximum: 3).")
     assert not outcome.required
+    clear = [Score(40.0, 0.0, 50.0, metric="clarity", basis="learned", unit="score")]  # its middle is below 30
+    assert check(*WHOLE, scores=clear)["easy_to_take_in"].probability == 0.5
 
 
 def test_the_main_area_is_the_most_attended_of_those_as_sure_as_the_surest():
