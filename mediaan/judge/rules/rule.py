@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import eq, ge, gt, le, lt
 from typing import Literal, get_args
 
 import numpy as np
@@ -23,6 +25,7 @@ from mediaan.types.metrics import MetricSpec
 
 Operator = Literal[">=", ">", "<=", "<", "=="]
 OPERATORS: tuple[Operator, ...] = get_args(Operator)
+_HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {">=": ge, ">": gt, "<=": le, "<": lt, "==": eq}
 
 Quantifier = Literal["strongest", "all", "any"]
 """Choice among several areas of a type: the one that scores best stands for all; every one; one will do."""
@@ -110,13 +113,7 @@ class Expression:
 
     def holds(self, value: float, limit: float) -> bool:
         """Return True if a value is on the right side of the limit."""
-        return {
-            ">=": value >= limit,
-            ">": value > limit,
-            "<=": value <= limit,
-            "<": value < limit,
-            "==": value == limit,
-        }[self.operator]
+        return _HOLDS[self.operator](value, limit)
 
     def margin(self, value: float, limit: float) -> float:
         """Return the distance of a value from the limit; negative on the wrong side."""
