@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, replace
-from uuid import UUID
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from mediaan.judge.benchmark.norm_set import NormMatch
 from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, rate_scores
 from mediaan.judge.benchmark.targets import ScoreTarget
 from mediaan.metrics import FOCUS, HOTSPOT_COUNT, PACING
-from mediaan.types.aoi import Aoi, Box
 from mediaan.types.benchmark import CATEGORIES, BenchmarkRange, Category
 from mediaan.types.metrics import MetricSpec, Score
 
@@ -33,10 +31,9 @@ def standard(
     )
 
 
-def score(
-    value: float | None, lo: float | None = None, hi: float | None = None, aoi: Aoi | None = None, reason: str = ""
-) -> MeasuredScore:
-    return MeasuredScore("m", Score.of(FOCUS, value, (lo, hi), reason=reason or None), aoi)
+def score(value: float | None, lo: float | None = None, hi: float | None = None, **facts: str | None) -> MeasuredScore:
+    focus = Score(value, lo, hi, metric="focus", basis="learned", unit="score", reason=facts.get("reason"))
+    return MeasuredScore("m", facts.get("aoi_id"), facts.get("aoi_type"), focus)
 
 
 def test_an_even_population_by_hand() -> None:
@@ -134,7 +131,7 @@ def test_what_has_no_highest_value_ends_at_the_last_percentile_and_says_so(spec:
 def test_what_everybody_has_is_recommended_to_everybody() -> None:
     """In pictures everything can be seen throughout."""
     held = standard(norm(np.full(99, 100.0), aoi_type="branding"), AVAILABILITY, UPPER)
-    found = held.rate(score(100))
+    found = held.rate(score(100, aoi_id="a", aoi_type="branding"))
     assert (found.lower, found.upper, found.position, found.percentile) == (100, 100, "within", 50)
 
 
@@ -145,19 +142,18 @@ def test_nothing_recommended() -> None:
 
 
 def test_scores_without_population_or_value_say_why() -> None:
-    faces = [Aoi(UUID(int=number), "face", "", Box(0, 0, 1, 1), 0.9, "detector") for number in range(3)]
-    standards = {
-        faces[0].aoi_id: standard(norm(aoi_type="face"), PERCENTAGE_SEEN),
-        faces[1].aoi_id: UnratedReason("ads", "No population of it."),
-        faces[2].aoi_id: None,
+    held = {
+        "a": standard(norm(aoi_type="face"), PERCENTAGE_SEEN),
+        "b": UnratedReason("ads", "No population of it."),
+        "c": None,
     }
     scores = [
-        score(None, aoi=faces[0], reason="Nobody looks there."),
-        score(30, 20, 40, aoi=faces[1]),
-        score(30, aoi=faces[2]),
+        score(None, aoi_id="a", aoi_type="face", reason="Nobody looks there."),
+        score(30, 20, 40, aoi_id="b", aoi_type="face"),
+        score(30, aoi_id="c", aoi_type="face"),
     ]
-    found = list(rate_scores(scores, lambda measured: standards[measured.aoi.aoi_id] if measured.aoi else None))
-    assert [one.aoi_id for one in found] == [str(face.aoi_id) for face in faces[:2]], "the third is not compared"
+    found = list(rate_scores(scores, lambda one: held[str(one.aoi_id)]))
+    assert [one.aoi_id for one in found] == ["a", "b"], "what shall not be compared is not spoken of"
     assert found[0].reason == "The score is undefined: Nobody looks there."
     assert found[1].reason == "No population of it."
     known = {"medium_id", "aoi_id", "aoi_type", "metric", "metric_time", "value", "lo", "hi", "norm_set", "segment"}

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from mediaan.judge.benchmark.norm_set import NormMatch
 from mediaan.judge.benchmark.sentences import population_words, score_title, subject_words
 from mediaan.judge.benchmark.targets import ScoreTarget
-from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import CATEGORIES, EDGES, BenchmarkRange, Category, Position
 from mediaan.types.metrics import MetricSpec, Score
 
@@ -58,17 +57,12 @@ _COUNTED = ("count", "1/min")  # what is counted can exceed the range that is dr
 
 
 class MeasuredScore(NamedTuple):
-    """One score of a medium, or of one of its AOIs, that is to be rated."""
+    """One score of a medium, or of one of its AOIs, that is to be rated; ids as of `BenchmarkRange`."""
 
     medium_id: str
+    aoi_id: str | None
+    aoi_type: str | None
     score: Score
-    aoi: Aoi | None = None
-
-    @property
-    def identity(self) -> dict[str, Any]:
-        """Whose score it is, as fields of `BenchmarkRange`."""
-        aoi_id = None if self.aoi is None else str(self.aoi.aoi_id)
-        return {"medium_id": self.medium_id, "aoi_id": aoi_id}
 
 
 class UnratedReason(NamedTuple):
@@ -160,7 +154,8 @@ class ReferenceStandard:
         place = self.position(score.value, percentile)
         return BenchmarkRange(
             **self._frame,
-            **measured.identity,
+            medium_id=measured.medium_id,
+            aoi_id=measured.aoi_id,
             value=score.value,
             lo=score.lo,
             hi=score.hi,
@@ -232,13 +227,14 @@ def rate_scores(
         reason = standard.reason if isinstance(standard, UnratedReason) else undefined
         reason = f"{reason[0].upper()}{reason[1:].removesuffix('.')}."
         yield BenchmarkRange(
-            score.value,
-            score.lo,
-            score.hi,
-            **measured.identity,
-            aoi_type=measured.aoi.type if measured.aoi else None,
+            medium_id=measured.medium_id,
+            aoi_id=measured.aoi_id,
+            aoi_type=measured.aoi_type,
             metric=score.metric,
             metric_time=score.time,
-            norm_set=standard.norm_set,
+            value=score.value,
+            lo=score.lo,
+            hi=score.hi,
             reason=reason,
+            norm_set=standard.norm_set,
         )
