@@ -105,7 +105,7 @@ def test_an_ad_with_all_that_it_needs_works():
     assert {outcome.status for outcome in outcomes.values()} == {"passed"}
     assert verdict_of(outcomes.values()) == "works"
     action = outcomes["action_seen"]
-    assert action.text == "60 % (52–68) of viewers see the call to action “Shop now” (target: 20 % or more)."
+    assert action.text == "60 % (52–68) of viewers see the call to action “Shop now” (minimum: 20 %)."
     assert action.aoi_id == str(BUTTON.aoi_id)
 
 
@@ -206,6 +206,9 @@ def test_a_text_that_outdraws_the_message_is_named_with_both_shares():
         outcome.text
         == "The text “Terms and conditions apply” draws 31 % of attention, the headline “A sofa that fits” 20 %."
     )
+    assert (outcome.value, outcome.target, outcome.aoi_id) == (None, None, str(legal.aoi_id))
+    level = check(*WHOLE, replace(legal, scores=HEADLINE.scores))["no_stronger_competitor"]
+    assert (level.status, level.probability, level.aoi_id) == ("close", 0.5, str(HEADLINE.aoi_id))
     interface = area("other", attention=50.0, label="platform")
     assert check(*WHOLE, interface)["no_stronger_competitor"].status == "passed"
 
@@ -242,8 +245,10 @@ def test_scores_are_held_against_their_population():
     scores = [Score(5.0, 4.0, 6.0, metric="hotspot_count", basis="measured", unit="count")]
     population = POPULATION | {"hotspot_count": (1.0, 2.0, 3.0, 5.0)}
     outcome = check(*WHOLE, scores=scores, population=population)["few_hotspots"]
-    assert (outcome.status, outcome.text) == ("failed", "5 places compete for attention (target: 3 or less).")
+    assert (outcome.status, outcome.text) == ("failed", "5 places compete for attention (maximum: 3).")
     assert not outcome.required
+    clear = [Score(40.0, 0.0, 50.0, metric="clarity", basis="learned", unit="score")]  # its middle is below 30
+    assert check(*WHOLE, scores=clear)["easy_to_take_in"].probability == 0.5
 
 
 def test_the_main_area_is_the_most_attended_of_those_as_sure_as_the_surest():
@@ -276,13 +281,13 @@ def test_text_needs_the_same_contrast_in_checks_and_in_areas():
         (
             "placement.covered(call_to_action) <= 5",
             "The interface covers {value} of {area}",
-            "The interface covers 20 % of the call to action “Shop now” (target: 5 % or less).",
+            "The interface covers 20 % of the call to action “Shop now” (maximum: 5 %).",
         ),
-        ("branding.count >= 2", "{value} marks are there", "1 marks are there (target: 2 or more)."),
+        ("branding.count >= 2", "Marks: {value}", "Marks: 1 (minimum: 2)."),
         (
             "branding.on_screen_s >= 2",
             "The brand is there for {value}",
-            "The brand is there for 1.0 s (target: 2.0 s or more).",
+            "The brand is there for 1.0 s (minimum: 2.0 s).",
         ),
     ],
 )

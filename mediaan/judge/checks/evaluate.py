@@ -10,7 +10,7 @@ import numpy as np
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.scoring.film_scores import Film
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.judge.checks.specs import CheckSpec, ScoreWording, check_specs, score_wordings
+from mediaan.judge.checks.specs import CheckSpec, ScoreWording, check_specs, missing_area_wording, score_wordings
 from mediaan.judge.checks.wording import area_name, capitalize, format_score, format_value, type_words
 from mediaan.judge.rules.comparison import Comparison, Evidence, compare
 from mediaan.judge.rules.derived import EVIDENCE_OF, film_of, is_sure, offers, with_derived_scores
@@ -94,9 +94,9 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
     status = comparison.check_status(wording.tolerance)
     text = wording.sentence(status, alone=evidence.other is None).format_map(words)
     if not text:
-        end = "or more" if expression.is_minimum else "or less"
+        bound = "minimum" if expression.is_minimum else "maximum"  # "target range" is the recommended one
         close = "; too close to call" if status == "close" else ""
-        text = f"{finding} (target: {format_value(limit.value, score.unit)} {end}{close})."
+        text = f"{finding} ({bound}: {format_value(limit.value, score.unit)}{close})."
     todo = wording.todo.format_map(words)
     return _result(spec, result, status, text, area=area, score=told, limit=limit, comparison=comparison, todo=todo)
 
@@ -155,38 +155,22 @@ def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[s
 
 def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent", "doubtful"]) -> CheckResult:
     """Return the result of a check whose area was not searched for, is too doubtful, or was not found."""
-    title, brand = type_words(spec.types), result.brand and result.brand.name
+    title, brand = type_words(spec.types), result.brand.name if result.brand else ""
+    script, phrase = unread_script(brand), None
     found_with = {"offer": "headline_text"}  # prices are read like other text
-    searched = any(found_with.get(aoi_type, aoi_type) in result.looked_for for aoi_type in spec.types)
-    is_brand = spec.types == ("branding",)
-    status: CheckStatus = "close" if why == "doubtful" and searched and (brand or not is_brand) else "unknown"
-    todo = ""
-    if not searched:
-        text, settle = f"Areas were not searched for {title}.", "Find areas, or draw it."
-    elif is_brand and brand is None:
-        text = "No brand was named, so it is unclear which mark is its own."
-        settle = "Name the brand, or draw its logo."
-    elif is_brand and why == "doubtful":
-        text = f"Something might be the mark of {brand}, but this is too uncertain to judge."
-        settle = "Draw it, or add an image of the logo."
-    elif is_brand and (script := unread_script(brand or "")):
-        text = f"{brand} cannot be read: its letters ({script}) are not read."
-        settle = "Add an alias in Latin letters or an image of the logo, or draw it."
-    elif is_brand:
-        text = f"{brand} was not found."
-        settle = "If it is in the ad, add an alias or an image of the logo, or draw it."
-    elif why == "doubtful":
-        text = f"Something might be {title}, but this is too uncertain to judge."
-        settle = "Confirm the area that was found, or draw it."
-    elif spec.types == ("call_to_action",) and (phrase := _call_to_action_phrase(result)):
-        status, text = "close", f"“{phrase}” reads like a call to action, but was not found as one."
-        settle = "Draw it as a call to action."
-    else:
-        text = f"No {title.removeprefix('the ').replace(' or the ', ' or ')} was found."
-        settle = "If the ad has one, draw it."
-        if spec.types == ("call_to_action",):  # nine in ten ads in which none is found have none
-            status, todo = "failed", "Add a call to action. If the ad has one, draw its area."
-    return _result(spec, result, status, text, settle=settle, todo=todo)
+    case: str = why
+    if not any(found_with.get(aoi_type, aoi_type) in result.looked_for for aoi_type in spec.types):
+        case = "unsearched"
+    elif spec.types == ("branding",) and not brand:
+        case = "unnamed"
+    elif spec.types == ("branding",) and why == "absent" and script:
+        case = "unreadable"
+    elif spec.types == ("call_to_action",) and why == "absent" and (phrase := _call_to_action_phrase(result)):
+        case = "worded"
+    wording = missing_area_wording(spec.types, case)
+    noun = title.removeprefix("the ").replace(" or the ", " or ")
+    text = wording.text.format(title=title, noun=noun, brand=brand, script=script, phrase=phrase)
+    return _result(spec, result, wording.status, text, settle=wording.settle, todo=wording.todo)
 
 
 def _call_to_action_phrase(result: Result) -> str | None:

@@ -66,7 +66,7 @@ class Comparison:
         if self.probability is None:
             if self.met:
                 return "passed"
-            return "close" if self.margin >= -tolerance and tolerance else "failed"
+            return "close" if -tolerance <= self.margin < 0 else "failed"
         if self.probability >= DECISION_PROBABILITY:
             return "passed"
         return "failed" if 1 - self.probability >= DECISION_PROBABILITY else "close"
