@@ -25,6 +25,7 @@ def _declared(scope: str) -> dict[str, MetricSpec]:
 
 _OF_MEDIA, _OF_AREAS = _declared("medium"), _declared("area")
 DURATION, ATTENTION_LEAD = _OF_MEDIA["duration_s"], _OF_MEDIA["attention_lead"]
+MESSAGE_SEEN, SMALL_TEXT = _OF_MEDIA["message_seen"], _OF_MEDIA["small_text"]
 COUNT, LEGIBLE, CONTRAST = _OF_AREAS["count"], _OF_AREAS["legible"], _OF_AREAS["contrast"]
 
 PLACEMENT_SCORES: Mapping[str, MetricSpec] = _declared("placement")
@@ -53,6 +54,7 @@ WITHOUT_POPULATION = SCREEN_TIMES | _OF_MEDIA.keys() | _OF_AREAS.keys() | PLACEM
 EXACT = (frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION) - {
     BRAND_SEEN.name,
     ATTENTION_LEAD.name,
+    MESSAGE_SEEN.name,
 }
 """Scores that are counted or measured, and need no interval."""
 
