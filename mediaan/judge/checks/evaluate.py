@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Literal
 
@@ -23,7 +24,7 @@ from mediaan.judge.rules.derived import (
 )
 from mediaan.judge.rules.evaluate import is_meant, joint_score
 from mediaan.judge.rules.rule import Expression, Limit
-from mediaan.judge.rules.scores import ATTENTION_LEAD, MESSAGE_SEEN
+from mediaan.judge.rules.scores import MESSAGE_SEEN
 from mediaan.metrics.repeatability import repeatability
 from mediaan.types.aoi import Aoi, unread_script
 from mediaan.types.checks import CheckResult, CheckStatus
@@ -89,7 +90,7 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
     told = score if wording.tells_value else None
     assert expression.limit is not None
     comparison = compare(score, expression, Limit(expression.limit))
-    status = comparison.check_status(0.0 if result.moves else _exact_to(score), wording.tolerance)
+    status = comparison.check_status(0.0 if result.moves else _exact_to(evidence, score), wording.tolerance)
     text = wording.sentence(status, alone=evidence.other is None).format_map(words)
     if not text:
         end = "or more" if expression.is_minimum else "or less"
@@ -103,11 +104,13 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
     return _result(spec, result, status, text, area, told, comparison, settle, todo)
 
 
-def _exact_to(score: Score) -> float:
+def _exact_to(evidence: Evidence, score: Score) -> float:
     """Return how far a score of a still image moves when it is mirrored, cropped or resized."""
+    if evidence.area is not None and evidence.other is not None:  # what moves them is taken as independent
+        return math.hypot(
+            *(repeatability("attention", area.attention) or 0.0 for area in (evidence.area, evidence.other))
+        )
     metric = PERCENTAGE_SEEN.name if score.metric == MESSAGE_SEEN.name else score.metric
-    if score.metric == ATTENTION_LEAD.name and score.bounds:
-        return (score.bounds[1] - score.bounds[0]) / 2
     assert score.value is not None
     return repeatability(metric, score.value) or 0.0
 
@@ -149,7 +152,7 @@ def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[s
         "reason": (score and score.reason) or "it was not computed",
     }
     if score is not None and score.value is not None:
-        moves = 0.0 if result.moves else _exact_to(score)
+        moves = 0.0 if result.moves else _exact_to(evidence, score)
         words["value"] = format_value(score.value, score.unit, moves if score.unit == "%" else 0.0)
     if area is not None:
         in_words = expression.aoi_type == "branding" and area.type != "branding"

@@ -43,7 +43,6 @@ from mediaan.judge.rules.scores import (
     SCREEN_TIMES,
     SMALL_TEXT,
 )
-from mediaan.metrics.repeatability import repeatability
 from mediaan.types.aoi import TEXT_TYPES, Aoi
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.metrics import Score
@@ -159,8 +158,9 @@ def attention_lead(result: Result, aoi_type: str | None = None, least: float = S
     if not others:
         return Evidence(Score.of(ATTENTION_LEAD, first.attention), first)
     rival = max(others, key=lambda area: area.attention)
-    arms = [repeatability("attention", area.attention) or 0.0 for area in (first, rival)]
-    arm = math.hypot(*arms)  # what moves one of two areas is taken as independent of what moves the other
+    intervals = [score.bounds for area in (first, rival) if (score := area.score("attention")) and score.bounds]
+    arms = [(high - low) / 2 for low, high in intervals]
+    arm = math.hypot(*arms) if len(arms) == 2 else 0.0  # errors of the two areas are taken as independent
     lead = first.attention - rival.attention
     score = Score.of(ATTENTION_LEAD, lead, (lead - arm, lead + arm))
     return Evidence(score, first, other=rival) if lead >= 0 else Evidence(score, rival, other=first)
