@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, replace
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -14,8 +15,9 @@ from mediaan.judge.benchmark.norm_set import NormMatch
 from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, rate_scores
 from mediaan.judge.benchmark.targets import ScoreTarget
 from mediaan.metrics import FOCUS, HOTSPOT_COUNT, PACING
+from mediaan.types.aoi import Aoi, Box
 from mediaan.types.benchmark import CATEGORIES, BenchmarkRange, Category
-from mediaan.types.metrics import MetricSpec
+from mediaan.types.metrics import MetricSpec, Score
 
 MIDDLE: tuple[Category, ...] = ("medium",)
 UPPER: tuple[Category, ...] = ("high", "extreme_high")
@@ -31,9 +33,10 @@ def standard(
     )
 
 
-def score(value: float | None, lo: float | None = None, hi: float | None = None, **facts: str | None) -> MeasuredScore:
-    known: dict[str, str | None] = {"aoi_id": None, "aoi_type": None, "reason": None} | facts
-    return MeasuredScore("m", known["aoi_id"], known["aoi_type"], "focus", "total", value, lo, hi, known["reason"])
+def score(
+    value: float | None, lo: float | None = None, hi: float | None = None, aoi: Aoi | None = None, reason: str = ""
+) -> MeasuredScore:
+    return MeasuredScore("m", Score.of(FOCUS, value, (lo, hi), reason=reason or None), aoi)
 
 
 def test_an_even_population_by_hand() -> None:
@@ -131,7 +134,7 @@ def test_what_has_no_highest_value_ends_at_the_last_percentile_and_says_so(spec:
 def test_what_everybody_has_is_recommended_to_everybody() -> None:
     """In pictures everything can be seen throughout."""
     held = standard(norm(np.full(99, 100.0), aoi_type="branding"), AVAILABILITY, UPPER)
-    found = held.rate(score(100, aoi_id="a", aoi_type="branding"))
+    found = held.rate(score(100))
     assert (found.lower, found.upper, found.position, found.percentile) == (100, 100, "within", 50)
 
 
@@ -142,18 +145,19 @@ def test_nothing_recommended() -> None:
 
 
 def test_scores_without_population_or_value_say_why() -> None:
-    held = {
-        "a": standard(norm(aoi_type="face"), PERCENTAGE_SEEN),
-        "b": UnratedReason("ads", "No population of it."),
-        "c": None,
+    faces = [Aoi(UUID(int=number), "face", "", Box(0, 0, 1, 1), 0.9, "detector") for number in range(3)]
+    standards = {
+        faces[0].aoi_id: standard(norm(aoi_type="face"), PERCENTAGE_SEEN),
+        faces[1].aoi_id: UnratedReason("ads", "No population of it."),
+        faces[2].aoi_id: None,
     }
     scores = [
-        score(None, aoi_id="a", aoi_type="face", reason="Nobody looks there."),
-        score(30, 20, 40, aoi_id="b", aoi_type="face"),
-        score(30, aoi_id="c", aoi_type="face"),
+        score(None, aoi=faces[0], reason="Nobody looks there."),
+        score(30, 20, 40, aoi=faces[1]),
+        score(30, aoi=faces[2]),
     ]
-    found = list(rate_scores(scores, lambda one: held[str(one.aoi_id)]))
-    assert [one.aoi_id for one in found] == ["a", "b"], "what shall not be compared is not spoken of"
+    found = list(rate_scores(scores, lambda measured: standards[measured.aoi.aoi_id] if measured.aoi else None))
+    assert [one.aoi_id for one in found] == [str(face.aoi_id) for face in faces[:2]], "the third is not compared"
     assert found[0].reason == "The score is undefined: Nobody looks there."
     assert found[1].reason == "No population of it."
     known = {"medium_id", "aoi_id", "aoi_type", "metric", "metric_time", "value", "lo", "hi", "norm_set", "segment"}

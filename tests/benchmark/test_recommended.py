@@ -15,7 +15,9 @@ from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard
 from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.judge.benchmark.targets import target_of
 from mediaan.metrics import BUILT_INS
+from mediaan.types.aoi import Aoi, Box
 from mediaan.types.benchmark import BenchmarkRange
+from mediaan.types.metrics import Score
 
 SPACE = UUID("12345678-1234-4234-8234-123456789abc")
 
@@ -50,14 +52,14 @@ class RecommendedRanges(Spec):
 def of_medium(name: str, time: str = "total") -> BenchmarkRange:
     spec = next(metric.spec for metric in BUILT_INS if metric.spec.name == name)
     held = ReferenceStandard("ads", "Ads", NormMatch(norm(metric=name, metric_time=time), "all"), spec, target_of(name))
-    return held.rate(MeasuredScore("m", None, None, name, time, 64.0, 60.0, 70.0, None))  # type: ignore[arg-type]
+    return held.rate(MeasuredScore("m", Score.of(spec, 64.0, (60.0, 70.0), time=time)))  # type: ignore[arg-type]
 
 
 def of_aoi(number: int, aoi_type: str, spec: object = PERCENTAGE_SEEN, time: str = "total") -> BenchmarkRange:
     match = NormMatch(norm(aoi_type=aoi_type, metric=spec.name, metric_time=time), "all")  # type: ignore[attr-defined]
     held = ReferenceStandard("ads", "Ads", match, spec, target_of(spec.name, aoi_type))  # type: ignore[arg-type, attr-defined]
-    aoi_id = str(uuid5(SPACE, str(number)))
-    return held.rate(MeasuredScore("m", aoi_id, aoi_type, spec.name, time, 10.0 * number, None, None, None))  # type: ignore[arg-type, attr-defined]
+    aoi = Aoi(uuid5(SPACE, str(number)), aoi_type, "", Box(0, 0, 1, 1), 0.9, "detector")  # type: ignore[arg-type]
+    return held.rate(MeasuredScore("m", Score.of(spec, 10.0 * number, time=time), aoi))  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ def test_an_ad_with_all_that_it_needs_works():
     assert {outcome.status for outcome in outcomes.values()} == {"passed"}
     assert verdict_of(outcomes.values()) == "works"
     action = outcomes["action_seen"]
-    assert action.text == "60 ± 6 % of viewers see the call to action “Shop now” (target: 15 % or more)."
+    assert action.text == "60 ± 6 % of viewers see the call to action “Shop now” (minimum: 15 %)."
     assert action.aoi_id == str(BUTTON.aoi_id)
 
 
@@ -296,13 +296,13 @@ def test_text_needs_the_same_contrast_in_checks_and_in_areas():
         (
             "placement.covered(call_to_action) <= 5",
             "The interface covers {value} of {area}",
-            "The interface covers 20 % of the call to action “Shop now” (target: 5 % or less).",
+            "The interface covers 20 % of the call to action “Shop now” (maximum: 5 %).",
         ),
-        ("branding.count >= 2", "{value} marks are there", "1 marks are there (target: 2 or more)."),
+        ("branding.count >= 2", "Marks: {value}", "Marks: 1 (minimum: 2)."),
         (
             "branding.on_screen_s >= 2",
             "The brand is there for {value}",
-            "The brand is there for 1.0 s (target: 2.0 s or more).",
+            "The brand is there for 1.0 s (minimum: 2.0 s).",
         ),
     ],
 )

@@ -75,14 +75,14 @@ def target_of(
 
 
 def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
-    """Take in the neighbouring categories, for a population of so few media that a category may be the next one's.
+    """Add the neighbouring categories to a target: in a population of few media, a score may lie in the wrong one.
 
     Parameters
     ----------
     target : ScoreTarget
         The user's own stays as it is.
     n_media : int
-        Of the population; said in `why`.
+        Of the population; `why` names it.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
 
 
 def target_key(metric: str, aoi_type: str | None = None) -> str:
-    """Return what a score is called in the objectives file.
+    """Return the name of a score in the objectives file.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def sort_categories(categories: Sequence[Category]) -> tuple[Category, ...]:
 
 
 def are_adjoining(categories: Sequence[Category]) -> bool:
-    """Tell whether categories follow each other without a gap.
+    """Return True if categories follow each other without a gap.
 
     Examples
     --------

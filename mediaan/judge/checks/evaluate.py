@@ -10,7 +10,7 @@ from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.scoring.film_scores import Film
 from mediaan.aoi.scoring.main_area import main_area
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
-from mediaan.judge.checks.specs import CheckSpec, check_specs, score_wordings
+from mediaan.judge.checks.specs import CheckSpec, check_specs, missing_area_wording, score_wordings
 from mediaan.judge.checks.wording import area_name, capitalize, format_value, type_words
 from mediaan.judge.rules.comparison import Comparison, Evidence, compare
 from mediaan.judge.rules.derived import (
@@ -93,10 +93,10 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
     status = comparison.check_status(0.0 if result.moves else _exact_to(evidence, score), wording.tolerance)
     text = wording.sentence(status, alone=evidence.other is None).format_map(words)
     if not text:
-        end = "or more" if expression.is_minimum else "or less"
+        bound = "minimum" if expression.is_minimum else "maximum"  # "target range" is the recommended one
         close = "; too close to call" if status == "close" else ""
-        target = format_value(expression.limit, score.unit)
-        text = f"{wording.finding.format_map(words)} (target: {target} {end}{close})."
+        limit = format_value(expression.limit, score.unit)
+        text = f"{wording.finding.format_map(words)} ({bound}: {limit}{close})."
     settle, todo = "", wording.todo.format_map(words)
     if expression.aoi_type == "branding" and result.brand is None and status in ("failed", "close"):
         status, text = "unknown", f"No brand was named. {text}"
@@ -165,46 +165,31 @@ def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[s
 
 def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent", "doubtful"]) -> CheckResult:
     """Return the result of a check whose area was not searched for, is too doubtful, or was not found."""
-    types = spec.types or ("headline_text",)
-    title = type_words(types) if spec.types else "text"
-    if types[0] not in result.looked_for:
-        settle = "Find areas, or draw it."
-        return _result(spec, result, "unknown", f"Areas were not searched for {title}.", settle=settle)
-    if types == ("branding",):
-        return _result_without_brand(spec, result, why)
-    if why == "doubtful":
-        text = f"Something might be {title}, but this is too uncertain to judge."
-        return _result(spec, result, "unknown", text, settle="Confirm the area that was found, or draw it.")
-    if types == ("call_to_action",):
-        if phrase := _call_to_action_phrase(result):
-            text = f"“{phrase}” reads like a call to action, but was not found as one."
-            return _result(spec, result, "unknown", text, settle="Draw it as a call to action.")
-        todo = "Add a call to action. If the ad has one, draw its area."  # nine in ten without a find have none
-        return _result(spec, result, "failed", "No call to action was found.", settle="Draw it.", todo=todo)
-    text = f"No {title.removeprefix('the ')} was found."
-    return _result(spec, result, "unknown", text, settle="If the ad has one, draw it.")
-
-
-def _result_without_brand(spec: CheckSpec, result: Result, why: Literal["absent", "doubtful"]) -> CheckResult:
-    """Say why it is not known how many see the brand; or that it is nowhere where viewers could read it."""
-    if result.brand is None:
-        settle = "Name the brand, or draw its logo."
-        text = "No brand was named, so it is unclear which mark is its own."
-        return _result(spec, result, "unknown", text, settle=settle)
-    name = result.brand.name
-    if not result.brand.is_recognizable:
-        text = f"{name} cannot be read: its letters ({unread_script(name)}) are not read."
-        settle = "Add an alias in Latin letters or an image of the logo, or draw it."
-        return _result(spec, result, "unknown", text, settle=settle)
-    if why == "doubtful":
-        text = f"Something might be the mark of {name}, but this is too uncertain to judge."
-        return _result(spec, result, "unknown", text, settle="Draw it, or add an image of the logo.")
-    if names := [area for area in brand_areas(result, spec.least) if is_too_small(area)]:
-        text = f"{name} is named only in text that is too small to read: {area_name(names[0])}."
-        return _result(spec, result, "failed", text, names[0], todo=f"Show the name or logo of {name} larger.")
-    text = f"{name} could not be read anywhere, and no mark was recognized."
-    todo = f"Show the name or logo of {name} larger. If it is clear to see, draw its area or add an image of the logo."
-    return _result(spec, result, "failed", text, todo=todo)
+    aoi_type, brand = spec.types[0] if spec.types else "headline_text", result.brand
+    case, area, phrase = str(why), None, None
+    if aoi_type not in result.looked_for:
+        case = "unsearched"
+    elif aoi_type == "branding" and brand is None:
+        case = "unnamed"
+    elif aoi_type == "branding" and brand is not None and not brand.is_recognizable:
+        case = "unreadable"
+    elif aoi_type == "branding" and why == "absent":
+        area = next(filter(is_too_small, brand_areas(result, spec.least)), None)
+        case = "small" if area else "absent"
+    elif aoi_type == "call_to_action" and why == "absent" and (phrase := _call_to_action_phrase(result)):
+        case = "worded"
+    title = type_words(spec.types) if spec.types else "the text"
+    words = {
+        "title": title,
+        "noun": title.removeprefix("the "),
+        "brand": brand.name if brand else "",
+        "script": unread_script(brand.name) if brand else "",
+        "phrase": phrase,
+        "area": area_name(area) if area else "",
+    }
+    wording = missing_area_wording(spec.types, case)
+    text, todo = wording.text.format_map(words), wording.todo.format_map(words)
+    return _result(spec, result, wording.status, text, area, settle=wording.settle, todo=todo)
 
 
 def _call_to_action_phrase(result: Result) -> str | None:

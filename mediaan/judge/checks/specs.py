@@ -84,6 +84,16 @@ class ScoreWording:
         return "{value}" in self.finding + self.text + self.passed
 
 
+@dataclass(frozen=True, slots=True)
+class MissingAreaWording:
+    """What checks say if the area that they need is missing."""
+
+    text: str
+    settle: str
+    todo: str = ""
+    status: CheckStatus = "unknown"
+
+
 @cache
 def check_specs() -> tuple[CheckSpec, ...]:
     """Return the checks that ship, in the order in which they are shown."""
@@ -94,6 +104,14 @@ def check_specs() -> tuple[CheckSpec, ...]:
 def score_wordings() -> Mapping[str, ScoreWording]:
     """Return what checks say of scores, by metric."""
     return TypeAdapter(dict[str, ScoreWording]).validate_python(_contents()["score"])
+
+
+@cache
+def missing_area_wording(types: tuple[str, ...], case: str) -> MissingAreaWording:
+    """Return what checks say if an area of some types is missing, in a case such as ``doubtful``."""
+    missing = _contents()["missing"]
+    of_type = missing.get(types[0], {}) if len(types) == 1 else {}
+    return MissingAreaWording(**(missing["any"] | of_type)[case])
 
 
 def _contents() -> dict[str, Any]:

@@ -73,7 +73,7 @@ _ONLY_TIME: Mapping[str, Window] = {
 
 
 def usual_time(metric: str) -> Window:
-    """Return what is meant where a rule names no time."""
+    """Return the time of a score in a rule that names none."""
     return _ONLY_TIME.get(metric, "total")
 
 
@@ -91,10 +91,7 @@ def at_time(metric: str, time: Window) -> tuple[str, Window] | None:
 
 
 def is_video_only(metric: str, time: Window) -> bool:
-    """Tell whether still images lack a score: pacing, screen times, and the first and last two seconds but of focus.
-
-    Also what says when something is on screen, of a medium or of its areas.
-    """
+    """Return True if still images lack a score: pacing, times on screen, and other metrics than focus by time."""
     if metric in SCREEN_TIMES:
         return True
     return metric in MEDIUM_SCORES and (metric == PACING.name or (time != "total" and metric not in _ONLY_TIME))

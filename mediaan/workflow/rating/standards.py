@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 
 from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.specs import AOI_METRICS
@@ -36,36 +35,37 @@ class Standards:
     def __init__(self, populations: Populations, own: Targets) -> None:
         self._populations, self._own = populations, own
         # by identity of a case
-        self._found: dict[int, dict[tuple[str, str, str | None], ReferenceStandard | UnratedReason]] = {}
+        self._standards: dict[int, dict[tuple[str, str, str | None], ReferenceStandard | UnratedReason]] = {}
 
-    def of(self, score: MeasuredScore) -> ReferenceStandard | UnratedReason | None:
+    def of(self, measured: MeasuredScore) -> ReferenceStandard | UnratedReason | None:
         """Return the standard of a score, or why there is none; None where no comparison was asked for."""
-        case = self._populations.cases.get(score.medium_id)
+        case = self._populations.cases.get(measured.medium_id)
         if case is None:
             return None
-        found = self._found.setdefault(id(case), {})
-        key = (score.metric, score.metric_time, score.aoi_type)
-        if key in found:
-            return found[key]
+        score, aoi_type = measured.score, measured.aoi.type if measured.aoi else None
+        standards = self._standards.setdefault(id(case), {})
+        key = (score.metric, score.time, aoi_type)
+        if key in standards:
+            return standards[key]
         match, spec = self._populations.find(case, *key), METRIC_SPECS.get(score.metric)
         if isinstance(match, str):
-            found[key] = UnratedReason(case.name, match)
+            standards[key] = UnratedReason(case.name, match)
         elif spec is None:
-            found[key] = UnratedReason(case.name, f"{score.metric} is no metric of this version")
+            standards[key] = UnratedReason(case.name, f"{score.metric} is no metric of this version")
         else:
             norms = self._populations.sets[case.source]
-            target = target_of(score.metric, score.aoi_type, case.purpose, self._own)
+            target = target_of(score.metric, aoi_type, case.purpose, self._own)
             if match.norm.n_media < norms.min_n:
                 target = widen_target(target, match.norm.n_media)
-            found[key] = ReferenceStandard(norms.name, norms.title, match, spec, target)
-        return found[key]
+            standards[key] = ReferenceStandard(norms.name, norms.title, match, spec, target)
+        return standards[key]
 
 
 def measured_scores(result: Result) -> Iterator[MeasuredScore]:
     """Yield the scores of a medium, then those of its AOIs."""
     medium_id = str(result.medium.medium_id)
-    of_aois = ((str(aoi.aoi_id), aoi.type, score) for aoi in result.aois or () for score in aoi.scores)
-    for aoi_id, aoi_type, score in chain(((None, None, score) for score in result.scores), of_aois):
-        yield MeasuredScore(
-            medium_id, aoi_id, aoi_type, score.metric, score.time, score.value, score.lo, score.hi, score.reason
-        )
+    for score in result.scores:
+        yield MeasuredScore(medium_id, score)
+    for aoi in result.aois or ():
+        for score in aoi.scores:
+            yield MeasuredScore(medium_id, score, aoi)
