@@ -41,8 +41,8 @@ def duration(seconds: float) -> str:
     """
     if seconds < 1:
         return f"{digits(seconds, 1)} s"
-    minutes, whole = divmod(int(digits(seconds, 0)), 60)
-    return f"{minutes // 60}:{minutes % 60:02d}:{whole:02d}" if minutes >= 60 else f"{minutes}:{whole:02d}"
+    minutes, rest = divmod(int(digits(seconds, 0)), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}" if minutes >= 60 else f"{minutes}:{rest:02d}"
 
 
 def position(value: float, spec: MetricSpec) -> float:

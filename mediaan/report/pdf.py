@@ -32,12 +32,12 @@ _PLACES = (
 """Where installers put them on systems that do not put them on the search path."""
 
 
-def find_browser(given: str | Path | None = None, environment: Mapping[str, str] = os.environ) -> Path:
+def find_browser(program: str | Path | None = None, environment: Mapping[str, str] = os.environ) -> Path:
     """Find an installed Chromium, Chrome or Edge.
 
     Parameters
     ----------
-    given : path, optional
+    program : path, optional
         Its program, or its name; else ``MEDIAAN_BROWSER`` says it; else it is looked for.
     environment : mapping of str to str
 
@@ -46,12 +46,12 @@ def find_browser(given: str | Path | None = None, environment: Mapping[str, str]
     SetupError
         There is none (code no_browser), or not the one that was named.
     """
-    named = given or environment.get(BROWSER_VARIABLE)
+    named = program or environment.get(BROWSER_VARIABLE)
     for name in (str(named),) if named else _NAMES:
-        if found := shutil.which(name, path=environment.get("PATH")):
-            return Path(found)
+        if path := shutil.which(name, path=environment.get("PATH")):
+            return Path(path)
     if named:
-        source_name = "--browser" if given else BROWSER_VARIABLE
+        source_name = "--browser" if program else BROWSER_VARIABLE
         raise SetupError(f"{source_name} {named}: no such program; name a Chromium, Chrome or Edge", code="no_browser")
     for place in _PLACES:
         for name in ("PROGRAMFILES(X86)", "PROGRAMFILES", "LOCALAPPDATA"):

@@ -79,7 +79,7 @@ def write_report(
 
 def refresh_report(run_dir: Path, *, maps: Storage | None = None) -> None:
     """Write the report of a run that has changed, unless it was made without one (``report: none`` in ``run.json``)."""
-    if read_description(run_dir).run.get("report") != "none":
+    if read_description(run_dir).facts.get("report") != "none":
         write_report(run_dir, maps=maps)
 
 
@@ -109,7 +109,7 @@ def render_report(
     contents, overview = _read_run(run_dir, limit)
     storage = maps or LocalStorage(run_dir)
     thumbnails = _Thumbnails(storage)
-    recorded: Layout | Literal["none"] = contents.run.get("report", "auto")
+    recorded: Layout | Literal["none"] = contents.facts.get("report", "auto")
     wanted = layout or ("auto" if recorded == "none" else recorded)
     embedder = MediaEmbedder(contents, storage, max_bytes)
     if wanted == "folder" or (wanted == "auto" and storage.folder is None):

@@ -59,7 +59,7 @@ def read_results(
     metrics : collection of str, optional
         Only scores and ranges of these metrics; by default all.
     media : collection of str, optional
-        Only the files with these medium ids; by default all.
+        Only the files with these medium ids or paths; by default all.
     densities : bool
         Whether to read stored densities; without them, `Result.densities` says nothing but the domain.
     """
@@ -86,11 +86,10 @@ def read_outcomes(
     earlier: dict[str, dict[str, list[Row]]] = {}  # of media with several paths, whose rows stand at the first
     looked_for = types_looked_for(run)
     measured_with = {key: run.facts[key] for key in MEASURED_WITH if key in run.facts}
-    for cells in table_rows(run.path, "media", MEDIA.names):
+    chosen = [] if media is None else [(("medium_id", "path"), media)]
+    for cells in table_rows(run.path, "media", MEDIA.names, chosen):
         row = dict(zip(MEDIA.names, cells, strict=True))
         medium_id = row["medium_id"]
-        if media is not None and medium_id not in media:
-            continue
         of_path = {name: rows.of(row["path"]) for name, rows in by_path.items()}
         if row["status"] != "done":
             yield _failed(row, of_path)

@@ -64,6 +64,7 @@ MOVING = (RUNNER, CARD)
 
 def add_areas(run_dir: Path, areas: Sequence[FakeArea]) -> Path:
     """Give a fake run areas of interest, in the place of those that it has."""
+    areas = sorted(areas, key=lambda area: area.of)
     rows = {
         "aois": [_row(area) for area in areas],
         "aoi_tracks": [row for area in areas for row in track_rows(area)],

@@ -41,7 +41,8 @@ def add_benchmark(run_dir: Path, *, areas: bool = False) -> Path:
     if areas:
         types = {row["aoi_id"]: row["type"] for row in _table(run_dir, "aois")}
         rows += [_area_row(score, types[score["aoi_id"]]) for score in _table(run_dir, "aoi_scores")]
-    replace_table(run_dir, "benchmark_ranges", rows)
+    media = list(dict.fromkeys(row["medium_id"] for row in _table(run_dir, "media")))
+    replace_table(run_dir, "benchmark_ranges", sorted(rows, key=lambda row: media.index(row["medium_id"])))
     add_facts(run_dir, benchmark={"norm_sets": [{"name": SET, "title": TITLE, "n": N}], "refused": []})
     return run_dir
 
@@ -64,6 +65,7 @@ def add_checks(run_dir: Path, checks: Mapping[int, Mapping[str, str]]) -> Path:
             "status": status.lstrip("~"),
             "required": name.endswith("!"),
             "sure": not status.startswith("~"),
+            "probability": 0.7 if status.startswith("~") else None,
             "text": f"{name.rstrip('!')} of {i} has {status.lstrip('~')} <b>here</b>.",
             "todo": f"Mend {name.rstrip('!')}." if status.endswith("failed") else None,
             "why": "Because.",

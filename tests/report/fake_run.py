@@ -76,7 +76,7 @@ def write_fake_run(run_dir: Path, n: int = 12, *, maps: Sequence[str] = MAP_NAME
         "metrics": [_metric_row(i, metric, n) for i in range(n) for metric in METRICS],
         "drivers": [row for i in range(n) for metric in METRICS for row in _driver_rows(i, metric)],
         "maps": [row for i in range(n) for row in _write_maps(run_dir, i, maps)],
-        "problems": [_problem(2, "profile_ignored", "The colour profile is damaged <i>and</i> was ignored.")],
+        "problems": [_problem(2, "profile_ignored", "The colour profile is damaged <i>and</i> was ignored.")][: n > 2],
     }
     (run_dir / "tables").mkdir(parents=True, exist_ok=True)
     for name, schema in TABLES.items():
@@ -143,7 +143,7 @@ def _driver_rows(i: int, metric: tuple[str, ...]) -> list[dict[str, object]]:
         return []
     found = sorted(DRIVERS, key=lambda driver: -driver[1] if i % 2 == 0 else driver[1])
     rows = [{"rank": r, "driver": d, "value": 1.0, "points": p, "text": t} for r, (d, p, t) in enumerate(found, 1)]
-    return [{"medium_id": medium_id(i), "metric": metric[0], "metric_time": metric[2]} | row for row in reversed(rows)]
+    return [{"medium_id": medium_id(i), "metric": metric[0], "metric_time": metric[2]} | row for row in rows]
 
 
 def _write_maps(run_dir: Path, i: int, maps: Sequence[str]) -> list[dict[str, object]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from uuid import UUID
 
 import av
 import numpy as np
@@ -18,7 +19,12 @@ import pyarrow.parquet as pq
 from fake_run import medium_id
 from PIL import Image
 
+from mediaan.run.tables.rows import frame_of, scene_of
 from mediaan.run.tables.schema import TABLES
+from mediaan.types.densities import Densities
+from mediaan.types.media import Medium
+from mediaan.types.metrics import Scene
+from mediaan.types.result import Result
 
 FPS = 5
 PACING = ("pacing", "Pacing", "total", "middle", "measured", "Cuts per minute.")
@@ -155,6 +161,16 @@ def scene_rows(video: FakeVideo) -> list[dict[str, object]]:
         | {metric: _mean(video, metric, range(a, b)) for metric in OVER_TIME}
         for i, (a, b) in enumerate(pairwise(edges))
     ]
+
+
+def result_of(video: FakeVideo, scenes: Sequence[Scene] | None = None) -> Result:
+    """Return the result of a video, with other scenes where they are given."""
+    row = _media_row(video)
+    names = ("name", "width", "height", "codec", "duration_s")
+    medium = Medium(UUID(medium_id(video.index)), kind="video", **{name: row[name] for name in names})
+    own_scenes = tuple(map(scene_of, scene_rows(video)))
+    frames = tuple(map(frame_of, frame_rows(video)))
+    return Result(str(row["path"]), medium, (), Densities({}), frames=frames, scenes=tuple(scenes or own_scenes))
 
 
 def _write_maps(run_dir: Path, video: FakeVideo) -> list[dict[str, object]]:

@@ -1,1 +1,1 @@
-"""Read a run: its tables joined as the page shows them."""
+"""Read the results of a run, and count over its tables."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -70,7 +70,7 @@ class CategoryCounts:
 
     @property
     def bars(self) -> list[CategoryBar]:
-        """A bar for each category, on a scale that the population's fit on too."""
+        """A bar for each category, scaled so that the bars of the population fit, too."""
         shares = [100 * count / self.total for count in self.counts]
         tallest = max(_SCALE, *shares)
         return [
@@ -96,54 +96,51 @@ def count_categories(
     dict of str to CategoryCounts
         By metric; without those by which no medium has a category.
     """
-    groups: dict[str, Counter[_Group]] = defaultdict(Counter)
+    counts: dict[str, _Counts] = defaultdict(_Counts)
     for batch in ranges:
         is_counted = pc.and_(pc.is_null(batch["aoi_id"]), pc.is_valid(batch["category"]))
         of_media = pa.table(batch).filter(is_counted)
         columns = {name: of_media[name] for name in ("metric", "metric_time", "category", "position", "n")}
         columns |= {f"edge{i}": pc.list_element(of_media["edges"], i) for i in range(4)}
         columns |= {"target": _joined(of_media["target"]), "surely": pa.array(surely_placed(of_media), pa.string())}
-        counted = pa.table(columns).group_by(_GROUPED, use_threads=False).aggregate([([], "count_all")])
-        for row in counted.to_pylist():
+        equal = pa.table(columns).group_by(_GROUPED, use_threads=False).aggregate([([], "count_all")])
+        for row in equal.to_pylist():
             if times.get(row["metric"]) == row["metric_time"]:
-                edges = tuple(row[f"edge{i}"] for i in range(4))
-                group = _Group(row["category"], row["position"], row["surely"], row["target"], edges, row["n"])
-                groups[row["metric"]][group] += row["count_all"]
-    found = {}
-    for metric, of_metric in groups.items():
-        categories, positions, surely = Counter[str](), Counter[str](), Counter[str]()
-        targets, populations = Counter[str](), Counter[tuple[tuple[float, ...], int]]()
-        for group, media in of_metric.items():
-            categories[group.category] += media
-            targets[group.target] += media
-            populations[group.edges, group.n] += media
-            if group.position:
-                positions[group.position] += media
-            if group.surely:
-                surely[group.surely] += media
-        edges, n = populations.most_common(1)[0][0]
-        target = targets.most_common(1)[0][0].split(",")
-        found[metric] = CategoryCounts(
+                counts[row["metric"]].add(row)
+    return {metric: of_metric.joined(metric) for metric, of_metric in counts.items()}
+
+
+class _Counts:
+    """Media of one metric, counted in several ways."""
+
+    def __init__(self) -> None:
+        self.categories, self.positions, self.surely, self.targets = (Counter[str]() for _ in range(4))
+        self.populations = Counter[tuple[tuple[float, ...], int]]()
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Add media of one population with the same standing."""
+        media = row["count_all"]
+        self.categories[row["category"]] += media
+        self.targets[row["target"]] += media
+        self.populations[tuple(row[f"edge{i}"] for i in range(4)), row["n"]] += media
+        if row["position"]:
+            self.positions[row["position"]] += media
+        if row["surely"]:
+            self.surely[row["surely"]] += media
+
+    def joined(self, metric: str) -> CategoryCounts:
+        """Return the counts, with the population and the target of most media."""
+        edges, n = self.populations.most_common(1)[0][0]
+        target = self.targets.most_common(1)[0][0].split(",")
+        return CategoryCounts(
             metric=metric,
-            counts=tuple(categories[name] for name in CATEGORIES),
-            positions=dict(positions),
+            counts=tuple(self.categories[name] for name in CATEGORIES),
+            positions=self.positions,
             target=tuple(name for name in CATEGORIES if name in target),
             edges=edges,
             n=n,
-            surely=dict(surely),
+            surely=self.surely,
         )
-    return found
-
-
-class _Group(NamedTuple):
-    """Media of one population with the same standing."""
-
-    category: Category
-    position: Position | None
-    surely: Position | None
-    target: str
-    edges: tuple[float, ...]
-    n: int
 
 
 COUNTED_COLUMNS = (
@@ -156,7 +153,7 @@ _GROUPED = ["metric", "metric_time", "category", "position", "surely", "target",
 
 
 def surely_placed(ranges: pa.Table) -> list[Position | None]:
-    """Tell the position of each score's whole interval to its recommended range, as the page's script does.
+    """Return where the whole interval of each score lies to its recommended range, as the page's script does.
 
     Parameters
     ----------
@@ -190,15 +187,15 @@ def _joined(targets: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.fill_null(pc.binary_join(targets, ","), "")
 
 
-def population_line(counted: CategoryCounts, spec: MetricSpec) -> str:
+def population_line(counts: CategoryCounts, spec: MetricSpec) -> str:
     """Return a population's edges on the metric's range as CSS variables."""
-    return ";".join(f"--p{name:.0f}:{position(edge, spec)}%" for name, edge in zip(EDGES, counted.edges, strict=True))
+    return ";".join(f"--p{name:.0f}:{position(edge, spec)}%" for name, edge in zip(EDGES, counts.edges, strict=True))
 
 
-def population_title(counted: CategoryCounts, decimals: int) -> str:
+def population_title(counts: CategoryCounts, decimals: int) -> str:
     """Return a population's edges in words."""
-    lowest, low, high, highest = (digits(edge, decimals) for edge in counted.edges)
+    lowest, low, high, highest = (digits(edge, decimals) for edge in counts.edges)
     return (
-        f"Of a population of {counted.n}, the middle four of ten lie between {low} and {high}, "
+        f"Of a population of {counts.n}, the middle four of ten lie between {low} and {high}, "
         f"eight of ten between {lowest} and {highest}"
     )

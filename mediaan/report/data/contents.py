@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from mediaan.errors import UsageError
-from mediaan.report.data.scan import collect, scan
+from mediaan.report.data.benchmark_ranges import RangeEncoder
+from mediaan.report.data.entries import MediumEntry, read_entries
+from mediaan.report.data.scan import check_tables
 from mediaan.report.data.selection import Selection
 from mediaan.run.metadata import read_metadata
-from mediaan.run.tables.schema import TABLES
+from mediaan.run.reader import Run
 from mediaan.types.metrics import MetricSpec
-
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class MapDescription:
-    """A kind of map; `scale` says in words what its colours or its veil stand for."""
+    """A kind of map; `scale` explains its colours or its veil."""
 
     name: str
     title: str
@@ -30,46 +28,35 @@ class MapDescription:
 
 
 @dataclass(frozen=True, slots=True)
-class RunContents:
-    """`run.json` and the rows of the tables of a run; cells are None where the table is null.
+class RunDescription:
+    """A run, with what its `run.json` says of metrics and maps."""
 
-    The frames, tracks and ranges stay tables: a run can hold millions of them.
-    """
-
-    run_dir: Path
-    run: Mapping[str, Any]
+    run: Run
     specs: tuple[MetricSpec, ...]
+    area_specs: tuple[MetricSpec, ...]
+    """specs, area_specs: Of scores of media and of areas."""
     map_specs: tuple[MapDescription, ...]
-    media: list[Row]
-    metrics: list[Row]
-    drivers: list[Row]
-    frames: pa.Table
-    scenes: list[Row]
-    aois: list[Row]
-    aoi_tracks: pa.Table
-    aoi_scores: list[Row]
-    suggestions: list[Row]
-    folds: list[Row]
-    looks: list[Row]
-    scanpaths: list[Row]
-    maps: list[Row]
-    problems: list[Row]
-    benchmark_ranges: pa.Table
-    rule_results: list[Row]
-    checks: list[Row]
-    film: list[Row]
-    placements: list[Row] = field(default_factory=list)
-    selection: Selection | None = None
-    """The media whose rows these are; None: all."""
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Contents of `run.json`."""
+        return self.run.facts
+
+    @property
+    def run_dir(self) -> Path:
+        """The run directory."""
+        return self.run.path
 
 
 @dataclass(frozen=True, slots=True)
-class RunDescription:
-    """`run.json`, with what it says of metrics and maps."""
+class RunContents(RunDescription):
+    """What a page shows of a run."""
 
-    run: Mapping[str, Any]
-    specs: tuple[MetricSpec, ...]
-    map_specs: tuple[MapDescription, ...]
+    entries: list[MediumEntry]
+    encoder: RangeEncoder
+    """Holds what encoded ranges have in common."""
+    selection: Selection | None = None
+    """The media whose entries these are; None: all."""
 
 
 _NEEDED = ("mediaan", "created_at", "device", "recipe", "recipe_id", "models", "counts", "seconds", "objectives")
@@ -85,11 +72,15 @@ def read_description(run_dir: Path) -> RunDescription:
     """
     path = run_dir / "run.json"
     try:
-        run: Mapping[str, Any] = read_metadata(run_dir).facts
+        metadata = read_metadata(run_dir)
         for key in _NEEDED:
-            run[key]
-        specs = tuple(_from_row(MetricSpec, item) for item in run["metrics"])
-        return RunDescription(run, specs, tuple(_from_row(MapDescription, item) for item in run["maps"]))
+            metadata.facts[key]
+        return RunDescription(
+            Run(run_dir, metadata),
+            tuple(_from_row(MetricSpec, item) for item in metadata.facts["metrics"]),
+            tuple(_from_row(MetricSpec, item) for item in metadata.aoi_metrics),
+            tuple(_from_row(MapDescription, item) for item in metadata.facts["maps"]),
+        )
     except FileNotFoundError as error:
         raise UsageError(f"{run_dir} holds no run (no run.json); give the --out directory of a run.") from error
     except (TypeError, ValueError) as error:
@@ -114,22 +105,18 @@ def read_contents(run_dir: Path, selection: Selection | None = None) -> RunConte
         When there is no run, or it is not one that this version can show.
     """
     description = read_description(run_dir)
-    tables = {}
-    for name in TABLES:
-        if name != "screen_times":
-            batches = scan(run_dir, name)
-            tables[name] = collect(map(selection.filter, batches) if selection else batches, name)
-    large = {name: tables.pop(name) for name in ("frames", "aoi_tracks", "benchmark_ranges")}
-    rows = {name: table.to_pylist() for name, table in tables.items()}
-    if unknown := {row["metric"] for row in rows["metrics"]} - {spec.name for spec in description.specs}:
-        names = ", ".join(sorted(unknown))
-        raise UsageError(f"{run_dir / 'run.json'} does not say what {names} means; run the analysis again.")
-    return RunContents(
-        run_dir, description.run, description.specs, description.map_specs, **large, **rows, selection=selection
-    )
+    check_tables(run_dir)
+    encoder = RangeEncoder()
+    entries = read_entries(description.run, encoder, selection)
+    names = {spec.name for spec in description.specs}
+    if unknown := {metric for entry in entries for metric in entry.scores} - names:
+        listed = ", ".join(sorted(unknown))
+        raise UsageError(f"{run_dir / 'run.json'} does not say what {listed} means; run the analysis again.")
+    facts = {field.name: getattr(description, field.name) for field in fields(RunDescription)}
+    return RunContents(**facts, entries=entries, encoder=encoder, selection=selection)
 
 
-def _from_row(kind: type, row: Row) -> Any:
-    """Make a dataclass of the keys of a row that it knows; what earlier versions did not write is as by default."""
-    known = [field.name for field in fields(kind) if field.default is MISSING or field.name in row]
-    return kind(**{name: row[name] for name in known})
+def _from_row(kind: type, row: Mapping[str, Any]) -> Any:
+    """Make a dataclass of the keys that it has fields for; what earlier versions did not write keeps its default."""
+    names = [field.name for field in fields(kind) if field.default is MISSING or field.name in row]
+    return kind(**{name: row[name] for name in names})

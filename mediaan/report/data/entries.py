@@ -1,105 +1,185 @@
-"""Join the tables of a run: one entry per distinct medium, with its scores, maps and notes."""
+"""Read the media of a run, one entry for each distinct one, with what is shown of it."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import PurePosixPath
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path, PurePosixPath
+from typing import Any
 from urllib.parse import quote
+from uuid import UUID
 
-from mediaan.metrics.drivers.specs import DRIVER_SPECS
+import pyarrow.compute as pc
+
+from mediaan.aoi.scoring.film_scores import Film, score_film
+from mediaan.config.placements import stored_placements
+from mediaan.judge.checks.verdict import CheckCounts
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD
-from mediaan.report.data.contents import Row, RunContents
-from mediaan.run.objectives import objective_of
-from mediaan.types.aoi import BRAND_NOT_FOUND
+from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, EncodedRange, RangeEncoder
+from mediaan.report.data.scan import count_distinct, scan
+from mediaan.report.data.selection import Selection
+from mediaan.report.detail.areas import most_seen_first
+from mediaan.report.detail.placements import PlacementData, placements_data
+from mediaan.report.detail.timeline import ScoreTimeline, most_points, score_timeline
+from mediaan.report.detail.tracks import AreaTrack
+from mediaan.run.objectives import Objective
+from mediaan.run.reader import Run
+from mediaan.run.results import RESULT_TABLES, read_outcomes
+from mediaan.run.tables.reading import table_rows
+from mediaan.types.aoi import BRAND_NOT_FOUND, Aoi
+from mediaan.types.benchmark import BenchmarkRange
+from mediaan.types.checks import RuleResult
 from mediaan.types.densities import Window
-from mediaan.types.metrics import Contribution, Score
-
-ScoresByTime = Mapping[str, Mapping[Window, Score]]
-"""Scores of a medium by metric and time."""
+from mediaan.types.media import Problem
+from mediaan.types.metrics import Score
+from mediaan.types.result import Failed, Result
 
 _IMAGES = {".jpg", ".jpeg", ".webp", ".png"}  # densities are in the same table
 _ANIMATIONS = {"gif", "webp", "apng", "png"}
 _NO_WORDS = {"exposure_s", "viewport", "benchmark", "targets", "domain"}
 """Settings of an objective that are no words of what the medium is for; the exposure is put in a sentence."""
 _SHOWN_ELSEWHERE = ("unlike_training", BRAND_NOT_FOUND)  # notes for which the page has places of their own
+_FAILURES_FIRST = {("failed", "error"): 0, ("failed", "warning"): 1, ("skipped", "error"): 2, ("skipped", "warning"): 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something noticed about a medium that did not stop its analysis."""
-
-    severity: str
-    code: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class MediumEntry:
-    """A medium as the report shows it."""
+    """A medium as the report shows it: files with the same bytes are one."""
 
-    medium_id: str | None
-    """None when a file could not even be read."""
-    name: str
-    paths: tuple[str, ...]
+    result: Result | None
+    """None of a file that failed. Areas are the most seen first. Without frames, tracks and ranges of areas, which take
+    much memory: what is shown of them is below."""
+    failure: Failed | None
+    paths: list[str]
     """Every file with these bytes, as given; the first one names the entry."""
-    done: bool
-    error_code: str | None
-    error_message: str | None
-    width: int | None
-    height: int | None
-    codec: str | None
-    size_bytes: int | None
-    seconds: float | None
-    """Time that the analysis took, s."""
-    duration_s: float | None
-    frame_rate: float | None
-    """duration_s, frame_rate: s and 1/s; None for a still image."""
-    share_read: float | None
-    """Share of the file that could be decoded; None when failed."""
-    scores: Mapping[str, Score]
-    """Mapping of str to Score. One by metric: that of the whole, or of the one window that the metric is about."""
-    by_time: ScoresByTime
-    """Mapping of str to mapping of {'total', 'start', 'end'} to Score. All of them."""
+    objective: Objective
+    """Of the first path."""
     maps: Mapping[str, str]
     """Mapping of str to str. Map name to path, relative to the run directory."""
-    notes: tuple[Note, ...]
-    novelty: float | None
-    """Share of the training material that lies nearer to its own kind, 0-1."""
-    objective: str | None
-    purpose: str | None
-    """objective, purpose: What the medium is for, in the words of the configuration; brand_building or conversion."""
-    brand: str | None
-    platform: str | None
-    """brand, platform: As the configuration states them."""
-    domain: str | None
-    """What attention was predicted for; None of a model that tells no domains apart."""
-    domain_probability: float | None
-    """How probable the model finds it, 0-1; None where a user stated it."""
-    brand_missing: str | None
-    """That the brand was not found, in a sentence; None where it was, or nobody looked for one."""
-    folds: tuple[Row, ...] = ()
-    """Of the table `folds`, from the top: those of a tall page; empty for any other medium."""
+    rules: list[RuleResult] = field(default_factory=list)
+    """Of all paths, failures first."""
+    problems: list[Problem] = field(default_factory=list)
+    """Of all paths."""
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    """Mapping of str to Score. One by metric: that of the whole, or of the one window that the metric is about."""
+    area_ranges: Mapping[str, Mapping[tuple[str, Window], EncodedRange]] = field(default_factory=dict)
+    """Mapping of str to mapping of (metric, time) to EncodedRange. By area id."""
+    tracks: Mapping[UUID, AreaTrack] = field(default_factory=dict)
+    """Mapping of UUID to AreaTrack. By area, of those that move."""
+    timeline: ScoreTimeline | None = None
+    film: Film | None = None
+    """timeline, film: None of a still image."""
+    film_scores: Mapping[str, Score] = field(default_factory=dict)
+    """Mapping of str to Score. Of a video, each of `FILM_SCORES` by name."""
+    placements: list[PlacementData] = field(default_factory=list)
+
+    def add_path(self, outcome: Result | Failed) -> None:
+        """Add what is known of a path; what rules and problems say alike of two paths counts once."""
+        self.paths.append(outcome.path)
+        if isinstance(outcome, Result):
+            self.problems = list(dict.fromkeys((*self.problems, *outcome.problems)))
+            statements = {_statement(rule) for rule in self.rules}
+            self.rules += [rule for rule in outcome.rules if _statement(rule) not in statements]
+            self.rules.sort(key=lambda rule: (_FAILURES_FIRST.get((rule.status, rule.severity), 3), rule.name))
 
     @property
-    def kind(self) -> str | None:
-        """Its kind in the reader's word: image, video or animation; None when it could not be read."""
-        if not self.done:
-            return None
-        if self.duration_s is None:
-            return "image"
-        return "animation" if self.codec in _ANIMATIONS else "video"
+    def done(self) -> bool:
+        """Whether it was analyzed."""
+        return self.result is not None
+
+    @property
+    def medium_id(self) -> str | None:
+        """None when a file could not even be read."""
+        return str(self.result.medium.medium_id) if self.result else self._failed.medium_id
+
+    @property
+    def name(self) -> str:
+        """Of the first file, without folder."""
+        return self.result.medium.name if self.result else self._failed.name
+
+    @property
+    def _failed(self) -> Failed:
+        assert self.failure is not None
+        return self.failure
 
     @property
     def moves(self) -> bool:
         """True for anything but a still image."""
-        return self.duration_s is not None
+        return self.result is not None and self.result.moves
+
+    @property
+    def duration_s(self) -> float | None:
+        """None for a still image."""
+        return self.result.medium.duration_s if self.result else None
+
+    @property
+    def kind(self) -> str | None:
+        """Its kind in the reader's word: image, video or animation; None when it could not be read."""
+        if self.result is None:
+            return None
+        if not self.moves:
+            return "image"
+        return "animation" if self.result.medium.codec in _ANIMATIONS else "video"
+
+    @property
+    def areas(self) -> tuple[Aoi, ...]:
+        """Its areas, the most seen first; an area's place here is the number that people are shown."""
+        return (self.result.aois or ()) if self.result else ()
+
+    @property
+    def ranges(self) -> tuple[BenchmarkRange, ...]:
+        """Where its own scores stand in their population."""
+        return self.result.ranges if self.result else ()
+
+    def range_of(self, score: Score) -> BenchmarkRange | None:
+        """Return where one of its scores stands in its population; None where it has no category."""
+        row = self.result.range(score.metric, time=score.time) if self.result else None
+        return None if row is None or row.category is None else row
+
+    @property
+    def check_counts(self) -> CheckCounts:
+        """Counts of its checks by outcome, and of failed rules."""
+        failed = {(rule.rule, rule.name) for rule in self.rules if (rule.status, rule.severity) == ("failed", "error")}
+        return CheckCounts.of(self.result.checks if self.result else (), len(failed))
+
+    @property
+    def rule_counts(self) -> Mapping[str, int]:
+        """Results of rules by look: passed, failed, warned (a failed warning) and skipped; empty without rules."""
+        looks = ["warned" if _FAILURES_FIRST.get((r.status, r.severity)) == 1 else r.status for r in self.rules]
+        return {look: looks.count(look) for look in ("passed", "failed", "warned", "skipped")} if looks else {}
+
+    @property
+    def notes(self) -> list[Problem]:
+        """Problems but those that the page shows elsewhere."""
+        return [problem for problem in self.problems if problem.code not in _SHOWN_ELSEWHERE]
+
+    @property
+    def brand_missing(self) -> str | None:
+        """That the brand was not found, in a sentence; None where it was, or nobody looked for one."""
+        return next((problem.message for problem in self.problems if problem.code == BRAND_NOT_FOUND), None)
+
+    @property
+    def purpose(self) -> str | None:
+        """As its objective states it: brand_building or conversion."""
+        return self.objective.get("purpose")
+
+    @property
+    def brand(self) -> str | None:
+        """As its objective names it."""
+        return (self.objective.get("brand") or {}).get("name")
+
+    @property
+    def objective_words(self) -> str | None:
+        """What it is for, in the words of the configuration; None where nothing is stated."""
+        return _objective_words(self.objective, self.moves) if self.objective else None
 
     @property
     def unlike_training(self) -> bool:
         """True where it is unlike what the models have learned from."""
-        return self.novelty is not None and self.novelty > NOVELTY_THRESHOLD
+        novelty = self.result.novelty if self.result else None
+        return novelty is not None and novelty > NOVELTY_THRESHOLD
 
     @property
     def thumbnail_source(self) -> str | None:
@@ -118,78 +198,68 @@ class MediumEntry:
         return {name: map_address(path) for name, path in self.maps.items() if PurePosixPath(path).suffix == ".mp4"}
 
 
-def gather_entries(contents: RunContents) -> list[MediumEntry]:
-    """Join the tables: files with the same bytes become one entry; order of first appearance."""
-    files: dict[str, list[Row]] = defaultdict(list)
-    for row in contents.media:
-        files[row["medium_id"] or f"path:{row['path']}"].append(row)
-    contributions: dict[tuple[str, str, str], list[Contribution]] = defaultdict(list)  # the largest first
-    for row in sorted(contents.drivers, key=lambda row: int(row["rank"])):
-        spec = DRIVER_SPECS.get(row["driver"])
-        contributions[row["medium_id"], row["metric"], row["metric_time"]].append(
-            Contribution(row["driver"], row["value"], spec.unit if spec else "", row["points"], row["text"])
-        )
-    scores: dict[str, dict[str, dict[Window, Score]]] = defaultdict(lambda: defaultdict(dict))
-    for row in contents.metrics:
-        scores[row["medium_id"]][row["metric"]][row["metric_time"]] = Score(
-            metric=row["metric"],
-            time=row["metric_time"],
-            value=row["value"],
-            lo=row["lo"],
-            hi=row["hi"],
-            basis=row["basis"],
-            unit=row["unit"],
-            reason=row["reason"],
-            drivers=tuple(contributions.get((row["medium_id"], row["metric"], row["metric_time"]), ())),
-        )
+def _statement(rule: RuleResult) -> tuple[str, ...]:
+    return rule.rule, rule.name, rule.severity, rule.status, rule.message
+
+
+def read_entries(run: Run, encoder: RangeEncoder, selection: Selection | None = None) -> list[MediumEntry]:
+    """Read the media of a run, or those of a selection, in the order of first appearance.
+
+    Parameters
+    ----------
+    run : Run
+    encoder : RangeEncoder
+        Of the page: it encodes ranges of areas.
+    selection : Selection, optional
+    """
     maps: dict[str, dict[str, str]] = defaultdict(dict)
-    for row in contents.maps:
-        maps[row["medium_id"]][row["map"]] = row["path"]
-    notes: dict[str, dict[Note, None]] = defaultdict(dict)  # keeps order, drops what two copies of a file repeat
-    for row in contents.problems:
-        is_note = row["severity"] != "error" and row["code"] not in _SHOWN_ELSEWHERE  # errors are shown as the failure
-        if row["medium_id"] is not None and is_note:
-            notes[row["medium_id"]][Note(row["severity"], row["code"], row["message"])] = None
-    folds: dict[str, list[Row]] = defaultdict(list)
-    for row in sorted(contents.folds, key=lambda row: int(row["fold"])):
-        folds[row["medium_id"]].append(row)
-    brands_missing = {row["medium_id"]: row["message"] for row in contents.problems if row["code"] == BRAND_NOT_FOUND}
-    entries = []
-    for key, rows in files.items():
-        first, by_time = rows[0], scores.get(key, {})
-        objective = objective_of(contents.run, first["path"])
-        entries.append(
-            MediumEntry(
-                medium_id=first["medium_id"],
-                name=first["name"],
-                paths=tuple(row["path"] for row in rows),
-                done=first["status"] == "done",
-                error_code=first["error_code"],
-                error_message=first["error_message"],
-                width=first["width"],
-                height=first["height"],
-                codec=first["codec"],
-                size_bytes=first["size_bytes"],
-                seconds=first["seconds"],
-                duration_s=first["duration_s"],
-                frame_rate=first["frame_rate"],
-                share_read=first["share_read"],
-                scores={metric: times.get("total") or next(iter(times.values())) for metric, times in by_time.items()},
-                by_time=by_time,
-                maps=maps.get(key, {}),
-                notes=tuple(notes.get(key, ())),
-                novelty=first["novelty"],
-                objective=_objective_words(objective, first["duration_s"] is not None) if objective else None,
-                purpose=objective.get("purpose"),
-                brand=(objective.get("brand") or {}).get("name"),
-                platform=objective.get("platform"),
-                domain=first["domain"],
-                domain_probability=first["domain_probability"],
-                brand_missing=brands_missing.get(key),
-                folds=tuple(folds.get(key, ())),
-            )
-        )
-    return entries
+    media = selection.ids | selection.paths if selection else None
+    chosen = [(["medium_id"], media)] if media else []
+    for medium_id, name, path in table_rows(run.path, "maps", ("medium_id", "map", "path"), chosen):
+        maps[medium_id][name] = path
+    points = most_points(_count_moving(run.path, selection))
+    placements = cache(partial(stored_placements, run.facts))
+    entries: dict[str, MediumEntry] = {}
+    for outcome in read_outcomes(run, [name for name in RESULT_TABLES if name != "maps"], media=media):
+        medium_id = str(outcome.medium.medium_id) if isinstance(outcome, Result) else outcome.medium_id
+        key = medium_id or f"path:{outcome.path}"
+        if key not in entries:
+            objective = run.metadata.objective(outcome.path)
+            entries[key] = MediumEntry(None, None, [], objective, maps.get(key, {}))
+            if isinstance(outcome, Failed):
+                entries[key].failure = outcome
+            else:
+                _fill(entries[key], outcome, encoder, points)
+                if outcome.placements:
+                    entries[key].placements = list(placements_data(outcome, placements()))
+        entries[key].add_path(outcome)
+    return list(entries.values())
+
+
+def _fill(entry: MediumEntry, result: Result, encoder: RangeEncoder, points: int) -> None:
+    """Fill an entry with what is shown of a result, whose timeline has so many points at most."""
+    film = Film.of(result)
+    aois = sorted(result.aois or (), key=most_seen_first)
+    area_ranges: dict[str, dict[tuple[str, Window], EncodedRange]] = defaultdict(dict)
+    for row in result.ranges:
+        if row.aoi_id is not None and row.metric in AREA_COLUMNS:
+            area_ranges[row.aoi_id][row.metric, row.metric_time] = encoder.encode(row)
+    trackless = tuple(replace(aoi, track=()) for aoi in aois)
+    if film:
+        entry.tracks = {aoi.aoi_id: AreaTrack.of(aoi, film.spans[aoi.aoi_id]) for aoi in aois if aoi.track}
+        entry.film, entry.film_scores = replace(film, areas=trackless), score_film(film)
+    entry.timeline = score_timeline(result, points)
+    entry.scores = {score.metric: score for score in reversed(result.scores)}
+    entry.area_ranges = area_ranges
+    own_ranges = tuple(row for row in result.ranges if row.aoi_id is None)
+    entry.result = replace(result, frames=(), aois=trackless, ranges=own_ranges, rules=(), placements=())
+
+
+def _count_moving(run_dir: Path, selection: Selection | None) -> int:
+    """Count the media, or those of a selection, that are more than a still image."""
+    batches = scan(run_dir, "media", ("medium_id", "path", "duration_s"))
+    chosen = map(selection.filter, batches) if selection else batches
+    return count_distinct([batch.filter(pc.is_valid(batch["duration_s"]))["medium_id"] for batch in chosen])
 
 
 def map_address(path: str) -> str:
@@ -201,7 +271,7 @@ def map_address(path: str) -> str:
     return "../" + quote(path.replace("\\", "/"))
 
 
-def _objective_words(objective: Row, moves: bool) -> str:
+def _objective_words(objective: Mapping[str, Any], moves: bool) -> str:
     """Return an objective in words, its divisions flattened, and how long an image is looked at.
 
     >>> food = {"category": "food", "subcategory": "snacks"}

@@ -77,7 +77,7 @@ class ScoreRanking:
     """'lower' ranks the smallest first; the others rank the largest first."""
 
     def standing(self, score: Score | None) -> Standing | None:
-        """Return the rank of a score, ties sharing the better one; None without a value."""
+        """Return the rank of a score, the better one of ties; None without a value."""
         if score is None or score.value is None:
             return None
         lo = score.value if score.lo is None else score.lo
@@ -97,7 +97,7 @@ class ScoreRanking:
 
     @property
     def level_with_best(self) -> int:
-        """Media, besides the first, whose intervals reach the first one's; -1 without a second one."""
+        """Number of other media whose intervals overlap that of the best one; -1 with fewer than two media."""
         if len(self.values) < 2:
             return -1
         reach = self.lo <= self.hi.min() if self.direction == "lower" else self.hi >= self.lo.max()

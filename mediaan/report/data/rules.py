@@ -1,10 +1,9 @@
-"""Count the results of a run's rules, and sort them by medium."""
+"""Count the results of a run's rules, and put them in the data of the page."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,71 +11,34 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mediaan.judge.rules.check import RuleCounts
-from mediaan.report.data.contents import Row, RunContents
 from mediaan.report.data.scan import collect, scan
-from mediaan.types.checks import RULE_STATUSES, Severity
-
-_ORDER = {("failed", "error"): 0, ("failed", "warning"): 1, ("skipped", "error"): 2, ("skipped", "warning"): 2}
+from mediaan.types.checks import RULE_STATUSES, RuleResult, Severity
 
 
-@dataclass(frozen=True, slots=True)
-class MediumRuleCounts:
-    """Results of one medium, counted."""
-
-    passed: int
-    failed: int
-    warnings: int
-    skipped: int
+def rules_data(counts: Sequence[RuleCounts]) -> list[Mapping[str, Any]]:
+    """Return the rules of a run for the page's script."""
+    return [{key: getattr(rule, key) for key in ("rule", "name", "severity", "why")} for rule in counts]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleResults:
-    """The rules of a run."""
+def rule_results_data(results: Iterable[RuleResult], counts: Sequence[RuleCounts]) -> list[list[Any]]:
+    """Return results of one medium for the page's script: ``[rule, status, message, sure]``, the first two as indices.
 
-    counts: list[RuleCounts]
-    """The one that most media fail first."""
-    of: Mapping[str, list[Row]]
-    """Mapping of str to list of Row. Results by medium id that is shown, or by path where a file could not even be
-    read; failures first."""
-    _indices: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
-
-    def counts_of(self, medium_id: str | None, path: str) -> MediumRuleCounts | None:
-        """Count the results of a medium; None where no rule is meant for it."""
-        rows = self.of.get(medium_id or path)
-        if not rows:
-            return None
-        failed = [row["severity"] for row in rows if row["status"] == "failed"]
-        passed, skipped = (sum(row["status"] == status for row in rows) for status in ("passed", "skipped"))
-        return MediumRuleCounts(passed, failed.count("error"), failed.count("warning"), skipped)
-
-    def of_medium(self, medium_id: str | None, path: str) -> list[list[Any]]:
-        """Return results for the page's script: ``[rule, status, message, sure]``, rule and status by their indices."""
-        return [
-            [self._indices[_key(row)], RULE_STATUSES.index(row["status"]), row["message"], row["sure"]]
-            for row in self.of.get(medium_id or path, [])
-        ]
-
-    def data(self) -> list[Mapping[str, Any]]:
-        """Return the rules for the page's script, in the order of `counts`."""
-        keys = ("rule", "name", "severity", "why")
-        return [{key: getattr(count, key) for key in keys} for count in self.counts]
-
-
-def gather_rule_results(contents: RunContents) -> RuleResults:
-    """Count results by rule over all media of a run, and sort those of media that are shown by medium.
-
-    Files with the same bytes are one medium; what a rule for one path says of it counts once.
+    Parameters
+    ----------
+    results : iterable of RuleResult
+    counts : sequence of RuleCounts
+        In the order of `rules_data`.
     """
-    counts = count_rules(contents.run_dir, contents.run.get("rules"))
-    of: dict[str, dict[tuple[Any, ...], Row]] = defaultdict(dict)
-    for row in contents.rule_results:
-        of[row["medium_id"] or row["path"]].setdefault((*_key(row), row["status"], row["message"]), row)
-    failures_first = {
-        key: sorted(rows.values(), key=lambda row: (_ORDER.get((row["status"], row["severity"]), 3), row["name"]))
-        for key, rows in of.items()
-    }
-    indices = {(count.rule, count.name, str(count.severity)): index for index, count in enumerate(counts)}
-    return RuleResults(counts, failures_first, indices)
+    places = {(rule.rule, rule.name, rule.severity): place for place, rule in enumerate(counts)}
+    return [
+        [
+            places[result.rule, result.name, result.severity],
+            RULE_STATUSES.index(result.status),
+            result.message,
+            result.sure,
+        ]
+        for result in results
+    ]
 
 
 _COUNTED = ["rule", "name", "severity", "status"]
@@ -101,17 +63,13 @@ def count_rules(run_dir: Path, rules: Any) -> list[RuleCounts]:
         has_copies = pc.is_in(batch["medium_id"], value_set=copied)
         once = pa.table(batch.filter(pc.invert(has_copies))).group_by(_COUNTED, use_threads=False)
         for row in once.aggregate([([], "count_all")]).to_pylist():
-            by_rule[_key(row)][row["status"]] += row["count_all"]
+            by_rule[row["rule"], row["name"], row["severity"]][row["status"]] += row["count_all"]
         for row in batch.filter(has_copies).to_pylist():
             result = tuple(row.values())
-            by_rule[_key(row)][row["status"]] += result not in seen
+            by_rule[row["rule"], row["name"], row["severity"]][row["status"]] += result not in seen
             seen.add(result)
-    outcomes = []
+    counts = []
     for (rule, name, severity), statuses in by_rule.items():
         level: Severity = "warning" if severity == "warning" else "error"
-        outcomes.append(RuleCounts(rule, name, level, why.get(rule), *(statuses[status] for status in RULE_STATUSES)))
-    return sorted(outcomes, key=lambda count: (count.severity == "warning", -count.failed, -count.skipped, count.name))
-
-
-def _key(row: Row) -> tuple[str, str, str]:
-    return row["rule"], row["name"], row["severity"]
+        counts.append(RuleCounts(rule, name, level, why.get(rule), *(statuses[status] for status in RULE_STATUSES)))
+    return sorted(counts, key=lambda rule: (rule.severity == "warning", -rule.failed, -rule.skipped, rule.name))

@@ -33,7 +33,7 @@ class Selection:
     paths: frozenset[str]
     """Of files that could not even be read, which have no id."""
     each: int
-    """Media of each end of each score, and of each other reason to be shown, where there are so many."""
+    """Media chosen for each reason, such as an end of a score, as far as there are so many."""
     reasons: tuple[str, ...]
     """Why they are shown, in words."""
 
@@ -65,7 +65,7 @@ def select_media(
     for spec in specs:
         ranking, ids = read_ranking(run_dir, spec, times[spec.name])
         ends += [
-            [_ID + one for one in ids.take(pa.array(indices, pa.int64())).to_pylist()]
+            [_ID + medium_id for medium_id in ids.take(pa.array(indices, pa.int64())).to_pylist()]
             for indices in (ranking.first(limit), ranking.last(limit))
         ]
     names = ["medium_id", "novelty"]
@@ -75,7 +75,7 @@ def select_media(
         batches.append(batch.filter(pc.and_(is_novel, pc.equal(batch["status"], "done"))).select(names))
     novel = collect(batches, "media", names)
     most_novel_first = np.argsort(-novel["novelty"].to_numpy(), kind="stable")[:limit]
-    unlike = [_ID + one for one in novel["medium_id"].take(pa.array(most_novel_first)).to_pylist()]
+    unlike = [_ID + medium_id for medium_id in novel["medium_id"].take(pa.array(most_novel_first)).to_pylist()]
     candidates: dict[str, list[list[str]]] = {
         "the best and worst of each score": ends,
         "those with the most extreme benchmark positions": _outermost(
@@ -86,7 +86,7 @@ def select_media(
         "the first files that could not be analyzed": [_failed_files(run_dir, limit)],
     }
     candidates = {reason: lists for reason, lists in candidates.items() if any(lists)}
-    rarest_first = [one for lists in reversed(candidates.values()) for one in lists]
+    rarest_first = [media for lists in reversed(candidates.values()) for media in lists]
     chosen: dict[str, None] = {}  # a set that keeps its order
     each = 0
     for turn in zip_longest(*rarest_first):
@@ -108,7 +108,7 @@ _PERCENTILES = ("medium_id", "percentile")
 
 def _outermost(run_dir: Path, times: Mapping[str, Window], limit: int) -> list[list[str]]:
     """Return, score by score, media of the lowest category, the lowest first, then those of the highest."""
-    kept = {
+    outermost = {
         (metric, category): TABLES[_RANGES].empty_table().select(_PERCENTILES)
         for metric in times
         for category in _SIGN_OF
@@ -116,13 +116,13 @@ def _outermost(run_dir: Path, times: Mapping[str, Window], limit: int) -> list[l
     for batch in scan(run_dir, _RANGES, ("aoi_id", "metric", "metric_time", "category", *_PERCENTILES)):
         is_extreme = pc.is_in(batch["category"], value_set=pa.array(_SIGN_OF))
         rows = pa.table(batch).filter(pc.and_(is_extreme, pc.is_null(batch["aoi_id"])))
-        for (metric, category), before in kept.items():
-            is_own = pc.and_(pc.equal(rows["metric"], metric), pc.equal(rows["category"], category))
-            new = rows.filter(pc.and_(is_own, pc.equal(rows["metric_time"], times[metric]))).select(_PERCENTILES)
-            both = pa.concat_tables([before, new.cast(before.schema)])
-            order = np.argsort(_SIGN_OF[category] * both["percentile"].to_numpy(), kind="stable")[:limit]
-            kept[metric, category] = both.take(pa.array(order))
-    return [[_ID + one for one in table["medium_id"].to_pylist()] for table in kept.values()]
+        for (metric, category), before in outermost.items():
+            is_end = pc.and_(pc.equal(rows["metric"], metric), pc.equal(rows["category"], category))
+            new = rows.filter(pc.and_(is_end, pc.equal(rows["metric_time"], times[metric]))).select(_PERCENTILES)
+            candidates = pa.concat_tables([before, new.cast(before.schema)])
+            order = np.argsort(_SIGN_OF[category] * candidates["percentile"].to_numpy(), kind="stable")[:limit]
+            outermost[metric, category] = candidates.take(pa.array(order))
+    return [[_ID + medium_id for medium_id in table["medium_id"].to_pylist()] for table in outermost.values()]
 
 
 def _failing_rules(run_dir: Path, limit: int) -> list[list[str]]:
@@ -136,10 +136,10 @@ def _failing_rules(run_dir: Path, limit: int) -> list[list[str]]:
     rules = rows.group_by(["severity", "rule"], use_threads=False).aggregate([]).sort_by("severity").to_pylist()
     lists = []
     for rule in rules:
-        is_own = pc.and_(pc.equal(rows["rule"], rule["rule"]), pc.equal(rows["severity"], rule["severity"]))
-        own = rows.filter(is_own)
-        margins = np.nan_to_num(own["margin"].to_numpy(), nan=-np.inf)  # nothing to score: it fails altogether
-        lists.append(_keys(own.take(pa.array(np.argsort(margins, kind="stable")[:limit]))))
+        is_of_rule = pc.and_(pc.equal(rows["rule"], rule["rule"]), pc.equal(rows["severity"], rule["severity"]))
+        failures = rows.filter(is_of_rule)
+        margins = np.nan_to_num(failures["margin"].to_numpy(), nan=-np.inf)  # nothing to score: it fails altogether
+        lists.append(_keys(failures.take(pa.array(np.argsort(margins, kind="stable")[:limit]))))
     return lists
 
 

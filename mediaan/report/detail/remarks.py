@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from mediaan.metrics import METRICS
-from mediaan.report.data.entries import ScoresByTime
 from mediaan.report.data.rankings import Standing
 from mediaan.report.formatting import digits
 from mediaan.types.densities import Window
@@ -16,19 +16,22 @@ from mediaan.types.metrics import Direction, MetricSpec, Score
 WindowScores = Mapping[Window, Score]
 
 
-def window_scores(by_time: ScoresByTime, specs: Sequence[MetricSpec]) -> dict[str, WindowScores]:
+def window_scores(scores: Sequence[Score], specs: Sequence[MetricSpec]) -> dict[str, WindowScores]:
     """Select metrics that are known for a window as well as for the whole, in the order of `specs`.
 
     A window's score may be the metric's own at that time, or a metric of its own name, such as focus_first_two.
     """
+    by_metric: dict[str, dict[Window, Score]] = defaultdict(dict)
+    for score in scores:
+        by_metric[score.metric][score.time] = score
     selected: dict[str, WindowScores] = {}
-    for name in (spec.name for spec in specs if spec.name in by_time):
-        times = dict(by_time[name])
+    for spec in specs:
+        times = dict(by_metric.get(spec.name, {}))
         for part, metric in METRICS.items():
-            if metric.part_of == name and (score := by_time.get(part, {}).get(metric.window)) is not None:
-                times.setdefault(metric.window, score)
+            if metric.part_of == spec.name and (part_score := by_metric.get(part, {}).get(metric.window)):
+                times.setdefault(metric.window, part_score)
         if "total" in times and len(times) > 1:
-            selected[name] = times
+            selected[spec.name] = times
     return selected
 
 
@@ -93,7 +96,7 @@ def _remark(spec: MetricSpec, good: Direction, *, high: bool) -> Remark:
 
 
 def window_remark(start: Score | None, end: Score | None) -> str | None:
-    """Compare the focus of the first two seconds with that of the last two, in one sentence; None if unknown."""
+    """Compare the focus of the first and the last two seconds in a sentence; None if unknown."""
     if start is None or end is None or start.value is None or end.value is None:
         return None
     before, after = digits(start.value, 0), digits(end.value, 0)

@@ -13,10 +13,12 @@ from pptx.presentation import Presentation as Deck
 from pptx.slide import Slide
 from pptx.util import Pt
 
+from mediaan.report.sheets.area_text import area_name, first_seen_text, interval_text, percent_text
 from mediaan.report.sheets.drawing import (
     ACCENT,
     HEIGHT,
     INK,
+    MARGIN,
     SOFT,
     WIDTH,
     Cell,
@@ -26,11 +28,12 @@ from mediaan.report.sheets.drawing import (
     add_areas,
     add_chip,
     add_footer,
+    add_heading,
     add_picture,
-    add_rule,
     add_table,
     add_text,
     fit_paragraphs,
+    set_notes,
     set_title,
     table_row_height,
     text_height,
@@ -38,7 +41,7 @@ from mediaan.report.sheets.drawing import (
 )
 from mediaan.report.sheets.film_slide import add_film_slide
 from mediaan.report.sheets.key_frames import read_key_frames
-from mediaan.report.sheets.medium_sheet import STATUS_MARKS, VERDICT_MARKS, MediumSheet, ReportSheets
+from mediaan.report.sheets.medium_sheet import VERDICT_MARKS, MediumSheet, ReportSheets
 from mediaan.report.sheets.placement import (
     CAPTION_HEIGHT,
     GAP,
@@ -51,11 +54,13 @@ from mediaan.report.sheets.placement import (
     picture_size,
 )
 from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_lines, text_width
+from mediaan.report.summary.medium import STATUS_MARKS
 from mediaan.report.web.images import shrink_jpeg
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.storage import Storage
+from mediaan.types.aoi import Aoi
+from mediaan.types.area_types import AREA_TYPES
 
-MARGIN = 30.0
 PICTURE_SIDE = 1600
 """Long side of pictures at most, px: sharp when one fills a screen."""
 
@@ -140,7 +145,7 @@ def _add_title_slide(deck: Deck, report: ReportSheets) -> None:
     cautions += [Paragraph([TextRun(line, SOFT)], 12.0, 3.0) for line in report.cautions]
     box = SlideBox(490, 346, WIDTH - 550, 150)
     add_text(slide, box, fit_paragraphs(cautions, box), name="About these numbers")
-    slide.notes_slide.notes_text_frame.text = "\n".join([*report.cautions, report.models])  # type: ignore[union-attr]
+    set_notes(slide, [*report.cautions, report.models])
 
 
 def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
@@ -168,10 +173,10 @@ def _add_tables(deck: Deck, report: ReportSheets, footer: str) -> None:
         rows = []
         for index, sheet in list(enumerate(report.sheets))[page * rows_each : (page + 1) * rows_each]:
             verdict = Cell(f"{sheet.mark} {sheet.lead}", VERDICT_COLOURS[sheet.verdict], bold=True)
-            counted = [Cell(f"{sheet.count(status) or '–'}") for status in STATUS_MARKS]
+            counts_of_sheet = [Cell(f"{sheet.count(status) or '–'}") for status in STATUS_MARKS]
             names = (sheet.entry.name, sheet.purpose or "–", sheet.brand or "–")
             name, purpose, brand = (Cell(text) for text in names)
-            rows.append([Cell(f"{numbers[index]}", SOFT), name, verdict, purpose, brand, *counted])
+            rows.append([Cell(f"{numbers[index]}", SOFT), name, verdict, purpose, brand, *counts_of_sheet])
         add_table(slide, MARGIN, 74, columns, rows, name="All ads", size=size)
         add_footer(slide, footer)
 
@@ -182,7 +187,7 @@ def _add_failed(deck: Deck, report: ReportSheets, footer: str) -> None:
     set_title(slide, SlideBox(MARGIN, 26, _BODY.width, 34), f"Not analyzed: {report.overview.failed:,}", 24)
     columns = [Column("File", 330), Column("Why", _BODY.width - 330)]
     rows = [
-        [Cell(entry.paths[0]), Cell(entry.error_message or entry.error_code or "")] for entry in report.failed[:_ROWS]
+        [Cell(entry.paths[0]), Cell(entry.failure.message if entry.failure else "")] for entry in report.failed[:_ROWS]
     ]
     add_table(slide, MARGIN, 74, columns, rows, name="Not analyzed", size=10.5)
     add_footer(slide, footer)
@@ -193,21 +198,16 @@ class _MediumSlide:
 
     def __init__(self, slide: Slide, sheet: MediumSheet, storage: Storage, footer: str) -> None:
         self._slide, self._sheet, self._storage, self._footer = slide, sheet, storage, footer
-        self._shown = choose_areas(sheet)
+        self._shown = choose_areas(sheet.areas)
 
     def draw(self, report: ReportSheets) -> None:
         slide, sheet = self._slide, self._sheet
         chip = add_chip(slide, WIDTH - MARGIN, 25, f"{sheet.mark}  {sheet.lead}", VERDICT_COLOURS[sheet.verdict])
-        set_title(slide, SlideBox(MARGIN, 22, chip.x - 16 - MARGIN, 32), sheet.entry.name, 22)
-        facts = fit_paragraphs(
-            [Paragraph([TextRun(sheet.facts, SOFT)], 11.0, 0.0)], SlideBox(MARGIN, 57, _BODY.width, 15)
-        )
-        add_text(slide, SlideBox(MARGIN, 57, _BODY.width, 16), facts, name="Purpose, brand and platform")
-        add_rule(slide, MARGIN, 78, _BODY.width)
+        add_heading(slide, sheet.entry.name, sheet.facts, right=chip.x - 16)
         used = self._draw_pictures()
         panel = SlideBox(used.right + GAP + 4, _BODY.y, _BODY.right - used.right - GAP - 4, _BODY.height)
-        left_over = SlideBox(_BODY.x, used.bottom + 14, used.width, _BODY.bottom - used.bottom - 14)
-        areas_below = bool(sheet.areas) and left_over.height >= 5 * table_row_height(9.0) and left_over.width >= 380
+        below = SlideBox(_BODY.x, used.bottom + 14, used.width, _BODY.bottom - used.bottom - 14)
+        areas_below = bool(sheet.areas) and below.height >= 5 * table_row_height(9.0) and below.width >= 380
         blocks = [self._checks(), self._advice()]
         if panel.width >= _TWO_COLUMNS:
             width = (panel.width - GAP) / 2
@@ -217,11 +217,9 @@ class _MediumSlide:
         else:
             self._stack(blocks, panel, scores=True, areas=not areas_below)
         if areas_below:
-            self._draw_area_table(left_over)
+            self._draw_area_table(below)
         add_footer(slide, self._footer)
-        notes = self._slide.notes_slide.notes_text_frame
-        assert notes is not None
-        notes.text = xml_safe("\n".join(note_lines(sheet, report)))
+        set_notes(slide, note_lines(sheet, report))
 
     def _draw_pictures(self) -> SlideBox:
         """Draw the picture with its areas and its heat, or key frames of a video; return the room that they take."""
@@ -306,10 +304,10 @@ class _MediumSlide:
         columns = [Column("Area", box.width - 160), Column("See it (90 % interval)", 105), Column("Attention", 55)]
         rows = []
         for area in areas:
-            seen = area.seen_text + (f" ({area.seen_interval})" if area.seen_interval else "")
-            is_named = area.name.lower() != area.title.lower() and box.width >= 300
-            name = f"{area.title}: {area.name}" if is_named else area.name
-            rows.append([Cell(name), Cell(seen), Cell(area.attention_text)])
+            title, name = AREA_TYPES[area.type].title, area_name(area)
+            is_named = name.lower() != title.lower() and box.width >= 300
+            attention = percent_text(area.score("attention"))
+            rows.append([Cell(f"{title}: {name}" if is_named else name), Cell(_seen_text(area)), Cell(attention)])
         add_table(self._slide, box.x, box.y, columns, rows, name="Areas", size=9.0)
 
     def _checks(self) -> list[Paragraph]:
@@ -317,7 +315,7 @@ class _MediumSlide:
         paragraphs = [Paragraph([TextRun(sheet.sentence)], 12.0, 8.0)]
         for check in sheet.checks:
             colour = STATUS_COLOURS[check.status]
-            fix = f" {check.todo}" if check.status == "failed" and check.todo in sheet.to_try else ""
+            fix = f" {check.todo}" if check.status == "failed" and check.todo in sheet.summary.to_try else ""
             text = f": {cut_to_lines(check.text + fix, 330, 11.0, _LINES)}"
             needed = " (required)" if check.required else ""
             runs = [TextRun(f"{check.mark} {check.word}{needed}", colour, bold=True), TextRun(text)]
@@ -342,10 +340,10 @@ def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
     for check in sheet.checks:
         todo = f" {check.todo}" if check.todo else ""
         yield f"{check.mark} {check.word}{' (required)' if check.required else ''}: {check.title}. {check.text}{todo}"
-    if sheet.to_try:
+    if sheet.summary.to_try:
         yield ""
         yield "What to try"
-        yield from (f"→ {tip}" for tip in sheet.to_try)
+        yield from (f"→ {tip}" for tip in sheet.summary.to_try)
     yield ""
     yield "Scores, with 90 % intervals"
     for score in sheet.scores:
@@ -355,9 +353,15 @@ def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
     if sheet.areas:
         yield ""
         yield "Areas: predicted share of viewers who see each (90 % interval), share of attention, first seen"
-    for area in sheet.areas:
-        seen = area.seen_text + (f" ({area.seen_interval})" if area.seen_interval else "")
-        times = f", on screen {area.on_screen}" if area.on_screen else ""
-        yield f"{area.number}. {area.title} “{area.name}”: {seen}, {area.attention_text}, {area.first_seen_text}{times}"
+    for number, area in enumerate(sheet.areas, 1):
+        times = "" if area.t0_s is None or area.t1_s is None else f", on screen {area.t0_s:.1f}–{area.t1_s:.1f} s"
+        numbers = f"{_seen_text(area)}, {percent_text(area.score('attention'))}, {first_seen_text(area)}"
+        yield f"{number}. {AREA_TYPES[area.type].title} “{area_name(area)}”: {numbers}{times}"
     yield ""
     yield report.models
+
+
+def _seen_text(area: Aoi) -> str:
+    score = area.score("percentage_seen")
+    interval = interval_text(score)
+    return percent_text(score) + (f" ({interval})" if interval else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any
@@ -19,9 +19,11 @@ from pptx.slide import Slide
 from pptx.text.text import TextFrame
 from pptx.util import Length, Pt
 
+from mediaan.report.sheets.area_text import area_label, area_name, outline, percent_text
 from mediaan.report.sheets.placement import AREA_COLOURS, SlideBox, place_tags
-from mediaan.report.sheets.sheet_area import SheetArea
 from mediaan.report.sheets.text_fit import LINE_HEIGHT, cut_to_line, text_width, wrap_lines
+from mediaan.types.aoi import Aoi
+from mediaan.types.area_types import AREA_TYPES
 
 WIDTH, HEIGHT = 960.0, 540.0
 """Of a slide of 16:9, pt."""
@@ -38,7 +40,7 @@ _NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"  # of tables: neither fills
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """Text of one look."""
+    """Text in one colour and weight."""
 
     text: str
     colour: str = INK
@@ -57,7 +59,7 @@ class Paragraph:
 
     @property
     def text(self) -> str:
-        """Without its looks."""
+        """All its text."""
         return "".join(run.text for run in self.runs)
 
     def height(self, width: float) -> float:
@@ -87,7 +89,7 @@ def text_height(paragraphs: Iterable[Paragraph], width: float) -> float:
 
 
 def fit_paragraphs(paragraphs: Sequence[Paragraph], box: SlideBox, smallest: float = 9.0) -> list[Paragraph]:
-    """Make text smaller, or a little larger, until it fits its box; then leave out the last and say how many.
+    """Scale text to fit its box; where even the smallest does not fit, leave out the last lines and say how many.
 
     A paragraph in bold is a heading: it does not stay behind without what follows it.
     """
@@ -154,7 +156,7 @@ def add_text(
 
 
 def set_title(slide: Slide, box: SlideBox, text: str, size: float) -> None:
-    """Fill the title of a slide, cut to one line: outlines and screen readers know a slide by it."""
+    """Fill the title of a slide, cut to one line; outlines and screen readers name the slide by it."""
     title = slide.shapes.title
     assert title is not None
     title.left, title.top, title.width, title.height = _lengths(box)
@@ -248,7 +250,7 @@ def _describe(shape: Any, text: str) -> None:
 
 
 def _flatten(shape: Any) -> None:
-    """Take the shadow and the other looks of the theme from a shape."""
+    """Remove the theme's shadow and other effects from a shape."""
     if (style := shape.element.find(qn("p:style"))) is not None:
         shape.element.remove(style)
 
@@ -264,36 +266,37 @@ def hide_from_readers(shape: Any) -> None:
     etree.SubElement(extension, f"{{{namespace}}}decorative", nsmap={"adec": namespace}, val="1")
 
 
-def add_areas(slide: Slide, areas: Sequence[SheetArea], picture: SlideBox, tag_size: float = TAG_SIZE) -> None:
-    """Draw areas over a picture: of each a group of its outline and its percentage, to be moved or deleted at will."""
-    for area, tag in place_tags(areas, picture, tag_size):
+def add_areas(slide: Slide, areas: Mapping[int, Aoi], picture: SlideBox, tag_size: float = TAG_SIZE) -> None:
+    """Draw areas over a picture, each as a group of outline and percentage that can be moved or deleted."""
+    for number, area, tag in place_tags(areas, picture, tag_size):
         colour = RGBColor.from_string(AREA_COLOURS[area.type])
+        title, percentage = AREA_TYPES[area.type].title, area_label(number, area)
         group = slide.shapes.add_group_shape()
-        group.name = f"Area {area.number}: {area.title}, {area.label}"
-        _describe(group, f"{area.title} “{area.name}”: {area.seen_text} of viewers see it")
-        corners = area.corners
-        points = [(picture.x + x * picture.width, picture.y + y * picture.height) for x, y in corners]
+        group.name = f"Area {number}: {title}, {percentage}"
+        seen = percent_text(area.score("percentage_seen"))
+        _describe(group, f"{title} “{area_name(area)}”: {seen} of viewers see it")
+        points = [(picture.x + x * picture.width, picture.y + y * picture.height) for x, y in outline(area)]
         for width, line_colour in ((2.25, RGBColor.from_string(WHITE)), (1.25, colour)):  # seen on any ground
             if area.polygon:
                 builder = group.shapes.build_freeform(Pt(points[0][0]), Pt(points[0][1]), scale=1.0)
                 builder.add_line_segments([(Pt(x), Pt(y)) for x, y in points[1:]], close=True)
-                outline = builder.convert_to_shape()
+                line = builder.convert_to_shape()
             else:
                 (x0, y0), (x1, y1) = points[0], points[2]
-                outline = group.shapes.add_shape(
+                line = group.shapes.add_shape(
                     MSO_SHAPE.RECTANGLE, *_lengths(SlideBox(x0, y0, max(x1 - x0, 1), max(y1 - y0, 1)))
                 )
-            outline.name = "Outline"
-            outline.fill.background()
-            outline.line.color.rgb, outline.line.width = line_colour, Pt(width)
-            _flatten(outline)
+            line.name = "Outline"
+            line.fill.background()
+            line.line.color.rgb, line.line.width = line_colour, Pt(width)
+            _flatten(line)
         label = group.shapes.add_shape(MSO_SHAPE.RECTANGLE, *_lengths(tag))
         label.name = "Label"
         label.fill.solid()
         label.fill.fore_color.rgb = colour
         label.line.color.rgb, label.line.width = RGBColor.from_string(WHITE), Pt(0.75)
         _flatten(label)
-        set_text(label.text_frame, [Paragraph([TextRun(area.label, WHITE, bold=True)], tag_size, 0.0)], PP_ALIGN.CENTER)
+        set_text(label.text_frame, [Paragraph([TextRun(percentage, WHITE, bold=True)], tag_size, 0.0)], PP_ALIGN.CENTER)
         label.text_frame.word_wrap, label.text_frame.vertical_anchor = False, MSO_ANCHOR.MIDDLE
 
 
@@ -364,11 +367,30 @@ def _underline(cell: Any) -> None:
     colour.set("val", LINE)
 
 
+MARGIN = 30.0
+"""Of a slide, pt."""
+
+
+def add_heading(slide: Slide, title: str, facts: str, right: float = WIDTH - MARGIN) -> None:
+    """Add the title of a slide, which ends at `right`, and below it a line of facts and a rule."""
+    set_title(slide, SlideBox(MARGIN, 22, right - MARGIN, 32), title, 22)
+    width = WIDTH - 2 * MARGIN
+    line = fit_paragraphs([Paragraph([TextRun(facts, SOFT)], 11.0, 0.0)], SlideBox(0, 0, width, 15))
+    add_text(slide, SlideBox(MARGIN, 57, width, 16), line, name="Facts")
+    add_rule(slide, MARGIN, 78, width)
+
+
+def set_notes(slide: Slide, lines: Iterable[str]) -> None:
+    """Set the speaker notes of a slide."""
+    notes = slide.notes_slide.notes_text_frame
+    assert notes is not None
+    notes.text = xml_safe("\n".join(lines))
+
+
 def add_footer(slide: Slide, text: str) -> None:
-    """Add the line at the foot of a slide, and the slide's number, which stays right when slides are moved."""
-    margin = 30.0
-    add_text(slide, SlideBox(margin, 517, 780, 14), [Paragraph([TextRun(text, SOFT)], 9.0, 0.0)], name="Footer")
-    number = slide.shapes.add_textbox(*_lengths(SlideBox(WIDTH - margin - 60, 517, 60, 14)))
+    """Add the line at the foot of a slide, and its number as a field, which stays right when slides are moved."""
+    add_text(slide, SlideBox(MARGIN, 517, 780, 14), [Paragraph([TextRun(text, SOFT)], 9.0, 0.0)], name="Footer")
+    number = slide.shapes.add_textbox(*_lengths(SlideBox(WIDTH - MARGIN - 60, 517, 60, 14)))
     number.name = "Slide number"
     set_text(number.text_frame, [Paragraph([TextRun("0", SOFT)], 9.0, 0.0)], PP_ALIGN.RIGHT)
     run = number.text_frame.paragraphs[0]._p.find(qn("a:r"))

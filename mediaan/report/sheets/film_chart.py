@@ -58,7 +58,7 @@ class FilmChart:
     plot: SlideBox  # where curves are, 0 at its foot and 100 at its head
     curves: Sequence[TimelineCurve]
     cuts: Sequence[float]  # x of each cut
-    card: SlideBox | None  # the end card
+    card: SlideBox  # the end card
     ticks: Sequence[tuple[float, str]]  # x and label of times
     ticks_y: float  # of their labels
     lanes: Sequence[tuple[float, str]]  # y and label of each lane
@@ -101,16 +101,13 @@ def film_chart(film: FilmSheet, width: float, height: float) -> FilmChart:
             text = cut_to_line(words, box.width - 4, TEXT_SIZE - 0.5) if box.width > 24 else ""
             bars.append(TimelineBar(box, AREA_COLOURS[lane.type], "" if text == "…" else text))
     foot = first_lane + lanes_height
-    card = None
-    if film.end_card_s is not None:
-        left = x_of(film.end_card_s)
-        card = SlideBox(left, plot.y, plot.right - left, plot.height)
+    left = x_of(film.end_card_s)
     return FilmChart(
         height=foot,
         plot=plot,
         curves=curves,
         cuts=[x_of(cut) for cut in film.cuts],
-        card=card,
+        card=SlideBox(left, plot.y, plot.right - left, plot.height),
         ticks=[(x_of(t_s), label) for t_s, label in _ticks(film.duration_s)],
         ticks_y=ticks_y,
         lanes=lanes,

@@ -12,6 +12,7 @@ from mediaan.report.sheets.drawing import (
     ACCENT,
     INK,
     LINE,
+    MARGIN,
     SOFT,
     WIDTH,
     Cell,
@@ -22,16 +23,15 @@ from mediaan.report.sheets.drawing import (
     add_bar,
     add_footer,
     add_group,
+    add_heading,
     add_line,
     add_picture,
-    add_rule,
     add_table,
     add_text,
     fit_paragraphs,
-    set_title,
+    set_notes,
     table_row_height,
     text_height,
-    xml_safe,
 )
 from mediaan.report.sheets.film_chart import TEXT_SIZE, film_chart
 from mediaan.report.sheets.film_sheet import MOST_FRAMES, FilmSheet
@@ -40,7 +40,7 @@ from mediaan.report.sheets.medium_sheet import MediumSheet
 from mediaan.report.sheets.placement import SlideBox
 from mediaan.report.sheets.text_fit import text_width
 
-_MARGIN, _GAP, _TOP, _BOTTOM = 30.0, 8.0, 84.0, 508.0
+_GAP, _TOP, _BOTTOM = 8.0, 84.0, 508.0
 _TALLEST_FRAME, _CAPTION = 130.0, 13.0
 _CHART_WIDTH = 560.0
 _CARD = "EEF0F6"
@@ -67,24 +67,18 @@ def add_film_slide(
         Empty where the run keeps no preview.
     footer : str
     """
-    set_title(slide, SlideBox(_MARGIN, 22, WIDTH - 2 * _MARGIN, 32), f"Film sheet: {sheet.entry.name}", 22)
-    facts = film.scenes_words or sheet.facts
-    line = fit_paragraphs([Paragraph([TextRun(facts, SOFT)], 11.0, 0.0)], SlideBox(0, 0, WIDTH - 2 * _MARGIN, 15))
-    add_text(slide, SlideBox(_MARGIN, 57, WIDTH - 2 * _MARGIN, 16), line, name="Facts")
-    add_rule(slide, _MARGIN, 78, WIDTH - 2 * _MARGIN)
+    add_heading(slide, f"Film sheet: {sheet.entry.name}", film.scenes_words or sheet.facts)
     top = _draw_frames(slide, sheet.entry.name, frames)
-    left = SlideBox(_MARGIN, top, _CHART_WIDTH, _BOTTOM - top)
-    right = SlideBox(left.right + 20, top, WIDTH - _MARGIN - left.right - 20, _BOTTOM - top)
+    left = SlideBox(MARGIN, top, _CHART_WIDTH, _BOTTOM - top)
+    right = SlideBox(left.right + 20, top, WIDTH - MARGIN - left.right - 20, _BOTTOM - top)
     mend_height = min(90.0, 16.0 + 24.0 * max(len(film.mend), 1))
     used = _draw_chart(slide, film, left._replace(height=left.height - mend_height))
     _draw_mend(slide, film, SlideBox(left.x, used + 8, left.width, left.bottom - used - 8))
     _draw_measures(slide, film, right)
     add_footer(slide, footer)
-    notes = slide.notes_slide.notes_text_frame
-    assert notes is not None
     lines = [f"{title}: {value}" for title, value in film.measures]
     lines += [f"Text “{text.text}”: {text.seconds:.1f} s on screen, {text.verdict}" for text in film.texts]
-    notes.text = xml_safe("\n".join([*lines, *(f"→ {line}" for line in film.mend), film.unknown]))
+    set_notes(slide, [*lines, *(f"→ {line}" for line in film.mend), film.unknown])
 
 
 def _draw_frames(slide: Slide, name: str, frames: Sequence[ScenePicture]) -> float:
@@ -93,10 +87,10 @@ def _draw_frames(slide: Slide, name: str, frames: Sequence[ScenePicture]) -> flo
         return _TOP
     aspect = max(frame.width / frame.height for frame in frames)
     columns = max(len(frames), min(5, MOST_FRAMES))
-    width = (WIDTH - 2 * _MARGIN - (columns - 1) * _GAP) / columns
+    width = (WIDTH - 2 * MARGIN - (columns - 1) * _GAP) / columns
     height = min(width / aspect, _TALLEST_FRAME)
     for index, frame in enumerate(frames):
-        box = SlideBox(_MARGIN + index * (width + _GAP), _TOP, height * frame.width / frame.height, height)
+        box = SlideBox(MARGIN + index * (width + _GAP), _TOP, height * frame.width / frame.height, height)
         add_picture(slide, frame.jpeg, box, name=frame.title, alt=frame.alt(name))
         add_areas(slide, frame.areas, box, _TAG_SIZE)
         caption = SlideBox(box.x, box.bottom + 2, width, _CAPTION)
@@ -118,10 +112,9 @@ def _draw_chart(slide: Slide, film: FilmSheet, box: SlideBox) -> float:
         add_text(group, place, [Paragraph([TextRun(text, SOFT)], TEXT_SIZE, 0.0)], name="Label", align=align)
 
     plot = chart.plot
-    if chart.card is not None:
-        card = SlideBox(*shifted(chart.card.x, plot.y), chart.card.width, chart.foot - plot.y)
-        add_bar(group, card, _CARD, name="End card")
-        label(plot.right - 120, 8.0, "Shaded: end card", 120, PP_ALIGN.RIGHT)
+    card = SlideBox(*shifted(chart.card.x, plot.y), chart.card.width, chart.foot - plot.y)
+    add_bar(group, card, _CARD, name="End card")
+    label(plot.right - 120, 8.0, "Shaded: end card", 120, PP_ALIGN.RIGHT)
     for share in (0, 50, 100):
         y = plot.bottom - plot.height * share / 100
         add_line(group, [shifted(plot.x, y), shifted(plot.right, y)], LINE, name="Line")
@@ -148,7 +141,7 @@ def _draw_chart(slide: Slide, film: FilmSheet, box: SlideBox) -> float:
 
 
 def _draw_mend(slide: Slide, film: FilmSheet, box: SlideBox) -> None:
-    if not film.measures or box.height < 24:
+    if box.height < 24:
         return
     lines = [Paragraph([TextRun("What to mend", ACCENT, bold=True)], 10.5, 2.0)]
     advice = film.mend or ["Nothing among these measures."]
@@ -158,10 +151,6 @@ def _draw_mend(slide: Slide, film: FilmSheet, box: SlideBox) -> None:
 
 def _draw_measures(slide: Slide, film: FilmSheet, box: SlideBox) -> None:
     """Draw measures, a paragraph each, then texts as a table where there is room."""
-    if not film.measures:
-        text = "The run was made by a version without these measures: analyze the file again."
-        add_text(slide, box, fit_paragraphs([Paragraph([TextRun(text, SOFT)], 10.0)], box), name="No measures")
-        return
     lines = [Paragraph([TextRun("Measures", ACCENT, bold=True)], 10.5, 3.0)]
     lines += [Paragraph([TextRun(f"{title}: ", SOFT), TextRun(value)], 10.0, 3.5) for title, value in film.measures]
     if film.unknown:

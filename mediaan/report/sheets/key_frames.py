@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -11,8 +11,9 @@ from av.error import FFmpegError
 
 from mediaan.report.sheets.film_sheet import scene_title
 from mediaan.report.sheets.medium_sheet import MediumSheet
-from mediaan.report.sheets.sheet_area import SheetArea
 from mediaan.storage import Storage
+from mediaan.types.aoi import Aoi
+from mediaan.types.metrics import Scene
 
 _QUALITY = 88  # of JPEG
 _PREVIEW = "preview_heat"
@@ -26,15 +27,13 @@ class ScenePicture:
     width: int
     height: int
     at_s: float  # moment, s from the first frame
-    scene: int  # from 1
-    start_s: float  # of its scene
-    end_s: float
-    areas: Sequence[SheetArea]  # on screen at that moment, each where it is then
+    scene: Scene
+    areas: Mapping[int, Aoi]  # on screen at that moment, each where it is then, by number
 
     @property
     def title(self) -> str:
         """Number and times of its scene."""
-        return scene_title(self.scene, self.start_s, self.end_s)
+        return scene_title(self.scene)
 
     def alt(self, name: str) -> str:
         """Return the alternative text of the frame, of a video with this name."""
@@ -70,9 +69,8 @@ def read_key_frames(sheet: MediumSheet, storage: Storage) -> list[ScenePicture]:
                 image, data = frame.to_image(), BytesIO()  # type: ignore[no-untyped-call]
                 image.save(data, "JPEG", quality=_QUALITY)
                 at_s = frame.time if frame.time is not None else moment
-                number = scene["scene_id"] + 1
-                times = (at_s, number, scene["start_s"], scene["end_s"])
-                frames.append(ScenePicture(data.getvalue(), image.width, image.height, *times, film.areas_at(moment)))
+                areas = film.areas_at(moment)
+                frames.append(ScenePicture(data.getvalue(), image.width, image.height, at_s, scene, areas))
     except (FFmpegError, FileNotFoundError):
         return []
     return frames

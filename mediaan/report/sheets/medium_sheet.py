@@ -8,66 +8,27 @@ from datetime import UTC, datetime
 from typing import Any
 
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
-from mediaan.report.data.benchmark_ranges import (
-    BENCHMARK_NOUNS,
-    BenchmarkRanges,
-    gather_benchmark_ranges,
-    segment_words,
-)
-from mediaan.report.data.contents import Row, RunContents
-from mediaan.report.data.entries import MediumEntry, gather_entries
+from mediaan.report.data.benchmark_ranges import BENCHMARK_NOUNS, segment_words
+from mediaan.report.data.contents import RunContents
+from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
-from mediaan.report.data.rules import RuleResults, gather_rule_results
-from mediaan.report.detail.areas import gather_areas
 from mediaan.report.detail.remarks import calibration_remark
-from mediaan.report.detail.timeline import gather_timelines
 from mediaan.report.formatting import digits, duration
-from mediaan.report.sheets.film_sheet import FilmSheet, gather_films
-from mediaan.report.sheets.sheet_area import SheetArea, sheet_area
-from mediaan.report.summary.medium import LEADS, MediumSummary
+from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
+from mediaan.report.summary.medium import LEADS, MediumSummary, Reason
 from mediaan.report.summary.metric import ReportMetric, summarize_metric
 from mediaan.report.summary.run import RunSummary, summarize_contents
 from mediaan.report.web.words import WORDS
-from mediaan.run.objectives import objective_of
+from mediaan.types.aoi import Aoi
+from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckStatus, Verdict
-from mediaan.types.media import Purpose
 
-STATUS_MARKS: Mapping[CheckStatus, tuple[str, str]] = {
-    "failed": ("✕", "Fails"),
-    "close": ("~", "Too close to call"),
-    "unknown": ("?", "Unknown"),
-    "passed": ("✓", "Passes"),
-}
-"""Symbol and word of each outcome of a check, in the order in which they are shown: never by colour alone."""
 VERDICT_MARKS = WORDS["verdict_signs"]
 
 _PREDICTED = (
     "All numbers are predictions by a model trained on eye tracking: nobody has looked at these files. Use them to "
     "compare versions and to find weak spots early, and test what matters with people."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SheetCheck:
-    """One check, or one of the user's rules, of a medium."""
-
-    status: CheckStatus
-    title: str  # the requirement
-    text: str  # what was found
-    required: bool  # by the purpose, or by the user
-    todo: str | None  # what would mend or settle it
-    sure: bool = True  # False for an outcome that is likely, not certain
-
-    @property
-    def mark(self) -> str:
-        """Symbol of the outcome."""
-        return STATUS_MARKS[self.status][0]
-
-    @property
-    def word(self) -> str:
-        """Word of the outcome, with how certain it is."""
-        word = STATUS_MARKS[self.status][1]
-        return word if self.sure else f"Likely {word.lower()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,25 +50,54 @@ class MediumSheet:
     """Everything that is said about one medium."""
 
     entry: MediumEntry
-    verdict: Verdict
-    lead: str  # the verdict's name for people
-    sentence: str  # what the verdict rests on
+    summary: MediumSummary
     purpose: str
-    brand: str
     platform: str
-    facts: str  # purpose, brand, platform, kind and size
-    checks: Sequence[SheetCheck]  # failed ones first; rules of the user come before checks
-    to_try: Sequence[str]
+    facts: str
+    """Purpose, brand, platform, kind and size."""
     scores: Sequence[SheetScore]
-    headline: Sequence[str]  # names of the scores that matter for the purpose
-    areas: Sequence[SheetArea]
-    notes: Sequence[str]  # what was noticed about the file
-    film: FilmSheet | None = None  # of a video
+    headline: Sequence[str]
+    """Names of the scores that matter for the purpose."""
+    notes: Sequence[str]
+    """What was noticed about the file."""
+    film: FilmSheet | None
+    """Of a video."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of its checks and rules."""
+        return self.summary.verdict
 
     @property
     def mark(self) -> str:
         """Symbol of the verdict."""
         return VERDICT_MARKS[self.verdict]
+
+    @property
+    def lead(self) -> str:
+        """The verdict's name for people."""
+        return LEADS[self.verdict]
+
+    @property
+    def sentence(self) -> str:
+        """What the verdict rests on."""
+        basis = self.summary.sentence.removeprefix(f"{self.lead}: ")
+        return f"{basis[:1].upper()}{basis[1:]}"
+
+    @property
+    def brand(self) -> str:
+        """As its objective names it; may be empty."""
+        return self.entry.brand or ""
+
+    @property
+    def checks(self) -> Sequence[Reason]:
+        """Checks, and rules that were not passed: failed ones first, and rules of the user before checks."""
+        return self.summary.reasons.worst_first
+
+    @property
+    def areas(self) -> Sequence[Aoi]:
+        """Numbered from 1, the most seen first, as on the page."""
+        return self.entry.areas
 
     @property
     def headline_scores(self) -> list[SheetScore]:
@@ -118,7 +108,7 @@ class MediumSheet:
     def tips(self) -> list[str]:
         """Suggestions, without those that stand beside a failed check."""
         beside = {check.todo for check in self.checks if check.status == "failed"}
-        return [tip for tip in self.to_try if tip not in beside]
+        return [tip for tip in self.summary.to_try if tip not in beside]
 
     def count(self, status: CheckStatus) -> int:
         """Count checks by outcome."""
@@ -153,36 +143,24 @@ def gather_sheets(contents: RunContents, overview: Overview) -> ReportSheets:
     overview : Overview
         Of all media of the run.
     """
-    entries = gather_entries(contents)
-    rules, benchmarks = gather_rule_results(contents), gather_benchmark_ranges(contents)
-    summary = summarize_contents(contents, overview, entries, rules)
+    entries, facts = contents.entries, contents.facts
+    summary = summarize_contents(contents, overview)
     metrics = [
         summarize_metric(spec, entries, contents.run_dir, overview)
         for spec in contents.specs
         if spec.name in overview.times
     ]
-    areas, timelines = gather_areas(contents), gather_timelines(contents.frames, contents.scenes)
-    checks: dict[str, list[Row]] = {}
-    for row in contents.checks:
-        checks.setdefault(row["medium_id"], []).append(row)
-    films = gather_films(contents, areas, timelines)
-    sheets = []
-    for index, entry in enumerate(entries):
-        if not entry.done or entry.medium_id is None:
-            continue
-        sheets.append(
-            _medium_sheet(
-                entry,
-                objective_of(contents.run, entry.paths[0]),
-                summary.media[entry.medium_id],
-                _checks(checks.get(entry.medium_id, ()), rules, entry),
-                [_score(metric, index, entry, benchmarks) for metric in metrics if metric.spec.name in entry.scores],
-                [sheet_area(area, number) for number, area in enumerate(areas.of.get(entry.medium_id, ()), 1)],
-                films.get(entry.medium_id),
-            )
+    sheets = [
+        _medium_sheet(
+            entry,
+            summary.media[entry.medium_id or ""],
+            [_score(metric, index, entry) for metric in metrics if metric.spec.name in entry.scores],
         )
-    sheets.sort(key=lambda sheet: _best_first(sheet, summary))
-    created = datetime.fromisoformat(contents.run["created_at"]).astimezone(UTC)
+        for index, entry in enumerate(entries)
+        if entry.done
+    ]
+    sheets.sort(key=_best_first)
+    created = datetime.fromisoformat(facts["created_at"]).astimezone(UTC)
     return ReportSheets(
         name=contents.run_dir.resolve().name,
         created=f"{created.day} {created:%B %Y}",
@@ -191,7 +169,7 @@ def gather_sheets(contents: RunContents, overview: Overview) -> ReportSheets:
         verdicts=[(verdict, LEADS[verdict], n) for verdict in LEADS if (n := summary.verdicts.counts.get(verdict, 0))],
         recurring=[(problem.reason.short, problem.media) for problem in summary.problems],
         cautions=list(_cautions(contents, overview, summary)),
-        models=_models_line(contents.run),
+        models=_models_line(facts),
         sheets=sheets,
         failed=[entry for entry in entries if not entry.done],
         left_out=overview.media - len(entries),
@@ -201,106 +179,57 @@ def gather_sheets(contents: RunContents, overview: Overview) -> ReportSheets:
 _VERDICT_ORDER: tuple[Verdict, ...] = ("works", "open", "attention", "unknown")
 
 
-def _best_first(sheet: MediumSheet, summary: RunSummary) -> tuple[int, ...]:
+def _best_first(sheet: MediumSheet) -> tuple[int, ...]:
     """Sort what works first, the best before the others; what needs attention follows, the worst last."""
-    counts = summary.verdicts.of.get(sheet.entry.medium_id or "")
-    if counts is None:
-        return (_VERDICT_ORDER.index(sheet.verdict),)
-    if sheet.verdict == "attention":
-        return (_VERDICT_ORDER.index(sheet.verdict), *(-count for count in counts.worst_first))
-    return (_VERDICT_ORDER.index(sheet.verdict), *counts.best_first)
+    counts = sheet.entry.check_counts
+    within = tuple(-n for n in counts.worst_first) if sheet.verdict == "attention" else counts.best_first
+    return (_VERDICT_ORDER.index(sheet.verdict), *within)
 
 
-def _medium_sheet(
-    entry: MediumEntry,
-    objective: Mapping[str, Any],
-    summary: MediumSummary,
-    checks: Sequence[SheetCheck],
-    scores: Sequence[SheetScore],
-    areas: Sequence[SheetArea],
-    film: FilmSheet | None,
-) -> MediumSheet:
-    brand = objective.get("brand")
-    brand_name = str(brand.get("name", "")) if isinstance(brand, Mapping) else str(brand or "")
+def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[SheetScore]) -> MediumSheet:
+    assert entry.result is not None
+    medium = entry.result.medium
     purpose = PURPOSES.get(entry.purpose or "", "")
-    platform = str(objective.get("platform") or "").replace("_", " ")
+    platform = (entry.objective.get("platform") or "").replace("_", " ")
     facts = [
         f"for {purpose}" if purpose else "no purpose stated",
-        f"brand: {brand_name}" if brand_name else "",
+        f"brand: {entry.brand}" if entry.brand else "",
         platform and f"platform: {platform}",
         entry.kind or "",
-        "" if entry.duration_s is None else duration(entry.duration_s),
-        "" if entry.width is None else f"{entry.width} × {entry.height} px",
+        "" if medium.duration_s is None else duration(medium.duration_s),
+        f"{medium.width} × {medium.height} px",
     ]
-    known_purpose: Purpose | None = entry.purpose if entry.purpose in HEADLINE_SCORES else None  # type: ignore[assignment]
-    headline = HEADLINE_SCORES[known_purpose]
+    headline = {str(purpose): names for purpose, names in HEADLINE_SCORES.items()}.get(
+        str(entry.purpose), HEADLINE_SCORES[None]
+    )
     present = {score.name for score in scores}
     notes = [note.message for note in entry.notes]
     if entry.unlike_training:
         notes.insert(0, "Unusual: unlike the images the model learned from. Treat its scores with caution.")
     if entry.brand_missing:
         notes.insert(0, entry.brand_missing)
-    lead, _, rest = summary.sentence.partition(": ")
     return MediumSheet(
         entry=entry,
-        verdict=summary.verdict,
-        lead=lead,
-        sentence=f"{rest[:1].upper()}{rest[1:]}",
+        summary=summary,
         purpose=purpose,
-        brand=brand_name,
         platform=platform,
         facts=" · ".join(fact for fact in facts if fact),
-        checks=checks,
-        to_try=summary.to_try,
         scores=scores,
         headline=[name if name in present else SUBSTITUTES.get(name, name) for name in headline],
-        areas=areas,
         notes=notes,
-        film=film,
+        film=film_sheet(entry),
     )
 
 
-def _checks(checks: Sequence[Row], rules: RuleResults, entry: MediumEntry) -> list[SheetCheck]:
-    """Join rules that were not passed with all checks, failed ones first, what is required before the rest."""
-    statuses: Mapping[str, CheckStatus] = {"failed": "failed", "skipped": "unknown"}
-    sheet_checks = [
-        SheetCheck(
-            statuses[row["status"]],
-            f"Rule: {row['name']}",
-            row["message"],
-            row["severity"] == "error",
-            None,
-            row["status"] == "skipped" or row["sure"] is not False,
-        )
-        for row in rules.of.get(entry.medium_id or entry.paths[0], [])
-        if row["status"] in statuses
-    ]
-    sheet_checks += [
-        SheetCheck(
-            row["status"], row["title"], row["text"], row["required"], row["todo"] or row["settle"], _is_sure(row)
-        )
-        for row in checks
-    ]
-    order = list(STATUS_MARKS)
-    return sorted(sheet_checks, key=lambda check: (order.index(check.status), not check.required))
-
-
-def _is_sure(check: Row) -> bool:
-    """Tell whether a check that was decided is certain."""
-    return check["status"] not in ("passed", "failed") or check["sure"] is not False
-
-
-def _score(metric: ReportMetric, index: int, entry: MediumEntry, benchmarks: BenchmarkRanges) -> SheetScore:
+def _score(metric: ReportMetric, index: int, entry: MediumEntry) -> SheetScore:
     score = entry.scores[metric.spec.name]
     is_count = metric.spec.unit == "count" and score.value is not None and score.value == int(score.value)
     decimals = 0 if is_count else metric.decimals
     unit = {"score": "", "count": "", "ratio": ""}.get(metric.spec.unit, f" {metric.spec.unit}")
     value = "–" if score.value is None else digits(score.value, decimals) + unit
-    interval = ""
-    if score.lo is not None and score.hi is not None:
-        interval = f"{digits(score.lo, decimals)}–{digits(score.hi, decimals)}"
+    interval = "–".join(digits(bound, decimals) for bound in score.bounds or ())
     standing, of_run = "", metric.standings[index]
-    if score.value is not None and (row := benchmarks.of_score(entry.medium_id, metric.spec.name, score.time)):
+    if score.value is not None and (row := entry.range_of(score)):
         standing = _standing_words(row, metric.about.aim(entry.purpose).direction)
     elif of_run and of_run.of > 1:
         standing = f"rank {of_run.rank} of {of_run.of} in this run"
@@ -316,19 +245,23 @@ def _score(metric: ReportMetric, index: int, entry: MediumEntry, benchmarks: Ben
     )
 
 
-def _standing_words(row: Row, direction: str) -> str:
+def _standing_words(row: BenchmarkRange, direction: str) -> str:
     """Say where a score stands in its benchmark.
 
     Examples
     --------
-    >>> row = {"percentile": 76.9, "n": 195, "norm_set": "ads", "segment": "all"}
-    >>> _standing_words(row, "higher"), _standing_words(row | {"percentile": 0.2}, "lower")
-    ('beats 76 % of 195 ads', 'higher than under 1 % of 195 ads')
+    >>> facts = {"medium_id": "m", "aoi_id": None, "aoi_type": None, "metric": "focus", "metric_time": "total"}
+    >>> of_ads = {"value": 60.0, "norm_set": "ads", "n": 195}
+    >>> _standing_words(BenchmarkRange(**facts, **of_ads, percentile=76.9), "higher")
+    'beats 76 % of 195 ads'
+    >>> _standing_words(BenchmarkRange(**facts, **of_ads, percentile=0.2), "lower")
+    'higher than under 1 % of 195 ads'
     """
-    share = "under 1 %" if row["percentile"] < 1 else f"{int(row['percentile'])} %"
-    population = BENCHMARK_NOUNS.get(row["norm_set"], "in the benchmark")
-    part = "" if row["segment"] == "all" else f" ({segment_words(row['segment'])})"
-    return f"{'beats' if direction == 'higher' else 'higher than'} {share} of {row['n']:,} {population}{part}"
+    percentile = row.percentile or 0.0
+    share = "under 1 %" if percentile < 1 else f"{int(percentile)} %"
+    population = BENCHMARK_NOUNS.get(row.norm_set, "in the benchmark")
+    part = "" if row.segment == "all" else f" ({segment_words(row.segment)})"
+    return f"{'beats' if direction == 'higher' else 'higher than'} {share} of {row.n:,} {population}{part}"
 
 
 def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) -> Sequence[str]:
@@ -336,14 +269,15 @@ def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) ->
     lines = [_PREDICTED]
     lines += [
         f"Model {model['name']} has no weights: it is a baseline that does not look at the images."
-        for model in contents.run["models"]
+        for model in contents.facts["models"]
         if not model["sha256"]
     ]
-    if remark := calibration_remark(contents.run):
+    if remark := calibration_remark(contents.facts):
         lines.append(remark)
     if contents.selection:
-        count = len({row["medium_id"] or row["path"] for row in contents.media})
-        lines.append(f"Shown are {count:,} of {overview.media:,} files: {'; '.join(contents.selection.reasons)}.")
+        lines.append(
+            f"Shown are {len(contents.entries):,} of {overview.media:,} files: {'; '.join(contents.selection.reasons)}."
+        )
     if overview.failed:
         lines.append(f"{overview.failed:,} of {overview.media:,} files could not be analyzed.")
     if overview.unlike:

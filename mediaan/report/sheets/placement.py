@@ -1,16 +1,16 @@
-"""Place pictures, areas and their labels on a slide or a page, and colour them."""
+"""Place pictures, areas and labels on a slide or page, and give them colours."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import NamedTuple
 
 from PIL import Image
 
-from mediaan.report.sheets.medium_sheet import MediumSheet
-from mediaan.report.sheets.sheet_area import SheetArea
+from mediaan.report.sheets.area_text import area_label
 from mediaan.report.sheets.text_fit import text_width
+from mediaan.types.aoi import Aoi
 from mediaan.types.area_types import AREA_TYPES
 
 MOST_AREAS = 10
@@ -51,33 +51,38 @@ class SlideBox(NamedTuple):
         return max(wide, 0.0) * max(high, 0.0)
 
 
-def choose_areas(sheet: MediumSheet) -> list[SheetArea]:
-    """Choose the areas that are drawn: the most seen, so that labels can still be told apart."""
-    many = [area for area in sheet.areas if area.seen is None or area.seen >= _LEAST_SEEN]
-    return (many if len(many) >= 5 else list(sheet.areas[:5]))[:MOST_AREAS]
+def choose_areas(areas: Sequence[Aoi]) -> dict[int, Aoi]:
+    """Choose the areas that are drawn, by number: the most seen, so that labels can still be told apart."""
+    seen = {number: (aoi, aoi.value("percentage_seen")) for number, aoi in enumerate(areas, 1)}
+    many = {number: aoi for number, (aoi, share) in seen.items() if share is None or share >= _LEAST_SEEN}
+    chosen = many if len(many) >= 5 else dict(enumerate(areas[:5], 1))
+    return dict(list(chosen.items())[:MOST_AREAS])
 
 
-def place_tags(areas: Sequence[SheetArea], picture: SlideBox, size: float) -> Iterator[tuple[SheetArea, SlideBox]]:
-    """Yield each area with the place of its label, in the order in which they are drawn: small ones lie on large ones.
+def place_tags(areas: Mapping[int, Aoi], picture: SlideBox, size: float) -> Iterator[tuple[int, Aoi, SlideBox]]:
+    """Yield each area with its number and the place of its label, in the order in which they are drawn.
+
+    Small ones lie on large ones.
 
     Parameters
     ----------
-    areas : sequence of SheetArea
+    areas : mapping of int to Aoi
+        By number.
     picture : SlideBox
         Which they are areas of.
     size : float
         Of the label's text, pt.
     """
     tags: list[SlideBox] = []
-    for area in sorted(areas, key=lambda area: (area.box[0] - area.box[2]) * (area.box[3] - area.box[1])):
-        tags.append(_place_tag(area, picture, tags, size))
-        yield area, tags[-1]
+    for number, aoi in sorted(areas.items(), key=lambda numbered: -numbered[1].box.area):
+        tags.append(_place_tag(number, aoi, picture, tags, size))
+        yield number, aoi, tags[-1]
 
 
-def _place_tag(area: SheetArea, picture: SlideBox, taken: Sequence[SlideBox], size: float) -> SlideBox:
+def _place_tag(number: int, aoi: Aoi, picture: SlideBox, taken: Sequence[SlideBox], size: float) -> SlideBox:
     """Place a label at a corner of its area, within the picture and beside other labels as far as that goes."""
-    width, height = text_width(area.label, size, bold=True) + 7, size + 4.5
-    x0, y0, x1, y1 = area.box
+    width, height = text_width(area_label(number, aoi), size, bold=True) + 7, size + 4.5
+    x0, y0, x1, y1 = aoi.box
     left, right = picture.x + x0 * picture.width, picture.x + x1 * picture.width - width
     top, bottom = picture.y + y0 * picture.height, picture.y + y1 * picture.height
     corners = [(left, top - height), (left, top), (right, top - height), (right, top)]

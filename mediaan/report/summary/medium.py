@@ -8,19 +8,29 @@ from typing import Any, Literal
 
 from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.checks.verdict import CheckCounts
-from mediaan.report.data.contents import Row
-from mediaan.types.checks import Verdict
+from mediaan.types.checks import VERDICT_WORDS, CheckResult, CheckStatus, RuleResult, RuleStatus, Verdict
+from mediaan.types.edits import Suggestion
 
-Kind = Literal["rule", "check"]
+STATUS_MARKS: Mapping[CheckStatus, tuple[str, str]] = {
+    "failed": ("✕", "Fails"),
+    "close": ("~", "Too close to call"),
+    "unknown": ("?", "Unknown"),
+    "passed": ("✓", "Passes"),
+}
+"""Symbol and word of each outcome of a check, in the order in which sheets show them: never by colour alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason for a verdict."""
+    """One reason for a verdict: a check, or a rule that was not passed."""
 
-    kind: Kind
+    kind: Literal["rule", "check"]
     key: str
     """Shared by media that have the same reason."""
+    status: CheckStatus
+    """A skipped rule is unknown."""
+    title: str
+    """The requirement."""
     short: str
     """The reason without its numbers, as many media share it."""
     text: str
@@ -28,11 +38,22 @@ class Reason:
     sure: bool = True
     """False where the interval leaves another result possible."""
     required: bool = False
-    """By the purpose."""
+    """By the purpose, or by the user."""
     todo: str | None = None
     """The change that would mend it, or what would settle it."""
     aoi_id: str | None = None
     """The area that it is about."""
+
+    @property
+    def mark(self) -> str:
+        """Symbol of the outcome."""
+        return STATUS_MARKS[self.status][0]
+
+    @property
+    def word(self) -> str:
+        """Word of the outcome, with how certain it is."""
+        word = STATUS_MARKS[self.status][1]
+        return word if self.sure or self.status not in ("passed", "failed") else f"Likely {word.lower()}"
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -42,67 +63,87 @@ class Reason:
             "text": self.text,
             "todo": self.todo,
             "sure": None if self.sure else False,
-            "required": self.required or None,
+            "required": (self.required and self.kind == "check") or None,
             "aoi": self.aoi_id,
         }
         return {key: value for key, value in values.items() if value is not None}
 
 
+_STATUS_OF_RULE: Mapping[RuleStatus, CheckStatus] = {"failed": "failed", "skipped": "unknown"}
+
+
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """All reasons of one medium; what is required comes first."""
+    """All reasons of one medium: rules before checks, what is required before the rest."""
 
-    against: Sequence[Reason] = ()
-    """Failed rules, then failed checks."""
-    in_favour: Sequence[Reason] = ()
-    """Checks that passed."""
-    undecided: Sequence[Reason] = ()
-    """Checks that are too close to call or not known."""
+    rules: Sequence[Reason] = ()
+    """Rules that were not passed, warnings included."""
+    checks: Sequence[Reason] = ()
 
-
-def reasons_of(checks: Sequence[Row], rules: Sequence[Row]) -> Reasons:
-    """Sort the checks and rule results of one medium into reasons.
-
-    Parameters
-    ----------
-    checks, rules : sequence of rows
-        Of the tables `checks` and `rule_results`.
-    """
-    flaws = {spec.name: spec.flaw for spec in check_specs()}
-    by_status: dict[str, list[Reason]] = {}
-    for check in sorted(checks, key=lambda check: not check["required"]):
-        failed = check["status"] == "failed"
-        reason = Reason(
-            kind="check",
-            key=check["name"],
-            short=str(flaws.get(check["name"], check["title"]) if failed else check["title"]),
-            text=check["text"],
-            sure=check["sure"],
-            required=check["required"],
-            todo=check["todo"] or check["settle"],
-            aoi_id=check["aoi_id"],
+    @classmethod
+    def of(cls, checks: Sequence[CheckResult], rules: Sequence[RuleResult]) -> Reasons:
+        """Put the checks and rule results of one medium into words."""
+        flaws = {spec.name: spec.flaw for spec in check_specs()}
+        return cls(
+            rules=[
+                Reason(
+                    kind="rule",
+                    key=f"rule {rule.name}",
+                    status=_STATUS_OF_RULE[rule.status],
+                    title=f"Rule: {rule.name}",
+                    short=f"Fails the rule “{rule.name}”",
+                    text=rule.message,
+                    sure=rule.sure is not False,
+                    required=rule.severity == "error",
+                )
+                for rule in rules
+                if rule.status in _STATUS_OF_RULE
+            ],
+            checks=[
+                Reason(
+                    kind="check",
+                    key=check.name,
+                    status=check.status,
+                    title=check.title,
+                    short=flaws.get(check.name, check.title) if check.status == "failed" else check.title,
+                    text=check.text,
+                    sure=check.sure,
+                    required=check.required,
+                    todo=check.todo or check.settle,
+                    aoi_id=check.aoi_id,
+                )
+                for check in sorted(checks, key=lambda check: not check.required)
+            ],
         )
-        by_status.setdefault(check["status"], []).append(reason)
-    failed_rules = [
-        Reason(
-            "rule", f"rule {row['name']}", f"Fails the rule “{row['name']}”", row["message"], row["sure"] is not False
-        )
-        for row in rules
-        if row["status"] == "failed" and row["severity"] == "error"
-    ]
-    return Reasons(
-        against=[*failed_rules, *by_status.get("failed", ())],
-        in_favour=by_status.get("passed", []),
-        undecided=[*by_status.get("unknown", ()), *by_status.get("close", ())],
-    )
+
+    @property
+    def against(self) -> list[Reason]:
+        """Failed rules without warnings, then failed checks."""
+        return [rule for rule in self.rules if rule.required and rule.status == "failed"] + self._checks("failed")
+
+    @property
+    def in_favour(self) -> list[Reason]:
+        """Checks that passed."""
+        return self._checks("passed")
+
+    @property
+    def undecided(self) -> list[Reason]:
+        """Checks that are not known, then those that are too close to call."""
+        return self._checks("unknown") + self._checks("close")
+
+    @property
+    def worst_first(self) -> list[Reason]:
+        """All of them by status, failed ones first, and within a status what is required first."""
+        order = list(STATUS_MARKS)
+        reasons = [*self.rules, *self.checks]
+        return sorted(reasons, key=lambda reason: (order.index(reason.status), not reason.required))
+
+    def _checks(self, status: CheckStatus) -> list[Reason]:
+        return [check for check in self.checks if check.status == status]
 
 
-LEADS: Mapping[Verdict, str] = {
-    "works": "Works",
-    "attention": "Needs attention",
-    "open": "Undecided",
-    "unknown": "No verdict",
-}
+LEADS: Mapping[Verdict, str] = {verdict: words.capitalize() for verdict, words in VERDICT_WORDS.items()}
+"""Verdicts at the beginning of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,19 +165,11 @@ class MediumSummary:
         return {"verdict": self.verdict, "sentence": self.sentence, "to_try": list(self.to_try)} | by_side
 
 
-def summarize_medium(counts: CheckCounts, reasons: Reasons, suggestions: Sequence[Row] = ()) -> MediumSummary:
-    """Summarize one medium.
-
-    Parameters
-    ----------
-    counts : CheckCounts
-    reasons : Reasons
-    suggestions : sequence of rows
-        Of the table `suggestions`, for the medium's purpose, the largest gain first.
-    """
-    edited = {row["aoi_id"] for row in suggestions} | {row["gains_aoi_id"] for row in suggestions}
+def summarize_medium(counts: CheckCounts, reasons: Reasons, suggestions: Sequence[Suggestion] = ()) -> MediumSummary:
+    """Summarize one medium; its suggestions are those for its purpose, the largest gain first."""
+    edited = {str(aoi_id) for edit in suggestions for aoi_id in (edit.aoi_id, edit.gains_aoi_id)}
     others = [reason.todo for reason in reasons.against if reason.todo and reason.aoi_id not in edited]
-    to_try = list(dict.fromkeys([*(row["text"] for row in suggestions), *others]))
+    to_try = list(dict.fromkeys([*(edit.text for edit in suggestions), *others]))
     return MediumSummary(counts.verdict, verdict_sentence(counts), reasons, to_try)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,33 +11,41 @@ import pyarrow.compute as pc
 from markupsafe import Markup
 
 from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
-from mediaan.report.data.contents import Row
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
 from mediaan.report.data.rankings import ScoreDistribution, Standing, distribution, read_ranking
 from mediaan.report.formatting import position
-from mediaan.types.metrics import Basis, MetricSpec, range_text
+from mediaan.types.metrics import MetricSpec, range_text
 
 _WIDTH, _HEIGHT = 200.0, 48.0  # of a histogram, in its own units
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDescription:
-    """One metric as the page explains it."""
+    """One metric with the guide to it."""
 
-    name: str
-    title: str
-    basis: Basis
-    caption: str
-    range: str
-    reference: str
+    spec: MetricSpec
+    """As `run.json` describes it."""
     guide: Guide | None
-    """None for a metric that this version does not know; its caption then has to do."""
-    aims: Mapping[str, Aim]
-    """Mapping of purpose or 'any' to Aim."""
+    """None for a metric that this version does not know."""
+
+    @classmethod
+    def of(cls, spec: MetricSpec) -> MetricDescription:
+        """Look up the guide to a metric."""
+        return cls(spec, guides().get(spec.name))
+
+    @property
+    def range(self) -> str:
+        """Possible values with their unit."""
+        return range_text(self.spec.low, self.spec.high, self.spec.unit)
+
+    @property
+    def aims(self) -> Mapping[str, Aim]:
+        """Mapping of purpose or 'any' to Aim."""
+        return self.guide.aims if self.guide else {"any": Aim(self.spec.direction, "", "")}
 
     def aim(self, purpose: str | None) -> Aim:
-        """Return the direction that is good for a purpose; that for most where it has no aim of its own."""
+        """Return the direction that is good for a purpose, by default the usual one."""
         return self.aims.get(purpose or "any", self.aims["any"])
 
     @property
@@ -49,28 +57,6 @@ class MetricDescription:
     def by_purpose(self) -> Mapping[str, Aim]:
         """Purposes in readers' words, where they have an aim of their own."""
         return {words: self.aims[purpose] for purpose, words in PURPOSES.items() if purpose in self.aims}
-
-
-def describe_metric(spec: MetricSpec | Row) -> MetricDescription:
-    """Join what a metric says of itself with the guide to it.
-
-    Parameters
-    ----------
-    spec : MetricSpec or row
-        As `run.json` describes it.
-    """
-    facts = asdict(spec) if isinstance(spec, MetricSpec) else spec
-    guide = guides().get(facts["name"])
-    return MetricDescription(
-        name=facts["name"],
-        title=facts["title"],
-        basis=facts["basis"],
-        caption=facts["caption"],
-        range=range_text(facts["low"], facts["high"], facts["unit"]),
-        reference=facts["reference"],
-        guide=guide,
-        aims=guide.aims if guide else {"any": Aim(facts["direction"], "", "")},
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +73,7 @@ class ReportMetric:
 
     @property
     def decimals(self) -> int:
-        """Digits after the point that suit the metric's range; a wide one keeps one, scores and counts none."""
+        """Digits after the point: 0 of scores and counts, 1 of a range from 50, else 2."""
         if self.spec.unit in ("score", "count"):
             return 0
         return 2 if self.spec.high - self.spec.low < 50 else 1
@@ -101,7 +87,7 @@ class ReportMetric:
 def summarize_metric(
     spec: MetricSpec, entries: Sequence[MediumEntry], run_dir: Path, overview: Overview
 ) -> ReportMetric:
-    """Read how a metric is distributed over all media, and where each entry stands among those of its type."""
+    """Read the distribution of a metric over all media, and rank each entry among media of its type."""
     ranking, ids = read_ranking(run_dir, spec, overview.times.get(spec.name, "total"))
     stills = videos = ranking
     if overview.moving_ids is not None:
@@ -111,7 +97,7 @@ def summarize_metric(
         spec,
         distribution(ranking.values, spec),
         [(videos if entry.moves else stills).standing(entry.scores.get(spec.name)) for entry in entries],
-        describe_metric(spec),
+        MetricDescription.of(spec),
         level_with_best=ranking.level_with_best if overview.moving_ids is None else -1,
     )
 

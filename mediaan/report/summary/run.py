@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import pyarrow.compute as pc
-
-from mediaan.judge.checks.verdict import CheckCounts
-from mediaan.report.data.contents import Row, RunContents
+from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
-from mediaan.report.data.rules import RuleResults
-from mediaan.report.summary.medium import MediumSummary, Reason, Reasons, reasons_of, summarize_medium
+from mediaan.report.summary.medium import MediumSummary, Reason, Reasons, summarize_medium
 from mediaan.report.summary.verdicts import RunVerdicts, read_verdicts
 from mediaan.run.objectives import distinct_objectives
 from mediaan.types.checks import Verdict
@@ -23,8 +19,8 @@ from mediaan.types.checks import Verdict
 class Noun(NamedTuple):
     """What the page calls the files of the run."""
 
-    one: str
-    many: str
+    singular: str
+    plural: str
 
     def counted(self, n: int) -> str:
         """Return a count with its noun.
@@ -32,7 +28,7 @@ class Noun(NamedTuple):
         >>> Noun("ad", "ads").counted(1), Noun("ad", "ads").counted(2500)
         ('1 ad', '2,500 ads')
         """
-        return f"{n:,} {self.one if n == 1 else self.many}"
+        return f"{n:,} {self.singular if n == 1 else self.plural}"
 
 
 ADS, FILES = Noun("ad", "ads"), Noun("file", "files")
@@ -43,10 +39,8 @@ class HeadlineInputs:
     """Verdicts and facts that the headline is made from."""
 
     verdicts: RunVerdicts
-    reasons: Mapping[str, Reasons]
-    """Mapping of str to Reasons. By medium that is shown."""
-    names: Mapping[str, str]
-    """Mapping of str to str. Of media."""
+    media: Sequence[tuple[str, MediumSummary]]
+    """Names and summaries of the media that are shown."""
     done: int
     """Media of the run that were analyzed."""
     intervals: bool
@@ -67,15 +61,13 @@ def headline(inputs: HeadlineInputs) -> str:
     if not verdicts.known:
         return "No verdicts: nothing could be checked."
     if verdicts.known == 1:
-        known = ((key, counts) for key, counts in verdicts.of.items() if counts.verdict != "unknown")
-        key, counts = next(known, ("", None))
-        if counts is None:
-            return f"One {noun.one} was checked; it is not on this page."
-        name = f"This {noun.one}" if inputs.done == 1 else inputs.names[key]
-        reasons = inputs.reasons.get(key, Reasons())
-        weighty = {"attention": reasons.against, "open": reasons.undecided}.get(counts.verdict, ())
-        why = f": {weighty[0].text.rstrip('.')}" if weighty else ""
-        return f"{name} {_VERDICT_OF_ONE[counts.verdict]}{why}."
+        checked = ((name, summary) for name, summary in inputs.media if summary.verdict != "unknown")
+        name, summary = next(checked, ("", None))
+        if summary is None:
+            return f"One {noun.singular} was checked; it is not on this page."
+        reasons = {"attention": summary.reasons.against, "open": summary.reasons.undecided}.get(summary.verdict, ())
+        why = f": {reasons[0].text.rstrip('.')}" if reasons else ""
+        return f"{f'This {noun.singular}' if inputs.done == 1 else name} {_VERDICT_OF_ONE[summary.verdict]}{why}."
     works, weak, undecided = (verdicts.counts[verdict] for verdict in ("works", "attention", "open"))
     if works == inputs.done:
         return f"All {noun.counted(works)} work."
@@ -106,7 +98,7 @@ def certainty_sentences(inputs: HeadlineInputs) -> Iterator[str]:
         yield f"Nothing could be checked in {noun.counted(n)}."
     if verdicts.known and not inputs.purposes:
         yield (
-            f"No purpose is stated, so your {noun.many} were checked only for what every ad needs. State it with "
+            f"No purpose is stated, so your {noun.plural} were checked only for what every ad needs. State it with "
             "mediaan init FOLDER."
         )
     if verdicts.known and not inputs.intervals:
@@ -146,26 +138,8 @@ class RunSummary:
     last."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportInputs:
-    """Rows and counts that the summary is made from."""
-
-    entries: Sequence[MediumEntry]
-    checks: Mapping[str, Sequence[Row]]
-    """Mapping of str to sequence of rows. By medium, of the table `checks`."""
-    suggestions: Mapping[str, Sequence[Row]]
-    """Mapping of str to sequence of rows. By medium, of the table `suggestions`, for its purpose."""
-    rules: RuleResults
-    overview: Overview
-    purposes: bool
-    """False where no medium's purpose was stated."""
-    noun: Noun
-
-
-def summarize_contents(
-    contents: RunContents, overview: Overview, entries: Sequence[MediumEntry], rules: RuleResults
-) -> RunSummary:
-    """Summarize the media of a run that were read.
+def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
+    """Summarize a run.
 
     Parameters
     ----------
@@ -173,73 +147,65 @@ def summarize_contents(
         Of the media that are shown.
     overview : Overview
         Of all media of the run.
-    entries : sequence of MediumEntry
-    rules : RuleResults
     """
-    checks: dict[str, list[Row]] = defaultdict(list)
-    for row in contents.checks:
-        checks[row["medium_id"]].append(row)
-    done = [entry for entry in entries if entry.done]
-    purpose = {entry.medium_id: entry.purpose for entry in entries}
-    suggestions: dict[str, list[Row]] = defaultdict(list)
-    for row in sorted(contents.suggestions, key=lambda row: row["rank"]):
-        if row["purpose"] == purpose.get(row["medium_id"]):
-            suggestions[row["medium_id"]].append(row)
-    purposes = any(objective.get("purpose") for objective in distinct_objectives(contents.run))
-    ranges = contents.benchmark_ranges
-    among_ads = set(ranges.filter(pc.equal(ranges["norm_set"], "ads"))["medium_id"].unique().to_pylist())
-    is_ad = [entry.purpose is not None or entry.medium_id in among_ads for entry in done]
-    noun = ADS if is_ad and all(is_ad) else FILES
-    inputs = ReportInputs(done, checks, suggestions, rules, overview, purposes, noun)
-    shown = [entry.medium_id for entry in done if entry.medium_id]
-    return summarize_run(inputs, read_verdicts(contents.run_dir, overview, shown))
-
-
-def summarize_run(inputs: ReportInputs, verdicts: RunVerdicts) -> RunSummary:
-    """Put the summary together."""
-    ids = [entry.medium_id for entry in inputs.entries if entry.medium_id]
-    reasons = {key: reasons_of(inputs.checks.get(key, ()), inputs.rules.of.get(key, [])) for key in ids}
+    verdicts = read_verdicts(contents.run_dir, overview)
+    done = [entry for entry in contents.entries if entry.result]
+    is_ad = [entry.purpose is not None or any(row.norm_set == "ads" for row in entry.ranges) for entry in done]
     media = {
-        key: summarize_medium(verdicts.of.get(key, CheckCounts()), of, inputs.suggestions.get(key, ()))
-        for key, of in reasons.items()
+        entry.medium_id or "": summarize_medium(
+            entry.check_counts,
+            Reasons.of(entry.result.checks, entry.rules),
+            entry.result.suggestions,
+        )
+        for entry in done
+        if entry.result
     }
-    media_of: Counter[str] = Counter()  # by the key of a reason
-    first: dict[str, Reason] = {}  # as the first medium has it
-    for of_medium in reasons.values():
-        by_key = {reason.key: reason for reason in reversed(of_medium.against)}
-        media_of.update(by_key.keys())
-        first = by_key | first
-    common = [CommonProblem(first[key], n) for key, n in media_of.items() if n >= _FEW]
-    problems = sorted(common, key=lambda problem: (-problem.media, problem.reason.short))[:_PROBLEMS]
+    problems = _common_problems(media.values())
     problem_keys = {problem.reason.key for problem in problems}
-    overview, names = inputs.overview, {entry.medium_id or "": entry.name for entry in inputs.entries}
     headline_inputs = HeadlineInputs(
-        verdicts, reasons, names, overview.done, overview.intervals, inputs.purposes, inputs.noun
+        verdicts=verdicts,
+        media=[(entry.name, media[entry.medium_id or ""]) for entry in done],
+        done=overview.done,
+        intervals=overview.intervals,
+        purposes=any(objective.get("purpose") for objective in distinct_objectives(contents.facts)),
+        noun=ADS if is_ad and all(is_ad) else FILES,
     )
     return RunSummary(
         verdicts,
-        inputs.noun,
+        headline_inputs.noun,
         headline(headline_inputs),
         problems,
         list(certainty_sentences(headline_inputs)),
         {
-            key: list(dict.fromkeys(reason.key for reason in of.against if reason.key in problem_keys))
-            for key, of in reasons.items()
+            key: list(dict.fromkeys(reason.key for reason in summary.reasons.against if reason.key in problem_keys))
+            for key, summary in media.items()
         },
         media,
-        _urgency(ids, verdicts),
+        _urgency(done),
     )
+
+
+def _common_problems(media: Iterable[MediumSummary]) -> list[CommonProblem]:
+    """Return the reasons against several media, most media first, each as the first medium has it."""
+    media_of: Counter[str] = Counter()  # by the key of a reason
+    first: dict[str, Reason] = {}
+    for summary in media:
+        by_key = {reason.key: reason for reason in reversed(summary.reasons.against)}
+        media_of.update(by_key.keys())
+        first = by_key | first
+    common = [CommonProblem(first[key], n) for key, n in media_of.items() if n >= _FEW]
+    return sorted(common, key=lambda problem: (-problem.media, problem.reason.short))[:_PROBLEMS]
 
 
 _URGENCY: tuple[Verdict, ...] = ("attention", "open", "works", "unknown")
 
 
-def _urgency(ids: Sequence[str], verdicts: RunVerdicts) -> dict[str, int]:
+def _urgency(entries: Sequence[MediumEntry]) -> dict[str, int]:
     """Order media by verdict, then by their checks; media that are equal keep their order."""
 
-    def place(key: str) -> tuple[int, ...]:
-        counts = verdicts.of.get(key, CheckCounts())
+    def place(entry: MediumEntry) -> tuple[int, ...]:
+        counts = entry.check_counts
         within = tuple(-part for part in counts.best_first) if counts.verdict == "works" else counts.worst_first
         return _URGENCY.index(counts.verdict), *within
 
-    return {key: i for i, key in enumerate(sorted(ids, key=place))}
+    return {entry.medium_id or "": place for place, entry in enumerate(sorted(entries, key=place))}

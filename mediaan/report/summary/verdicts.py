@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,14 +18,11 @@ from mediaan.types.checks import CHECK_STATUSES, Verdict
 
 @dataclass(frozen=True)
 class RunVerdicts:
-    """Verdicts of a run."""
+    """Verdicts of all media of a run."""
 
-    of: Mapping[str, CheckCounts]
-    """Mapping of str to CheckCounts. By medium that is shown."""
     counts: Mapping[Verdict, int]
-    """Mapping of Verdict to int. Of all media of the run."""
+    """Mapping of Verdict to int."""
     sums: CheckCounts
-    """Of all media."""
     failing: int = 0
     """Media that fail a rule."""
     failed: Mapping[str, int] | None = None
@@ -36,12 +33,8 @@ class RunVerdicts:
         """Media with a verdict."""
         return sum(n for verdict, n in self.counts.items() if verdict != "unknown")
 
-    def verdict(self, medium_id: str | None) -> Verdict:
-        """Return the verdict of a medium that is shown."""
-        return self.of.get(medium_id or "", CheckCounts()).verdict
 
-
-def read_verdicts(run_dir: Path, overview: Overview, shown: Sequence[str]) -> RunVerdicts:
+def read_verdicts(run_dir: Path, overview: Overview) -> RunVerdicts:
     """Judge all media of a run, in memory that grows by some 100 bytes a medium.
 
     Parameters
@@ -49,21 +42,17 @@ def read_verdicts(run_dir: Path, overview: Overview, shown: Sequence[str]) -> Ru
     run_dir : Path
     overview : Overview
         Of all media.
-    shown : sequence of str
-        Ids of media whose counts are wanted.
     """
-    counted, failed = _count_checks(run_dir)
-    of_shown = counted.filter(pc.is_in(counted["medium_id"], value_set=pa.array(shown, pa.string())))
-    of = {row.pop("medium_id"): CheckCounts(**row) for row in of_shown.to_pylist()}
+    of_media, failed = _count_checks(run_dir)
     counts: Counter[Verdict] = Counter()
-    equal = counted.group_by(list(COUNT_NAMES), use_threads=False).aggregate([([], "count_all")])
+    equal = of_media.group_by(list(COUNT_NAMES), use_threads=False).aggregate([([], "count_all")])
     for row in equal.to_pylist():
         media = row.pop("count_all")
         counts[CheckCounts(**row).verdict] += media
     counts["unknown"] += max(overview.done - counts.total(), 0)
-    sums = CheckCounts(**{name: pc.sum(counted[name]).as_py() or 0 for name in COUNT_NAMES})
-    failing = pc.sum(pc.greater(counted["rules_failed"], 0)).as_py() or 0
-    return RunVerdicts(of, counts, sums, failing, failed)
+    sums = CheckCounts(**{name: pc.sum(of_media[name]).as_py() or 0 for name in COUNT_NAMES})
+    failing = pc.sum(pc.greater(of_media["rules_failed"], 0)).as_py() or 0
+    return RunVerdicts(counts, sums, failing, failed)
 
 
 _SCHEMA = pa.schema([("medium_id", pa.string()), *((name, pa.int32()) for name in COUNT_NAMES)])
@@ -98,7 +87,7 @@ _RULES = ["medium_id", "rule", "name"]
 
 
 def _count_failed_rules(run_dir: Path) -> pa.Table:
-    """Count the rules that each medium fails; copies of a file can fail the same one twice."""
+    """Count the rules that each medium fails, those that several copies of a file fail once."""
     schema = pa.schema([(name, pa.string()) for name in _RULES])
     parts = [schema.empty_table()]
     for batch in scan(run_dir, "rule_results", (*_RULES, "severity", "status")):
@@ -106,7 +95,7 @@ def _count_failed_rules(run_dir: Path) -> pa.Table:
         errors = batch.filter(pc.and_(is_error, pc.is_valid(batch["medium_id"])))
         parts.append(pa.table(errors.select(_RULES)).cast(schema))
     failed = pa.concat_tables(parts).group_by(_RULES, use_threads=False).aggregate([])
-    counted = failed.group_by("medium_id", use_threads=False).aggregate([([], "count_all")])
-    zeros = pa.chunked_array([pa.array([0] * counted.num_rows, pa.int32())])
-    columns = dict.fromkeys(COUNT_NAMES, zeros) | {"rules_failed": counted["count_all"].cast(pa.int32())}
-    return pa.table({"medium_id": counted["medium_id"]} | columns, schema=_SCHEMA)
+    counts = failed.group_by("medium_id", use_threads=False).aggregate([([], "count_all")])
+    zeros = pa.chunked_array([pa.array([0] * counts.num_rows, pa.int32())])
+    columns = dict.fromkeys(COUNT_NAMES, zeros) | {"rules_failed": counts["count_all"].cast(pa.int32())}
+    return pa.table({"medium_id": counts["medium_id"]} | columns, schema=_SCHEMA)

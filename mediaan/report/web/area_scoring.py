@@ -1,4 +1,4 @@
-"""Give the page what it scores areas of images with: their densities, packed, and the fitted hazard model.
+"""Pack what the page's script scores areas of images with: their densities and the fitted hazard model.
 
 `views/areas/scoring.js` reads both and repeats the arithmetic of `mediaan.aoi.scoring`; no number is written there.
 """
@@ -30,7 +30,7 @@ from mediaan.types.densities import WINDOWS, Densities
 from mediaan.types.metrics import Z90
 
 DENSITY_BYTES = 62_000
-"""Of the packed densities of an image, as text: the mean over ads, of which most have 58,000 to 61,000."""
+"""Mean size of an image's packed densities as text; most ads have 58,000 to 61,000."""
 
 _STEPS = 2**18 - 1
 """Levels up to the peak. Over 120,000 scores of random areas of ads two differed from those of the densities as they
@@ -39,7 +39,7 @@ _COARSE_STEPS = 2**12 - 1  # of changed copies, which are float16 and only widen
 
 
 def pack_densities(densities: Densities, exposure_s: float) -> dict[str, Any]:
-    """Return the densities of an image as its block of the page holds them; keys are read in `views/areas/scoring.js`.
+    """Return the densities of an image for the page's script; keys are read in `views/areas/scoring.js`.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def scoring_data(metadata: RunMetadata, domains: Iterable[str]) -> dict[str, Any
 
 
 def _pack(maps: npt.NDArray[np.floating[Any]], steps: int) -> dict[str, Any]:
-    """Round maps, (n, h, w), to levels up to their peak, and compress what neighbours do not tell about each other.
+    """Round maps, (n, h, w), to levels up to their peak, and compress the differences between neighbours.
 
     The first map is taken off the others, then each cell's left and upper neighbour off the cell; differences of either
     sign become whole numbers from 0, whose bytes lie lowest first, all first bytes together, then all second ones.

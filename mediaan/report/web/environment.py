@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from mediaan.maps import encode_image
 from mediaan.metrics import METRICS
 from mediaan.report.formatting import format_number
+from mediaan.report.sheets.area_text import svg_points
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.arrays import UInt8
 
@@ -29,6 +30,7 @@ def page_environment() -> Environment:
     )
     environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
     environment.filters["shown"] = format_number
+    environment.filters["svg_points"] = svg_points
     environment.filters["unbroken"] = lambda text: _UNIT.sub("\\1\u00a0", text)
     return environment
 

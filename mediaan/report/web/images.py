@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections import defaultdict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -30,7 +29,6 @@ from mediaan.report.web.layout import (
     likely_fits,
     videos_that_fit,
 )
-from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
 from mediaan.storage import Storage
 
@@ -99,19 +97,19 @@ class EmbeddedMedia:
         return entry.images if self.layout == "folder" else self._inside(self.images, entry)
 
     def videos_of(self, entry: MediumEntry) -> Mapping[str, str | bool]:
-        """Map the names of previews and rendered videos likewise."""
+        """Map each preview's and rendered video's name to its address, or to True where it is inside."""
         return entry.videos if self.layout == "folder" else self._inside(self.videos, entry)
 
     def left_out(self, entry: MediumEntry) -> list[str]:
-        """List names of what the run's folder has of a medium, and the page has not."""
+        """List the maps and videos of a medium that are in the run's folder but not in the page."""
         here = {**self.maps_of(entry), **self.videos_of(entry)}
         return [name for name in (*entry.images, *entry.videos) if name not in here]
 
     def scoring_of(self, entry: MediumEntry) -> Literal["here", "moves", "folded", "no_densities", "left_out"]:
-        """Return whether areas of a medium can be scored in the page, or why not."""
+        """Return whether the page can score areas of a medium, or why not."""
         if entry.moves:
             return "moves"
-        if entry.folds:
+        if entry.result and entry.result.folds:
             return "folded"
         if self.densities is None:
             return "left_out" if "density" in entry.maps else "no_densities"
@@ -123,7 +121,7 @@ class EmbeddedMedia:
 
 
 class MediaEmbedder:
-    """Reads the images, previews and densities of a run to embed them in a page.
+    """Read the images, previews and densities of a run to embed them in a page.
 
     Parameters
     ----------
@@ -136,21 +134,31 @@ class MediaEmbedder:
     """
 
     def __init__(self, contents: RunContents, storage: Storage, max_bytes: int) -> None:
-        self._storage, self._max_bytes, self._media = storage, max_bytes, len(contents.media)
-        paths: dict[str, dict[str, dict[str, str]]] = {"jpg": defaultdict(dict), "mp4": defaultdict(dict)}
-        for row in contents.maps:
-            suffix = PurePosixPath(row["path"]).suffix[1:]
-            if suffix in paths and row["map"] != "thumb" and not row["map"].endswith("_video"):
-                paths[suffix][row["medium_id"]][row["map"]] = row["path"]
-        self._maps, self._previews = paths["jpg"], paths["mp4"]
+        self._storage, self._max_bytes, self._media = storage, max_bytes, len(contents.entries)
+        self._maps, self._previews = self._paths(contents, ".jpg"), self._paths(contents, ".mp4")
         preview_bytes = {medium: sum(self._sizes(names).values()) for medium, names in self._previews.items()}
         self._embedded_previews = videos_that_fit(preview_bytes, max_bytes)
         self._video_bytes = sum(preview_bytes[medium] for medium in self._embedded_previews)
-        self._run = contents.run
-        images = {row["medium_id"]: row["path"] for row in reversed(contents.media) if row["duration_s"] is None}
-        densities = {row["medium_id"]: row["path"] for row in contents.maps if row["map"] == "density"}
-        stills = [(medium, path, densities[medium]) for medium, path in images.items() if medium in densities]
+        self._metadata = contents.run.metadata
+        stills = [
+            (entry.medium_id, entry.paths[0], entry.maps["density"])
+            for entry in contents.entries
+            if entry.medium_id and not entry.moves and "density" in entry.maps
+        ]
         self._stills = stills if len(stills) * DENSITY_BYTES <= DENSITY_SHARE * max_bytes else None
+
+    @staticmethod
+    def _paths(contents: RunContents, suffix: str) -> dict[str, dict[str, str]]:
+        """Return paths of maps by medium and name, without thumbnails and rendered videos."""
+        paths = {
+            entry.medium_id or "": {
+                name: path
+                for name, path in entry.maps.items()
+                if PurePosixPath(path).suffix == suffix and name != "thumb" and not name.endswith("_video")
+            }
+            for entry in contents.entries
+        }
+        return {medium_id: of_medium for medium_id, of_medium in paths.items() if of_medium}
 
     def fits(self) -> list[ImageFit]:
         """List the fits with which the page is likely to have at most `max_bytes`, the best first."""
@@ -166,7 +174,7 @@ class MediaEmbedder:
         return {name: self._storage.size(path) or 0 for name, path in paths.items()}
 
     def refer(self, why: str) -> EmbeddedMedia:
-        """Leave images and previews in the folder of the run."""
+        """Refer to images and previews in the folder of the run."""
         if self._stills is None:
             return EmbeddedMedia("folder", why, densities=None)
         blocks, scoring = self._packed_densities
@@ -174,7 +182,7 @@ class MediaEmbedder:
         return EmbeddedMedia("folder", why, densities=frozenset(blocks), scoring=scoring, blocks=inside)
 
     def embed(self, fit: ImageFit) -> EmbeddedMedia:
-        """Make the elements of all media; files that are gone are left out."""
+        """Embed the maps of all media; missing files are left out."""
 
         def embedded_maps(paths: Mapping[str, str]) -> dict[str, str]:
             files = self._read({name: path for name, path in paths.items() if fit.of(name) != "none"})
@@ -209,10 +217,10 @@ class MediaEmbedder:
 
     @cached_property
     def _packed_densities(self) -> tuple[Mapping[str, Markup], Mapping[str, Any] | None]:
-        """Elements with the densities of images, by medium, and what areas are scored with on them."""
+        """Elements with the densities of images by medium, and the data of the hazard model."""
         if not self._stills:
             return {}, None
-        metadata = RunMetadata.parse(self._run)
+        metadata = self._metadata
 
         def packed(still: tuple[str, str, str]) -> Mapping[str, Any] | None:
             _, path, file = still
@@ -250,7 +258,7 @@ def _base64(data: bytes) -> str:
 
 
 def _one_file_words(fit: ImageFit, videos_left_out: int) -> str:
-    """Say what is to be known of a page that holds its images itself."""
+    """Say which images a page of one file holds, and in what size."""
     words = ["This report is one file, with its images inside: it can be forwarded as it is."]
     if fit == IMAGE_FITS[1]:
         words.append(f"Maps of single scores are inside at {SMALL_SIDE} px.")

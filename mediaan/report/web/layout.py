@@ -1,4 +1,4 @@
-"""Decide whether the images of a run travel inside its report, and how large they are there."""
+"""Decide whether the images of a run are embedded in its report, and in what size."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ SMALL_SIDE = 512
 _FIRST = ("original", *(name for name, spec in MAPS.items() if spec.looked_at_first))
 """Maps that are looked at first; what else there is may be smaller, or left out."""
 _SHEETS = [name for name, spec in MAPS.items() if spec.kind == "sheet"]
-"""Of one frame of each scene: each of them is small already."""
+"""Sheets of one small frame of each scene."""
 _SMALLER = 0.3  # bytes of a map at SMALL_SIDE to those of the whole: measured, 0.29 over 142 maps of ads
 _BASE64 = 4 / 3
 _PAGE_BYTES, _MEDIUM_BYTES = 300_000, 20_000  # of a page without images, and of each medium on it: the least there is
 _VIDEO_SHARE = 0.5  # of the page, for previews
 DENSITY_SHARE = 0.4
-"""Of the page, for densities: more media than so have none inside."""
+"""Largest share of the page for densities; where they would take more, none are embedded."""
 _META = b'<meta name="mediaan-layout" content="file">'
 
 Sizes = Mapping[str, int]
@@ -35,14 +35,14 @@ Sizes = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class ImageFit:
-    """A way for maps to travel: as they are, at `SMALL_SIDE`, or not at all."""
+    """How maps are embedded: in full size, at `SMALL_SIDE`, or not at all."""
 
     first: Literal["whole", "small"]  # maps that are looked at first
     rest: Literal["whole", "small", "none"]  # all other maps
     densities: bool = True  # densities travel, on which the page scores areas that are drawn in it
 
     def of(self, name: str) -> str:
-        """Return how a map travels."""
+        """Return how a map is embedded."""
         return "whole" if name in _SHEETS else self.first if name in _FIRST else self.rest
 
     def expected(self, sizes: Sizes) -> float:
@@ -92,7 +92,7 @@ def likely_fits(
 
 
 def videos_that_fit(sizes: Mapping[str, int], max_bytes: int) -> frozenset[str]:
-    """Choose the media whose previews travel, the shortest first, until their share of the page is taken.
+    """Choose the media whose previews are embedded, the smallest first, until their share of the page is full.
 
     Examples
     --------

@@ -10,10 +10,11 @@ from markupsafe import Markup
 
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.formatting import duration
+from mediaan.report.sheets.area_text import area_label, area_name, first_seen_text, interval_text, percent_text
 from mediaan.report.sheets.film_chart import FilmChart, film_chart
-from mediaan.report.sheets.film_sheet import FilmSheet, scene_title
+from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet, scene_title
 from mediaan.report.sheets.key_frames import ScenePicture, read_key_frames
-from mediaan.report.sheets.medium_sheet import STATUS_MARKS, VERDICT_MARKS, MediumSheet, ReportSheets
+from mediaan.report.sheets.medium_sheet import VERDICT_MARKS, MediumSheet, ReportSheets
 from mediaan.report.sheets.placement import (
     AREA_COLOURS,
     MOST_AREAS,
@@ -24,12 +25,14 @@ from mediaan.report.sheets.placement import (
     picture_size,
     place_tags,
 )
-from mediaan.report.sheets.sheet_area import SheetArea
+from mediaan.report.summary.medium import STATUS_MARKS
 from mediaan.report.web.environment import jpeg_uri, page_environment, read_source, script_hash, sources
 from mediaan.storage import Storage
+from mediaan.types.aoi import Aoi
+from mediaan.types.area_types import AREA_TYPES
 
 MOST_PAPERS = 100
-"""Videos of a report whose sheets it can print by itself: about 20 kB each."""
+"""Most videos whose sheets the page holds for printing: about 20 kB each."""
 
 _FIRST_ROWS, _ROWS = 24, 42  # of the table of all media, on the first page and on others
 _FEW = 4  # rows that do not begin another page: what stands above the table becomes smaller instead
@@ -43,19 +46,19 @@ _TAG_SIZE = 7.0  # pt
 _POINTS = 72 / 25.4  # in a millimetre
 
 
-PlacedArea = tuple[SheetArea, float, float]
-"""An area, and the place of its label's upper left corner in its picture, %."""
+TaggedArea = tuple[Aoi, str, float, float]
+"""An area, its label, and the place of the label's upper left corner in its picture, %."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedPicture:
-    """A picture of a page; `aspect` is width to height, below which more of the file is hidden."""
+    """A picture on paper, cropped from below to `aspect`, width to height."""
 
     uri: str
     alt: str
     caption: str
     aspect: float
-    areas: Sequence[PlacedArea] = ()
+    areas: Sequence[TaggedArea] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class FilmPaper:
     facts: str
     film: FilmSheet
     chart: FilmChart
-    frames: Sequence[tuple[float, str, Sequence[PlacedArea]]]  # moment, s, caption and areas of each key frame
+    frames: Sequence[tuple[float, str, Sequence[TaggedArea]]]  # moment, s, caption and areas of each key frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,9 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
         A complete HTML document that stands alone; its script fits each medium to a page of A4.
     """
     environment = page_environment()
+    environment.filters.update(
+        area_name=area_name, percent=percent_text, interval=interval_text, first_seen=first_seen_text
+    )
     script = read_source(environment, "print/fit.js")
     failed = report.failed[:_MOST_FAILED]
     front = list(front_pages(report.sheets, failed))
@@ -109,6 +115,7 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
         verdict_marks=VERDICT_MARKS,
         status_colours=STATUS_COLOURS,
         verdict_colours=VERDICT_COLOURS,
+        area_types=AREA_TYPES,
         area_colours=AREA_COLOURS,
         style=Markup(sources(environment, ["print/sheets.css", "print/film.css"])),
         script=Markup(script),
@@ -116,34 +123,34 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
     )
 
 
-def film_papers(entries: Sequence[MediumEntry], films: Mapping[str, FilmSheet]) -> list[FilmPaper]:
+def film_papers(entries: Sequence[MediumEntry]) -> list[FilmPaper]:
     """Return the sheets of videos that the report holds for printing; none of more than `MOST_PAPERS` videos."""
     papers: list[FilmPaper] = []
-    if len(films) > MOST_PAPERS:
+    if sum(entry.moves for entry in entries) > MOST_PAPERS:
         return papers
     for entry in entries:
-        film = films.get(entry.medium_id or "")
-        if film is None or entry.medium_id is None:
+        film = film_sheet(entry)
+        if film is None or entry.result is None:
             continue
-        box = _box(_FRAME_HEIGHT, (entry.width or 16) / (entry.height or 9))
+        medium = entry.result.medium
+        box = _box(_FRAME_HEIGHT, medium.width / medium.height)
         frames = []
         for scene in film.scenes:
             at_s = film.moment_of(scene)
-            caption = scene_title(scene["scene_id"] + 1, scene["start_s"], scene["end_s"])
-            frames.append((round(at_s, 3), caption, _placed_areas(film.areas_at(at_s), box)))
+            frames.append((round(at_s, 3), scene_title(scene), _tagged_areas(film.areas_at(at_s), box)))
         facts = [f"brand: {entry.brand}" if entry.brand else "", entry.kind or ""]
-        facts.append("" if entry.duration_s is None else duration(entry.duration_s))
-        facts.append(f"{entry.width} × {entry.height} px")
+        facts.append("" if medium.duration_s is None else duration(medium.duration_s))
+        facts.append(f"{medium.width} × {medium.height} px")
         chart = film_chart(film, _WIDTH * _POINTS, _CHART_HEIGHT * _POINTS)
         line = " · ".join([*filter(None, facts), "predicted attention, not measured"])
-        papers.append(FilmPaper(entry.medium_id, entry.name, line, film, chart, frames))
+        papers.append(FilmPaper(str(medium.medium_id), medium.name, line, film, chart, frames))
     return papers
 
 
 def front_pages(
     sheets: Sequence[MediumSheet], failed: Sequence[MediumEntry]
 ) -> Iterator[list[tuple[int, MediumSheet | MediumEntry]]]:
-    """Yield the rows of the table of all media page by page, each with the page of its sheet, 0 where it has none."""
+    """Yield the rows of the table of all media page by page: number of the sheet's page (0: none), and the medium."""
     n = len(sheets) + len(failed)
     on_first = n if n <= _FIRST_ROWS + _FEW else _FIRST_ROWS
     pages = 1 + -(-(n - on_first) // _ROWS)
@@ -183,10 +190,10 @@ def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
         largest = min((_WIDTH if aspect > _WIDE else (_WIDTH - _GAP) / 2) / aspect, _LARGEST)
     pictures = []
     if jpeg := files.get("original"):
-        areas = choose_areas(sheet)
+        areas = choose_areas(sheet.areas)
         part = f", {len(areas)} of {len(sheet.areas)} areas" if len(areas) < len(sheet.areas) else ""
         caption = f"Viewers who see each area{part}" if areas else "The file"
-        placed = _placed_areas(areas, _box(largest, aspect))
+        placed = _tagged_areas(areas, _box(largest, aspect))
         pictures.append(PrintedPicture(jpeg_uri(jpeg), f"The file {name}", caption, aspect, placed))
     if jpeg := files.get("heat"):
         alt = f"Heatmap of {name}: where people are predicted to look"
@@ -195,24 +202,29 @@ def _printed_sheet(sheet: MediumSheet, storage: Storage) -> PrintedSheet:
 
 
 def _in_row(height: float) -> float:
-    """Round the height of pictures down, mm: rounded up, they would not stand in a row."""
+    """Round the height of pictures down, mm; rounded up, they would not fit in a row."""
     return int(10 * height) / 10 - 0.1
 
 
 def _box(height: float, aspect: float) -> SlideBox:
-    """Return the room of a picture of this height, mm, in pt."""
+    """Return the box of a picture of this height, mm, in pt."""
     return SlideBox(0, 0, height * aspect * _POINTS, height * _POINTS)
 
 
 def _key_frame(frame: ScenePicture, name: str) -> PrintedPicture:
     aspect = frame.width / frame.height
     caption = f"{frame.title} (shown: {frame.at_s:.1f} s)"
-    areas = _placed_areas(frame.areas, _box(_FRAME_HEIGHT, aspect))
+    areas = _tagged_areas(frame.areas, _box(_FRAME_HEIGHT, aspect))
     return PrintedPicture(jpeg_uri(frame.jpeg), frame.alt(name), caption, aspect, areas)
 
 
-def _placed_areas(areas: Sequence[SheetArea], picture: SlideBox) -> list[PlacedArea]:
+def _tagged_areas(areas: Mapping[int, Aoi], picture: SlideBox) -> list[TaggedArea]:
     return [
-        (area, round(100 * tag.x / picture.width, 2), round(100 * tag.y / picture.height, 2))
-        for area, tag in place_tags(areas, picture, _TAG_SIZE)
+        (
+            area,
+            area_label(number, area),
+            round(100 * tag.x / picture.width, 2),
+            round(100 * tag.y / picture.height, 2),
+        )
+        for number, area, tag in place_tags(areas, picture, _TAG_SIZE)
     ]

@@ -16,21 +16,17 @@ from mediaan.config.aoi_formats.record import LONGEST_LABEL
 from mediaan.judge.checks.specs import check_specs
 from mediaan.metrics.guide import PURPOSES
 from mediaan.report.data.benchmark_counts import COUNTED_COLUMNS, count_categories, population_line, population_title
-from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, gather_benchmark_ranges
+from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, count_usage
 from mediaan.report.data.contents import RunContents
-from mediaan.report.data.entries import MediumEntry, gather_entries
+from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
-from mediaan.report.data.rules import gather_rule_results
+from mediaan.report.data.rules import count_rules
 from mediaan.report.data.scan import scan
-from mediaan.report.detail.areas import gather_areas
-from mediaan.report.detail.looks import gather_looks
-from mediaan.report.detail.placements import describe_placements, gather_placements
+from mediaan.report.detail.areas import count_area_types
 from mediaan.report.detail.remarks import calibration_remark
-from mediaan.report.detail.timeline import gather_timelines
 from mediaan.report.formatting import bar_style, digits, duration, position
-from mediaan.report.sheets.film_sheet import gather_films
 from mediaan.report.sheets.placement import AREA_COLOURS
-from mediaan.report.summary.metric import describe_metric, summarize_metric
+from mediaan.report.summary.metric import MetricDescription, summarize_metric
 from mediaan.report.summary.run import Noun, summarize_contents
 from mediaan.report.web.environment import area_type_rules, curve_rules, page_environment, script_hash, sources
 from mediaan.report.web.images import EmbeddedMedia
@@ -54,7 +50,7 @@ Thumbnail = Callable[[MediumEntry], str | None]
 
 @dataclass(frozen=True, slots=True)
 class ServedPage:
-    """Facts that a server tells a page of its own; the scripts may then speak to that server, and to no other."""
+    """Addresses and title of a page that a server shows; its scripts may connect to that server alone."""
 
     company: str  # shown as the title
     areas: str  # address at which AOIs are saved and looked for
@@ -94,31 +90,27 @@ def render_page(
     str
         A complete HTML document that needs nothing but, in the layout `folder`, the run's own maps.
     """
-    entries = gather_entries(contents)
+    entries, run = contents.entries, contents.facts
     specs = [spec for spec in contents.specs if spec.name in overview.times or not overview.times]
     metrics = [summarize_metric(spec, entries, contents.run_dir, overview) for spec in specs]
-    areas, benchmarks, rules = gather_areas(contents), gather_benchmark_ranges(contents), gather_rule_results(contents)
-    timelines = gather_timelines(contents.frames, contents.scenes)
-    summary = summarize_contents(contents, overview, entries, rules)
+    benchmarks = count_usage(contents.run_dir, run.get("benchmark") or {})
+    rules, area_counts = count_rules(contents.run_dir, run.get("rules")), count_area_types(contents.run_dir)
+    summary = summarize_contents(contents, overview)
     counts_of = count_categories(scan(contents.run_dir, "benchmark_ranges", COUNTED_COLUMNS), overview.times)
-    placements, looks = gather_placements(contents), gather_looks(contents, areas)
-    data = page_data(
-        contents.map_specs, entries, metrics, timelines, areas, looks, benchmarks, rules, embedded, summary, placements
-    )
-    data["placements"] = describe_placements(contents)
+    data = page_data(contents, metrics, benchmarks.titles, rules, embedded, summary)
     if contents.selection:
         data["part_of"] = overview.media
-    objectives = contents.run["objectives"]
+    objectives = run["objectives"]
     if contents.selection:  # as many as can be read, and not of which media
-        objectives = distinct_objectives(contents.run)[:_MAX_OBJECTIVES]
+        objectives = distinct_objectives(run)[:_MAX_OBJECTIVES]
     style, script = _assets()
     return (
         _environment()
         .get_template("page/page.html.j2")
         .render(
-            run=contents.run,
+            run=run,
             run_name=contents.run_dir.resolve().name,
-            created=datetime.fromisoformat(contents.run["created_at"]).astimezone(UTC),
+            created=datetime.fromisoformat(run["created_at"]).astimezone(UTC),
             served=served,
             overview=overview,
             selection=contents.selection,
@@ -134,19 +126,19 @@ def render_page(
             check_specs=check_specs(),
             map_specs=contents.map_specs,
             thumbnail=thumbnail,
-            film_papers=film_papers(entries, gather_films(contents, areas, timelines)),
+            film_papers=film_papers(entries),
             area_colours=AREA_COLOURS,
             embedded=embedded,
             rows_at_once=ROWS_AT_ONCE,
-            areas=areas,
+            area_counts=area_counts,
             benchmarks=benchmarks,
             category_counts=[
-                (counts_of[name], metric.about) for metric in metrics if (name := metric.spec.name) in counts_of
+                (counts_of[name], metric.spec) for metric in metrics if (name := metric.spec.name) in counts_of
             ],
             counts_of=counts_of,
             rules=rules,
-            area_topics=[describe_metric(metric) for metric in areas.metrics] if areas.counts else [],
-            calibration_remark=calibration_remark(contents.run),
+            area_topics=[MetricDescription.of(spec) for spec in contents.area_specs] if area_counts else [],
+            calibration_remark=calibration_remark(run),
             without_intervals=bool(overview.times) and not overview.intervals,
             purposes=PURPOSES,
             objectives=objectives,
@@ -191,7 +183,7 @@ def _environment() -> Environment:
 
 
 def _partly_read(entry: MediumEntry) -> str | None:
-    """Return the share that could be read, rounded down so that it never says all of it; None when it was all."""
-    if entry.share_read is None or entry.share_read >= 1:
+    """Return the share of a file that could be read, rounded down so that it is never 100 %; None when all was read."""
+    if entry.result is None or entry.result.share_read >= 1:
         return None
-    return f"{int(100 * entry.share_read)} %"
+    return f"{int(100 * entry.result.share_read)} %"

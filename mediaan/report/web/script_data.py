@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from mediaan.aoi.scoring.fixation_hazard import WINDOW_S
 from mediaan.config.aoi_formats.record import LONGEST_LABEL
+from mediaan.judge.rules.check import RuleCounts
 from mediaan.metrics import metrics_of
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.metrics.intervals import ALPHA, LEAN, WIDENED
-from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BenchmarkRanges
-from mediaan.report.data.contents import MapDescription
+from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BENCHMARK_NOUNS, EncodedRange, RangeEncoder
+from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
-from mediaan.report.data.rules import RuleResults
-from mediaan.report.detail.areas import ReportAreas
+from mediaan.report.data.rules import rule_results_data, rules_data
+from mediaan.report.detail.areas import area_data, areas_data
+from mediaan.report.detail.looks import looks_data
+from mediaan.report.detail.placements import describe_placements
 from mediaan.report.detail.remarks import remark, window_note, window_remark, window_scores
-from mediaan.report.detail.timeline import SERIES, ScoreTimeline
+from mediaan.report.detail.timeline import CURVES
 from mediaan.report.summary.metric import ReportMetric
 from mediaan.report.summary.run import RunSummary
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.words import WORDS
-from mediaan.run.tables.schema import SCREEN_METRICS
 from mediaan.types.area_types import area_types_needed
 from mediaan.types.checks import RULE_STATUSES
-from mediaan.types.metrics import Z90
+from mediaan.types.metrics import Z90, Fold
 
 ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
 _SPEC_KEYS = ("name", "title", "unit", "low", "high", "direction", "basis", "caption")
@@ -34,39 +37,48 @@ _LOOKS = ("preview_heat", "preview_fog")  # of the player, with colours that wan
 
 
 def page_data(
-    map_specs: Sequence[MapDescription],
-    entries: Sequence[MediumEntry],
+    contents: RunContents,
     metrics: Sequence[ReportMetric],
-    timelines: Mapping[str, ScoreTimeline],
-    areas: ReportAreas,
-    looks: Mapping[str, Mapping[str, Any]],
-    benchmarks: BenchmarkRanges,
-    rules: RuleResults,
+    norm_sets: Mapping[str, str],
+    rules: Sequence[RuleCounts],
     embedded: EmbeddedMedia,
     summary: RunSummary,
-    placements: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> dict[str, Any]:
-    """Return what the page's scripts need; keys are read in `views/**/*.js`."""
+    """Return what the page's scripts need; keys are read in `views/**/*.js`.
+
+    Parameters
+    ----------
+    contents : RunContents
+    metrics : sequence of ReportMetric
+    norm_sets : mapping of str to str
+        Titles of norm sets by name.
+    rules : sequence of RuleCounts
+    embedded : EmbeddedMedia
+    summary : RunSummary
+    """
+    entries = contents.entries
     media = [
         {
-            **_entry_data(i, entry, metrics, timelines.get(entry.medium_id or ""), embedded),
-            "areas": areas.of_medium(entry.medium_id, benchmarks),
-            "looks": looks.get(entry.medium_id or ""),
-            "ranges": benchmarks.of_medium(entry.medium_id),
-            "rules": rules.of_medium(entry.medium_id, entry.paths[0]),
-            "verdict": summary.verdicts.verdict(entry.medium_id),
+            **_entry_data(i, entry, metrics, embedded),
+            "areas": area_data(entry, contents.area_specs),
+            "ranges": _ranges_data(entry, contents.encoder),
+            "rules": rule_results_data(entry.rules, rules),
+            "verdict": entry.check_counts.verdict,
             "urgency": summary.urgency.get(entry.medium_id or ""),
             "reasons": summary.reasons.get(entry.medium_id or "", []),
-            "placements": placements.get(entry.medium_id or "", []),
-            "summary": of.data if (of := summary.media.get(entry.medium_id or "")) else None,
+            "placements": entry.placements,
+            "summary": summary.media[entry.medium_id or ""].data if entry.done else None,
         }
         for i, entry in enumerate(entries)
     ]
+    benchmarks = None
+    if any(entry.ranges or entry.area_ranges for entry in entries):
+        benchmarks = {"titles": norm_sets, "nouns": BENCHMARK_NOUNS, **contents.encoder.data()}
     return {
         "noun": summary.noun,
         "words": WORDS,
         "statistics": {"z90": Z90, "alpha": ALPHA, "lean": LEAN, "widened": WIDENED},
-        "curves": {"metrics": list(SERIES), "window_s": WINDOW_S},
+        "curves": {"metrics": CURVES, "window_s": WINDOW_S},
         "metrics": [
             {
                 **{key: getattr(metric.spec, key) for key in _SPEC_KEYS},
@@ -78,7 +90,7 @@ def page_data(
             for metric in metrics
         ],
         "screens": [{"name": metric.spec.name, "title": metric.spec.title} for metric in metrics_of("screen")],
-        "maps": [asdict(spec) | {"bar": _bar_data(spec.name)} for spec in map_specs],
+        "maps": [asdict(spec) | {"bar": _bar_data(spec.name)} for spec in contents.map_specs],
         "purposes": PURPOSES,
         "headlines": {
             "scores": {purpose or "any": names for purpose, names in HEADLINE_SCORES.items()},
@@ -87,15 +99,18 @@ def page_data(
         },
         "looks": {name: bar for name in _LOOKS if (bar := _bar_data(name))},
         "areas": {
-            **areas.data(),
+            **areas_data(entries, contents.area_specs),
             "scoring": embedded.scoring,
             "columns": AREA_COLUMNS,
             "longest_label": LONGEST_LABEL,
         },
-        "benchmarks": benchmarks.data(),
-        "rules": rules.data(),
+        "benchmarks": benchmarks,
+        "rules": rules_data(rules),
         "rule_statuses": RULE_STATUSES,
         "rows_at_once": ROWS_AT_ONCE,
+        "placements": describe_placements(
+            contents.facts, {placement["name"] for entry in entries for placement in entry.placements}
+        ),
         "media": media,
     }
 
@@ -105,22 +120,25 @@ def _bar_data(name: str) -> Mapping[str, Any] | None:
     return asdict(bar) if bar else None
 
 
-_ENTRY_KEYS = (
-    *("name", "kind", "paths", "done", "error_code", "error_message", "width", "height", "codec", "size_bytes"),
-    *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "purpose"),
-    *("brand", "platform", "domain", "domain_probability", "brand_missing"),
-)
-_FOLD_KEYS = ("fold", "y0", "y1", "viewers", "attention", *SCREEN_METRICS)
+def _fold_data(fold: Fold) -> Mapping[str, Any]:
+    """Return a screen of a tall page with its scores beside its edges."""
+    return {name: value for name, value in asdict(fold).items() if name != "scores"} | dict(fold.scores)
+
+
+def _ranges_data(entry: MediumEntry, encoder: RangeEncoder) -> Mapping[str, Mapping[str, EncodedRange]]:
+    """Return the encoded ranges of a medium's own scores by metric and time."""
+    by_metric: dict[str, dict[str, EncodedRange]] = defaultdict(dict)
+    for row in entry.ranges:
+        by_metric[row.metric][row.metric_time] = encoder.encode(row)
+    return by_metric
+
+
 _SCORE_KEYS = ("value", "lo", "hi", "basis", "time", "reason")
 _WINDOW_KEYS = ("value", "lo", "hi", "reason")
 
 
 def _entry_data(
-    index: int,
-    entry: MediumEntry,
-    metrics: Sequence[ReportMetric],
-    timeline: ScoreTimeline | None,
-    embedded: EmbeddedMedia,
+    index: int, entry: MediumEntry, metrics: Sequence[ReportMetric], embedded: EmbeddedMedia
 ) -> Mapping[str, Any]:
     scores, remarks = {}, []
     for metric in metrics:
@@ -135,24 +153,56 @@ def _entry_data(
         if standing:
             remarks.append(remark(metric.spec, standing, metric.about.aim(entry.purpose).direction))
     windows = None
-    if entry.moves:  # a still image has its own way to show windows
+    if entry.result and entry.moves:  # a still image has its own way to show windows
+        times_of = window_scores(entry.result.scores, [metric.spec for metric in metrics])
         windows = {
             name: {time: {key: getattr(score, key) for key in _WINDOW_KEYS} for time, score in times.items()}
-            for name, times in window_scores(entry.by_time, [metric.spec for metric in metrics]).items()
+            for name, times in times_of.items()
         }
-    return {key: getattr(entry, key) for key in _ENTRY_KEYS} | {
+    return _file_data(entry) | {
         "id": entry.medium_id,
+        "name": entry.name,
+        "kind": entry.kind,
+        "paths": entry.paths,
+        "done": entry.done,
+        "moves": entry.moves,
+        "objective": entry.objective_words,
+        "purpose": entry.purpose,
+        "brand": entry.brand,
+        "platform": entry.objective.get("platform"),
+        "brand_missing": entry.brand_missing,
         "maps": embedded.maps_of(entry),
         "videos": embedded.videos_of(entry),
         "left_out": embedded.left_out(entry),
         "scoring": embedded.scoring_of(entry),
-        "unlike": entry.novelty if entry.unlike_training else None,
         "notes": [asdict(note) for note in entry.notes],
         "scores": scores,
         "remarks": [asdict(remark) for remark in remarks if remark],
         "windows": window_remark(entry.scores.get("focus_first_two"), entry.scores.get("focus_last_two")),
         "window_scores": windows,
         "window_note": None if entry.duration_s is None else window_note(entry.duration_s),
-        "timeline": timeline.data() if timeline else None,
-        "folds": [{key: fold[key] for key in _FOLD_KEYS} for fold in entry.folds],
+        "timeline": entry.timeline.data() if entry.timeline else None,
+    }
+
+
+def _file_data(entry: MediumEntry) -> dict[str, Any]:
+    """Return facts of a file, and why it failed."""
+    result, failure = entry.result, entry.failure
+    medium = result.medium if result else None
+    frame_rate = medium.frame_rate if medium else None
+    return {
+        "error_code": failure.code if failure else None,
+        "error_message": failure.message if failure else None,
+        "width": medium.width if medium else None,
+        "height": medium.height if medium else None,
+        "codec": medium.codec if medium else None,
+        "size_bytes": result.size_bytes if result else failure.size_bytes if failure else None,
+        "duration_s": entry.duration_s,
+        "frame_rate": None if frame_rate is None else float(frame_rate),
+        "share_read": result.share_read if result else None,
+        "domain": result.domain if result else None,
+        "domain_probability": result.domain_probability if result else None,
+        "unlike": result.novelty if result and entry.unlike_training else None,
+        "looks": looks_data(result) if result else None,
+        "folds": [_fold_data(fold) for fold in result.folds] if result else [],
     }

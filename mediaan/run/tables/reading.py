@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import reduce
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -35,7 +36,7 @@ class RowsInOrder:
     columns : sequence of str, optional
         Of the table; by default all.
     media : collection of str, optional
-        Only rows of the media with these ids.
+        Only rows of the media with these ids; by path, of files with these paths, too.
     """
 
     def __init__(
@@ -48,12 +49,13 @@ class RowsInOrder:
         media: Collection[str] | None = None,
     ) -> None:
         self._table = table
-        chosen = {"metric": metrics, "medium_id": media}
-        rows = _rows(
-            run_dir / "tables" / f"{table}.parquet",
-            {column: values for column, values in chosen.items() if values is not None},
-            TABLES[table].names if columns is None else columns,
-        )
+        names = TABLES[table].names if columns is None else columns
+        chosen: list[tuple[Sequence[str], Collection[str]]] = []
+        if metrics is not None and "metric" in names:
+            chosen.append((["metric"], metrics))
+        if media is not None:
+            chosen.append((sorted({"medium_id", key}), media))
+        rows = _rows(run_dir / "tables" / f"{table}.parquet", names, chosen)
         self._groups = groupby(rows, itemgetter(key))
         self._waiting: str | None = None
         self._rows: Iterator[Row] = iter(())
@@ -75,22 +77,26 @@ class RowsInOrder:
         self._waiting, self._rows = next(self._groups, (None, iter(())))
 
 
-def _rows(path: Path, chosen: Mapping[str, Collection[str]], columns: Sequence[str]) -> Iterator[Row]:
-    """Yield the rows of a table that have one of the chosen values in each of these columns, as far as it has them."""
-    if not path.is_file():
-        return
-    wanted = {column: pa.array(sorted(values), pa.string()) for column, values in chosen.items() if column in columns}
+Chosen = Sequence[tuple[Sequence[str], Collection[str]]]
+"""Columns and values: of each pair, a row has one of the values in one of the columns."""
+
+
+def _rows(path: Path, columns: Sequence[str], chosen: Chosen) -> Iterator[Row]:
+    if path.is_file():
+        yield from (dict(zip(columns, cells, strict=True)) for cells in _chosen_cells(path, columns, chosen))
+
+
+def table_rows(run_dir: Path, table: str, columns: Sequence[str], chosen: Chosen = ()) -> Iterator[Cells]:
+    """Yield columns of a run's table row by row, holding some rows at a time."""
+    return _chosen_cells(run_dir / "tables" / f"{table}.parquet", columns, chosen)
+
+
+def _chosen_cells(path: Path, columns: Sequence[str], chosen: Chosen) -> Iterator[Cells]:
+    wanted = [(names, pa.array(sorted(values), pa.string())) for names, values in chosen]
     with pq.ParquetFile(path) as file:
         for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
-            for column, values in wanted.items():
-                batch = batch.filter(pc.is_in(batch[column], values))
-            yield from (dict(zip(columns, cells, strict=True)) for cells in _cells(batch, columns))
-
-
-def table_rows(run_dir: Path, table: str, columns: Sequence[str]) -> Iterator[Cells]:
-    """Yield columns of a run's table row by row, holding some rows at a time."""
-    with pq.ParquetFile(run_dir / "tables" / f"{table}.parquet") as file:
-        for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
+            for names, values in wanted:
+                batch = batch.filter(reduce(pc.or_, (pc.is_in(batch[name], values) for name in names)))
             yield from _cells(batch, columns)
 
 

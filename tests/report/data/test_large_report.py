@@ -12,6 +12,7 @@ from fake_run import METRICS, UNLIKE, data_of, medium_id, name_of, score_of, wri
 from selenium import webdriver
 
 from mediaan.report import write_report
+from mediaan.run.tables.writing import replace_table
 
 MEDIA, SHOWN = 90, 48
 RULES = {"focus >= 30": "focus", "memory >= 40": "memory"}
@@ -133,9 +134,8 @@ def test_counts_cards_and_figures_are_those_of_all_media(whole: str, part: str):
 
 
 def test_many_failures_are_counted_and_the_first_are_listed(tmp_path: Path):
-    run = write_fake_run(tmp_path / "run", 30, maps=())
-    path = run / "tables" / "media.parquet"
-    fail_from(path, 20)
+    run = write_fake_run(tmp_path / "run", 20, maps=())
+    add_failures(run, 10)
     text = write_report(run, limit=8).read_text("utf-8")
     listed = re.search(r'<ul class="failures">.*?</ul>', text, re.DOTALL)[0].count("<li>")
     assert 0 < listed < 11
@@ -143,14 +143,10 @@ def test_many_failures_are_counted_and_the_first_are_listed(tmp_path: Path):
     assert "11 files could not be analyzed" in text
 
 
-def fail_from(path: Path, first: int) -> None:
-    """Let media from a number on be files that could not be read."""
-    table = pq.read_table(path)
-    rows = table.to_pylist()
-    for row in rows:
-        if row["medium_id"] and int(row["medium_id"][-12:]) >= first:
-            row |= {"medium_id": None, "status": "failed", "error_code": "truncated", "error_message": "Cut off."}
-    pq.write_table(type(table).from_pylist(rows, schema=table.schema), path)
+def add_failures(run: Path, count: int) -> None:
+    """Add files that could not be read, as the one that a fake run has."""
+    media = pq.read_table(run / "tables" / "media.parquet").to_pylist()
+    replace_table(run, "media", [*media, *(media[-1] | {"path": f"ads/cut {i}.jpg"} for i in range(count))])
 
 
 def test_the_page_does_not_grow_with_the_run(tmp_path: Path):

@@ -2,17 +2,19 @@
 
 import json
 from pathlib import Path
+from uuid import UUID
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from fake_areas import CARD, HEADLINE, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas, scores_of
+from fake_areas import CARD, HEADLINE, MOVING, NOBODY, RUNNER, STILLS, add_areas, scores_of
 from fake_run import data_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
 
 from mediaan.report import write_report
 from mediaan.report.data.contents import read_contents
-from mediaan.report.detail.areas import TOLERANCE, gather_areas, gather_tracks, simplify_track
+from mediaan.report.detail.areas import count_area_types
+from mediaan.report.detail.tracks import TOLERANCE, AreaTrack, simplify_track
+from mediaan.types.aoi import Aoi, Box, Sighting
 
 
 @pytest.fixture(scope="module")
@@ -46,22 +48,20 @@ def test_scores_are_those_of_the_table_in_the_order_that_the_page_states(text: s
 
 
 def test_types_are_counted_by_media(run: Path):
-    counts = {count.type: (count.media, count.areas) for count in gather_areas(read_contents(run)).counts}
+    counts = {count.type: (count.media, count.areas) for count in count_area_types(run)}
     assert counts == {
         "branding": (3, 4), "product": (1, 1), "headline_text": (1, 1), "face": (1, 1), "person": (1, 1)
     }  # fmt: skip
 
 
 def test_tracks_tell_when_an_area_is_there(run: Path):
-    contents = read_contents(run)
-    (track,) = gather_tracks(contents.aoi_tracks, contents.frames).values()
-    assert track.spans == pytest.approx(np.array([[2 / FPS, 9 / FPS], [12 / FPS, 21 / FPS]]))
+    (track,) = read_contents(run).entries[-1].tracks.values()
+    assert np.array(track.spans) == pytest.approx(np.array([[2 / FPS, 9 / FPS], [12 / FPS, 21 / FPS]]))
     assert track.t_s == pytest.approx(np.array(RUNNER.samples) / FPS)
 
 
 def test_kept_boxes_lie_where_the_motion_changes(run: Path):
-    contents = read_contents(run)
-    (track,) = gather_tracks(contents.aoi_tracks, contents.frames).values()
+    (track,) = read_contents(run).entries[-1].tracks.values()
     # straight until the gap; then at rest, a jump between samples 14 and 15, at rest
     assert [RUNNER.samples[i] for i in track.kept] == [2, 8, 12, 14, 15, 20]
     assert track.boxes == pytest.approx(np.array([RUNNER.box_at(k) for k in (2, 8, 12, 14, 15, 20)]))
@@ -86,17 +86,20 @@ def test_thinned_tracks_miss_no_box_by_more_than_the_tolerance(seed: int):
     assert len(kept) < 300
 
 
-def test_an_hour_of_tracks_is_light(tmp_path: Path):
+def test_an_hour_of_tracks_is_light():
     rng = np.random.default_rng(3)
     sides = np.repeat(rng.uniform(0.1, 0.4, (360, 2)), 50, axis=0)
-    n = len(sides)
-    frames = pa.table({"medium_id": ["m"] * n, "t_s": np.arange(n) / 5, "weight_s": np.full(n, 0.2)})
-    rows = {"medium_id": ["m"] * n, "aoi_id": ["a"] * n, "t_s": np.arange(n) / 5, "confidence": np.ones(n)}
-    rows |= {"x0": sides[:, 0], "y0": sides[:, 1], "x1": sides[:, 0] + 0.3, "y1": sides[:, 1] + 0.3}
-    (track,) = gather_tracks(pa.table(rows), frames).values()
+    sightings = tuple(Sighting(k / 5, Box(x, y, x + 0.3, y + 0.3), 1.0) for k, (x, y) in enumerate(sides.tolist()))
+    area = Aoi(UUID(int=1), "face", "", sightings[0].box, 1.0, "detector", track=sightings)
+    track = AreaTrack.of(area, [(0.0, len(sides) / 5)])
     assert len(json.dumps(track.data(), separators=(",", ":"))) < 30_000
 
 
-def test_numbers_of_the_logo_are_not_those_of_another_medium(run: Path):
-    areas = gather_areas(read_contents(run))
-    assert areas.of[next(iter(areas.of))][2].value("percentage_seen") == LOGO.seen
+def test_a_sighting_between_samples_or_after_them_is_kept():
+    """As in runs whose tracks a person drew: the second is between two samples, the third after the last one."""
+    sightings = tuple(Sighting(t_s, Box(t_s / 9, 0, t_s / 9 + 0.1, 0.1), 1.0) for t_s in (0.2, 0.5, 9.0))
+    area = Aoi(UUID(int=1), "face", "", sightings[0].box, 1.0, "drawn", track=sightings)
+    for spans in ([(0.2, 0.4), (0.6, 0.8)], [(0.6, 0.8)], []):
+        track = AreaTrack.of(area, spans)
+        for t_s, box, _ in sightings:
+            assert track.box_at(t_s) == pytest.approx(box)

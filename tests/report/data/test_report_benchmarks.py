@@ -23,8 +23,9 @@ from mediaan.report import write_report
 from mediaan.report.data.benchmark_counts import CategoryCounts, count_categories, surely_placed
 from mediaan.report.data.benchmark_ranges import RangeEncoder
 from mediaan.report.data.scan import scan
+from mediaan.run.tables.ranges import RANGE_COLUMNS, range_of
 from mediaan.run.tables.schema import BENCHMARK_RANGES
-from mediaan.types.benchmark import CATEGORIES
+from mediaan.types.benchmark import CATEGORIES, BenchmarkRange
 
 MEDIA = 40
 
@@ -44,6 +45,11 @@ def row(**known: Any) -> dict[str, Any]:
         | {"norm_set": "ads", "segment": "all"}
         | known
     )
+
+
+def stored(**facts: Any) -> BenchmarkRange:
+    cells = row(**facts)
+    return range_of({name: cells[name] for name in RANGE_COLUMNS})
 
 
 def counts_of(rows: list[dict]) -> CategoryCounts | None:
@@ -123,7 +129,7 @@ def test_a_figure_is_that_of_the_population_of_most_media():
 )
 def test_a_sentence_comes_back_as_it_was(sentence: str | None):
     encoder = RangeEncoder()
-    encoded = encoder.encode(row(score_title=sentence))
+    encoded = encoder.encode(stored(score_title=sentence))
     assert isinstance(encoded, list)
     _, _, place, number, *_ = encoded
     found = None if place < 0 else "".join(encoder.data()["sentences"][place].replace("\t", number, 1 if number else 0))
@@ -133,15 +139,15 @@ def test_a_sentence_comes_back_as_it_was(sentence: str | None):
 def test_sentences_that_differ_by_their_score_alone_are_kept_once():
     encoder = RangeEncoder()
     for k in range(100):
-        encoder.encode(row(score_title=f"Focus in the first 2 s is {k}, within the recommended 30 to 70 of 51 ads."))
+        encoder.encode(stored(score_title=f"Focus in the first 2 s is {k}, within the recommended 30 to 70 of 51 ads."))
     assert len(encoder.data()["sentences"]) == len(encoder.data()["norms"]) == len(encoder.data()["populations"]) == 1
 
 
 def test_a_percentile_never_reaches_the_next_category():
     encoder = RangeEncoder()
     _, code, _, _, percentile, lo, hi = encoder.encode(
-        row(category="extreme_low", category_lo="extreme_low", category_hi="extreme_high", percentile=9.99,
-            percentile_lo=0.04, percentile_hi=99.96)
+        stored(category="extreme_low", category_lo="extreme_low", category_hi="extreme_high", percentile=9.99,
+               percentile_lo=0.04, percentile_hi=99.96)
     )  # fmt: skip
     assert (code, percentile, lo, hi) == (1151, 9.9, 0, 99.9)
 

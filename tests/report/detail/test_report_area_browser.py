@@ -209,7 +209,7 @@ def test_that_the_brand_was_not_found_stands_beside_the_areas(browser: webdriver
     message = "Acme was not found in this ad; if it is there, add an alias or a logo image to its brand"
     row = {"path": f"ads/{name_of(0)}", "medium_id": medium_id(0), "severity": "warning", "code": "brand_not_found"}
     file = run / "tables" / "problems.parquet"
-    rows = [*pq.read_table(file).to_pylist(), row | {"message": message}]
+    rows = [row | {"message": message}, *pq.read_table(file).to_pylist()]
     pq.write_table(pa.Table.from_pylist(rows, schema=TABLES["problems"]), file)
     address = write_report(run).as_uri()
     open_fresh(browser, f"{address}#{medium_id(0)}")

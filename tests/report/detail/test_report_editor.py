@@ -17,7 +17,7 @@ from selenium.webdriver.support.ui import Select
 
 from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.report import write_report
-from mediaan.report.detail.areas import TOLERANCE
+from mediaan.report.detail.tracks import TOLERANCE
 from mediaan.types.aoi import Drawing
 
 ORDER = [HEADLINE, BOTTLE, LOGO, FACE]  # as the page numbers them

@@ -7,8 +7,8 @@ const CLUTTER = [-12, "much clutter: 40 edges"];
 const WHITE = [9, "much white space: 60 %"];
 const area = (type, facts = {}) => ({ id: type, type, label: "", box: [0, 0, 1, 1], scores: [], ...facts });
 const media = [
-  medium("ad 10.jpg", { brand: "zebrA", verdict: "attention", urgency: 2, scores: { focus: score(40, { drivers: [CLUTTER] }), load: score(10) }, areas: [area("face")] }),
-  medium("ad 9.jpg", { paths: ["summer/ad 9.jpg", "copies/x.jpg"], brand: "Acme", verdict: "works", urgency: 9, objective: "brand_building", purpose: "brand_building", scores: { focus: score(80, { drivers: [WHITE] }), load: score(70) } }),
+  medium("ad 10.jpg", { brand: "zebrA", verdict: "attention", urgency: 2, scores: { focus: score(40, { drivers: [CLUTTER] }), load: score(10) }, areas: [area("face")], rules: [[0, 2, "no area", true], [1, 1, "heavy", true]] }),
+  medium("ad 9.jpg", { paths: ["summer/ad 9.jpg", "copies/x.jpg"], brand: "Acme", verdict: "works", urgency: 9, objective: "brand_building", purpose: "brand_building", scores: { focus: score(80, { drivers: [WHITE] }), load: score(70) }, rules: [[0, 0, "fine", true], [1, 0, "fine", true]] }),
   medium("broken.jpg", { done: false, id: null, error_code: "damaged" }),
   medium("clip.mp4", { moves: true, kind: "video", verdict: "attention", urgency: 1, objective: "sell more", notes: [{ code: "short", message: "Short." }], unlike: 0.9, scores: { focus: score(null), load: score(30) }, rules: [[0, 1, "too long", true], [1, 0, "fine", true]] }),
 ];
@@ -76,7 +76,10 @@ const FILTERS = [
   [{ area: "no-face" }, [CLIP, NINE]],
   [{ rules: "failed" }, [CLIP]],
   [{ rules: "0" }, [CLIP]],
-  [{ rules: "1" }, []],
+  [{ rules: "1" }, [TEN]],
+  [{ rules: "warned" }, [TEN]],
+  [{ rules: "skipped" }, [TEN]],
+  [{ rules: "passed" }, [NINE]],
   [{ verdict: "attention" }, [CLIP, TEN]],
   [{ from: 40 }, [TEN, NINE]],
   [{ from: 40, to: 79 }, [TEN]],

@@ -1,6 +1,7 @@
 """Populations and rules in a real browser: strips, filters, badges."""
 
 import csv
+from dataclasses import asdict
 from io import StringIO
 from pathlib import Path
 
@@ -45,7 +46,6 @@ from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
 from mediaan.report.data.benchmark_counts import surely_placed
-from mediaan.report.data.benchmark_ranges import gather_benchmark_ranges
 from mediaan.report.data.contents import read_contents
 from mediaan.run.tables.schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import CATEGORIES
@@ -212,10 +212,11 @@ def test_what_is_surely_so_is_the_same_in_script_and_table(page_file: Path, run:
     return report.media.map((medium) => [medium.scores[args[0]], scoreRange(medium, args[0])])
       .map(([score, range]) => (range?.category == null ? null : surelyPlaced(range, score.lo, score.hi)));
     """
-    benchmarks, found = gather_benchmark_ranges(read_contents(run)), set()
+    entries, found = read_contents(run).entries, set()
     for metric, time in (("focus", "total"), ("memory", "total"), ("cognitive_demand", "total"), ("clarity", "total")):
-        rows = [benchmarks.of_score(medium_id(i), metric, time) for i in range(MEDIA)]
-        expected = [row and surely_placed(pa.Table.from_pylist([row], BENCHMARK_RANGES))[0] for row in rows]
+        rows = [entry.result.range(metric, time=time) for entry in entries[:MEDIA]]
+        tables = [pa.Table.from_pylist([asdict(row)], BENCHMARK_RANGES) if row.category else None for row in rows]
+        expected = [table and surely_placed(table)[0] for table in tables]
         places = call_module("scores/ranges.js", "scoreRange, surelyPlaced", ask, metric, page=page_file)
         assert places[:MEDIA] == expected  # a file that failed comes after them
         found |= set(expected)

@@ -1,6 +1,7 @@
 """Verdicts: counts of checks and failed rules, by table, and what is said of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,27 +10,30 @@ from fake_benchmark import add_checks, add_rules
 from fake_run import medium_id, name_of, write_fake_run
 
 from mediaan.judge.checks.verdict import CheckCounts
+from mediaan.report.data.contents import read_contents
 from mediaan.report.data.overview import read_overview
-from mediaan.report.summary.medium import Reasons, reasons_of
+from mediaan.report.summary.medium import Reasons, summarize_medium
 from mediaan.report.summary.run import ADS, HeadlineInputs, certainty_sentences, headline
 from mediaan.report.summary.verdicts import RunVerdicts, read_verdicts
 from mediaan.run.tables.writing import replace_table
+from mediaan.types.checks import CheckResult, RuleResult
 
 Status = Mapping[str, str]
 
 
-def judge(run: Path, checks: Mapping[int, Status], shown: Sequence[int] = ()) -> RunVerdicts:
+def judge(run: Path, checks: Mapping[int, Status]) -> RunVerdicts:
     """Make rows of checks by medium: name, with an exclamation mark where it is required, to status."""
     add_checks(run, checks)
-    return read(run, shown or list(checks))
+    return read_verdicts(run, read_overview(run))
 
 
-def read(run: Path, shown: Sequence[int]) -> RunVerdicts:
-    return read_verdicts(run, read_overview(run), [medium_id(i) for i in shown])
+def counts_of(run: Path) -> list[CheckCounts]:
+    """Return the counts of the media that a page shows, in order."""
+    return [entry.check_counts for entry in read_contents(run).entries if entry.done]
 
 
-def verdict(found: RunVerdicts, i: int) -> str:
-    return found.verdict(medium_id(i))
+def verdicts_of(run: Path) -> list[str]:
+    return [counts.verdict for counts in counts_of(run)]
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +55,8 @@ def test_what_is_required_decides(run: Path):
     )
     unknown, close = {"brand_seen!": "unknown", "few_hotspots": "passed"}, {"brand_seen!": "close"}
     found = judge(run, {0: passed, 1: failed, 2: unknown, 3: close, 4: {"brand_seen!": "unknown"}})
-    assert [verdict(found, i) for i in range(6)] == ["works", "attention", "open", "open", "unknown", "unknown"]
-    assert found.of[medium_id(0)] == CheckCounts(required_passed=1, passed=1)
+    assert verdicts_of(run) == ["works", "attention", "open", "open", "unknown", "unknown"]
+    assert counts_of(run)[0] == CheckCounts(required_passed=1, passed=1)
     assert found.counts == {"works": 1, "attention": 1, "open": 2, "unknown": 2}
     assert found.failed == {"brand_seen": 1}
 
@@ -60,8 +64,8 @@ def test_what_is_required_decides(run: Path):
 def test_two_others_may_fail_and_three_may_not(run: Path):
     others = {"few_hotspots": "failed", "brand_early": "failed", "good_design": "passed"}
     required = {"brand_seen!": "passed"}
-    found = judge(run, {0: required | others, 1: required | others | {"good_design": "failed"}})
-    assert [verdict(found, i) for i in (0, 1)] == ["works", "attention"]
+    judge(run, {0: required | others, 1: required | others | {"good_design": "failed"}})
+    assert verdicts_of(run)[:2] == ["works", "attention"]
 
 
 def test_a_failed_rule_needs_attention_and_a_warning_does_not(run: Path):
@@ -71,21 +75,18 @@ def test_a_failed_rule_needs_attention_and_a_warning_does_not(run: Path):
         run,
         [
             failed | {"path": f"ads/{name_of(0)}", "medium_id": medium_id(0)},
-            failed | {"path": "copies/spring hero.jpg", "medium_id": medium_id(0)},
             failed | {"path": f"ads/{name_of(1)}", "medium_id": medium_id(1), "severity": "warning"},
             failed | {"path": f"ads/{name_of(2)}", "medium_id": medium_id(2)},
-            failed | {"path": "ads/broken <b>.jpg", "medium_id": None},
+            failed | {"path": "copies/spring hero.jpg", "medium_id": medium_id(0)},
         ],
     )
-    found = read(run, range(6))
-    assert [verdict(found, i) for i in range(4)] == ["attention", "works", "attention", "unknown"]
-    assert found.of[medium_id(0)].rules_failed == 1, "copies of a file are one medium"
-    assert found.failing == 2
+    assert verdicts_of(run)[:4] == ["attention", "works", "attention", "unknown"]
+    assert counts_of(run)[0].rules_failed == 1, "copies of a file are one medium"
+    assert read_verdicts(run, read_overview(run)).failing == 2
 
 
-def test_counts_are_of_all_media_and_evidence_of_those_shown(run: Path):
-    found = judge(run, {i: {"brand_seen!": "failed" if i % 2 else "passed"} for i in range(5)}, shown=[1])
-    assert list(found.of) == [medium_id(1)]
+def test_counts_of_the_run_are_those_of_its_media_together(run: Path):
+    found = judge(run, {i: {"brand_seen!": "failed" if i % 2 else "passed"} for i in range(5)})
     assert found.counts == {"works": 3, "attention": 2, "unknown": 1}
     assert found.sums == CheckCounts(required_passed=3, required_failed=2)
 
@@ -101,22 +102,19 @@ def test_order_counts_rules_then_required_checks_and_ties_stay_level():
 
 
 def test_reasons_put_rules_and_what_is_required_first():
-    def row(name: str, status: str, *, required: bool = False) -> dict[str, Any]:
-        facts = {
-            "title": f"{name} is so",
-            "text": f"{name}.",
-            "sure": True,
-            "todo": None,
-            "settle": None,
-            "aoi_id": None,
-        }
-        return {"name": name, "status": status, "required": required} | facts
+    def check(name: str, status: Any, *, required: bool = False) -> CheckResult:
+        return CheckResult(
+            value=None, name=name, title=f"{name} is so", status=status, required=required, text=f"{name}."
+        )
 
-    rule = {"name": "Brand early", "status": "failed", "severity": "error", "message": "Late.", "sure": True}
-    found = reasons_of(
-        [row("few_hotspots", "failed"), row("brand_seen", "failed", required=True), row("offer_seen", "unknown"),
-         row("message_seen", "passed"), row("brand_early", "close")],
-        [rule, rule | {"severity": "warning"}, rule | {"status": "passed"}],
+    rule = RuleResult(
+        value=50.0, path="a.jpg", medium_id=None, rule="brand", name="Brand early", severity="error", status="failed",
+        limit=40.0, margin=-10.0, sure=True, aoi_id=None, message="Late.",
+    )  # fmt: skip
+    found = Reasons.of(
+        [check("few_hotspots", "failed"), check("brand_seen", "failed", required=True), check("offer_seen", "unknown"),
+         check("message_seen", "passed"), check("brand_early", "close")],
+        [rule, replace(rule, severity="warning"), replace(rule, status="passed")],
     )  # fmt: skip
     assert [reason.key for reason in found.against] == ["rule Brand early", "brand_seen", "few_hotspots"]
     assert found.against[1].short == "Too few viewers see the brand"
@@ -127,16 +125,17 @@ def test_reasons_put_rules_and_what_is_required_first():
 # ---- words
 
 
-def said(of: Mapping[str, CheckCounts], unknown: int = 0, **facts: Any) -> HeadlineInputs:
+def said(
+    of: Mapping[str, CheckCounts], unknown: int = 0, reasons: Reasons | None = None, **facts: Any
+) -> HeadlineInputs:
     counts: dict[Any, int] = {"works": 0, "attention": 0, "open": 0, "unknown": unknown}
-    for one in of.values():
-        counts[one.verdict] += 1
+    for medium in of.values():
+        counts[medium.verdict] += 1
     names = ("required_passed", "required_failed", "required_close", "required_unknown")
-    sums = CheckCounts(**{name: sum(getattr(one, name) for one in of.values()) for name in names})
-    usual = {"reasons": {}, "names": {key: f"{key}.jpg" for key in of}, "intervals": True, "purposes": True}
-    usual |= {"done": counts["unknown"] + len(of)}
-    failed = facts.pop("failed", {})
-    return HeadlineInputs(RunVerdicts(of, counts, sums, failed=failed), **(usual | facts))
+    sums = CheckCounts(**{name: sum(getattr(medium, name) for medium in of.values()) for name in names})
+    media = [(f"{key}.jpg", summarize_medium(medium, reasons or Reasons())) for key, medium in of.items()]
+    usual = {"media": media, "intervals": True, "purposes": True, "done": counts["unknown"] + len(of)}
+    return HeadlineInputs(RunVerdicts(counts, sums), **(usual | facts))
 
 
 GOOD, BAD = CheckCounts(required_passed=3), CheckCounts(required_passed=2, required_failed=1)
@@ -154,11 +153,13 @@ def test_headline_counts_every_verdict():
 
 def test_headline_of_a_single_medium():
     assert headline(said({"a": GOOD}, noun=ADS)) == "This ad works."
-    checks = [{"name": "offer_seen", "title": "The product or offer is seen", "status": "unknown", "required": True}]
-    facts = {"text": "No product was found.", "sure": False, "todo": None, "settle": "Draw it.", "aoi_id": None}
-    reasons = {"a": reasons_of([one | facts for one in checks], [])}
-    assert headline(said({"a": OPEN}, reasons=reasons)) == "This file is undecided: No product was found."
-    assert headline(said({"a": BAD}, unknown=2, reasons={"a": Reasons()})) == "a.jpg needs attention."
+    check = CheckResult(
+        value=None, name="offer_seen", title="The offer is seen", status="unknown", required=True,
+        text="No product was found.", settle="Draw it.",
+    )  # fmt: skip
+    undecided = said({"a": OPEN}, reasons=Reasons.of([check], []))
+    assert headline(undecided) == "This file is undecided: No product was found."
+    assert headline(said({"a": BAD}, unknown=2)) == "a.jpg needs attention."
 
 
 def test_headline_says_when_there_is_no_verdict():

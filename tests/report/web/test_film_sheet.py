@@ -7,26 +7,23 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browsing import CHROMIUM, open_medium, run_script, wait_until
 from fake_areas import FakeArea, add_areas
 from fake_benchmark import add_benchmark, add_checks, some_checks
-from fake_run import medium_id, write_fake_run
+from fake_run import write_fake_run
 from fake_video import FakeVideo, add_videos
 from pypdf import PdfReader
 
 import mediaan as mn
-from mediaan.report.detail.areas import ReportArea
-from mediaan.report.detail.timeline import SERIES, ScoreTimeline
+from mediaan.report.data.contents import read_contents
 from mediaan.report.sheets.film_chart import film_chart
 from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet
 from mediaan.report.sheets.key_frames import read_key_frames
 from mediaan.report.web.print_page import render_sheets
 from mediaan.report.write import read_sheets
-from mediaan.run.tables.schema import TABLES
+from mediaan.run.tables.writing import replace_table
 from mediaan.storage import LocalStorage
 from mediaan.workflow.report import write_pdf
 
@@ -47,7 +44,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def film_of(run: Path) -> FilmSheet:
-    (sheet,) = [one for one in read_sheets(run, 100).sheets if one.film is not None]
+    (sheet,) = [sheet for sheet in read_sheets(run, 100).sheets if sheet.film is not None]
     assert sheet.film is not None
     return sheet.film
 
@@ -77,12 +74,12 @@ def test_its_statements_are_those_of_the_frames(run: Path) -> None:
 def test_key_frames_show_the_areas_of_their_moment(run: Path) -> None:
     (sheet,) = read_sheets(run, 100).sheets
     frames = read_key_frames(sheet, LocalStorage(run))
-    shown = [{area.type for area in frame.areas} for frame in frames]
+    shown = [{area.type for area in frame.areas.values()} for frame in frames]
     assert "headline_text" in shown[0]
     assert frames[0].at_s >= 1.0
     assert shown[2] == {"face"}
     assert {"branding", "call_to_action"} <= shown[3]
-    assert all(frame.start_s <= frame.at_s < frame.end_s for frame in frames)
+    assert all(frame.scene.start_s <= frame.at_s < frame.scene.end_s for frame in frames)
 
 
 def test_the_timeline_is_to_scale(run: Path) -> None:
@@ -90,33 +87,29 @@ def test_the_timeline_is_to_scale(run: Path) -> None:
     chart = film_chart(film, 500, 150)
     x_of = {t_s: chart.plot.x + chart.plot.width * t_s / 10 for t_s in (2.4, 4.8, 6.8)}
     assert chart.cuts == pytest.approx(list(x_of.values()))
-    assert chart.card is not None
     assert chart.card.x == pytest.approx(x_of[6.8])
     face = chart.bars[-1]
     assert (face.box.x, face.box.right) == pytest.approx((x_of[4.8], x_of[6.8]), abs=0.01)
     assert all(chart.plot.y <= y <= chart.plot.bottom for curve in chart.curves for one in curve.pieces for _, y in one)
 
 
-def test_a_frame_is_of_its_scene_though_the_sample_before_the_cut_stands_beyond_it() -> None:
+def test_a_frame_is_of_its_scene_though_the_sample_before_the_cut_stands_beyond_it(tmp_path: Path) -> None:
     """Samples at 1.8 and 2.0 s, a cut at 1.9 s: what was there at 1.8 s is gone in the new scene."""
-    scenes = [
-        {"scene_id": 0, "start_s": 0.0, "end_s": 1.9, "cut_type": "start"},
-        {"scene_id": 1, "start_s": 1.9, "end_s": 3.0, "cut_type": "cut"},
-    ]
-    times = np.arange(15) / 5
-    series = {name: np.full(15, 50.0) for name in SERIES}
-    timeline = ScoreTimeline(times, series, 1, 0.2, 3.0, scenes, [0.0, 2.0])
-    before = FakeArea(1, 0, "face", (0.1, 0.1, 0.2, 0.2), 40.0, t0_s=0.0, t1_s=2.0)
-    row = {"type": "face", "label": "", "text": None, "polygon": None, "t0_s": before.t0_s, "t1_s": before.t1_s}
-    area = ReportArea({**row, **dict(zip(("x0", "y0", "x1", "y1"), before.box, strict=True))}, {}, None)
-    film = film_sheet(timeline, None, [area], [])
-    assert film.moment_of(scenes[1]) > 2.0
-    assert film.areas_at(film.moment_of(scenes[1])) == []
-    assert [one.type for one in film.areas_at(film.moment_of(scenes[0]))] == ["face"]
+    run = add_videos(write_fake_run(tmp_path / "run", 1), [FakeVideo(100, n=15, cuts=(10,))])
+    add_areas(run, [FakeArea(1, 100, "face", (0.1, 0.1, 0.2, 0.2), 40.0, t0_s=0.0, t1_s=2.0)])
+    scenes = pq.read_table(run / "tables" / "scenes.parquet").to_pylist()
+    scenes[0]["end_s"] = scenes[1]["start_s"] = 1.9
+    replace_table(run, "scenes", scenes)
+    film = film_sheet(read_contents(run).entries[-1])
+    assert film is not None
+    first, second = film.scenes
+    assert film.moment_of(second) > 2.0
+    assert film.areas_at(film.moment_of(second)) == {}
+    assert [area.type for area in film.areas_at(film.moment_of(first)).values()] == ["face"]
 
 
 @pytest.fixture(scope="module")
-def crowded(tmp_path_factory: pytest.TempPathFactory, run: Path) -> Path:
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A video of 60 scenes in which forty texts stand beside each other, and one that is upright."""
     folder = write_fake_run(tmp_path_factory.mktemp("crowd") / "run", 1)
     long = FakeVideo(100, n=120, cuts=tuple(range(2, 120, 2)))
@@ -131,9 +124,6 @@ def crowded(tmp_path_factory: pytest.TempPathFactory, run: Path) -> Path:
     add_areas(folder, texts)
     add_benchmark(folder)
     add_checks(folder, some_checks(1))
-    row = pq.read_table(run / "tables" / "film.parquet").to_pylist()[0]
-    rows = [{**row, "medium_id": medium_id(100), "texts_too_short": 12.0}, {**row, "medium_id": medium_id(101)}]
-    pq.write_table(pa.Table.from_pylist(rows, TABLES["film"]), folder / "tables" / "film.parquet")
     return folder
 
 
@@ -141,8 +131,8 @@ def test_of_sixty_scenes_those_are_shown_that_matter(crowded: Path) -> None:
     films = [sheet.film for sheet in read_sheets(crowded, 100).sheets if sheet.film]
     film = next(film for film in films if film.left_out)
     assert (len(film.scenes), film.left_out) == (6, 54)
-    assert film.scenes[0]["scene_id"] == 0
-    assert film.scenes[-1]["scene_id"] == 59
+    assert film.scenes[0].scene_id == 0
+    assert film.scenes[-1].scene_id == 59
     assert film.scenes_words.startswith("6 of 60 scenes: ")
     assert len(film.texts) == 8
     assert len(film.areas_at(0.1)) <= 6

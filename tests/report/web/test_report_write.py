@@ -17,7 +17,6 @@ from PIL import Image
 from mediaan.errors import UsageError
 from mediaan.report import write_report
 from mediaan.report.data.contents import read_contents
-from mediaan.report.data.entries import gather_entries
 from mediaan.report.web.images import LONG_SIDE, thumbnail_uri
 from mediaan.report.web.render import ServedPage
 from mediaan.report.write import render_report
@@ -45,11 +44,11 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_files_with_the_same_bytes_are_one_entry(tmp_path: Path):
-    entries = gather_entries(read_contents(write_fake_run(tmp_path, 3, maps=())))
+    entries = read_contents(write_fake_run(tmp_path, 3, maps=())).entries
     assert [entry.name for entry in entries] == [name_of(0), name_of(1), name_of(2), "broken <b>.jpg"]
-    assert entries[0].paths == ("ads/spring hero.jpg", "copies/spring hero.jpg")
+    assert entries[0].paths == ["ads/spring hero.jpg", "copies/spring hero.jpg"]
     assert [entry.done for entry in entries] == [True, True, True, False]
-    assert entries[0].objective == "brand building, food"
+    assert entries[0].objective_words == "brand building, food"
     assert entries[2].notes[0].code == "profile_ignored"
 
 

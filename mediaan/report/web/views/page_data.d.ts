@@ -91,7 +91,6 @@ interface Medium {
   duration_s: number;
   frame_rate: number | null;
   share_read: number | null;
-  seconds: number | null;
   objective: string | null;
   purpose: Purpose | null;
   brand: string | null;
