@@ -15,7 +15,7 @@ from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, Unr
 from mediaan.judge.benchmark.targets import ScoreTarget
 from mediaan.metrics import FOCUS, HOTSPOT_COUNT, PACING
 from mediaan.types.benchmark import CATEGORIES, BenchmarkRange, Category
-from mediaan.types.metrics import MetricSpec
+from mediaan.types.metrics import MetricSpec, Score
 
 MIDDLE: tuple[Category, ...] = ("medium",)
 UPPER: tuple[Category, ...] = ("high", "extreme_high")
@@ -32,8 +32,8 @@ def standard(
 
 
 def score(value: float | None, lo: float | None = None, hi: float | None = None, **facts: str | None) -> MeasuredScore:
-    known: dict[str, str | None] = {"aoi_id": None, "aoi_type": None, "reason": None} | facts
-    return MeasuredScore("m", known["aoi_id"], known["aoi_type"], "focus", "total", value, lo, hi, known["reason"])
+    focus = Score(value, lo, hi, metric="focus", basis="learned", unit="score", reason=facts.get("reason"))
+    return MeasuredScore("m", facts.get("aoi_id"), facts.get("aoi_type"), focus)
 
 
 def test_an_even_population_by_hand() -> None:

@@ -14,8 +14,10 @@ from mediaan.judge.benchmark.norm_set import NormMatch
 from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard
 from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.judge.benchmark.targets import target_of
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import METRICS, metrics_of
 from mediaan.types.benchmark import BenchmarkRange
+from mediaan.types.densities import Window
+from mediaan.types.metrics import MetricSpec, Score
 
 SPACE = UUID("12345678-1234-4234-8234-123456789abc")
 
@@ -47,22 +49,22 @@ class RecommendedRanges(Spec):
     aois: list[AOIRecommendedRange]
 
 
-def of_medium(name: str, time: str = "total") -> BenchmarkRange:
-    spec = next(metric.spec for metric in BUILT_INS if metric.spec.name == name)
+def of_medium(name: str, time: Window = "total") -> BenchmarkRange:
+    spec = METRICS[name].spec
     held = ReferenceStandard("ads", "Ads", NormMatch(norm(metric=name, metric_time=time), "all"), spec, target_of(name))
-    return held.rate(MeasuredScore("m", None, None, name, time, 64.0, 60.0, 70.0, None))  # type: ignore[arg-type]
+    return held.rate(MeasuredScore("m", None, None, Score.of(spec, 64.0, (60.0, 70.0), time=time)))
 
 
-def of_aoi(number: int, aoi_type: str, spec: object = PERCENTAGE_SEEN, time: str = "total") -> BenchmarkRange:
-    match = NormMatch(norm(aoi_type=aoi_type, metric=spec.name, metric_time=time), "all")  # type: ignore[attr-defined]
-    held = ReferenceStandard("ads", "Ads", match, spec, target_of(spec.name, aoi_type))  # type: ignore[arg-type, attr-defined]
+def of_aoi(number: int, aoi_type: str, spec: MetricSpec = PERCENTAGE_SEEN, time: Window = "total") -> BenchmarkRange:
+    match = NormMatch(norm(aoi_type=aoi_type, metric=spec.name, metric_time=time), "all")
+    held = ReferenceStandard("ads", "Ads", match, spec, target_of(spec.name, aoi_type))
     aoi_id = str(uuid5(SPACE, str(number)))
-    return held.rate(MeasuredScore("m", aoi_id, aoi_type, spec.name, time, 10.0 * number, None, None, None))  # type: ignore[arg-type, attr-defined]
+    return held.rate(MeasuredScore("m", aoi_id, aoi_type, Score.of(spec, 10.0 * number, time=time)))
 
 
 @pytest.fixture
 def found() -> RecommendedRanges:
-    scores = [of_medium(metric.spec.name) for metric in BUILT_INS if not metric.spec.name.endswith("_two")]
+    scores = [of_medium(metric.spec.name) for metric in metrics_of("image") if metric.part_of is None]
     scores += [of_medium("focus_first_two", "start"), of_medium("focus_last_two", "end")]
     scores += [of_aoi(1, "branding"), of_aoi(2, "product"), of_aoi(3, "branding"), of_aoi(4, "face")]
     scores += [of_aoi(1, "branding", ATTENTION, time) for time in ("total", "start", "end")]

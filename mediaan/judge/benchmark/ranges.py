@@ -13,8 +13,7 @@ from mediaan.judge.benchmark.norm_set import NormMatch
 from mediaan.judge.benchmark.sentences import population_words, score_title, subject_words
 from mediaan.judge.benchmark.targets import ScoreTarget
 from mediaan.types.benchmark import CATEGORIES, EDGES, BenchmarkRange, Category, Position
-from mediaan.types.densities import Window
-from mediaan.types.metrics import MetricSpec
+from mediaan.types.metrics import MetricSpec, Score
 
 _BOUNDS = (0.0, *EDGES, 100.0)
 
@@ -58,17 +57,12 @@ _COUNTED = ("count", "1/min")  # what is counted can exceed the range that is dr
 
 
 class MeasuredScore(NamedTuple):
-    """One score of a medium, or of one of its AOIs, that is to be rated; fields as of `BenchmarkRange`."""
+    """One score of a medium, or of one of its AOIs, that is to be rated; ids as of `BenchmarkRange`."""
 
     medium_id: str
     aoi_id: str | None
     aoi_type: str | None
-    metric: str
-    metric_time: Window
-    value: float | None
-    lo: float | None
-    hi: float | None
-    reason: str | None
+    score: Score
 
 
 class UnratedReason(NamedTuple):
@@ -150,8 +144,9 @@ class ReferenceStandard:
             "edges_hi": norm.edges_hi,
         }
 
-    def rate(self, score: MeasuredScore) -> BenchmarkRange:
+    def rate(self, measured: MeasuredScore) -> BenchmarkRange:
         """Rate a score with a value."""
+        score = measured.score
         assert score.value is not None
         percentile_of = self.match.norm.percentile
         percentile = percentile_of(score.value)
@@ -159,8 +154,8 @@ class ReferenceStandard:
         place = self.position(score.value, percentile)
         return BenchmarkRange(
             **self._frame,
-            medium_id=score.medium_id,
-            aoi_id=score.aoi_id,
+            medium_id=measured.medium_id,
+            aoi_id=measured.aoi_id,
             value=score.value,
             lo=score.lo,
             hi=score.hi,
@@ -221,15 +216,25 @@ def rate_scores(
     BenchmarkRange
         In the order of the scores.
     """
-    for score in scores:
-        standard = standard_of(score)
+    for measured in scores:
+        standard, score = standard_of(measured), measured.score
         if standard is None:
             continue
         if isinstance(standard, ReferenceStandard) and score.value is not None:
-            yield standard.rate(score)
+            yield standard.rate(measured)
             continue
         undefined = f"the score is undefined: {score.reason or 'no value'}"
         reason = standard.reason if isinstance(standard, UnratedReason) else undefined
         reason = f"{reason[0].upper()}{reason[1:].removesuffix('.')}."
-        fields = score._asdict() | {"reason": reason}
-        yield BenchmarkRange(**fields, norm_set=standard.norm_set)
+        yield BenchmarkRange(
+            medium_id=measured.medium_id,
+            aoi_id=measured.aoi_id,
+            aoi_type=measured.aoi_type,
+            metric=score.metric,
+            metric_time=score.time,
+            value=score.value,
+            lo=score.lo,
+            hi=score.hi,
+            reason=reason,
+            norm_set=standard.norm_set,
+        )

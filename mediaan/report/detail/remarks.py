@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from mediaan.metrics import METRICS
 from mediaan.report.data.rankings import Standing
 from mediaan.report.formatting import digits
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Direction, MetricSpec, Score
-
-_WINDOW_METRICS: Mapping[Window, str] = {"start": "_first_two", "end": "_last_two"}
 
 WindowScores = Mapping[Window, Score]
 
@@ -28,9 +27,9 @@ def window_scores(scores: Sequence[Score], specs: Sequence[MetricSpec]) -> dict[
     selected: dict[str, WindowScores] = {}
     for spec in specs:
         times = dict(by_metric.get(spec.name, {}))
-        for time, suffix in _WINDOW_METRICS.items():
-            if score_of_window := by_metric.get(spec.name + suffix, {}).get(time):
-                times.setdefault(time, score_of_window)
+        for part, metric in METRICS.items():
+            if metric.part_of == spec.name and (score_of_part := by_metric.get(part, {}).get(metric.window)):
+                times.setdefault(metric.window, score_of_part)
         if "total" in times and len(times) > 1:
             selected[spec.name] = times
     return selected

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from mediaan.metrics import FRAME_METRICS
+from mediaan.metrics import metrics_of
 from mediaan.types.arrays import Float64
 from mediaan.types.metrics import Scene
 from mediaan.types.result import Result
 
-CURVES = tuple(metric.spec.name for metric in FRAME_METRICS if metric.spec.unit == "score")
+CURVES = tuple(metric.spec.name for metric in metrics_of("frame") if metric.colours)
 """Metrics that have a curve."""
 
 MAX_POINTS = 1500  # more than a curve is wide on a screen, px
@@ -53,7 +53,7 @@ class ScoreTimeline:
                 "end": [_ms(scene.end_s) for scene in self.scenes],
                 "at": [_ms(at) for at in self.scenes_at_s],
                 "begins": [scene.cut_type for scene in self.scenes],
-                "scores": {name: _tenths([scene.scores[name] for scene in self.scenes]) for name in CURVES},
+                "scores": {name: _tenths([scene.scores.get(name) for scene in self.scenes]) for name in CURVES},
             },
         }
 
@@ -70,7 +70,7 @@ def score_timeline(result: Result, limit: int = MAX_POINTS) -> ScoreTimeline | N
         return None
     t_s = np.array([frame.t_s for frame in frames])
     weight_s = np.array([frame.weight_s for frame in frames])
-    series = {name: np.array([frame.scores[name] for frame in frames], np.float64) for name in CURVES}
+    series = {name: np.array([frame.scores.get(name) for frame in frames], np.float64) for name in CURVES}
     first_sample_s = {frame.scene_id: frame.t_s for frame in reversed(frames)}
     pooled = -(-len(frames) // limit)
     return ScoreTimeline(

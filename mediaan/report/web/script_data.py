@@ -10,6 +10,7 @@ from typing import Any
 from mediaan.aoi.scoring.fixation_hazard import WINDOW_S
 from mediaan.config.aoi_formats.record import LONGEST_LABEL
 from mediaan.judge.rules.check import RuleCounts
+from mediaan.metrics import metrics_of
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.metrics.intervals import ALPHA, LEAN, WIDENED
 from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BENCHMARK_NOUNS, EncodedRange, RangeEncoder
@@ -26,9 +27,10 @@ from mediaan.report.summary.run import RunSummary
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.words import WORDS
+from mediaan.run.tables.schema import SCREEN_METRICS
 from mediaan.types.area_types import area_types_needed
 from mediaan.types.checks import RULE_STATUSES
-from mediaan.types.metrics import Z90
+from mediaan.types.metrics import Z90, Fold
 
 ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
 _SPEC_KEYS = ("name", "title", "unit", "low", "high", "direction", "basis", "caption")
@@ -88,6 +90,7 @@ def page_data(
             }
             for metric in metrics
         ],
+        "screens": [{"name": metric.spec.name, "title": metric.spec.title} for metric in metrics_of("screen")],
         "maps": [asdict(spec) | {"bar": _bar_data(spec.name)} for spec in contents.map_specs],
         "purposes": PURPOSES,
         "headlines": {
@@ -197,5 +200,10 @@ def _file_data(entry: MediumEntry) -> dict[str, Any]:
         "domain_probability": result.domain_probability if result else None,
         "unlike": result.novelty if result and entry.unlike_training else None,
         "looks": looks_data(result) if result else None,
-        "folds": [asdict(fold) for fold in result.folds] if result else [],
+        "folds": [_fold_data(fold) for fold in result.folds] if result else [],
     }
+
+
+def _fold_data(fold: Fold) -> Mapping[str, Any]:
+    facts = {key: getattr(fold, key) for key in ("fold", "y0", "y1", "viewers", "attention")}
+    return facts | {name: fold.scores.get(name) for name in SCREEN_METRICS}

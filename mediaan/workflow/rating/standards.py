@@ -3,69 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from functools import cache
 
-from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason
 from mediaan.judge.benchmark.targets import target_of, widen_target
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.types.benchmark import Category
+from mediaan.types.densities import Window
 from mediaan.types.metrics import MetricSpec
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import Populations
+from mediaan.workflow.rating.populations import PopulationCase, Populations
 
-METRIC_SPECS: Mapping[str, MetricSpec] = {
-    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
-}
+METRIC_SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*metric_specs(), *AOI_METRICS)}
 """All metrics, those of areas included."""
 
 Targets = Mapping[str, Sequence[Category]]
 
 
 class Standards:
-    """Standards for the scores of a run, each found once.
+    """Standards for the scores of a run, each looked up once.
 
     Parameters
     ----------
     populations : Populations
-    own : mapping of str to sequence of Category
-        The user's targets, by `target_key`.
+    targets : mapping of str to sequence of Category
+        The user's, by `target_key`.
     """
 
-    def __init__(self, populations: Populations, own: Targets) -> None:
-        self._populations, self._own = populations, own
-        # by identity of a case
-        self._found: dict[int, dict[tuple[str, str, str | None], ReferenceStandard | UnratedReason]] = {}
+    def __init__(self, populations: Populations, targets: Targets) -> None:
+        self._populations, self._targets = populations, targets
+        self._standard_of = cache(self._look_up)
 
-    def of(self, score: MeasuredScore) -> ReferenceStandard | UnratedReason | None:
+    def of(self, measured: MeasuredScore) -> ReferenceStandard | UnratedReason | None:
         """Return the standard of a score, or why there is none; None where no comparison was asked for."""
-        case = self._populations.cases.get(score.medium_id)
+        case = self._populations.cases.get(measured.medium_id)
         if case is None:
             return None
-        found = self._found.setdefault(id(case), {})
-        key = (score.metric, score.metric_time, score.aoi_type)
-        if key in found:
-            return found[key]
-        match, spec = self._populations.find(case, *key), METRIC_SPECS.get(score.metric)
+        return self._standard_of(case, measured.score.metric, measured.score.time, measured.aoi_type)
+
+    def _look_up(
+        self, case: PopulationCase, metric: str, time: Window, aoi_type: str | None
+    ) -> ReferenceStandard | UnratedReason:
+        match, spec = self._populations.find(case, metric, time, aoi_type), METRIC_SPECS.get(metric)
         if isinstance(match, str):
-            found[key] = UnratedReason(case.name, match)
-        elif spec is None:
-            found[key] = UnratedReason(case.name, f"{score.metric} is no metric of this version")
-        else:
-            norms = self._populations.sets[case.source]
-            target = target_of(score.metric, score.aoi_type, case.purpose, self._own)
-            if match.norm.n_media < norms.min_n:
-                target = widen_target(target, match.norm.n_media)
-            found[key] = ReferenceStandard(norms.name, norms.title, match, spec, target)
-        return found[key]
+            return UnratedReason(case.name, match)
+        if spec is None:
+            return UnratedReason(case.name, f"{metric} is no metric of this version")
+        norms = self._populations.sets[case.source]
+        target = target_of(metric, aoi_type, case.purpose, self._targets)
+        if match.norm.n_media < norms.min_n:
+            target = widen_target(target, match.norm.n_media)
+        return ReferenceStandard(norms.name, norms.title, match, spec, target)
 
 
 def measured_scores(result: Result) -> Iterator[MeasuredScore]:
     """Yield the scores of a medium, then those of its AOIs."""
     medium_id = str(result.medium.medium_id)
-    of_aois = ((str(aoi.aoi_id), aoi.type, score) for aoi in result.aois or () for score in aoi.scores)
-    for aoi_id, aoi_type, score in chain(((None, None, score) for score in result.scores), of_aois):
-        yield MeasuredScore(
-            medium_id, aoi_id, aoi_type, score.metric, score.time, score.value, score.lo, score.hi, score.reason
-        )
+    yield from (MeasuredScore(medium_id, None, None, score) for score in result.scores)
+    for aoi in result.aois or ():
+        aoi_id = str(aoi.aoi_id)
+        yield from (MeasuredScore(medium_id, aoi_id, aoi.type, score) for score in aoi.scores)
