@@ -7,11 +7,9 @@ import pytest
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.judge.benchmark.targets import (
     ANY,
-    ScoreTarget,
     are_adjoining,
     target_keys,
     target_of,
-    target_rule,
     targets,
     widen_target,
 )
@@ -87,11 +85,3 @@ def test_of_few_media_the_next_category_counts_too() -> None:
     own = target_of("clarity", own={"clarity": ["high"]})
     assert widen_target(own, 27) == own
     assert widen_target(target_of("attention", "face"), 27).categories == ()
-
-
-def test_the_limit_of_a_target_is_one_category_further_out() -> None:
-    assert target_rule("memory", target_of("memory", purpose="conversion")) == "memory >= p10"
-    assert target_rule("focus", ScoreTarget(("extreme_low",), "")) == "focus <= p30"
-    for categories in ((), ("medium",), CATEGORIES[1:], CATEGORIES[:-1], CATEGORIES):
-        with pytest.raises(ValueError, match="no limit"):
-            target_rule("focus", ScoreTarget(categories, ""))

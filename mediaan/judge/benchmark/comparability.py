@@ -1,4 +1,4 @@
-"""Tell which runs were measured alike: only their numbers may be compared."""
+"""Decide which runs were measured in the same way: only their numbers may be compared."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ComparabilityKey:
-    """Everything that a run's scores rest on, but not maps, kept densities, intervals, workers and limits."""
+    """Everything that a run's scores depend on; not maps, stored densities, intervals, workers and limits."""
 
     model: str
     """Name of the attention model."""
@@ -36,7 +36,7 @@ class ComparabilityKey:
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> ComparabilityKey:
-        """Make that of a run, from the contents of its ``run.json``."""
+        """Return the key of a run from the contents of its ``run.json``."""
         recipe = facts["recipe"]
         attention, *finders = facts["models"]
         return cls(
@@ -78,7 +78,7 @@ class ComparabilityKey:
         any_exposure: bool = False,
         names: tuple[str, str] = ("the norms", "the run"),
     ) -> tuple[str, ...]:
-        """Say why numbers of a run may not be compared with norms, or with another run, of this key.
+        """Return the reasons why numbers of a run may not be compared with norms, or with another run, of this key.
 
         Parameters
         ----------

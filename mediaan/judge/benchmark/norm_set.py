@@ -1,4 +1,4 @@
-"""Hold the norms of a population, and find the part of it that is meant for a medium.
+"""Keep the norms of a population, and find the part of it that a medium is compared with.
 
 Areas of images are kept as shares of attention: their scores follow for any exposure.
 """
@@ -102,12 +102,12 @@ class NormAreas:
     shares: tuple[AttentionShares, ...]
 
     def belong(self, segment: Segment, keys: Sequence[str]) -> Bool:
-        """Tell which of them lie in pictures of a segment, (n,)."""
+        """Return which areas lie in pictures of a segment, (n,) bool."""
         alike = {value: segment in segments_of(keys, dict(zip(keys, value, strict=True))) for value in {*self.values}}
         return np.array([alike[value] for value in self.values], np.bool_)
 
     def scores(self, exposure_s: float, model: FixationHazardModel) -> AreaScores:
-        """Score them all for an exposure, s, as an analysis does: those of `EXPOSURE_SCORES`."""
+        """Compute the `EXPOSURE_SCORES` of all areas for an exposure, s, as an analysis does."""
         values_of: defaultdict[tuple[str, Window], list[float]] = defaultdict(list)
         for shares in self.shares:
             for score in score_shares(shares, exposure_s, model):
@@ -122,7 +122,7 @@ def group_areas(
     keys: Sequence[str],
     values: Mapping[str, Mapping[str, str | None]],
 ) -> dict[str, NormAreas]:
-    """Put areas together by their type.
+    """Group areas by their type.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ class NormSet(Provenance):
 
     @classmethod
     def of(cls, about: Provenance, norms: Iterable[Norm], areas: Mapping[str, NormAreas] | None = None) -> NormSet:
-        """Put norms to what is known of them."""
+        """Combine norms with their provenance."""
         facts: dict[str, Any] = {each.name: getattr(about, each.name) for each in fields(Provenance)}
         norms = tuple(norms)
         facts["types"] = tuple(sorted({norm.type for norm in norms}))
@@ -305,7 +305,7 @@ class NormSet(Provenance):
         return f"{self.title}: {count} in all, {LEAST_N} are needed"
 
     def _norm(self, key: _NormKey, exposure_s: float | None) -> Norm | None:
-        """Return that of the set; for another exposure it is made of the areas when it is first asked for, and kept."""
+        """Return a norm of the set; for another exposure, compute it from the areas once and cache it."""
         if exposure_s is None:
             return self._by_key.get(key)
         if (key, exposure_s) not in self._rescored:
@@ -315,7 +315,7 @@ class NormSet(Provenance):
         return self._rescored[key, exposure_s]
 
     def rescored(self, metric: str, time: Window, aoi_type: str, segment: Segment, exposure_s: float) -> Norm | None:
-        """Make the norm of a score of areas as if their pictures were looked at for a time of one's own.
+        """Compute the norm of a score of areas as if their pictures were looked at for another time.
 
         The same areas as in the norms of the set, scored and resampled in the same way.
 

@@ -110,9 +110,9 @@ def subject_words(metric: str, title: str, metric_time: str, aoi_type: str | Non
 def population_words(
     n: int, medium_type: str, aoi_type: str | None, title: str, segment: str, exposure_s: float | None = None
 ) -> str:
-    """Say whose range it is: how many, of what, and from where.
+    """Describe a population: how many media or areas, of which kind, and from which norm set.
 
-    Words of the title that would say where the score stands are left out with it: a sentence says that once.
+    The title is left out if it contains a word for a position, such as "above": the sentence must state only one.
 
     Parameters
     ----------

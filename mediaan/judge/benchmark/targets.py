@@ -11,7 +11,7 @@ from itertools import product
 from typing import get_args
 
 from mediaan.types.aoi import AOI_TYPES
-from mediaan.types.benchmark import CATEGORIES, EDGES, Category
+from mediaan.types.benchmark import CATEGORIES, Category
 from mediaan.types.media import Purpose
 
 ANY = "any"
@@ -75,14 +75,14 @@ def target_of(
 
 
 def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
-    """Take in the neighbouring categories, for a population of so few media that a category may be the next one's.
+    """Add the neighbouring categories to a target: in a population of few media, a score may lie in the wrong one.
 
     Parameters
     ----------
     target : ScoreTarget
         The user's own stays as it is.
     n_media : int
-        Of the population; said in `why`.
+        Of the population; `why` names it.
 
     Examples
     --------
@@ -97,30 +97,8 @@ def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
     return replace(target, categories=wider, why=f"{target.why} {few}")
 
 
-def target_rule(score: str, target: ScoreTarget) -> str:
-    """Return the rule that a score lies in its target or in the category next to it.
-
-    Raises
-    ------
-    ValueError
-        The target is open to neither side, or leaves out too little for a limit.
-
-    Examples
-    --------
-    >>> target_rule("clarity", target_of("clarity")), target_rule("hotspot_count", target_of("hotspot_count"))
-    ('clarity >= p30', 'hotspot_count <= p70')
-    """
-    places = [CATEGORIES.index(category) for category in target.categories]
-    last = len(CATEGORIES) - 1
-    if places and places[-1] == last and places[0] > 1:
-        return f"{score} >= p{EDGES[places[0] - 2]:g}"
-    if places and places[0] == 0 and places[-1] < last - 1:
-        return f"{score} <= p{EDGES[places[-1] + 1]:g}"
-    raise ValueError(f"the target of {score} is no limit with a category to spare: {target.categories}")
-
-
 def target_key(metric: str, aoi_type: str | None = None) -> str:
-    """Return what a score is called in the objectives file.
+    """Return the name of a score in the objectives file.
 
     Examples
     --------
@@ -136,7 +114,7 @@ def sort_categories(categories: Sequence[Category]) -> tuple[Category, ...]:
 
 
 def are_adjoining(categories: Sequence[Category]) -> bool:
-    """Tell whether categories follow each other without a gap.
+    """Return True if categories follow each other without a gap.
 
     Examples
     --------

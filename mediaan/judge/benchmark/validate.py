@@ -1,4 +1,4 @@
-"""Validate norm sets: everything that must be so, and what is not."""
+"""Validate norm sets."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _SLACK = 1e-5  # of a range; quantiles are kept to 6 digits
 
 
 def norm_set_problems(norm_set: NormSet) -> tuple[str, ...]:
-    """Say what is wrong with a norm set, a sentence each; nothing where it holds together.
+    """Return what is wrong with a norm set, one sentence for each problem.
 
     Quantiles never fall and lie inside their metric's range, intervals lie around them, metrics and units are known,
-    numbers of media agree with each other, every part has its whole, and the metadata says what it must.
+    numbers of media agree with each other, every part has a norm of the whole benchmark, and the metadata is complete.
     """
     of_norms = (text for norm in norm_set.norms for text in _of_norm(norm))
     return (*_of_metadata(norm_set), *_of_keys(norm_set), *of_norms, *_of_areas(norm_set))

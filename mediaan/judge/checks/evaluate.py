@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Literal
-
-import numpy as np
 
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.scoring.film_scores import Film
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.judge.checks.specs import CheckSpec, ScoreWording, check_specs, score_wordings
-from mediaan.judge.checks.wording import area_name, capitalize, format_score, format_value, type_words
+from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
+from mediaan.judge.checks.specs import CheckSpec, check_specs, missing_area_wording, score_wordings
+from mediaan.judge.checks.wording import area_name, capitalize, format_value, type_words
 from mediaan.judge.rules.comparison import Comparison, Evidence, compare
-from mediaan.judge.rules.derived import EVIDENCE_OF, film_of, is_sure, offers, with_derived_scores
+from mediaan.judge.rules.derived import (
+    EVIDENCE_OF,
+    brand_areas,
+    film_of,
+    is_sure,
+    is_too_small,
+    offers,
+    with_derived_scores,
+)
 from mediaan.judge.rules.evaluate import is_meant, joint_score
 from mediaan.judge.rules.rule import Expression, Limit
+from mediaan.judge.rules.scores import MESSAGE_SEEN
+from mediaan.metrics.repeatability import repeatability
 from mediaan.types.aoi import Aoi, unread_script
-from mediaan.types.benchmark import EDGES
 from mediaan.types.checks import CheckResult, CheckStatus
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
 
-MIN_PHRASE_SCORE = 0.9
-"""Least `call_to_action_confidence` of a phrase that is nothing but a call to action or an address."""
+MIN_PHRASE_SCORE, MAX_PHRASE_WORDS = 0.35, 8
+"""Least `call_to_action_confidence` of the beginning of a line that may ask viewers to act, and most words of it."""
 
 
 def evaluate_checks(result: Result) -> tuple[CheckResult, ...]:
@@ -77,28 +86,33 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
         if not wording.unknown:
             return None
         text = wording.unknown.format_map(words)
-        return _result(spec, result, "unknown", text, area=area, settle=wording.settle)
+        return _result(spec, result, "unknown", text, area, settle=wording.settle)
     told = score if wording.tells_value else None
-    finding = (wording.single if wording.single and score.value == 1 else wording.finding).format_map(words)
-    if (
-        area is not None and area.type == "other" and spec.instead
-    ):  # offers have no population: that one is there counts
-        return _result(spec, result, "passed", f"{finding}.", area=area, score=told)
-    limit = _limit(expression, wording, evidence, result)
-    if limit is None:
-        standing = result.range(score.metric, area)
-        reason = (score.reason or (standing and standing.reason) or "the run has no benchmark").rstrip(".")
-        settle = f"{wording.compared} cannot be compared: {reason}."
-        return _result(spec, result, "unknown", f"{finding}.", area=area, score=told, settle=settle)
-    comparison = compare(score, expression, limit, from_middle=wording.from_middle)
-    status = comparison.check_status(wording.tolerance)
+    assert expression.limit is not None
+    comparison = compare(score, expression, Limit(expression.limit))
+    status = comparison.check_status(0.0 if result.moves else _exact_to(evidence, score), wording.tolerance)
     text = wording.sentence(status, alone=evidence.other is None).format_map(words)
     if not text:
-        end = "or more" if expression.is_minimum else "or less"
+        bound = "minimum" if expression.is_minimum else "maximum"  # "target range" is the recommended one
         close = "; too close to call" if status == "close" else ""
-        text = f"{finding} (target: {format_value(limit.value, score.unit)} {end}{close})."
-    todo = wording.todo.format_map(words)
-    return _result(spec, result, status, text, area=area, score=told, limit=limit, comparison=comparison, todo=todo)
+        limit = format_value(expression.limit, score.unit)
+        text = f"{wording.finding.format_map(words)} ({bound}: {limit}{close})."
+    settle, todo = "", wording.todo.format_map(words)
+    if expression.aoi_type == "branding" and result.brand is None and status in ("failed", "close"):
+        status, text = "unknown", f"No brand was named. {text}"
+        settle = "Name the brand, or draw its logo: this mark may be another's."
+    return _result(spec, result, status, text, area, told, comparison, settle, todo)
+
+
+def _exact_to(evidence: Evidence, score: Score) -> float:
+    """Return how far a score of a still image moves when it is mirrored, cropped or resized."""
+    if evidence.area is not None and evidence.other is not None:  # what moves them is taken as independent
+        return math.hypot(
+            *(repeatability("attention", area.attention) or 0.0 for area in (evidence.area, evidence.other))
+        )
+    metric = PERCENTAGE_SEEN.name if score.metric == MESSAGE_SEEN.name else score.metric
+    assert score.value is not None
+    return repeatability(metric, score.value) or 0.0
 
 
 def _find_evidence(
@@ -115,6 +129,11 @@ def _find_evidence(
     if expression.is_joint:
         areas = [aoi for aoi in result.aois or () if is_meant(aoi, expression, film) and is_sure(aoi, spec.least)]
         return Evidence(joint_score(expression, areas, film))
+    if expression.aoi_type == "branding":
+        areas = [area for area in brand_areas(result, spec.least) if area.type == "branding" or not is_too_small(area)]
+        best = max(areas, key=lambda area: area.value(expression.key, expression.time) or 0.0, default=None)
+        if best is not None:
+            return Evidence(best.score(expression.key, expression.time), best)
     doubtful = False
     for aoi_type in spec.types:
         is_offer = aoi_type == "offer"
@@ -125,16 +144,6 @@ def _find_evidence(
     return "doubtful" if doubtful else "absent"
 
 
-def _limit(expression: Expression, wording: ScoreWording, evidence: Evidence, result: Result) -> Limit | None:
-    """Return the number that a score is compared with; None where it has no population."""
-    if expression.limit is not None:
-        return Limit(expression.limit)
-    standing = result.range(expression.metric, evidence.area)
-    if standing and standing.edges and expression.percent is not None:
-        return Limit(float(np.interp(expression.percent, EDGES, standing.edges)))
-    return Limit(wording.film_target) if result.moves and wording.film_target is not None else None
-
-
 def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[str, str]:
     """Return what stands in the place of the words in braces of a sentence."""
     area, other, score = evidence.area, evidence.other, evidence.score
@@ -143,10 +152,11 @@ def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[s
         "reason": (score and score.reason) or "it was not computed",
     }
     if score is not None and score.value is not None:
-        words["value"] = format_score(score, score.unit)
+        moves = 0.0 if result.moves else _exact_to(evidence, score)
+        words["value"] = format_value(score.value, score.unit, moves if score.unit == "%" else 0.0)
     if area is not None:
-        brand_in_words = expression.aoi_type == "branding" and area.type != "branding"
-        words["area"] = area_name(area) + (", which names the brand," if brand_in_words else "")
+        in_words = expression.aoi_type == "branding" and area.type != "branding"
+        words["area"] = ("the brand’s name in " if in_words else "") + area_name(area)
         words["share"] = format_value(area.attention, "%")
     words["other"] = area_name(other) if other else ""
     words["other_share"] = format_value(other.attention, "%") if other else ""
@@ -155,44 +165,43 @@ def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[s
 
 def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent", "doubtful"]) -> CheckResult:
     """Return the result of a check whose area was not searched for, is too doubtful, or was not found."""
-    title, brand = type_words(spec.types), result.brand and result.brand.name
-    found_with = {"offer": "headline_text"}  # prices are read like other text
-    searched = any(found_with.get(aoi_type, aoi_type) in result.looked_for for aoi_type in spec.types)
-    is_brand = spec.types == ("branding",)
-    status: CheckStatus = "close" if why == "doubtful" and searched and (brand or not is_brand) else "unknown"
-    todo = ""
-    if not searched:
-        text, settle = f"Areas were not searched for {title}.", "Find areas, or draw it."
-    elif is_brand and brand is None:
-        text = "No brand was named, so it is unclear which mark is its own."
-        settle = "Name the brand, or draw its logo."
-    elif is_brand and why == "doubtful":
-        text = f"Something might be the mark of {brand}, but this is too uncertain to judge."
-        settle = "Draw it, or add an image of the logo."
-    elif is_brand and (script := unread_script(brand or "")):
-        text = f"{brand} cannot be read: its letters ({script}) are not read."
-        settle = "Add an alias in Latin letters or an image of the logo, or draw it."
-    elif is_brand:
-        text = f"{brand} was not found."
-        settle = "If it is in the ad, add an alias or an image of the logo, or draw it."
-    elif why == "doubtful":
-        text = f"Something might be {title}, but this is too uncertain to judge."
-        settle = "Confirm the area that was found, or draw it."
-    elif spec.types == ("call_to_action",) and (phrase := _call_to_action_phrase(result)):
-        status, text = "close", f"“{phrase}” reads like a call to action, but was not found as one."
-        settle = "Draw it as a call to action."
-    else:
-        text = f"No {title.removeprefix('the ').replace(' or the ', ' or ')} was found."
-        settle = "If the ad has one, draw it."
-        if spec.types == ("call_to_action",):  # nine in ten ads in which none is found have none
-            status, todo = "failed", "Add a call to action. If the ad has one, draw its area."
-    return _result(spec, result, status, text, settle=settle, todo=todo)
+    aoi_type, brand = spec.types[0] if spec.types else "headline_text", result.brand
+    case, area, phrase = str(why), None, None
+    if aoi_type not in result.looked_for:
+        case = "unsearched"
+    elif aoi_type == "branding" and brand is None:
+        case = "unnamed"
+    elif aoi_type == "branding" and brand is not None and not brand.is_recognizable:
+        case = "unreadable"
+    elif aoi_type == "branding" and why == "absent":
+        area = next(filter(is_too_small, brand_areas(result, spec.least)), None)
+        case = "small" if area else "absent"
+    elif aoi_type == "call_to_action" and why == "absent" and (phrase := _call_to_action_phrase(result)):
+        case = "worded"
+    title = type_words(spec.types) if spec.types else "the text"
+    words = {
+        "title": title,
+        "noun": title.removeprefix("the "),
+        "brand": brand.name if brand else "",
+        "script": unread_script(brand.name) if brand else "",
+        "phrase": phrase,
+        "area": area_name(area) if area else "",
+    }
+    wording = missing_area_wording(spec.types, case)
+    text, todo = wording.text.format_map(words), wording.todo.format_map(words)
+    return _result(spec, result, wording.status, text, area, settle=wording.settle, todo=todo)
 
 
 def _call_to_action_phrase(result: Result) -> str | None:
-    """Return the first line of text that is nothing but a call to action."""
-    lines = (line for area in result.aois or () for line in (area.words or "").splitlines())
-    return next((line.strip() for line in lines if call_to_action_confidence(line) >= MIN_PHRASE_SCORE), None)
+    """Return the first short line of text that begins like a call to action."""
+    for area in result.aois or ():
+        for line in (area.words or "").splitlines():
+            words = line.split()
+            if len(words) <= MAX_PHRASE_WORDS:
+                beginnings = (" ".join(words[:count]) for count in range(1, len(words) + 1))
+                if any(call_to_action_confidence(beginning) >= MIN_PHRASE_SCORE for beginning in beginnings):
+                    return line.strip()
+    return None
 
 
 def _result(
@@ -200,10 +209,8 @@ def _result(
     result: Result,
     status: CheckStatus,
     text: str,
-    *,
     area: Aoi | None = None,
     score: Score | None = None,
-    limit: Limit | None = None,
     comparison: Comparison | None = None,
     settle: str = "",
     todo: str = "",
@@ -217,7 +224,7 @@ def _result(
         status=status,
         required=spec.is_required(result.purpose),
         text=capitalize(text),
-        target=limit.value if score and limit else None,
+        target=comparison.limit if score and comparison else None,
         unit=score.unit if score else "",
         probability=comparison.probability if comparison else None,
         aoi_id=str(area.aoi_id) if area else None,

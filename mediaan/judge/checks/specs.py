@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from mediaan.judge.benchmark.targets import ANY, target_of, target_rule
+from mediaan.judge.benchmark.targets import ANY
 from mediaan.judge.rules.parse import parse_rule
 from mediaan.judge.rules.rule import Expression
 from mediaan.types.aoi import AoiType
@@ -61,7 +61,6 @@ class ScoreWording:
     """What checks say of a score, and how they compare it; ``checks.toml`` says what each field is."""
 
     finding: str = ""
-    single: str = ""
     text: str = ""
     passed: str = ""
     close: str = ""
@@ -70,11 +69,8 @@ class ScoreWording:
     unknown: str = ""
     settle: str = ""
     todo: str = ""
-    compared: str = "Scores"
-    film_target: float | None = None
     tolerance: float = 0.0
     """In the score's unit."""
-    from_middle: bool = False
     needs: str = ""
 
     def sentence(self, status: CheckStatus, *, alone: bool) -> str:
@@ -88,10 +84,20 @@ class ScoreWording:
         return "{value}" in self.finding + self.text + self.passed
 
 
+@dataclass(frozen=True, slots=True)
+class MissingAreaWording:
+    """What checks say if the area that they need is missing."""
+
+    text: str
+    settle: str
+    todo: str = ""
+    status: CheckStatus = "unknown"
+
+
 @cache
 def check_specs() -> tuple[CheckSpec, ...]:
     """Return the checks that ship, in the order in which they are shown."""
-    return TypeAdapter(tuple[CheckSpec, ...]).validate_python([_complete(entry) for entry in _contents()["check"]])
+    return TypeAdapter(tuple[CheckSpec, ...]).validate_python(_contents()["check"])
 
 
 @cache
@@ -100,15 +106,12 @@ def score_wordings() -> Mapping[str, ScoreWording]:
     return TypeAdapter(dict[str, ScoreWording]).validate_python(_contents()["score"])
 
 
-def _complete(entry: dict[str, Any]) -> dict[str, Any]:
-    """Take what an entry leaves out from the target of its score: the limit of its rule, the reason and its source."""
-    rules = entry["rules"]
-    score = parse_rule(rules[0] if " " in rules[0] else f"{rules[0]} >= p50")
-    target = target_of(score.metric, score.aoi_type, None if ANY in entry["asked"] else entry["asked"][0])
-    if " " not in rules[0]:
-        rules = [target_rule(rules[0], target)]
-    reason = {} if "why" in entry else {"why": target.why, "source": target.source}
-    return entry | reason | {"rules": rules}
+@cache
+def missing_area_wording(types: tuple[str, ...], case: str) -> MissingAreaWording:
+    """Return what checks say if an area of some types is missing, in a case such as ``doubtful``."""
+    missing = _contents()["missing"]
+    of_type = missing.get(types[0], {}) if len(types) == 1 else {}
+    return MissingAreaWording(**(missing["any"] | of_type)[case])
 
 
 def _contents() -> dict[str, Any]:

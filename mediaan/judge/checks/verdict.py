@@ -40,26 +40,25 @@ class CheckCounts:
 
     @property
     def verdict(self) -> Verdict:
-        """Verdict on the medium.
+        """Verdict on the medium, over what is known of it; what is unknown is a question, and decides nothing.
 
-        attention: a rule fails, a required check fails, or more than `MAX_FAILED` others do. unknown: all checks are
-        unknown. works: no required check is unknown, and more of the required ones pass than are too close to call.
-        open: all else.
+        attention: a rule fails, a required check fails, or more than `MAX_FAILED` others do. unknown: no required check
+        is known. works: at least as many required ones pass as are too close to call. open: all else.
 
         Examples
         --------
-        >>> CheckCounts(required_passed=2, required_close=1).verdict, CheckCounts(required_passed=2, failed=3).verdict
+        >>> CheckCounts(required_passed=1, required_close=1).verdict, CheckCounts(required_passed=2, failed=3).verdict
         ('works', 'attention')
-        >>> CheckCounts(required_passed=2, required_unknown=1).verdict, CheckCounts(required_unknown=1).verdict
-        ('open', 'unknown')
+        >>> CheckCounts(required_passed=2, required_unknown=1).verdict, CheckCounts(required_close=1).verdict
+        ('works', 'open')
+        >>> CheckCounts(required_unknown=1, passed=2).verdict
+        'unknown'
         """
         if self.rules_failed or self.required_failed or self.failed > MAX_FAILED:
             return "attention"
-        if not (self.required_passed or self.required_close or self.passed or self.close):
+        if not (self.required_passed or self.required_close):
             return "unknown"
-        if not self.required_unknown and self.required_passed > self.required_close:
-            return "works"
-        return "open"
+        return "works" if self.required_passed >= self.required_close else "open"
 
     @property
     def best_first(self) -> tuple[int, ...]:

@@ -8,7 +8,6 @@ from mediaan.aoi.naming import SURE_CONFIDENCE, quote_area
 from mediaan.aoi.prices import mentions_offer
 from mediaan.types.aoi import Aoi
 from mediaan.types.area_types import AREA_TYPES
-from mediaan.types.interval import Interval
 
 TYPE_WORDS: Mapping[str, str] = {
     **{name: area_type.words for name, area_type in AREA_TYPES.items()},
@@ -53,28 +52,16 @@ def capitalize(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def format_value(value: float, unit: str) -> str:
-    """Format a number with its unit; a ratio has none.
+def format_value(value: float, unit: str, moves: float = 0.0) -> str:
+    """Format a number with its unit, which a ratio has none of, and with how far it moves.
 
     Examples
     --------
-    >>> format_value(41.6, "%"), format_value(3.25, "%"), format_value(1.84, "s"), format_value(3.0, "count")
-    ('42 %', '3 %', '1.8 s', '3')
-    >>> format_value(2.84, "")
-    '2.8'
+    >>> format_value(41.6, "%"), format_value(1.84, "s"), format_value(3.0, "count"), format_value(2.84, "")
+    ('42 %', '1.8 s', '3', '2.8')
+    >>> format_value(41.6, "%", 5.8), format_value(99.6, "%", 0.3)
+    ('42 ± 6 %', '100 %')
     """
     digits = 1 if unit in ("s", "") else 0
-    return f"{value:.{digits}f}" + (f" {unit}" if unit in ("%", "s") else "")
-
-
-def format_score(score: Interval, unit: str) -> str:
-    """Format a number with its unit, and a share with its interval.
-
-    Examples
-    --------
-    >>> format_score(Interval(62.3, 40.2, 81.0), "%"), format_score(Interval(62.3), "%"), format_score(Interval(5), "s")
-    ('62 % (40–81)', '62 %', '5.0 s')
-    """
-    assert score.value is not None
-    share = score.bounds if unit == "%" else None
-    return format_value(score.value, unit) + (f" ({share[0]:.0f}–{share[1]:.0f})" if share else "")
+    plus_minus = f" ± {moves:.0f}" if round(moves) else ""
+    return f"{value:.{digits}f}{plus_minus}" + (f" {unit}" if unit in ("%", "s") else "")

@@ -1,4 +1,4 @@
-"""Sum up what rules say of a run's media."""
+"""Summarize the results of rules over the media of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mediaan.types.checks import RULE_STATUSES, RuleResult, RuleStatus, Severity
 
 
 class UnanalyzedFile(NamedTuple):
-    """A file that no rule could be held against, and why."""
+    """A file that could not be analyzed, so that no rule was applied, and why."""
 
     path: str
     code: str
@@ -67,22 +67,22 @@ class Check:
 
     @property
     def is_vacuous(self) -> bool:
-        """True if no rule could be held against any medium: such a check says nothing."""
+        """True if no rule could be applied to any medium."""
         return all(result.status == "skipped" for result in self.results)
 
     @property
     def incomplete(self) -> bool:
-        """True if files could not be analyzed, or a rule could be held against none of the media it is meant for."""
+        """True if files could not be analyzed, or a rule could be applied to none of the media that it is meant for."""
         return bool(self.unanalysed or self.never_checked) or (bool(self.results) and self.is_vacuous)
 
     @property
     def never_checked(self) -> tuple[str, ...]:
-        """Names of rules, but for warnings, that are meant for media and could be held against none of them."""
+        """Names of rules of severity error that are meant for media and could be applied to none of them."""
         errors = (count for count in self.counts if count.severity == "error")
         return tuple(count.name for count in errors if count.media and count.media == count.skipped)
 
     def fails(self, *, strict: bool = False) -> bool:
-        """Tell whether any rule but warnings failed on any medium; `strict`: or could not be told, or none could."""
+        """Return True if a rule of severity error failed on any medium; `strict`: or was skipped, or all were."""
         bad = ("failed", "skipped") if strict else ("failed",)
         failed = any(result.severity == "error" and result.status in bad for result in self.results)
         return failed or (strict and self.is_vacuous)
@@ -112,7 +112,7 @@ class Check:
         return tuple(count.name for count in self.counts if not count.media)
 
     def by_medium(self) -> Iterator[tuple[str, list[RuleResult]]]:
-        """Yield the results of each medium, what fails most first; the worst medium first."""
+        """Yield the results of each medium, the worst medium first, and of each the worst failure first."""
         media: dict[str, list[RuleResult]] = {}
         for result in self.results:
             media.setdefault(result.path, []).append(result)
@@ -151,9 +151,9 @@ class Check:
 
 
 def shortfall(result: RuleResult) -> float:
-    """Return by how much a rule fails, as a share of the score's range, so that units can be compared.
+    """Return by how much a rule fails, as a share of the score's range, so that scores of all units can be ordered.
 
-    Infinite where there is nothing to score; 0 where it does not fail; of a rule that only asks to be surer, the least.
+    Infinite if there is no score, 0 if the rule does not fail, and tiny if only its interval fails.
 
     Examples
     --------

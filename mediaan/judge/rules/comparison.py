@@ -11,9 +11,6 @@ from mediaan.types.aoi import Aoi
 from mediaan.types.checks import CheckStatus, RuleStatus
 from mediaan.types.metrics import Score
 
-DECISION_PROBABILITY = 2 / 3
-"""Least probability of a check that passes, or fails: two to one. In between it is too close to call."""
-
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -32,6 +29,8 @@ class Evidence:
 class Comparison:
     """A score that was compared with a limit."""
 
+    limit: float
+    """What the value was compared with."""
     met: bool
     """Whether the value is on the right side."""
     margin: float
@@ -55,24 +54,25 @@ class Comparison:
             return "failed"
         return "skipped" if sure and self.sure is None and not exact else "passed"
 
-    def check_status(self, tolerance: float = 0.0) -> CheckStatus:
-        """Return the status of a check, by the odds: at least two to one, otherwise it is too close to call.
+    def check_status(self, exact_to: float = 0.0, tolerance: float = 0.0) -> CheckStatus:
+        """Return the status of a check, by the value.
 
         Parameters
         ----------
+        exact_to : float
+            Half-width within which the value moves under changes that should not matter: a limit within it is too close
+            to call.
         tolerance : float
-            Error of a measured value without an interval: one that misses the limit by no more is too close to call.
+            Error of a measured value downwards: one that misses the limit by no more is too close to call.
         """
-        if self.probability is None:
-            if self.met:
-                return "passed"
-            return "close" if self.margin >= -tolerance and tolerance else "failed"
-        if self.probability >= DECISION_PROBABILITY:
+        if abs(self.margin) < exact_to:
+            return "close"
+        if self.met:
             return "passed"
-        return "failed" if 1 - self.probability >= DECISION_PROBABILITY else "close"
+        return "close" if self.margin >= -tolerance and tolerance else "failed"
 
 
-def compare(score: Score, expression: Expression, limit: Limit, *, from_middle: bool = False) -> Comparison:
+def compare(score: Score, expression: Expression, limit: Limit) -> Comparison:
     """Compare a score with a limit.
 
     Parameters
@@ -83,18 +83,16 @@ def compare(score: Score, expression: Expression, limit: Limit, *, from_middle: 
         Which side of the limit is the right one.
     limit : Limit
         With a value.
-    from_middle : bool
-        As of `probability_met`.
     """
     assert score.value is not None
     met, sure = expression.holds(score.value, limit.value), None
     if score.bounds:
         sure = all(expression.holds(end, at) == met for end, at in product(score.bounds, limit.ends))
-    probability = probability_met(score, limit.value, minimum=expression.is_minimum, from_middle=from_middle)
-    return Comparison(met, expression.margin(score.value, limit.value), sure, probability)
+    probability = probability_met(score, limit.value, minimum=expression.is_minimum)
+    return Comparison(limit.value, met, expression.margin(score.value, limit.value), sure, probability)
 
 
-def probability_met(score: Score, limit: float, *, minimum: bool, from_middle: bool = False) -> float | None:
+def probability_met(score: Score, limit: float, *, minimum: bool) -> float | None:
     """Return the probability that the true value is on the right side of a limit; None without an interval.
 
     Where a bound of the scale cuts one arm of the interval short, the other arm stands in for it.
@@ -105,18 +103,12 @@ def probability_met(score: Score, limit: float, *, minimum: bool, from_middle: b
     limit : float
     minimum : bool
         Whether the right side is above.
-    from_middle : bool
-        Whether the true value is expected in the middle of the interval and not at the value, as in comparisons of
-        scores (regression to the mean). Where the two disagree about the side, neither side is more probable.
     """
     if score.value is None or score.lo is None or score.hi is None:
         return None
-    centre = (score.lo + score.hi) / 2 if from_middle else score.value
-    if (centre - limit) * (score.value - limit) < 0:
-        return 0.5
-    below, above = max(centre - score.lo, 0.0), max(score.hi - centre, 0.0)
+    below, above = max(score.value - score.lo, 0.0), max(score.hi - score.value, 0.0)
     if score.unit == "%":
         longest = max(below, above)
         below, above = longest if score.lo <= 0 else below, longest if score.hi >= 100 else above
-    above_limit = probability_above(centre - limit, below, above)
+    above_limit = probability_above(score.value - limit, below, above)
     return above_limit if minimum else 1 - above_limit

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from mediaan.aoi.detection.brand_names import names_brand
+from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.prices import mentions_offer, mentions_percentage, mentions_price
 from mediaan.aoi.scoring.film_scores import (
     LONG_ENOUGH,
@@ -29,11 +30,20 @@ from mediaan.aoi.scoring.screen_time import (
     end_card_s,
     opening_shots,
 )
+from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
 from mediaan.judge.rules.comparison import Evidence
 from mediaan.judge.rules.evaluate import OVERLOOKED_BRAND
 from mediaan.judge.rules.rule import Expression
-from mediaan.judge.rules.scores import ATTENTION_LEAD, CONTRAST, DURATION, LEGIBLE, SCREEN_TIMES
-from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType
+from mediaan.judge.rules.scores import (
+    ATTENTION_LEAD,
+    CONTRAST,
+    DURATION,
+    LEGIBLE,
+    MESSAGE_SEEN,
+    SCREEN_TIMES,
+    SMALL_TEXT,
+)
+from mediaan.types.aoi import TEXT_TYPES, Aoi
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
@@ -55,6 +65,8 @@ def needed_tables(expressions: Iterable[Expression]) -> tuple[list[str], set[str
     tables, metrics = ["metrics", "aois", "aoi_scores"], {expression.metric for expression in expressions}
     if ATTENTION_LEAD.name in metrics:
         metrics |= {"attention"}
+    if MESSAGE_SEEN.name in metrics:
+        metrics |= {"percentage_seen"}
     if any(expression.metric in SCREEN_TIMES for expression in expressions):
         tables += ["frames", "scenes", "film", "aoi_tracks"]
         metrics |= {"attention", "percentage_seen"}
@@ -78,7 +90,8 @@ def with_derived_scores(result: Result, film: Film | None = None, expressions: I
     film : Film, optional
         Of a video, for scores of what is on screen when.
     expressions : iterable of Expression
-        Rules; scores of areas as placements show them, and `attention_lead`, are computed where they ask for them.
+        Rules; scores of areas as placements show them, and those of `DERIVED_OF_MEDIA`, are computed where they ask
+        for them.
     """
     expressions = list(expressions)
     placed = [expression for expression in expressions if expression.is_placed]
@@ -93,11 +106,11 @@ def with_derived_scores(result: Result, film: Film | None = None, expressions: I
         )
         for aoi in result.aois or ()
     )
-    leads = any(expression.metric == ATTENTION_LEAD.name for expression in expressions)
-    lead = attention_lead(result) if leads else None
+    asked = {expression.metric for expression in expressions}
+    evidence = [find(result) for metric, find in EVIDENCE_OF.items() if metric in asked & DERIVED_OF_MEDIA]
     scores = (
         *result.scores,
-        *([lead.score] if lead and lead.score else ()),
+        *(of_medium.score for of_medium in evidence if of_medium and of_medium.score),
         *(_film_scores(film) if film else ()),
     )
     return replace(result, scores=scores, aois=None if result.aois is None else aois)
@@ -153,16 +166,84 @@ def attention_lead(result: Result, aoi_type: str | None = None, least: float = S
     return Evidence(score, first, other=rival) if lead >= 0 else Evidence(score, rival, other=first)
 
 
-def first_appearance(result: Result, aoi_type: str | None, least: float) -> Evidence | None:
+NAMED = 0.25
+"""Least share of a text that the name of a brand takes so that who sees the text sees the name."""
+
+
+def brand_areas(result: Result, least: float) -> list[Aoi]:
+    """Return the marks of the brand, and texts that say little more than its name."""
+    areas = [area for area in counted_areas(result.aois or (), "branding") if is_sure(area, least)]
+    if brand := result.brand:
+        names = (brand.name, *brand.aliases)
+        length = min(len(name) for name in names)
+        areas += [
+            area
+            for area in result.aois or ()
+            if area not in areas and names_brand(area.words, names) and NAMED * len(area.words or "") <= length
+        ]
+    return areas
+
+
+def areas_of(result: Result, aoi_type: str | None, least: float) -> list[Aoi]:
+    """Return the areas of a type that count, those of `brand_areas` for branding."""
+    if aoi_type == "branding":
+        return brand_areas(result, least)
+    return [area for area in counted_areas(result.aois or (), aoi_type or "") if is_sure(area, least)]
+
+
+def first_appearance(result: Result, aoi_type: str | None = None, least: float = SURE_CONFIDENCE) -> Evidence | None:
     """Return the first moment of a type on screen, s; a text that names the brand shows it too; None without any."""
-    areas = [area for area in counted_areas(result.aois or (), aoi_type or "") if is_sure(area, least)]
-    brand = result.brand
-    if aoi_type == "branding" and brand:
-        areas += [area for area in result.aois or () if names_brand(area.words, [brand.name, *brand.aliases])]
+    areas = areas_of(result, aoi_type, least)
     if not areas:
         return None
     first = min(areas, key=lambda area: area.t0_s or 0.0)
     return Evidence(Score.of(APPEARS, first.t0_s or 0.0), first)
+
+
+SMALLEST_MARK = 0.05
+"""Least height of a brand's mark that carries the message of an ad, as a share of the medium's."""
+
+
+def is_too_small(area: Aoi) -> bool:
+    """Tell whether a text cannot be read at the usual display size because of the size of its letters."""
+    contrast = area.text.contrast_ratio if area.text else None
+    return area.legible is False and (contrast is None or contrast >= MIN_CONTRAST)
+
+
+def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4) -> Evidence | None:
+    """Return the share of viewers who see the most-seen text that is large enough to read, or mark of the brand, %.
+
+    Returns
+    -------
+    Evidence or None
+        None without any text. Its score is 0 where all of the text is too small.
+    """
+    texts = [area for area in result.aois or () if area.text and area.words and is_sure(area, least)]
+    marks = [area for area in brand_areas(result, SURE_CONFIDENCE) if area.box.height >= SMALLEST_MARK]
+    areas = {area.aoi_id: area for area in (*texts, *marks) if not is_too_small(area)}
+    seen = {aoi_id: area.value("percentage_seen") for aoi_id, area in areas.items()}
+    known = {aoi_id: value for aoi_id, value in seen.items() if value is not None}
+    if known:
+        first = areas[max(known, key=known.__getitem__)]
+        score = first.score(PERCENTAGE_SEEN.name)
+        assert score is not None
+        return Evidence(replace(score, metric=MESSAGE_SEEN.name), first)
+    return Evidence(Score.of(MESSAGE_SEEN, 0.0), texts[0]) if texts and not areas else None
+
+
+MIN_WORDS = 60
+"""Words of an ad from which on the size of most of its text says something."""
+
+
+def small_text(result: Result, aoi_type: str | None = None, least: float = 0.4) -> Evidence | None:
+    """Return the share of letters that are too small to read, %; None for an ad of few words."""
+    texts = [area for area in result.aois or () if area.text and area.words and is_sure(area, least)]
+    if sum(count_words(area.words or "") for area in texts) < MIN_WORDS:
+        return None
+    letters = {True: 0, False: 0}
+    for area in texts:
+        letters[is_too_small(area)] += len(area.words or "")
+    return Evidence(Score.of(SMALL_TEXT, 100.0 * letters[True] / sum(letters.values())))
 
 
 def offers(result: Result) -> tuple[Aoi, ...]:
@@ -178,8 +259,13 @@ def offers(result: Result) -> tuple[Aoi, ...]:
     return tuple(areas)
 
 
-EVIDENCE_OF: Mapping[str, Callable[[Result, AoiType | None, float], Evidence | None]] = {
+DERIVED_OF_MEDIA = frozenset({ATTENTION_LEAD.name, MESSAGE_SEEN.name, SMALL_TEXT.name})
+"""Scores of media that `with_derived_scores` adds where rules ask for them."""
+
+EVIDENCE_OF: Mapping[str, Callable[..., Evidence | None]] = {
     ATTENTION_LEAD.name: attention_lead,
+    MESSAGE_SEEN.name: message_seen,
+    SMALL_TEXT.name: small_text,
     APPEARS.name: first_appearance,
 }
 """Functions that find a score for checks, by its name, from a result, a type of area and the least confidence of areas;

@@ -1,4 +1,4 @@
-"""Hold rules against the scores of a medium."""
+"""Evaluate rules on the scores of a medium."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _STATUS_OF: Mapping[str, RuleStatus] = {"fail": "failed", "pass": "passed", "ski
 
 
 def no_population(medium_id: str, expression: Expression) -> Limit | str:
-    """Find nothing: a `LimitAt` for where there is no population."""
+    """Say that there is no benchmark: the `LimitAt` of runs without one."""
     return "there is no benchmark"
 
 
 def evaluate(rule: Rule, result: Result, limit_at: LimitAt = no_population, film: Film | None = None) -> RuleResult:
-    """Hold a rule against a result.
+    """Evaluate a rule on a result.
 
     Parameters
     ----------
@@ -95,9 +95,9 @@ def _normal(label: str) -> str:
 
 
 def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[Aoi]) -> Evidence:
-    """Choose the area that decides: the best score; of `all`, the worst one; of `any`, the best by the rule.
+    """Choose the area that decides: the one with the best score; of `all`, the worst by the rule; of `any`, the best.
 
-    One without a score decides where the others leave it open.
+    An area without a score decides if the others do not settle the result.
     """
     expression = rule.expression
     candidates = [Evidence(area.score(expression.key, expression.time), area, len(areas)) for area in areas]
@@ -128,7 +128,7 @@ def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[Aoi]) -> Evidence:
 
 
 def _evaluate_evidence(rule: Rule, result: Result, limit: Limit, evidence: Evidence) -> RuleResult:
-    """Make the result where there is something to look at."""
+    """Return the result for the score that decides."""
     expression, score = rule.expression, evidence.score
     if score is None or score.value is None:
         return _undefined(rule, result, limit, evidence)
@@ -142,7 +142,7 @@ def _evaluate_evidence(rule: Rule, result: Result, limit: Limit, evidence: Evide
 
 
 def _undefined(rule: Rule, result: Result, limit: Limit, evidence: Evidence) -> RuleResult:
-    """Refuse to pass a score without a value; fail one that is seen by hardly anybody, which is never in time."""
+    """Return the result for a score without a value: skipped, or failed if too few viewers see the area in time."""
     expression, score = rule.expression, evidence.score
     reason = (score.reason if score else None) or "this file has no such score"
     never = expression.metric == FIRST_SEEN.name and score is not None and not expression.is_minimum
@@ -153,7 +153,7 @@ def _undefined(rule: Rule, result: Result, limit: Limit, evidence: Evidence) -> 
 
 
 def _without_area(rule: Rule, result: Result, limit: Limit) -> RuleResult:
-    """Make the result where there is no such area."""
+    """Return the result if there is no such area."""
     expression = rule.expression
     others = sum(aoi.type == expression.aoi_type for aoi in result.aois or ())
     labelled = f' labelled "{expression.label}"' if expression.label else ""

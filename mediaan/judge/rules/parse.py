@@ -104,7 +104,7 @@ class _Parser:
             which, aoi_type, label = self._area()
             spec, time = self._score(aoi_type, which)
         operator = self._operator(spec)
-        limit, percent = self._limit(spec, operator, aoi_type)
+        limit, percent = self._limit(spec, operator)
         token = self._next
         if token.kind == "operator":
             self._refuse(token.column, "a rule holds one comparison; write two rules")
@@ -155,8 +155,7 @@ class _Parser:
     def _aoi_type(self) -> AoiType:
         token = self._take()
         if token.text not in AOI_TYPES:
-            guess = did_you_mean(token.text, AOI_TYPES)
-            self._refuse(token.column, f"{token.text!r} is no type of area{guess or f'; there are {_list(AOI_TYPES)}'}")
+            self._refuse(token.column, _no_type_of_area(token))
         return token.text
 
     def _label(self) -> str | None:
@@ -199,12 +198,12 @@ class _Parser:
         if aoi_type is None and token.text in AOI_SCORES:
             return f"{token.text} is a score of areas of interest; write for example branding.{token.text}"
         if aoi_type is None and self._next.text == "." and self._after.text in AOI_SCORES:
-            guess = did_you_mean(token.text, AOI_TYPES)
-            return f"{token.text!r} is no type of area{guess or f'; there are {_list(AOI_TYPES)}'}"
-        words = (*AOI_SCORES,) if aoi_type else (*MEDIUM_SCORES, *AOI_TYPES)
-        what = f"no score {token.text!r} of {aoi_type}" if aoi_type else f"no score {token.text!r}"
-        scores = AOI_SCORES if aoi_type else MEDIUM_SCORES
-        return what + (did_you_mean(token.text, words) or f"; there are {_list(scores)}")
+            return _no_type_of_area(token)
+        if aoi_type:
+            guess = did_you_mean(token.text, AOI_SCORES) or f"; there are {_list(AOI_SCORES)}"
+            return f"no score {token.text!r} of {aoi_type}{guess}"
+        guess = did_you_mean(token.text, (*MEDIUM_SCORES, *AOI_TYPES)) or f"; there are {_list(MEDIUM_SCORES)}"
+        return f"no score {token.text!r}{guess}"
 
     def _operator(self, spec: MetricSpec) -> Operator:
         token = self._take()
@@ -222,7 +221,7 @@ class _Parser:
             self._refuse(token.column, f"== is for counts; {spec.name} hardly ever equals a number: write >= or <=")
         return token.text
 
-    def _limit(self, spec: MetricSpec, operator: Operator, aoi_type: AoiType | None) -> tuple[float | None, int | None]:
+    def _limit(self, spec: MetricSpec, operator: Operator) -> tuple[float | None, int | None]:
         token = self._take()
         if percentile := _PERCENTILE.fullmatch(token.text):
             percent = int(percentile[1][:9])
@@ -303,6 +302,11 @@ class _Parser:
 
     def _refuse(self, column: int, what: str) -> NoReturn:
         raise UsageError(f"{_quoted(self._text)}, column {column}: {what}", code="rule_invalid")
+
+
+def _no_type_of_area(token: _Token) -> str:
+    guess = did_you_mean(token.text, AOI_TYPES) or f"; there are {_list(AOI_TYPES)}"
+    return f"{token.text!r} is no type of area{guess}"
 
 
 def _shown(token: _Token) -> str:

@@ -1,8 +1,10 @@
-"""Describe a rule, and the limit that a score is held against."""
+"""Describe a rule, and the limit that a score is compared with."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import eq, ge, gt, le, lt
 from typing import Literal, get_args
 
 import numpy as np
@@ -23,6 +25,7 @@ from mediaan.types.metrics import MetricSpec
 
 Operator = Literal[">=", ">", "<=", "<", "=="]
 OPERATORS: tuple[Operator, ...] = get_args(Operator)
+_HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {">=": ge, ">": gt, "<=": le, "<": lt, "==": eq}
 
 Quantifier = Literal["strongest", "all", "any"]
 """Choice among several areas of a type: the one that scores best stands for all; every one; one will do."""
@@ -30,7 +33,7 @@ Quantifier = Literal["strongest", "all", "any"]
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A rule's comparison, understood; `mediaan.judge.rules.parse` makes it from text."""
+    """The comparison of a rule, as `mediaan.judge.rules.parse` reads it from text."""
 
     metric: str
     """As tables call it."""
@@ -58,7 +61,7 @@ class Expression:
 
     @property
     def is_placed(self) -> bool:
-        """True if it asks how placements show an area."""
+        """True if the score says how placements show an area."""
         return self.metric in PLACEMENT_SCORES
 
     @property
@@ -70,7 +73,7 @@ class Expression:
 
     @property
     def is_joint(self) -> bool:
-        """True if it asks what all areas have together: how many there are, for how long any is on screen."""
+        """True if all areas of the type have one score together: their number, or their time on screen."""
         return self.aoi_type is not None and self.metric in JOINT_SCORES
 
     @property
@@ -80,7 +83,7 @@ class Expression:
 
     @property
     def asks_for_better(self) -> bool:
-        """True if the score has to be good, and not only limited: more of what is better, or less of what is worse."""
+        """True if the rule asks for a good score: at least so much where more is better, at most where less is."""
         return self.is_minimum == (self.spec.direction == "higher")
 
     @property
@@ -90,7 +93,7 @@ class Expression:
 
     @property
     def subject(self) -> str:
-        """Score that it speaks of, such as ``branding.percentage_seen.start``."""
+        """Score that is compared, such as ``branding.percentage_seen.start``."""
         score = self.metric if self.time == usual_time(self.metric) else f"{self.metric}.{self.time}"
         if self.aoi_type is None:
             return score
@@ -109,29 +112,23 @@ class Expression:
         return f"{self.subject} {self.operator} {limit}"
 
     def holds(self, value: float, limit: float) -> bool:
-        """Tell whether a value is on the right side of the limit."""
-        return {
-            ">=": value >= limit,
-            ">": value > limit,
-            "<=": value <= limit,
-            "<": value < limit,
-            "==": value == limit,
-        }[self.operator]
+        """Return True if a value is on the right side of the limit."""
+        return _HOLDS[self.operator](value, limit)
 
     def margin(self, value: float, limit: float) -> float:
-        """Return how far a value is on the right side of the limit; negative: by how much it is on the wrong one."""
+        """Return the distance of a value from the limit; negative on the wrong side."""
         if self.operator == "==":
             return 0.0 - abs(value - limit)
         return value - limit if self.is_minimum else limit - value
 
 
 def looks_like_share(limit: float, spec: MetricSpec) -> bool:
-    """Tell whether a limit in per cent may have been meant as a share: 0.4 for 40 %."""
+    """Return True if a limit in per cent may have been meant as a share: 0.4 for 40 %."""
     return spec.unit == "%" and 0 < limit < 1
 
 
 def number_text(number: float) -> str:
-    """Format a number as short as it can be written without losing anything.
+    """Format a number as shortly as possible without loss.
 
     Examples
     --------
@@ -142,13 +139,13 @@ def number_text(number: float) -> str:
 
 
 IfMissing = Literal["fail", "pass", "skip", "skip_unless_named"]
-"""Outcome of a rule where there is no such area; the last: skipped unless the brand was named, or areas were drawn,
-since marks of a brand that nobody named are often overlooked."""
+"""Outcome of a rule if there is no such area; the last skips it unless the brand was named or areas were drawn, since
+detection often misses the marks of a brand that is not named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A comparison with what follows from it."""
+    """A comparison, and what follows if it fails."""
 
     expression: Expression
     name: str = ""
@@ -170,8 +167,8 @@ class Rule:
     def usual_missing(self) -> Literal["fail", "pass"]:
         """Outcome where there is no such area.
 
-        What has to be seen cannot be seen: a rule that asks for a good score fails. What must not be too much is
-        nothing at all: a rule that limits a score passes. What is not there is not covered, cropped or too small.
+        A rule that asks for a good score fails, since nobody sees a missing area. A rule that limits a score passes, as
+        does a rule on placements: a missing area is not covered, cropped or too small.
         """
         if self.expression.is_placed:
             return "pass"
@@ -180,7 +177,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Limit(Interval):
-    """Limit that a score is held against: a number, or the value of a percentile for a medium.
+    """Limit that a score is compared with: a number, or the value of a percentile for a medium.
 
     The interval is a percentile's: how far it could move had the population been other media. `words` says of which
     population, such as ``70th percentile of Ads, industry=food, n = 45``; empty for a number.

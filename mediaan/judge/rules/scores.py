@@ -25,6 +25,7 @@ def _declared(scope: str) -> dict[str, MetricSpec]:
 
 _OF_MEDIA, _OF_AREAS = _declared("medium"), _declared("area")
 DURATION, ATTENTION_LEAD = _OF_MEDIA["duration_s"], _OF_MEDIA["attention_lead"]
+MESSAGE_SEEN, SMALL_TEXT = _OF_MEDIA["message_seen"], _OF_MEDIA["small_text"]
 COUNT, LEGIBLE, CONTRAST = _OF_AREAS["count"], _OF_AREAS["legible"], _OF_AREAS["contrast"]
 
 PLACEMENT_SCORES: Mapping[str, MetricSpec] = _declared("placement")
@@ -50,7 +51,8 @@ WITHOUT_POPULATION = SCREEN_TIMES | _OF_MEDIA.keys() | _OF_AREAS.keys() | PLACEM
 """Scores that norm sets do not hold, so that no percentile is known."""
 
 _COUNTED = frozenset(name for name, metric in METRICS.items() if metric.is_counted)
-EXACT = (_COUNTED | {AVAILABILITY.name} | WITHOUT_POPULATION) - {BRAND_SEEN.name, ATTENTION_LEAD.name}
+_PREDICTED = frozenset({BRAND_SEEN.name, ATTENTION_LEAD.name, MESSAGE_SEEN.name})
+EXACT = (_COUNTED | {AVAILABILITY.name} | WITHOUT_POPULATION) - _PREDICTED
 """Scores that are counted or measured, and need no interval."""
 
 _OTHER_NAMES: Mapping[tuple[str, Window], str] = {
@@ -65,7 +67,7 @@ _ONLY_TIME: Mapping[str, Window] = {
 
 
 def usual_time(metric: str) -> Window:
-    """Return what is meant where a rule names no time."""
+    """Return the time of a score in a rule that names none."""
     return _ONLY_TIME.get(metric, "total")
 
 
@@ -83,10 +85,7 @@ def at_time(metric: str, time: Window) -> tuple[str, Window] | None:
 
 
 def is_video_only(metric: str, time: Window) -> bool:
-    """Tell whether still images lack a score: pacing, screen times, and the first and last two seconds but of focus.
-
-    Also what says when something is on screen, of a medium or of its areas.
-    """
+    """Return True if still images lack a score: pacing, times on screen, and other metrics than focus by time."""
     if metric in SCREEN_TIMES:
         return True
     known = METRICS.get(metric)

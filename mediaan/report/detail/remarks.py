@@ -28,8 +28,8 @@ def window_scores(scores: Sequence[Score], specs: Sequence[MetricSpec]) -> dict[
     for spec in specs:
         times = dict(by_metric.get(spec.name, {}))
         for part, metric in METRICS.items():
-            if metric.part_of == spec.name and (score_of_part := by_metric.get(part, {}).get(metric.window)):
-                times.setdefault(metric.window, score_of_part)
+            if metric.part_of == spec.name and (part_score := by_metric.get(part, {}).get(metric.window)):
+                times.setdefault(metric.window, part_score)
         if "total" in times and len(times) > 1:
             selected[spec.name] = times
     return selected

@@ -27,7 +27,6 @@ from mediaan.report.summary.run import RunSummary
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.words import WORDS
-from mediaan.run.tables.schema import SCREEN_METRICS
 from mediaan.types.area_types import area_types_needed
 from mediaan.types.checks import RULE_STATUSES
 from mediaan.types.metrics import Z90, Fold
@@ -121,6 +120,11 @@ def _bar_data(name: str) -> Mapping[str, Any] | None:
     return asdict(bar) if bar else None
 
 
+def _fold_data(fold: Fold) -> Mapping[str, Any]:
+    """Return a screen of a tall page with its scores beside its edges."""
+    return {name: value for name, value in asdict(fold).items() if name != "scores"} | dict(fold.scores)
+
+
 def _ranges_data(entry: MediumEntry, encoder: RangeEncoder) -> Mapping[str, Mapping[str, EncodedRange]]:
     """Return the encoded ranges of a medium's own scores by metric and time."""
     by_metric: dict[str, dict[str, EncodedRange]] = defaultdict(dict)
@@ -202,8 +206,3 @@ def _file_data(entry: MediumEntry) -> dict[str, Any]:
         "looks": looks_data(result) if result else None,
         "folds": [_fold_data(fold) for fold in result.folds] if result else [],
     }
-
-
-def _fold_data(fold: Fold) -> Mapping[str, Any]:
-    facts = {key: getattr(fold, key) for key in ("fold", "y0", "y1", "viewers", "attention")}
-    return facts | {name: fold.scores.get(name) for name in SCREEN_METRICS}

@@ -23,7 +23,7 @@ _CAPTIONS = {
     "difference": "Gained and lost",
 }
 _AREA_SPECS = [spec for spec in AOI_METRICS if spec is not AVAILABILITY]
-_SPECS = {spec.name: spec for spec in metric_specs()}
+_SPECS = {spec.name: spec for spec in (*metric_specs(), *_AREA_SPECS)}
 
 
 def render_whatif(result: WhatIf) -> str:
