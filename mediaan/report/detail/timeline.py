@@ -53,7 +53,7 @@ class ScoreTimeline:
                 "end": [_ms(scene.end_s) for scene in self.scenes],
                 "at": [_ms(at) for at in self.scenes_at_s],
                 "begins": [scene.cut_type for scene in self.scenes],
-                "scores": {name: _tenths([scene.scores[name] for scene in self.scenes]) for name in CURVES},
+                "scores": {name: _tenths([scene.scores.get(name) for scene in self.scenes]) for name in CURVES},
             },
         }
 
@@ -70,7 +70,7 @@ def score_timeline(result: Result, limit: int = MAX_POINTS) -> ScoreTimeline | N
         return None
     t_s = np.array([frame.t_s for frame in frames])
     weight_s = np.array([frame.weight_s for frame in frames])
-    series = {name: np.array([frame.scores[name] for frame in frames], np.float64) for name in CURVES}
+    series = {name: np.array([frame.scores.get(name) for frame in frames], np.float64) for name in CURVES}
     first_sample_s = {frame.scene_id: frame.t_s for frame in reversed(frames)}
     pooled = -(-len(frames) // limit)
     return ScoreTimeline(
