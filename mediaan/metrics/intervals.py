@@ -15,8 +15,8 @@ _NORMAL = NormalDist()
 ALPHA = 0.10
 """Most probability that among comparisons made together one is told apart by chance; intervals of 90 % go with it."""
 
-LEAN = 0.7
-"""Least probability with which a score leans to a side, or a side leads: below it, it is too close to call."""
+LEAN = 0.55
+"""Least probability with which a score leans to a side, or a side leads: below it, it is a coin toss."""
 
 WIDENED = {"percentage_seen": 1.13}
 """Factors of intervals of differences: with it nine in ten hold; those of all other scores that people could be asked

@@ -238,7 +238,7 @@ def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
             ""
             if place.estimate.lo is None
             else f"{_number(place.estimate.lo, ranking.unit)} to {_number(place.estimate.hi, ranking.unit)}",
-            " ".join(place.letters),
+            "" if place.group is None else f"group {place.group}",
             "" if place.best is None else f"best: {_percent(place.best)}",
         )
         for number, place in enumerate(ranking.places[:_MOST_PLACES], start=1)
@@ -261,13 +261,14 @@ def _legend(compared: CompareResult) -> list[str]:
     first = (
         "P(A>B): probability that " + ("one more look would find A higher." if compared.versions else _TRUE)
         if compared.two
-        else "Ads that share a letter are tied; best: probability of being the best of all."
+        else "Groups: the first of one is ahead of the first of the next in two of three such pairs or more; best: "
+        "probability of being the best of all."
     )
     if counts == [0]:
         return []
     return [
         first,
-        f"{'Proven' if compared.two else 'Not tied'}: p below {ALPHA:g} after correction for {family} (Holm).",
+        *([f"Proven: p below {ALPHA:g} after correction for {family} (Holm)."] if compared.two else []),
         *([f"Leans, leads: a probability of {odds_words(LEAN)} or more."] if compared.two else []),
         *([_PROXIES] if not compared.versions and any(is_proxy(row.metric) for row in compared.rows) else []),
     ]

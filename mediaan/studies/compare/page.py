@@ -88,7 +88,6 @@ def resample_density(density: Float32, shape: tuple[int, int]) -> Float32:
 
 _STYLES = ("core/page.css", "areas/areas.css", "studies/compare.css")
 _ROOM = 1.06  # a bar's reach beyond the longest interval
-_MOST_LETTERS = 12  # groups that have a column each
 _WAYS = {
     "higher": "higher is better",
     "lower": "lower is better",
@@ -116,7 +115,6 @@ class RankingRow:
     place: RankedVariant
     number: int
     picture: str | None
-    letters: tuple[str | None, ...]
     at: float
     low: float | None
     high: float | None
@@ -125,14 +123,13 @@ class RankingRow:
 
 @dataclass(frozen=True, slots=True)
 class RankingPlot:
-    """A ranking, its axis and its letters."""
+    """A ranking and its axis."""
 
     ranking: VariantRanking
     title: str
     way: str
     proxy: bool
     placed: tuple[RankingRow, ...]
-    letters: tuple[str, ...]
     ticks: tuple[tuple[float, str], ...]
 
 
@@ -295,8 +292,6 @@ def _plot(ranking: VariantRanking, previews: Mapping[str, MediumPreview]) -> Ran
     def at(value: float | None) -> float | None:
         return None if value is None else round(100 * (min(max(value, low), high) - low) / (high - low), 2)
 
-    letters = tuple(dict.fromkeys(letter for place in ranking.places for letter in place.letters))
-    columns = letters if len(letters) <= _MOST_LETTERS else ()
     rows = []
     for number, place in enumerate(ranking.places, start=1):
         preview = previews.get(place.name)
@@ -305,7 +300,6 @@ def _plot(ranking: VariantRanking, previews: Mapping[str, MediumPreview]) -> Ran
                 place,
                 number,
                 None if preview is None or preview.picture is None else picture_uri(preview.picture, quality=70),
-                tuple(letter if letter in place.letters else None for letter in columns),
                 at(place.estimate.value) or 0.0,
                 at(place.estimate.lo),
                 at(place.estimate.hi),
@@ -316,6 +310,4 @@ def _plot(ranking: VariantRanking, previews: Mapping[str, MediumPreview]) -> Ran
     title = area + metric_title(ranking.score_key.metric)
     ticks = tuple((25.0 * i, f"{low + (high - low) * i / 4:g}") for i in range(5))
     proxy = spec.basis == "proxy"
-    return RankingPlot(
-        ranking, title[0].upper() + title[1:], _WAYS[ranking.direction], proxy, tuple(rows), columns, ticks
-    )
+    return RankingPlot(ranking, title[0].upper() + title[1:], _WAYS[ranking.direction], proxy, tuple(rows), ticks)

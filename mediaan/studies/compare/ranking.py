@@ -15,6 +15,9 @@ from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.types.arrays import Float64
 from mediaan.types.metrics import Z90, Direction
 
+APART = 2 / 3
+"""Least probability that the first of a group is better than what is in the next one: two pairs of three."""
+
 _CELLS = 4000
 _TAIL_SDS = 5.0  # standard deviations past the outermost values at which nothing is left
 
@@ -26,8 +29,11 @@ class RankedVariant:
     name: str
     estimate: Estimate
     """Of a group its mean."""
+    group: int | None
+    """From 1. The first of a group is better than the first of the next one with a probability of at least
+    `APART`; None where there are no intervals."""
     letters: tuple[str, ...]
-    """Two variants share a letter exactly where they cannot be told apart; empty where there are no intervals."""
+    """Two variants share a letter exactly where no difference is proven; empty where there are no intervals."""
     best: float | None
     """Probability that its true score is the best of all, 0-1; None where neither end of the score is good, without
     intervals, or where it stands alone."""
@@ -66,6 +72,7 @@ class VariantRanking:
                     "lo": place.estimate.lo,
                     "hi": place.estimate.hi,
                     "n": place.estimate.n,
+                    "group": place.group,
                     "letters": list(place.letters),
                     "probability_best": place.best,
                 }
@@ -112,9 +119,10 @@ def rank(
     truths = [ranked[name].expected() if unit == "score" else ranked[name] for name in names]
     ranks = len(names) > 1 and direction != "middle"  # one alone is neither best nor worst
     best = best_probabilities(truths, sign) if ranks else [None] * len(names)
+    groups = _groups(names, compared) if letters[:1] != [()] else [None] * len(names)
     places = (
-        RankedVariant(name, ranked[name], its_letters, chance, (values or {}).get(name, ()))
-        for name, its_letters, chance in zip(names, letters, best, strict=True)
+        RankedVariant(name, ranked[name], group, its_letters, chance, (values or {}).get(name, ()))
+        for name, group, its_letters, chance in zip(names, groups, letters, best, strict=True)
     )
     left_out = {
         name: (score.reason or NO_INTERVAL).removeprefix(f"{name}: ")
@@ -123,6 +131,19 @@ def rank(
     }
     count = max((row.n_comparisons for row in rows), default=0)
     return VariantRanking(score_key, unit, direction, tuple(places), left_out, count)
+
+
+def _groups(names: Sequence[str], rows: Sequence[Comparison]) -> list[int | None]:
+    """Return the group of each variant, best first: a group ends where its first one is probably better."""
+    odds = {frozenset((row.a, row.b)): row.probability for row in rows}
+    groups: list[int | None] = []
+    first, number = names[0], 1
+    for name in names:
+        probability = odds.get(frozenset((first, name)))
+        if probability is not None and max(probability, 1 - probability) >= APART:
+            first, number = name, number + 1
+        groups.append(number)
+    return groups
 
 
 def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequence[float | None]:

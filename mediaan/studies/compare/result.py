@@ -81,8 +81,11 @@ class CompareResult:
     @property
     def summary(self) -> str:
         """The result in a sentence or two."""
-        said = pair_sentence(self.rows, self.leader) if self.two else rankings_sentence(self.rankings)
-        return f"{said} {_REPEATS}" if self.versions else said
+        if not self.two:
+            sentence = rankings_sentence(self.rankings)
+        else:
+            sentence = pair_sentence(self.rows, self.leader, repeats=self.versions)
+        return f"{sentence} {_REPEATS}" if self.versions else sentence
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""

@@ -72,12 +72,10 @@ def odds_words(probability: float) -> str:
 
     Examples
     --------
-    >>> [odds_words(one) for one in (0.55, 0.79, 0.96, 0.995)]
-    ['5 in 10', '7 in 10', '19 in 20', '99 in 100']
+    >>> [odds_words(probability) for probability in (0.55, 0.796, 0.9999)]
+    ['55 in 100', '79 in 100', '99 in 100']
     """
-    if probability >= 0.99:
-        return "99 in 100"
-    return "19 in 20" if probability >= 0.95 else f"{int(10 * probability + 1e-9)} in 10"
+    return f"{min(99, int(100 * probability + 1e-9))} in 100"
 
 
 def verdict_words(row: Comparison) -> str:
@@ -94,7 +92,7 @@ def verdict_words(row: Comparison) -> str:
 def _lean_words(row: Comparison) -> str:
     odds = max(row.probability or 0.5, 1 - (row.probability or 0.5))
     if odds < LEAN:
-        return "too close to call"
+        return "a coin toss"
     higher = "a" if (row.probability or 0.5) > 0.5 else "b"
     if row.lean is None:
         return f"{higher.upper()} is probably higher, {odds_words(odds)}"
@@ -102,26 +100,35 @@ def _lean_words(row: Comparison) -> str:
     return f"leans to {row.lean.upper()}{lower}, {odds_words(odds)}"
 
 
-_AHEAD = 0.6
-"""Probability from which on a side is called more likely ahead: "5 in 10" says nothing."""
+NAMED = 0.6
+"""Least probability with which a single score is named for the side that leads, or against it."""
 
 
-def leader_sentence(leader: Leader, rows: Sequence[Comparison]) -> str:
-    """Say who leads, how probably, and on which scores that rests."""
+def leader_sentence(leader: Leader, rows: Sequence[Comparison], *, repeats: bool = False) -> str:
+    """Say who leads, how probably, and on which scores that rests.
+
+    Parameters
+    ----------
+    leader : Leader
+    rows : sequence of Comparison
+    repeats : bool
+        Whether probabilities are those of one more look at versions of one design, and not those of people.
+    """
     if leader.side is None:
-        ahead = None if leader.ahead is None or leader.probability < _AHEAD else leader.ahead.upper()
-        close = f"; {ahead} is more likely ahead ({odds_words(leader.probability)})" if ahead else ""
-        return f"Too close to call on {_counted(len(leader.better))} taken together{close}."
+        return f"A coin toss on {_counted(len(leader.better))} taken together."
     side = leader.side.upper()
     for_it = sorted((1 - p if leader.side == "b" else p, place) for place, p in leader.better.items())[::-1]
-    named = [f"{_low(row_title(rows[place]))} ({odds_words(p)})" for p, place in for_it if p >= LEAN]
+    share = odds_words(leader.probability).split(" ")[0]
+    agree = f"one more look would agree {share} times in 100"
+    if not repeats:
+        agree = f"people would agree in {share} of 100 such pairs"
     if len(leader.better) == 1:
-        return f"{side} leads on {_low(row_title(rows[for_it[0][1]]))}, {odds_words(leader.probability)}."
-    rests = f", above all {_and(named[:_MOST_NAMED])}" if named else ""
-    against = [f"{_low(row_title(rows[place]))} ({odds_words(1 - p)})" for p, place in for_it[::-1] if 1 - p >= LEAN]
+        return f"{side} leads on {_low(row_title(rows[for_it[0][1]]))}: {agree}."
+    named = [f"{_low(row_title(rows[place]))} ({odds_words(p)})" for p, place in for_it if p >= NAMED]
+    rests = f", above all on {_and(named[:_MOST_NAMED])}" if named else ""
+    against = [f"{_low(row_title(rows[place]))} ({odds_words(1 - p)})" for p, place in for_it[::-1] if 1 - p >= NAMED]
     but = f"; {'AB'[leader.side == 'a']} is probably better on {_and(against[:_MOST_NAMED])}" if against else ""
-    together = f"{_counted(len(leader.better))} taken together, {odds_words(leader.probability)}"
-    return f"{side} leads on {together}{rests}{but}."
+    return f"{side} leads on {_counted(len(leader.better))} taken together: {agree}{rests}{but}."
 
 
 def _counted(count: int) -> str:
@@ -136,7 +143,7 @@ def _and(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]])) if parts else ""
 
 
-def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None) -> str:
+def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None, *, repeats: bool = False) -> str:
     """Say what can be told of two sides: who leads, what is proven, and what only one side has.
 
     Examples
@@ -148,7 +155,7 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None) -> s
     if not asked:
         reason = rows[0].reason if rows else None
         return f"No difference can be shown: {_low(reason)}" if reason else "Nothing was compared."
-    said = [leader_sentence(leader, rows)] if leader else []
+    said = [leader_sentence(leader, rows, repeats=repeats)] if leader else []
     proven = []
     for side in ("a", "b"):
         told = sorted((row for row in asked if row.verdict == f"{side}_higher"), key=lambda row: row.p or 0.0)
@@ -180,12 +187,12 @@ def rankings_sentence(rankings: Sequence[VariantRanking]) -> str:
         return f"Nothing to rank: only {_and(names)} has a value with an interval." if names else "Nothing to rank."
     if len(rankings) == 1:
         return ranking_sentence(rankings[0])
-    telling = [one for one in rankings if len({place.letters for place in one.places}) > 1]
+    telling = [ranking for ranking in rankings if len({place.group for place in ranking.places}) > 1]
     rest = len(rankings) - len(telling)
     if not telling:
-        return f"All are tied on all {rest} scores."
+        return f"On all {rest} scores, who is ahead is little more than a coin toss."
     which = "the other score" if rest == 1 else f"the other {rest} scores"
-    others = [f"On {which} all are tied."] if rest else []
+    others = [f"On {which}, who is ahead is little more than a coin toss."] if rest else []
     return " ".join([*map(ranking_sentence, telling), *others])
 
 
@@ -223,20 +230,14 @@ def ranking_sentence(ranking: VariantRanking) -> str:
         return f"{ranking_title(ranking)}: only {first.name} can be ranked."
     title = metric_title(ranking.score_key.metric) + (" (an estimate)" if is_proxy(ranking.score_key.metric) else "")
     start = f"{title}: {first.name} is first"
-    if not first.letters:
-        return f"{start}, but without intervals nothing is proven."
-    others = [place for place in ranking.places[1:] if set(place.letters) & set(first.letters)]
+    if first.group is None:
+        return f"{start}, but without intervals it is not known how surely."
+    others = sum(place.group == first.group for place in ranking.places[1:])
     if not others:
-        return f"{start}, and clearly ahead of all others."
+        return f"{start}, and ahead of every other in two of three such pairs or more."
     rest = len(ranking.places) - 1
-    who = (
-        "the other one"
-        if rest == 1
-        else f"any of the {rest} others"
-        if len(others) == rest
-        else f"{len(others)} of the {rest}"
-    )
-    return f"{start}, but tied with {who}" + (" others." if len(others) < rest else ".")
+    who = "the other one" if rest == 1 else f"all {rest} others" if others == rest else f"{others} of the {rest} others"
+    return f"{start}; {who} may as well be."
 
 
 def signed(value: float | None, unit: str) -> str:

@@ -107,8 +107,8 @@ def test_a_ranking(browser: webdriver.Chrome, tmp_path: Path) -> None:
     assert [row.find_element(By.CSS_SELECTOR, ".name").text for row in rows] == [
         place.name for place in compared.rankings[0].places
     ]
-    found = ["".join(span.text for span in row.find_elements(By.CSS_SELECTOR, ".groups .in")) for row in rows]
-    assert found == ["".join(place.letters) for place in compared.rankings[0].places]
+    groups = [row.find_elements(By.TAG_NAME, "td")[-2].text for row in rows]
+    assert groups == [str(place.group) for place in compared.rankings[0].places]
     means = browser.execute_script(
         "return [...document.querySelectorAll('.ranking .mean')].map(m => m.getBoundingClientRect().x)"
     )

@@ -72,7 +72,7 @@ def test_an_area_that_one_side_lacks_counts_as_probable_where_it_was_looked_for(
     found = rows(0.0)
     assert find_leader(found).better[1] == AREA_TYPES["call_to_action"].one_sided_probability
     assert (found[1].lean, found[1].verdict, found[1].n_comparisons) == ("a", "undefined", 1)
-    assert verdict_words(found[1]) == "only A has one: leans to A, 8 in 10"
+    assert verdict_words(found[1]) == "only A has one: leans to A, 87 in 100"
     assert set(find_leader(rows(None)).better) == {0}, "nobody looked for one in B"
     assert "nothing to compare" not in verdict_words(rows(None)[0])
 
@@ -82,12 +82,10 @@ def test_what_is_said_of_the_leader() -> None:
     leader = find_leader(rows)
     assert leader.side == "a"
     said = leader_sentence(leader, rows)
-    assert said.startswith("A leads on 4 headline scores taken together, 19 in 20")
-    assert "memory (99 in 100), focus (9 in 10) and engagement (9 in 10)" in said
-    assert said.endswith("; B is probably better on clarity (8 in 10).")
-    close = find_leader([row("focus", 0.6), row("clarity", 0.45)])
-    assert close.side is None
-    assert leader_sentence(close, [row("focus", 0.6), row("clarity", 0.45)]).startswith("Too close to call on 2")
-    assert [odds_words(one) for one in (0.7, 0.799, 0.949, 0.95, 0.999)] == [
-        "7 in 10", "7 in 10", "9 in 10", "19 in 20", "99 in 100",
-    ]  # fmt: skip
+    assert said.startswith("A leads on 4 headline scores taken together: people would agree in 98 of 100 such pairs")
+    assert "memory (99 in 100), focus (93 in 100) and engagement (90 in 100)" in said
+    assert said.endswith("; B is probably better on clarity (80 in 100).")
+    assert ": one more look would agree 98 times in 100" in leader_sentence(leader, rows, repeats=True)
+    close = [row("focus", 0.54), row("clarity", 0.45)]
+    assert leader_sentence(find_leader(close), close) == "A coin toss on 2 headline scores taken together."
+    assert [odds_words(odds) for odds in (0.57, 0.799, 0.999)] == ["57 in 100", "79 in 100", "99 in 100"]

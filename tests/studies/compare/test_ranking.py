@@ -67,6 +67,9 @@ def test_the_best_stands_first_whichever_end_is_good() -> None:
     lower = ranked(estimates, "lower")
     assert [place.name for place in lower.places] == ["low", "mid", "high"]
     assert [place.letters for place in lower.places] == [("a",), ("a",), ("b",)]
+    assert [place.group for place in lower.places] == [1, 2, 3]
+    near = {"a": Estimate(51.0, 40.0, 60.0), "b": Estimate(50.0, 40.0, 60.0), "c": Estimate(40.0, 30.0, 50.0)}
+    assert [place.group for place in ranked(near).places] == [1, 1, 2]
     assert lower.places[0].best > 0.5
     assert all(place.best is None for place in ranked(estimates, "middle").places)
 
@@ -84,6 +87,6 @@ def test_variants_without_a_value_or_an_interval_are_left_out_with_the_reason() 
     assert found.n_comparisons == 1
 
 
-def test_without_any_intervals_there_is_an_order_and_no_letters() -> None:
+def test_without_any_intervals_there_is_an_order_and_no_group() -> None:
     found = ranked({"a": Estimate(10.0), "b": Estimate(20.0)})
-    assert [(place.name, place.letters, place.best) for place in found.places] == [("b", (), None), ("a", (), None)]
+    assert [(place.name, place.group, place.best) for place in found.places] == [("b", None, None), ("a", None, None)]

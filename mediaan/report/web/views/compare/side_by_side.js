@@ -61,7 +61,7 @@ function headlineScores() {
 function sidesWords(headlines, detail) {
   if (!headlines && !detail) return "Without intervals there is no telling whether a difference is real: numbers are shown as they are.";
   const families = [[headlines, "headline comparisons"], [detail, "detail comparisons"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
-  const leans = state.sides.length === 2 ? " Where it is not, the likelier side is given with its odds, or the score is too close to call." : " Where it is not, treat the files as tied.";
+  const leans = state.sides.length === 2 ? " Where it is not, the likelier side is given with its odds, or it is a coin toss." : " Where it is not, treat the files as tied.";
   return `A difference is stated where it is very unlikely to be chance (90 % level, corrected for ${families.join(" and ")} on this page).${leans}`;
 }
 

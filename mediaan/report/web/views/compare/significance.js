@@ -65,8 +65,7 @@ export function subtract(a, b, { z90, factor = 1, widest = Infinity, fromMiddles
  * @param {number} probability
  */
 function oddsWords(probability) {
-  if (probability >= 0.99) return "99 in 100";
-  return probability >= 0.95 ? "19 in 20" : `${Math.floor(10 * probability + 1e-9)} in 10`;
+  return `${Math.min(99, Math.floor(100 * probability + 1e-9))} in 100`;
 }
 
 /**
@@ -77,7 +76,7 @@ function oddsWords(probability) {
  */
 export function leanWords(probability, direction, lean) {
   const odds = Math.max(probability, 1 - probability);
-  if (odds < lean) return "too close to call";
+  if (odds < lean) return "a coin toss";
   const [higher, lower] = probability > 0.5 ? ["A", "B"] : ["B", "A"];
   if (direction === "middle") return `${higher} is probably higher, ${oddsWords(odds)}`;
   return `leans to ${direction === "lower" ? `${lower}, which is probably lower` : higher}, ${oddsWords(odds)}`;
