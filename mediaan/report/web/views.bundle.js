@@ -1301,14 +1301,14 @@ expectedB,below=factor*Math.hypot(Math.max(0,expectedA-a.lo),Math.max(0,b.hi-exp
 0,a.hi-expectedA),Math.max(0,expectedB-b.lo)),arm=centre>0?below:above,probability=centre*value<=0?.5:arm===0?+(centre>0):
 normalBelow(z90*centre/arm),[lo,hi]=[Math.max(-widest,Math.min(value,centre-below)),Math.min(widest,Math.max(value,centre+
 above))];return{value,lo,hi,probability,p:Math.min(1,2*Math.min(probability,1-probability))}}function oddsWords(probability){
-return probability>=.99?"99 in 100":probability>=.95?"19 in 20":`${Math.floor(10*probability+1e-9)} in 10`}function leanWords(probability,direction,lean){
-let odds=Math.max(probability,1-probability);if(odds<lean)return"too close to call";let[higher,lower]=probability>.5?["A",
-"B"]:["B","A"];return direction==="middle"?`${higher} is probably higher, ${oddsWords(odds)}`:`leans to ${direction==="l\
-ower"?`${lower}, which is probably lower`:higher}, ${oddsWords(odds)}`}function holm(p){let corrected=p.map(()=>0),most=0;
-return p.map((_,i)=>i).sort((i,j)=>p[i]-p[j]).forEach((i,done)=>{most=Math.max(most,Math.min(1,(p.length-done)*p[i])),corrected[i]=
-most}),corrected}function correctFamilies(differences,alpha){return[!0,!1].map(headline=>{let family=differences.filter(
-difference=>difference.p!==null&&difference.headline===headline),corrected=holm(family.map(({p})=>p));return family.forEach(
-(difference,i)=>{difference.proven=corrected[i]<alpha}),family.length})}var LETTERS="ABCD",SIDE_DRIVERS=3,WIDEST={score:100,"%":100};function sidesOf(address){return[...new Set(address.slice(SIDES.
+return`${Math.min(99,Math.floor(100*probability+1e-9))} in 100`}function leanWords(probability,direction,lean){let odds=Math.
+max(probability,1-probability);if(odds<lean)return"a coin toss";let[higher,lower]=probability>.5?["A","B"]:["B","A"];return direction===
+"middle"?`${higher} is probably higher, ${oddsWords(odds)}`:`leans to ${direction==="lower"?`${lower}, which is probably\
+ lower`:higher}, ${oddsWords(odds)}`}function holm(p){let corrected=p.map(()=>0),most=0;return p.map((_,i)=>i).sort((i,j)=>p[i]-
+p[j]).forEach((i,done)=>{most=Math.max(most,Math.min(1,(p.length-done)*p[i])),corrected[i]=most}),corrected}function correctFamilies(differences,alpha){
+return[!0,!1].map(headline=>{let family=differences.filter(difference=>difference.p!==null&&difference.headline===headline),
+corrected=holm(family.map(({p})=>p));return family.forEach((difference,i)=>{difference.proven=corrected[i]<alpha}),family.
+length})}var LETTERS="ABCD",SIDE_DRIVERS=3,WIDEST={score:100,"%":100};function sidesOf(address){return[...new Set(address.slice(SIDES.
 length).split(/,|%2C/i))].map(id=>report.media.findIndex(medium=>medium.done&&medium.id===id)).filter(index=>index>=0).slice(
 0,MOST_CHOSEN)}var sideMedia=()=>state.sides.map(index=>report.media[index]);function showSides(indices){state.sides=indices,
 byId("sides-title").textContent=`${countWords(state.sides.length)} side by side`;let[scores,areas]=[scoreRows(),areaRowsOf()],
@@ -1322,16 +1322,16 @@ let names=new Set(report.metrics.map(({name})=>name));return report.headlines.sc
 name)?name:report.headlines.stands_in[name]??name)}function sidesWords(headlines,detail){if(!headlines&&!detail)return"W\
 ithout intervals there is no telling whether a difference is real: numbers are shown as they are.";let families=[[headlines,
 "headline comparisons"],[detail,"detail comparisons"]].filter(([n])=>n).map(([n,what])=>`${n} ${what}`),leans=state.sides.
-length===2?" Where it is not, the likelier side is given with its odds, or the score is too close to call.":" Where it i\
-s not, treat the files as tied.";return`A difference is stated where it is very unlikely to be chance (90 % level, corre\
-cted for ${families.join(" and ")} on this page).${leans}`}function scoreRows(){let headlines=headlineScores();return report.
-metrics.filter(({name})=>sideMedia().some(medium=>medium.scores[name]?.value!=null)).map(metric=>{let scores=sideMedia().
-map(medium=>medium.scores[metric.name]??null),title=[element("a",{href:`#about-${metric.name}`},metric.title)," ",proxyBadge(
-metric.name)],show=value=>formatValue(value,metric),chips=sideMedia().map(medium=>scoreRange(medium,metric.name));return{
-title,scores:scores.map((score,i)=>score??{value:null,reason:sideMedia()[i].moves?"not computed":"images have none"}),chips,
-metric,show,unit:["score","count"].includes(metric.unit)?"":` ${metric.unit}`,direction:aimFor(metric,{purpose:sidesPurpose()}).
-direction,differences:pairsOf(scores,{widest:WIDEST[metric.unit],fromMiddles:metric.unit==="score",headline:headlines.includes(
-metric.name)})}})}function areaRowsOf(){let i=areaMetric("percentage_seen");return(i<0?[]:report.areas.types.filter(({name})=>sideMedia().
+length===2?" Where it is not, the likelier side is given with its odds, or it is a coin toss.":" Where it is not, treat \
+the files as tied.";return`A difference is stated where it is very unlikely to be chance (90 % level, corrected for ${families.
+join(" and ")} on this page).${leans}`}function scoreRows(){let headlines=headlineScores();return report.metrics.filter(
+({name})=>sideMedia().some(medium=>medium.scores[name]?.value!=null)).map(metric=>{let scores=sideMedia().map(medium=>medium.
+scores[metric.name]??null),title=[element("a",{href:`#about-${metric.name}`},metric.title)," ",proxyBadge(metric.name)],
+show=value=>formatValue(value,metric),chips=sideMedia().map(medium=>scoreRange(medium,metric.name));return{title,scores:scores.
+map((score,i)=>score??{value:null,reason:sideMedia()[i].moves?"not computed":"images have none"}),chips,metric,show,unit:[
+"score","count"].includes(metric.unit)?"":` ${metric.unit}`,direction:aimFor(metric,{purpose:sidesPurpose()}).direction,
+differences:pairsOf(scores,{widest:WIDEST[metric.unit],fromMiddles:metric.unit==="score",headline:headlines.includes(metric.
+name)})}})}function areaRowsOf(){let i=areaMetric("percentage_seen");return(i<0?[]:report.areas.types.filter(({name})=>sideMedia().
 some(medium=>medium.areas.some(area=>area.type===name)))).map(({name,title})=>{let scores=sideMedia().map(medium=>seenScore(
 mainArea(medium,name),i)),metric={...areaMetrics[i],low:0,high:100};return{title:[title],scores,chips:[],metric,show:value=>areaDigits(
 value,metric),unit:" %",direction:"higher",differences:pairsOf(scores,{factor:report.statistics.widened.percentage_seen,
