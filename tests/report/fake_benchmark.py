@@ -79,11 +79,13 @@ def add_checks(run_dir: Path, checks: Mapping[int, Mapping[str, str]]) -> Path:
 
 
 def some_checks(n: int) -> dict[int, dict[str, str]]:
-    """Make checks of a fake run: every third medium fails what it needs, every fourth is not known, the others work."""
+    """Make checks of a fake run: every third medium fails, every fourth is too close to call, the others work."""
     found = {}
     for i in range(n):
-        needed = "failed" if i % 3 == 2 else "unknown" if i % 4 == 3 else "passed"
-        found[i] = {"brand_seen!": needed, "message_seen!": "passed", "few_hotspots": "failed" if i % 2 else "close"}
+        needed = "failed" if i % 3 == 2 else "close" if i % 4 == 3 else "passed"
+        message = "close" if needed == "close" else "passed"
+        other = "failed" if i % 2 else "close"
+        found[i] = {"brand_seen!": needed, "message_seen!": message, "no_stronger_competitor": other}
     return found
 
 

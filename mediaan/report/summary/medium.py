@@ -182,8 +182,10 @@ def verdict_sentence(counts: CheckCounts) -> str:
     'Works: passes all 3 required checks and 4 of 5 others.'
     >>> verdict_sentence(CheckCounts(rules_failed=1, required_failed=1, required_passed=2))
     'Needs attention: fails 1 rule and 1 of 3 required checks.'
+    >>> verdict_sentence(CheckCounts(required_passed=1, required_close=1, required_unknown=1))
+    'Works: passes 1 of 3 required checks; 1 is too close to call and 1 is an open question.'
     >>> verdict_sentence(CheckCounts(required_unknown=2, passed=1))
-    'Undecided: 2 of 2 required checks are unknown.'
+    'No verdict: nothing that is required is known.'
     """
     needed = counts.required_passed + counts.required_failed + counts.required_close + counts.required_unknown
     others = counts.passed + counts.failed + counts.close + counts.unknown
@@ -202,11 +204,14 @@ def verdict_sentence(counts: CheckCounts) -> str:
     elif verdict == "works" and counts.required_passed == needed:
         what = f"passes {f'all {of_needed}' if needed > 1 else f'the {of_needed}' if needed else 'its checks'}{rest}"
     elif verdict == "works":
-        what = f"passes {counts.required_passed} of {of_needed}{rest}; the rest are too close to call"
-    elif verdict == "open" and counts.required_unknown:
-        what = f"{counts.required_unknown} of {of_needed} {'is' if counts.required_unknown == 1 else 'are'} unknown"
+        close, unknown = counts.required_close, counts.required_unknown
+        left = [f"{close} {'is' if close == 1 else 'are'} too close to call"] if close else []
+        left += [f"{unknown} {'is an open question' if unknown == 1 else 'are open questions'}"] if unknown else []
+        what = f"passes {counts.required_passed} of {of_needed}{rest}; {' and '.join(left)}"
     elif verdict == "open":
-        what = f"{counts.required_close} of {of_needed} are too close to call"
+        what = (
+            f"{counts.required_close} of {of_needed} {'is' if counts.required_close == 1 else 'are'} too close to call"
+        )
     else:
-        what = "nothing could be checked"
+        what = "nothing that is required is known"
     return f"{LEADS[verdict]}: {what}."

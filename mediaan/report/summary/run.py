@@ -93,9 +93,9 @@ def certainty_sentences(inputs: HeadlineInputs) -> Iterator[str]:
         )
     if (n := verdicts.counts["open"]) and verdicts.known > 1:
         are = "is" if n == 1 else "are"
-        yield f"{noun.counted(n)} {are} undecided: a required check is unknown or too close to call."
+        yield f"{noun.counted(n)} {are} undecided: required checks are too close to call."
     if verdicts.known and (n := verdicts.counts["unknown"]):
-        yield f"Nothing could be checked in {noun.counted(n)}."
+        yield f"Nothing that is required is known of {noun.counted(n)}."
     if verdicts.known and not inputs.purposes:
         yield (
             f"No purpose is stated, so your {noun.plural} were checked only for what every ad needs. State it with "

@@ -266,17 +266,17 @@ byId("chosen").hidden=state.picks.length===0,byId("chosen-count").textContent=`$
 ut"))box.checked=state.picks.includes(Number(box.closest("[data-i]").dataset.i));showPicks()}function clearPicks(){state.
 picks.length=0,markPicks(),byId("table-title").focus({preventScroll:!0})}function wirePicks(){byId("chosen-clear").addEventListener(
 "click",clearPicks)}function checksBySide(medium){let{good=[],bad=[],open=[]}=medium.summary??{};return{good,bad,open}}function reasonItem({
-text,sure}){return element("li",{},withFullStop(text),...sure===!1?[" ",element("span",{className:"badge",title:"The odd\
-s are two to one or better, but not certain."},"likely")]:[])}function openItem({text,todo}){return element("li",{},withFullStop(
-text),todo?element("span",{className:"sub"},withFullStop(todo)):null)}function todoItems(medium){return(medium.summary?.
-to_try??[]).map(todo=>element("li",{},withFullStop(todo)))}function showGroup(id,items){byId(`medium-summary-${id}`).querySelector(
-"ul").replaceChildren(...items),byId(`medium-summary-${id}`).hidden=!items.length}function showVerdictSentence(medium){let place=byId(
-"verdict-sentence"),[lead,...rest]=(medium.summary?.sentence??"").split(":");place.hidden=!medium.summary,place.className=
-`verdict-sentence ${medium.summary?.verdict??""}`,place.replaceChildren(element("strong",{},`${lead}:`),rest.join(":"))}
-function showMediumSummary(medium){let{good,bad,open}=checksBySide(medium);byId("medium-summary").hidden=!medium.summary,
-showVerdictSentence(medium),showGroup("try",todoItems(medium)),showGroup("bad",bad.map(reasonItem)),showGroup("open",open.
-map(openItem)),showGroup("good",good.map(reasonItem)),byId("medium-summary-good").querySelector("summary").textContent=`${good.
-length} passed`,byId("medium-summary-good").open=bad.length+open.length<=6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
+text,sure}){return element("li",{},withFullStop(text),...sure===!1?[" ",element("span",{className:"badge",title:"By the \
+90 % interval of what people do, the odds are below nine in ten."},"likely")]:[])}function openItem({text,todo}){return element(
+"li",{},withFullStop(text),todo?element("span",{className:"sub"},withFullStop(todo)):null)}function todoItems(medium){return(medium.
+summary?.to_try??[]).map(todo=>element("li",{},withFullStop(todo)))}function showGroup(id,items){byId(`medium-summary-${id}`).
+querySelector("ul").replaceChildren(...items),byId(`medium-summary-${id}`).hidden=!items.length}function showVerdictSentence(medium){
+let place=byId("verdict-sentence"),[lead,...rest]=(medium.summary?.sentence??"").split(":");place.hidden=!medium.summary,
+place.className=`verdict-sentence ${medium.summary?.verdict??""}`,place.replaceChildren(element("strong",{},`${lead}:`),
+rest.join(":"))}function showMediumSummary(medium){let{good,bad,open}=checksBySide(medium);byId("medium-summary").hidden=
+!medium.summary,showVerdictSentence(medium),showGroup("try",todoItems(medium)),showGroup("bad",bad.map(reasonItem)),showGroup(
+"open",open.map(openItem)),showGroup("good",good.map(reasonItem)),byId("medium-summary-good").querySelector("summary").textContent=
+`${good.length} passed`,byId("medium-summary-good").open=bad.length+open.length<=6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
 rule,place,status:named,message,sure,look:named==="failed"&&rule.severity==="warning"?"warned":named}}var ruleResults=index=>report.
 media[index].rules.map(ruleResult);function ruleItem({rule,look,message,sure}){let badge=element("span",{className:`badg\
 e rule-${look}`},`${report.words.rule_signs[look]} ${look==="warned"?"warning":look}`),open=sure===!1&&look!=="skipped"?

@@ -147,5 +147,5 @@ def test_paper_has_all_explanations_and_no_links_to_sections(opened: webdriver.C
 def test_media_that_were_not_checked_have_no_verdict(browser: webdriver.Chrome, tmp_path: Path):
     run = add_videos(add_checks(write_fake_run(tmp_path, 4), some_checks(4)), [FakeVideo(100)])
     open_fresh(browser, write_report(run).as_uri())
-    assert "Nothing could be checked in 1 file." in find(browser, ".sureness").get_attribute("textContent")
+    assert "Nothing that is required is known of 1 file." in find(browser, ".sureness").get_attribute("textContent")
     assert len(verdicts(browser, "unknown")) == 1

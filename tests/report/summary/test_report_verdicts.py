@@ -50,21 +50,21 @@ def run(written: Path) -> Path:
 
 def test_what_is_required_decides(run: Path):
     passed, failed = (
-        {"brand_seen!": "passed", "few_hotspots": "passed"},
-        {"brand_seen!": "failed", "few_hotspots": "passed"},
+        {"brand_seen!": "passed", "no_stronger_competitor": "passed"},
+        {"brand_seen!": "failed", "no_stronger_competitor": "passed"},
     )
-    unknown, close = {"brand_seen!": "unknown", "few_hotspots": "passed"}, {"brand_seen!": "close"}
-    found = judge(run, {0: passed, 1: failed, 2: unknown, 3: close, 4: {"brand_seen!": "unknown"}})
-    assert verdicts_of(run) == ["works", "attention", "open", "open", "unknown", "unknown"]
+    known, close = {"brand_seen!": "unknown", "message_seen!": "passed"}, {"brand_seen!": "close"}
+    found = judge(run, {0: passed, 1: failed, 2: known, 3: close, 4: {"brand_seen!": "unknown"}})
+    assert verdicts_of(run) == ["works", "attention", "works", "open", "unknown", "unknown"]
     assert counts_of(run)[0] == CheckCounts(required_passed=1, passed=1)
-    assert found.counts == {"works": 1, "attention": 1, "open": 2, "unknown": 2}
+    assert found.counts == {"works": 2, "attention": 1, "open": 1, "unknown": 2}
     assert found.failed == {"brand_seen": 1}
 
 
 def test_two_others_may_fail_and_three_may_not(run: Path):
-    others = {"few_hotspots": "failed", "brand_early": "failed", "good_design": "passed"}
+    others = {"no_stronger_competitor": "failed", "brand_early": "failed", "asks_little": "passed"}
     required = {"brand_seen!": "passed"}
-    judge(run, {0: required | others, 1: required | others | {"good_design": "failed"}})
+    judge(run, {0: required | others, 1: required | others | {"asks_little": "failed"}})
     assert verdicts_of(run)[:2] == ["works", "attention"]
 
 
@@ -112,11 +112,12 @@ def test_reasons_put_rules_and_what_is_required_first():
         limit=40.0, margin=-10.0, sure=True, aoi_id=None, message="Late.",
     )  # fmt: skip
     found = Reasons.of(
-        [check("few_hotspots", "failed"), check("brand_seen", "failed", required=True), check("offer_seen", "unknown"),
+        [check("no_stronger_competitor", "failed"), check("brand_seen", "failed", required=True),
+         check("offer_seen", "unknown"),
          check("message_seen", "passed"), check("brand_early", "close")],
         [rule, replace(rule, severity="warning"), replace(rule, status="passed")],
     )  # fmt: skip
-    assert [reason.key for reason in found.against] == ["rule Brand early", "brand_seen", "few_hotspots"]
+    assert [reason.key for reason in found.against] == ["rule Brand early", "brand_seen", "no_stronger_competitor"]
     assert found.against[1].short == "Too few viewers see the brand"
     assert [reason.key for reason in found.undecided] == ["offer_seen", "brand_early"]
     assert [reason.key for reason in found.in_favour] == ["message_seen"]
@@ -139,7 +140,7 @@ def said(
 
 
 GOOD, BAD = CheckCounts(required_passed=3), CheckCounts(required_passed=2, required_failed=1)
-OPEN = CheckCounts(required_passed=2, required_unknown=1)
+OPEN = CheckCounts(required_passed=1, required_close=2)
 
 
 def test_headline_counts_every_verdict():
@@ -154,7 +155,7 @@ def test_headline_counts_every_verdict():
 def test_headline_of_a_single_medium():
     assert headline(said({"a": GOOD}, noun=ADS)) == "This ad works."
     check = CheckResult(
-        value=None, name="offer_seen", title="The offer is seen", status="unknown", required=True,
+        value=None, name="offer_seen", title="The offer is seen", status="close", required=True,
         text="No product was found.", settle="Draw it.",
     )  # fmt: skip
     undecided = said({"a": OPEN}, reasons=Reasons.of([check], []))
@@ -170,9 +171,9 @@ def test_headline_says_when_there_is_no_verdict():
 def test_sureness_is_said_of_each_case():
     lines = list(certainty_sentences(said({"a": GOOD, "b": BAD, "c": OPEN}, unknown=1, purposes=False)))
     assert lines == [
-        "Of 9 checks, 7 passed, 1 failed, 0 are too close to call and 1 are unknown.",
-        "1 file is undecided: a required check is unknown or too close to call.",
-        "Nothing could be checked in 1 file.",
+        "Of 9 checks, 6 passed, 1 failed, 2 are too close to call and 0 are unknown.",
+        "1 file is undecided: required checks are too close to call.",
+        "Nothing that is required is known of 1 file.",
         "No purpose is stated, so your files were checked only for what every ad needs. State it with "
         "mediaan init FOLDER.",
     ]

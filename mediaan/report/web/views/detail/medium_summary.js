@@ -14,7 +14,7 @@ function checksBySide(medium) {
 
 /** @param {Reason} reason */
 function reasonItem({ text, sure }) {
-  return element("li", {}, withFullStop(text), ...(sure === false ? [" ", element("span", { className: "badge", title: "The odds are two to one or better, but not certain." }, "likely")] : []));
+  return element("li", {}, withFullStop(text), ...(sure === false ? [" ", element("span", { className: "badge", title: "By the 90 % interval of what people do, the odds are below nine in ten." }, "likely")] : []));
 }
 
 /** @param {Reason} reason */
