@@ -19,7 +19,7 @@ import numpy as np
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.judge.benchmark.registry import find_norm_set
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs, metrics_of
 from mediaan.report import write_report
 from mediaan.run import read_run
 from mediaan.run.inventory import InventoryItem, write_inventory
@@ -32,7 +32,6 @@ from mediaan.workflow.rating.ranges import rate_run
 from mediaan.workflow.rating.rules import refresh_rule_results
 
 STEPS = ("inventory", "tables", "ratings", "rules", "report")
-_TIMES = {"focus_first_two": "start", "focus_last_two": "end"}
 _DRIVERS = ("text_height", "white_space")
 _A_FOLDER = 1000  # media
 _AT = datetime(2026, 3, 2, 9, 30)
@@ -104,12 +103,12 @@ def _of_rows(i: int, rows: dict[str, list[dict[str, Any]]]) -> ResultPart:
 
 
 def _scores(i: int, medium_id: str) -> Iterator[dict[str, Any]]:
-    values = np.random.default_rng(i).uniform(5, 95, len(BUILT_INS)).tolist()
-    for metric, value in zip(BUILT_INS, values, strict=True):
+    values = np.random.default_rng(i).uniform(5, 95, len(metrics_of("image"))).tolist()
+    for metric, value in zip(metrics_of("image"), values, strict=True):
         yield {
             "medium_id": medium_id,
             "metric": metric.spec.name,
-            "metric_time": _TIMES.get(metric.spec.name, "total"),
+            "metric_time": metric.window,
             "value": value,
             "lo": value - 5,
             "hi": value + 5,
@@ -136,7 +135,7 @@ def _facts(rows: int) -> dict[str, Any]:
         "models": [{"name": key.model, "sha256": key.model_sha256}]
         + [{"name": name, "sha256": sha256} for name, sha256 in key.finders],
         "scores_id": key.scores_id,
-        "metrics": [asdict(m.spec) for m in BUILT_INS],
+        "metrics": [asdict(spec) for spec in metric_specs()],
         "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
         "maps": [],
         "objectives": pack_objectives((_path(i), said[i // _A_FOLDER % 2]) for i in range(rows)),

@@ -18,14 +18,12 @@ import numpy as np
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.judge.benchmark.registry import find_norm_set
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs, metrics_of
 from mediaan.run import TABLES
 from mediaan.run.metadata import RUN_FILE
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.workflow.rating.ranges import rate_run
-
-_TIMES = {"focus_first_two": "start", "focus_last_two": "end"}
 
 
 def main() -> None:
@@ -54,11 +52,11 @@ def _write(run: Path, media: int, areas: int) -> None:
     rows = {
         "media": [{"path": f"{i}.png", "name": f"{i}.png", "medium_id": i} | known for i in ids],
         "metrics": [
-            {"medium_id": i, "metric": m.spec.name, "metric_time": _TIMES.get(m.spec.name, "total")}
+            {"medium_id": i, "metric": m.spec.name, "metric_time": m.window}
             | {"basis": m.spec.basis, "unit": m.spec.unit}
             | _score(rng)
             for i in ids
-            for m in BUILT_INS
+            for m in metrics_of("image")
         ],
         "aois": [_area(i, k) for i in ids for k in range(areas)],
         "aoi_scores": [
@@ -86,7 +84,7 @@ def _write(run: Path, media: int, areas: int) -> None:
         "models": [{"name": comparability_key.model, "sha256": comparability_key.model_sha256}]
         + [{"name": name, "sha256": sha256} for name, sha256 in comparability_key.finders],
         "scores_id": comparability_key.scores_id,
-        "metrics": [asdict(m.spec) for m in BUILT_INS],
+        "metrics": [asdict(spec) for spec in metric_specs()],
     }
     (run / RUN_FILE).write_text(json.dumps(facts))
 

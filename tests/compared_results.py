@@ -1,11 +1,13 @@
-"""Results with chosen scores and areas, for tests of comparisons."""
+"""Results with chosen scores and areas, and comparisons, for tests."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from itertools import count
+from typing import Any
 from uuid import UUID
 
+from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.differences import Estimate
 from mediaan.types.aoi import Aoi, AoiType, Box
 from mediaan.types.densities import Densities, Window
@@ -36,3 +38,9 @@ def _scores(estimates: Estimates) -> tuple[Score, ...]:
         Score.of(METRIC_SPECS[metric], score.value, (score.lo, score.hi), time=time, reason=score.reason)
         for (metric, time), score in estimates.items()
     )
+
+
+def comparison_of(metric: str, difference: float | None, **facts: Any) -> Comparison:
+    sides: dict[str, Any] = {"a": "a", "b": "b", "value_a": 1.0, "value_b": 1.0, "n_a": 1, "n_b": 1}
+    of_score = {"aoi_type": None, "aoi_label": None, "metric": metric, "metric_time": "total", "unit": "score"}
+    return Comparison(value=difference, **(sides | of_score | facts))

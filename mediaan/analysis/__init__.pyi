@@ -5,7 +5,6 @@ from .plan import MediumOptions, Plan
 from .progress import AnalysisProgress, set_progress_listener
 from .recipe import Recipe
 from .tasks import CacheHit, MediumTask, TaskResult, TaskRunner, file_name
-from .timeline import video_metric_specs
 
 __all__ = [
     "AnalysisProgress",
@@ -22,5 +21,4 @@ __all__ = [
     "file_name",
     "load_models",
     "set_progress_listener",
-    "video_metric_specs",
 ]

@@ -18,7 +18,7 @@ from mediaan.analysis.progress import StageTimer
 from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.aoi.scoring.specs import AOI_METRICS, ZERO_IF_ABSENT
 from mediaan.media.views import resize_to_view
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.metrics.intervals import repeatability_interval
 from mediaan.types.aoi import Aoi
 from mediaan.types.arrays import UInt8
@@ -30,7 +30,7 @@ from mediaan.types.result import Result
 
 _REMOVED = "The AOI was removed."
 _TOO_FEW = "It is undefined in too many views of the images for an interval."
-_RANGES = {spec.name: (spec.low, spec.high) for spec in (*(metric.spec for metric in BUILT_INS), *AOI_METRICS)}
+_RANGES = {spec.name: (spec.low, spec.high) for spec in (*metric_specs(), *AOI_METRICS)}
 
 _Key = tuple[UUID | None, str, Window]
 _Scores = dict[_Key, Score]
@@ -138,19 +138,21 @@ def score_changes(before: AugmentedScores, after: AugmentedScores) -> Iterator[C
             then = [score or removed for score in then]
         now = then[0]
         values = was.value, now.value if now else None
+        aoi_id, metric, time = key
+        change = Change(None, aoi_id=aoi_id, metric=metric, time=time, before=values[0], after=values[1], unit=was.unit)
         if values[0] is None or values[1] is None:
-            yield Change(*key, *values, None, None, None, was.unit, was.reason or (now.reason if now else _REMOVED))
+            yield replace(change, reason=was.reason or (now.reason if now else _REMOVED))
             continue
         difference = values[1] - values[0]
         pairs = [(a.value, b.value) for a, b in zip(first, then, strict=True) if a is not None and b is not None]
         known = [b - a for a, b in pairs if a is not None and b is not None]
         if len(known) < 3:
-            yield Change(*key, *values, difference, None, None, was.unit, _TOO_FEW)
+            yield replace(change, value=difference, reason=_TOO_FEW)
             continue
         lo, hi = repeatability_interval(known, difference)
         low, high = _RANGES.get(key[1], (-inf, inf))
         lo, hi = max(lo, min(difference, low - values[0])), min(hi, max(difference, high - values[0]))
-        yield Change(*key, *values, difference, lo, hi, was.unit)
+        yield replace(change, value=difference, lo=lo, hi=hi)
 
 
 def _by_key(scores: Sequence[Score], aois: Sequence[Aoi]) -> _Scores:

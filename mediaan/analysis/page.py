@@ -28,7 +28,7 @@ from mediaan.aoi.scoring.looks import NO_LOOKS
 from mediaan.maps import render_maps
 from mediaan.media import open_image, resize
 from mediaan.media.views import resize_to_view
-from mediaan.metrics import DRIVER_VIEW, measure_drivers, score_all
+from mediaan.metrics import DRIVER_VIEW, measure_drivers, metrics_of, score_all
 from mediaan.saliency.folds import (
     AUTO,
     MAX_SCREENS,
@@ -324,6 +324,7 @@ def _measure_folds(
 ) -> tuple[tuple[Fold, ...], dict[str, Float32]]:
     """Score each fold alone, and make the local maps of the page from those of its folds."""
     names = available_maps(plan.pictures, first.densities)
+    screen_metrics = [metric.spec.name for metric in metrics_of("screen")]
     scored: list[Fold] = []
     parts: dict[str, list[Float32]] = {}
     for fold in folds:
@@ -335,10 +336,9 @@ def _measure_folds(
         if fold.fold > 1:
             with timer("attention"):
                 (densities,) = models.still.predict(resize_to_view(rgb, models.still.view)[None], domain=plan.domain)
-            scores = score_all(drivers, densities) if plan.scores else ()
+            scores = score_all(drivers, densities, place="screen") if plan.scores else ()
         values = {score.metric: score.value for score in scores}
-        focus, demand, clarity = (values.get(name) for name in ("focus", "cognitive_demand", "clarity"))
-        scored.append(replace(fold, focus=focus, cognitive_demand=demand, clarity=clarity))
+        scored.append(replace(fold, scores={name: values.get(name) for name in screen_metrics}))
         for name, local in local_maps(drivers, densities, names).items():
             pieces = parts.setdefault(name, [])
             across = pieces[0].shape[1] if pieces else local.shape[1]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mediaan.metrics import BUILT_INS, FOCUS, FRAME_METRICS, PACING, WINDOW_METRICS, pacing
+from mediaan.metrics import METRICS, metrics_of
 from mediaan.metrics.scales import video_scales
 from mediaan.metrics.scores.contributions import MeanContributions
 from mediaan.types.arrays import Float32, Float64
@@ -99,12 +99,12 @@ class TimelineAccumulator:
     def __init__(self) -> None:
         self._t, self._weights, self._shots = array("d"), array("d"), array("i")
         self._x, self._y = array("d"), array("d")
-        self._series = {metric.spec.name: ScoreSeries() for metric in FRAME_METRICS}
+        self._series = {metric.spec.name: ScoreSeries() for metric in metrics_of("frame")}
         self._total, self._start = MeanDensity(), MeanDensity()
         self._recent: deque[tuple[float, float, Float32]] = deque()
 
     def add(self, t: float, weight: float, shot: int, density: Float32, scores: Mapping[str, Score]) -> None:
-        """Add a sample; `scores` holds those of `FRAME_METRICS`, or nothing."""
+        """Add a sample; `scores` holds those that frames have, or nothing."""
         self._t.append(t)
         self._weights.append(weight)
         self._shots.append(shot)
@@ -126,7 +126,7 @@ class TimelineAccumulator:
 
     @property
     def _scored(self) -> bool:
-        return len(self._series[FOCUS.name]) > 0
+        return any(len(series) > 0 for series in self._series.values())
 
     def densities(self) -> Densities:
         """Return mean densities over the video, its first and its last two seconds."""
@@ -160,13 +160,13 @@ class TimelineAccumulator:
         for i, shot in enumerate(shots):
             own = np.where(ids == i, weights, 0.0)
             series = self._series if self._scored else {}
-            specs = [metric.spec for metric in FRAME_METRICS if series]
+            specs = [metric.spec for metric in metrics_of("scene") if series]
             values = {spec.name: series[spec.name].mean(spec, "total", own).value for spec in specs}
             scenes.append(Scene(i, shot.start_s, shot.end_s, shot.begins, values))
         return tuple(scenes)
 
     def scores(self, shots: Sequence[Shot]) -> tuple[Score, ...]:
-        """Return the video's scores: means over the whole, the first and the last two seconds, and its pacing."""
+        """Return the video's scores: means over the whole, the first and last two seconds, and those of its shots."""
         if not self._scored:
             return ()
         t, seconds, end = np.array(self._t), np.array(self._weights), self.duration_s
@@ -177,23 +177,19 @@ class TimelineAccumulator:
             window: np.asarray(np.maximum(0.0, np.minimum(t + seconds, high) - np.maximum(t, low)), np.float64)
             for window, (low, high) in spans.items()
         }
+        parts = {(metric.part_of, metric.window) for metric in METRICS.values()}
         scores = []
-        for spec in (metric.spec for metric in BUILT_INS):
-            if spec.name in WINDOW_METRICS:
-                window = WINDOW_METRICS[spec.name]
-                scores.append(self._series[FOCUS.name].mean(spec, window, weights[window]))
-                continue
-            series = self._series[spec.name]
-            scores.append(series.mean(spec, "total", weights["total"]))
-            if spec.name != FOCUS.name:
-                scores.append(series.mean(spec, "start", weights["start"]))
-                scores.append(series.mean(spec, "end", weights["end"]))
-        return (*scores, pacing(shots, self.duration_s))
-
-
-def video_metric_specs() -> tuple[MetricSpec, ...]:
-    """Return the metrics that only videos and animations have."""
-    return (PACING,)
+        for metric in metrics_of("video"):
+            spec = metric.spec
+            if metric.of_shots is not None:
+                scores.append(metric.of_shots(shots, self.duration_s))
+            elif metric.part_of is not None:
+                scores.append(self._series[metric.part_of].mean(spec, metric.window, weights[metric.window]))
+            else:
+                windows: tuple[Window, ...] = ("total", "start", "end")
+                own = [window for window in windows if (spec.name, window) not in parts]
+                scores += [self._series[spec.name].mean(spec, window, weights[window]) for window in own]
+        return tuple(scores)
 
 
 def _overlap(t: float, weight: float, low: float, high: float) -> float:

@@ -28,7 +28,6 @@ from mediaan.maps import MAPS, OverlayKind, SheetCell, contact_sheet, render_map
 from mediaan.media import Source
 from mediaan.metrics import (
     DRIVER_VIEW,
-    FRAME_METRICS,
     Drivers,
     built_in_scales,
     measure_drivers,
@@ -304,6 +303,6 @@ def _score_sample(drivers: Drivers, density: Float32, plan: Plan) -> dict[str, S
     Samples are not predicted again for their intervals, which would double the time: the usual movement stands in. The
     domain of a video is not known before its end, so that intervals are those of photographs unless it was stated.
     """
-    scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)), video_scales(), FRAME_METRICS)
+    scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)), video_scales(), place="frame")
     scores = with_intervals(scores, built_in_scales().of_domain(plan.domain)) if plan.computes_intervals else scores
     return {score.metric: score for score in scores}

@@ -18,10 +18,9 @@ from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.rules.derived import PLACED_COLUMNS
 from mediaan.judge.rules.scores import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS
-from mediaan.metrics.catalogue import BUILT_INS
+from mediaan.metrics.catalogue import metric_specs
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.metrics.guide import PURPOSES, guides
-from mediaan.metrics.scores.pacing import PACING
 from mediaan.studies.context.specs import CONTEXT_METRICS
 from mediaan.studies.trend.scores import PRESENCE
 from mediaan.types.area_types import AREA_TYPES
@@ -82,8 +81,7 @@ def explanations() -> tuple[Explanation, ...]:
     """List the explanations of all names, in the order of `KINDS`."""
     terms = glossary()
     bases = {term.name: term.meaning for term in terms if term.kind == "basis"}
-    scores = (*(metric.spec for metric in BUILT_INS), PACING)
-    found = [_of_metric(spec, "metric", "metrics", bases) for spec in scores]
+    found = [_of_metric(spec, "metric", "metrics", bases) for spec in metric_specs()]
     found += [_of_metric(spec, "aoi_metric", "aoi_scores", bases) for spec in AOI_METRICS]
     where = "trends, where metric = 'presence': value"
     found.append(Explanation(PRESENCE.name, "aoi_metric", PRESENCE.title, PRESENCE.caption, {}, where, "trend.md"))

@@ -65,20 +65,20 @@ def contact_sheet(cells: Sequence[SheetCell], *, total: int | None = None) -> UI
     """
     if not cells:
         raise ValueError("a contact sheet needs a scene")
-    total, shown = total or len(cells), list(cells)
+    total, chosen = total or len(cells), list(cells)
     if len(cells) > MAX_SHEET_CELLS:
-        shown = [cells[i] for i in np.linspace(0, len(cells) - 1, MAX_SHEET_CELLS).round().astype(int)]
-    grid = _Grid.of(len(shown), shown[0].rgb)
+        chosen = [cells[i] for i in np.linspace(0, len(cells) - 1, MAX_SHEET_CELLS).round().astype(int)]
+    grid = _Grid.of(len(chosen), chosen[0].rgb)
     page = Image.new("RGB", grid.sheet_size, PAPER)
     draw = ImageDraw.Draw(page)
     draw.text((_MARGIN_PX, 27), "Scenes" if total > 1 else "Scene", INK, text_font(20), anchor="ls")
     count = f"{total} in all" if total > 1 else "the only one"
-    if len(shown) < total:
-        count = f"{len(shown)} of {total}, evenly chosen"
-    note = "; heat is the mean over each scene" if any(cell.density is not None for cell in shown) else ""
+    if len(chosen) < total:
+        count = f"{len(chosen)} of {total}, evenly chosen"
+    note = "; heat is the mean over each scene" if any(cell.density is not None for cell in chosen) else ""
     _write_line(draw, (_MARGIN_PX, 48), (count, note), page.width - 2 * _MARGIN_PX, FAINT, 13)
     overlay = OverlayRenderer("heat")
-    for index, cell in enumerate(shown):
+    for index, cell in enumerate(chosen):
         (x, y), scene = grid.corner(index), cell.scene
         # as large as the cell allows with its aspect kept
         height, width = cell.rgb.shape[:2]

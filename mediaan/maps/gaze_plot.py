@@ -72,7 +72,7 @@ def gaze_animation(rgb: UInt8, path: Sequence[PathFixation], exposure_s: float) 
     background = mute_colours(np.asarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), np.uint8))
     frames, seconds = [], []
     for t in np.arange(0, exposure_s + 0.5 / _ANIMATION_FPS, 1 / _ANIMATION_FPS):
-        begun = [one for one in path if one.onset_s <= t]
+        begun = [fixation for fixation in path if fixation.onset_s <= t]
         if begun:  # the present one grows while it lasts
             last = begun[-1]
             begun[-1] = last._replace(duration_s=min(last.duration_s, max(0.03, float(t) - last.onset_s)))
@@ -80,7 +80,7 @@ def gaze_animation(rgb: UInt8, path: Sequence[PathFixation], exposure_s: float) 
         seconds.append(1 / _ANIMATION_FPS)
     seconds[-1] = _LAST_FRAME_S
     data = BytesIO()
-    durations = [round(1000 * one) for one in seconds]
+    durations = [round(1000 * length_s) for length_s in seconds]
     frames[0].save(
         data, "WEBP", save_all=True, append_images=frames[1:], duration=durations, loop=0, quality=70, method=2
     )
@@ -91,7 +91,7 @@ def _draw(background: UInt8, path: Sequence[PathFixation], of: int | None = None
     """Draw fixations, coloured by their place among `of`; the first lie on top."""
     height, width = background.shape[:2]
     longest, count = max(height, width), max(2, of or len(path))
-    centres = [(one.x * width, one.y * height) for one in path]
+    centres = [(fixation.x * width, fixation.y * height) for fixation in path]
     drawn, stroke = background.copy(), max(1, round(longest / 450))
     points = np.array([_subpixels(*centre) for centre in centres], np.int32).reshape(-1, 1, 2)
     for ink, thickness in ((_INK, 3 * stroke), (_LIGHT, stroke)):  # can be seen on any image

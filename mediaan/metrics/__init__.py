@@ -1,6 +1,6 @@
 """Measure images: drivers from pixels, scores from drivers and densities, and local maps."""
 
-from mediaan.metrics.catalogue import BUILT_INS, FRAME_METRICS, WINDOW_METRICS, Metric, score_all, with_intervals
+from mediaan.metrics.catalogue import METRICS, Metric, metric_specs, metrics_of, score_all, with_intervals
 from mediaan.metrics.drivers.borders import content_box
 from mediaan.metrics.drivers.measure import DRIVER_VIEW, Drivers, measure_drivers
 from mediaan.metrics.scales import (
@@ -20,15 +20,13 @@ from mediaan.metrics.scores.opinions import too_simple
 from mediaan.metrics.scores.pacing import PACING, pacing
 
 __all__ = [
-    "BUILT_INS",
     "DRIVER_VIEW",
     "FOCUS",
     "FOCUS_FIRST_TWO",
     "FOCUS_LAST_TWO",
-    "FRAME_METRICS",
     "HOTSPOT_COUNT",
+    "METRICS",
     "PACING",
-    "WINDOW_METRICS",
     "Drivers",
     "FocusScale",
     "FocusScales",
@@ -46,6 +44,8 @@ __all__ = [
     "hotspots",
     "load_scales",
     "measure_drivers",
+    "metric_specs",
+    "metrics_of",
     "pacing",
     "score_all",
     "score_focus",

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import get_args
 
+from mediaan.metrics.catalogue import METRICS
 from mediaan.types.media import Purpose
 from mediaan.types.metrics import Direction
 
@@ -63,16 +64,16 @@ class Guide:
 def guides() -> Mapping[str, Guide]:
     """Load the guide to every metric, by name."""
     content = tomllib.loads(files("mediaan.metrics").joinpath("guide.toml").read_text(encoding="utf-8"))
-    found = {}
+    by_name = {name: metric.guide for name, metric in METRICS.items() if metric.guide is not None}
     for name, entry in content.items():
         texts = {key: entry[key] for key in ("meaning", "formula", "ends", "evidence", "limits")}
-        aims = {purpose: Aim(**aim) for purpose, aim in entry["aim"].items()}
-        if _ANY not in aims or aims.keys() - {_ANY, *get_args(Purpose)}:
-            raise ValueError(
-                f"aims for {sorted(aims)}: there must be one for any objective, and none for other purposes"
-            )
-        found[name] = Guide(**texts, aims=aims)
-    return found
+        by_name[name] = Guide(**texts, aims={purpose: Aim(**aim) for purpose, aim in entry["aim"].items()})
+    for name, guide in by_name.items():
+        if _ANY not in guide.aims or guide.aims.keys() - {_ANY, *get_args(Purpose)}:
+            raise ValueError(f"the guide to {name} must have an aim for any objective, and none for other purposes")
+    if missing := METRICS.keys() - by_name.keys():
+        raise ValueError(f"there is no guide to {', '.join(sorted(missing))}")
+    return by_name
 
 
 def good_direction(metric: str, purpose: Purpose | None = None) -> Direction:

@@ -159,9 +159,9 @@ def fit_focus_scale(
 
 def human_focus(predicted: Float64, human: Float64, knots: tuple[float, ...]) -> Float64:
     """Return focus of people on the model's own scale, rank by rank, (n,) float64 in 0-100; see `fit_focus_scale`."""
-    own, models = quantiles(human), np.array(quantiles(predicted))
-    at = np.linspace(0, 100, models.size)
-    return np.array([percentile(float(np.interp(percentile(raw, own), at, models)), knots) for raw in human])
+    of_people, of_model = quantiles(human), np.array(quantiles(predicted))
+    at = np.linspace(0, 100, of_model.size)
+    return np.array([percentile(float(np.interp(percentile(raw, of_people), at, of_model)), knots) for raw in human])
 
 
 def load_focus_scales(path: Path) -> FocusScales:
@@ -232,11 +232,12 @@ class Uncertainty:
         return max(0.0, score - below), min(100.0, score + above)
 
     @classmethod
-    def widest(cls, all_of: Sequence[Uncertainty]) -> Uncertainty:
+    def widest(cls, uncertainties: Sequence[Uncertainty]) -> Uncertainty:
         """Return one whose intervals are nowhere narrower than those of any of these."""
-        below = tuple(min(sides) for sides in zip(*(one.error.below for one in all_of), strict=True))
-        above = tuple(max(sides) for sides in zip(*(one.error.above for one in all_of), strict=True))
-        return cls(Spread(below, above), max(one.repeatability for one in all_of), max(one.factor for one in all_of))
+        below = tuple(min(sides) for sides in zip(*(each.error.below for each in uncertainties), strict=True))
+        above = tuple(max(sides) for sides in zip(*(each.error.above for each in uncertainties), strict=True))
+        repeatability = max(each.repeatability for each in uncertainties)
+        return cls(Spread(below, above), repeatability, max(each.factor for each in uncertainties))
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,15 +278,15 @@ class Scales:
         """
         if domain is None or domain == BASE_DOMAIN or not self.by_domain:
             return self
-        own = self.by_domain.get(domain, self.by_domain.get(UNMEASURED, {}))
-        measured = {metric for table in self.by_domain.values() for metric in table} - own.keys()
+        of_domain = self.by_domain.get(domain, self.by_domain.get(UNMEASURED, {}))
+        measured = {metric for table in self.by_domain.values() for metric in table} - of_domain.keys()
         widest = {
             metric: Uncertainty.widest(
                 [self.uncertainty[metric], *(table[metric] for table in self.by_domain.values() if metric in table)]
             )
             for metric in measured
         }
-        return replace(self, uncertainty={**self.uncertainty, **widest, **own})
+        return replace(self, uncertainty={**self.uncertainty, **widest, **of_domain})
 
     def rank(self, driver: str, value: float) -> float:
         """Return the share of the reference population below a driver's value, 0-1."""

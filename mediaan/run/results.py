@@ -16,7 +16,7 @@ from mediaan.judge.checks.verdict import verdict_of
 from mediaan.run.aois.searches import types_looked_for
 from mediaan.run.tables.ranges import RANGE_COLUMNS, range_of
 from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, table_rows
-from mediaan.run.tables.rows import aois_of, frame_of, looks_of, scene_of, scores_of, suggestion_of
+from mediaan.run.tables.rows import aois_of, fold_of, frame_of, looks_of, scene_of, scores_of, suggestion_of
 from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import AoiType
@@ -24,7 +24,6 @@ from mediaan.types.arrays import UInt8
 from mediaan.types.checks import CheckResult, RuleResult
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
-from mediaan.types.metrics import Fold
 from mediaan.types.result import MEASURED_WITH, Failed, Result
 
 if TYPE_CHECKING:
@@ -168,7 +167,7 @@ def _result(
         checks=checks,
         verdict=verdict_of(checks, failed),
         suggestions=tuple(suggestion_of(row) for row in of("suggestions") if row["purpose"] == purpose),
-        folds=tuple(Fold(**{name: row[name] for name in _FOLD}) for row in of("folds")),
+        folds=tuple(map(fold_of, of("folds"))),
         looks=looks_of(of("looks"), of("scanpaths")),
         objective=objective,
         looked_for=looked_for(frozenset(aoi.source for aoi in aois)),
@@ -208,6 +207,6 @@ class StoredPictures(Mapping[str, UInt8]):
         return len(self.files)
 
 
-_FOLD, _CHECK = ([field.name for field in fields(kind)] for kind in (Fold, CheckResult))
+_CHECK = [field.name for field in fields(CheckResult)]
 _COLUMNS = {"benchmark_ranges": RANGE_COLUMNS}
 _FILMS = (".mp4", ".webp", ".webm")

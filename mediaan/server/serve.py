@@ -22,7 +22,6 @@ from starlette.types import ASGIApp
 
 from mediaan.errors import SetupError, UsageError
 from mediaan.server.app import create_app
-from mediaan.server.http.limits import AccessLog
 from mediaan.server.log import start_log
 from mediaan.server.service.database import database_errors
 from mediaan.server.service.folder import DataFolder
@@ -74,7 +73,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
             supervisor.start()
             app = create_app(service, supervisor.trouble)
             ready = partial(_greet, service, listener, app.state.api_path, say)
-            server = _Server(uvicorn_config(AccessLog(app), settings), service, supervisor, ready)
+            server = _Server(uvicorn_config(app, settings), service, supervisor, ready)
             try:
                 server.run([listener])
             finally:

@@ -89,12 +89,12 @@ class RunTables:
 
     def identity(self) -> dict[str, str]:
         """Return what the run is, in words."""
-        known = {name: str(self.facts.get(name, "unknown")) for name in ("mediaan", "created_at", "device")}
-        return {"run": str(self.path)} | known
+        facts = {name: str(self.facts.get(name, "unknown")) for name in ("mediaan", "created_at", "device")}
+        return {"run": str(self.path)} | facts
 
     def _needed(self, table: str, columns: Sequence[str]) -> pd.DataFrame:
-        found = self._columns(table)
-        lacking = [name for name in columns if name not in found]
+        there = self._columns(table)
+        lacking = [name for name in columns if name not in there]
         if lacking:
             raise UsageError(
                 f"{self._file(table)}: has no column {lacking[0]}; mediaan {self.facts.get('mediaan', '(unknown)')} "

@@ -105,7 +105,7 @@ def holm(p: Sequence[float]) -> list[float]:
 
     Examples
     --------
-    >>> [round(one, 3) for one in holm([0.01, 0.04, 0.03, 0.5])]  # x4, then x3 for .03, x2 for .04, x1
+    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03, 0.5])]  # x4, then x3 for .03, x2 for .04, x1
     [0.04, 0.09, 0.09, 0.5]
     """
     corrected, most = [0.0] * len(p), 0.0

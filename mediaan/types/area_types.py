@@ -190,11 +190,11 @@ def area_types_needed(purpose: str | None) -> tuple[str, ...]:
     >>> area_types_needed("conversion")
     ('call_to_action', 'product', 'headline_text', 'branding')
     """
-    known = any(purpose in area_type.needed_for for area_type in AREA_TYPES.values())
+    is_known = any(purpose in area_type.needed_for for area_type in AREA_TYPES.values())
     ranks = {
         name: rank
         for name, area_type in AREA_TYPES.items()
-        if (rank := area_type.needed_for.get(purpose if known else None)) is not None
+        if (rank := area_type.needed_for.get(purpose if is_known else None)) is not None
     }
     return tuple(sorted(ranks, key=lambda name: ranks[name]))
 

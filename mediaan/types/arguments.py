@@ -58,12 +58,12 @@ def check_items(items: Any, kind: type[T] | tuple[type[Any], ...], name: str) ->
         way_out = "; put the one into a list" if isinstance(items, kind) else ""
         message = f"{name} must be a sequence of {wanted}, not {describe_value(items)}{way_out}"
         raise UsageError(message, code="bad_argument")
-    found = tuple(items)
-    if wrong := [item for item in found if not isinstance(item, kind)]:
+    checked = tuple(items)
+    if wrong := [item for item in checked if not isinstance(item, kind)]:
         raise UsageError(
             f"{name} must be a sequence of {wanted}; it holds {describe_value(wrong[0])}", code="bad_argument"
         )
-    return found
+    return checked
 
 
 def check_type(value: object, kind: type, name: str) -> None:

@@ -16,9 +16,9 @@ def text_card(title: str, rows: Mapping[str, str]) -> str:
       verdict  works
       focus    44 (15–67)
     """
-    shown = {label: text for label, text in rows.items() if text}
-    width = max(map(len, shown), default=0)
-    return "\n".join([title, *(f"  {label:{width}}  {text}" for label, text in shown.items())])
+    filled = {label: text for label, text in rows.items() if text}
+    width = max(map(len, filled), default=0)
+    return "\n".join([title, *(f"  {label:{width}}  {text}" for label, text in filled.items())])
 
 
 def html_card(title: str, rows: Mapping[str, str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, Point
 from mediaan.types.densities import Densities, Window
 from mediaan.types.display import html_card, text_card
+from mediaan.types.interval import Interval
 from mediaan.types.media import Medium, Problem
 
 if TYPE_CHECKING:  # the command line names edits without loading NumPy
@@ -65,12 +66,12 @@ class Edit:
             raise UsageError(message, code="bad_edit")
 
     def __str__(self) -> str:
-        said = [self.action, self.aoi]
+        parts = [self.action, self.aoi]
         if self.factor is not None:
-            said.append(f"{self.factor:g}")
+            parts.append(f"{self.factor:g}")
         if self.to is not None:
-            said.append(",".join(f"{side:g}" for side in self.to))
-        return " ".join(said)
+            parts.append(",".join(f"{side:g}" for side in self.to))
+        return " ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON, without what the action does not take."""
@@ -136,9 +137,14 @@ _SMALLEST_OTHERWISE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One metric of an image, or of one of its areas, before and after an edit."""
+class Change(Interval):
+    """One metric of an image, or of one of its areas, before and after an edit.
 
+    `value` is after minus before; its interval, over augmented copies of both images, is its repeatability and not a
+    promise about people. It holds the value.
+    """
+
+    _: KW_ONLY
     aoi_id: UUID | None
     """Of the area; None for the image's own scores."""
     metric: str
@@ -146,25 +152,24 @@ class Change:
     before: float | None
     after: float | None
     """before, after: Values; None where the metric is undefined."""
-    change: float | None
-    """After minus before."""
-    lo: float | None
-    hi: float | None
-    """lo, hi: 90 % interval of the change over augmented copies of both images: its repeatability, not a promise about
-    people. lo <= change <= hi."""
     unit: str
     reason: str | None = None
     """Why a value is None."""
 
     @property
+    def change(self) -> float | None:
+        """After minus before."""
+        return self.value
+
+    @property
     def verdict(self) -> ChangeVerdict:
         """Direction of the change, where it can be told from chance."""
-        if self.lo is None or self.hi is None:
+        if self.value is None or self.bounds is None:
             return "undefined"
-        assert self.change is not None
-        if abs(self.change) < _SMALLEST.get(self.unit, _SMALLEST_OTHERWISE) or self.lo <= 0 <= self.hi:
+        lo, hi = self.bounds
+        if abs(self.value) < _SMALLEST.get(self.unit, _SMALLEST_OTHERWISE) or lo <= 0 <= hi:
             return "no clear change"
-        return "rises" if self.lo > 0 else "falls"
+        return "rises" if lo > 0 else "falls"
 
     @property
     def is_told(self) -> bool:
@@ -213,9 +218,9 @@ class WhatIf:
         return html_card(f"What if: {self.path}", self._rows())
 
     def _rows(self) -> dict[str, str]:
-        own = [change for change in self.changes if change.aoi_id is None and change.is_told]
-        told = [f"{change.metric} {change.verdict} ({change.before:.1f} to {change.after:.1f})" for change in own]
-        of_areas = sum(change.is_told for change in self.changes) - len(own)
+        of_image = [change for change in self.changes if change.aoi_id is None and change.is_told]
+        told = [f"{change.metric} {change.verdict} ({change.before:.1f} to {change.after:.1f})" for change in of_image]
+        of_areas = sum(change.is_told for change in self.changes) - len(of_image)
         return {
             "edits": ", then ".join(str(edit) for edit, _ in self.edits),
             "lost": " ".join(self.lost),
@@ -232,11 +237,11 @@ class WhatIf:
         KeyError
             There is no such metric.
         """
-        own = [change for change in self.changes if change.aoi_id is None]
-        for change in own:
+        of_image = [change for change in self.changes if change.aoi_id is None]
+        for change in of_image:
             if change.metric == metric:
                 return change
-        raise KeyError(f"no metric {metric!r}; there are {', '.join(change.metric for change in own)}")
+        raise KeyError(f"no metric {metric!r}; there are {', '.join(change.metric for change in of_image)}")
 
     def of(self, aoi_id: UUID) -> dict[tuple[str, Window], Change]:
         """Return the changes of an area by metric and time."""

@@ -126,8 +126,7 @@ class Calibration:
 
     def adjustment(self, window: Window) -> Adjustment:
         """Return the adjustment of the density of a window."""
-        own = {"start": self.start, "end": self.end}.get(window)
-        return own or self.total
+        return {"start": self.start, "end": self.end}.get(window) or self.total
 
 
 def _check_range(name: str, value: float, least: float, most: float) -> None:

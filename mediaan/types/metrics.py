@@ -114,10 +114,10 @@ def range_text(low: float, high: float | None, unit: str) -> str:
     >>> range_text(0, 60, "1/min"), range_text(0, None, "s"), range_text(0, float("inf"), "ratio")
     ('0–60 1/min', 'from 0 s', 'from 0 times')
     """
-    shown = {"score": "", "count": "", "ratio": " times"}.get(unit, f" {unit}")
+    suffix = {"score": "", "count": "", "ratio": " times"}.get(unit, f" {unit}")
     if high is None or high == float("inf"):
-        return f"from {low:g}{shown}"
-    return f"{low:g}–{high:g}{shown}"
+        return f"from {low:g}{suffix}"
+    return f"{low:g}–{high:g}{suffix}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class FrameScores:
     y: float
     """x, y: Point of largest attention, unit coordinates, origin top-left."""
     scores: Mapping[str, float | None]
-    """Mapping of str to float or None. By metric: each of `mediaan.metrics.FRAME_METRICS`."""
+    """Mapping of str to float or None. By metric: each that has a value at frames (`mediaan.metrics.METRICS`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +164,5 @@ class Fold:
     """Estimated share of viewers who scroll as far as its middle, %."""
     attention: float
     """Share of the page's attention that lies in it, %."""
-    focus: float | None = None
-    cognitive_demand: float | None = None
-    clarity: float | None = None
-    """focus, cognitive_demand, clarity: Scores of the fold alone, 0-100; None where undefined, or where no scores were
-    computed."""
+    scores: Mapping[str, float | None] = field(default_factory=dict)
+    """Of the fold alone, by metric; None where one is undefined, or where no scores were computed."""

@@ -146,8 +146,8 @@ class Result:
         for score in self.scores:
             if score.metric == metric:
                 return score
-        known = dict.fromkeys(score.metric for score in self.scores)
-        raise KeyError(f"no metric {metric!r}; there are {', '.join(known)}")
+        metrics = dict.fromkeys(score.metric for score in self.scores)
+        raise KeyError(f"no metric {metric!r}; there are {', '.join(metrics)}")
 
     def __repr__(self) -> str:
         return text_card(f"Result: {self.path}", self._rows())
@@ -205,8 +205,8 @@ class Result:
             "metrics": {s.metric: _score_dict(s) for s in self.scores if s is self[s.metric]},
             **({"windows": self._windows(), "scenes": [asdict(scene) for scene in self.scenes]} if moves else {}),
             **({} if self.aois is None else {"aois": [self._aoi_dict(aoi) for aoi in self.aois]}),
-            **({"verdict": self.verdict, "checks": [one.to_dict() for one in self.checks]} if self.checks else {}),
-            **({"suggestions": [one.to_dict() for one in self.suggestions]} if self.suggestions else {}),
+            **({"verdict": self.verdict, "checks": [check.to_dict() for check in self.checks]} if self.checks else {}),
+            **({"suggestions": [suggestion.to_dict() for suggestion in self.suggestions]} if self.suggestions else {}),
             **({"folds": [asdict(fold) for fold in self.folds]} if self.folds else {}),
             **({"order_of_looks": self.looks.to_dict()} if self.looks else {}),
             "problems": [{"code": p.code, "message": p.message} for p in self.problems],

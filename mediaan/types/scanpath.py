@@ -47,7 +47,7 @@ class Scanpaths:
     def path(self, viewer: int) -> tuple[PathFixation, ...]:
         """Return the fixations of one viewer, numbered from 0."""
         kept = np.isfinite(self.x[viewer])
-        columns = np.stack([one[viewer][kept] for one in (self.x, self.y, self.onset_s, self.duration_s)])
+        columns = np.stack([column[viewer][kept] for column in (self.x, self.y, self.onset_s, self.duration_s)])
         return tuple(PathFixation(x, y, onset_s, duration_s) for x, y, onset_s, duration_s in columns.T.tolist())
 
     @property
@@ -79,9 +79,9 @@ class OrderOfLooks:
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""
         return {
-            "areas": [{"aoi_id": str(one.aoi_id), "rank": one.rank, "share": one.share} for one in self.areas],
+            "areas": [{"aoi_id": str(look.aoi_id), "rank": look.rank, "share": look.share} for look in self.areas],
             "path": [
-                {**one._asdict(), "index": index, "aoi_id": None if one.aoi_id is None else str(one.aoi_id)}
-                for index, one in enumerate(self.path, 1)
+                {**fixation._asdict(), "index": index, "aoi_id": fixation.aoi_id and str(fixation.aoi_id)}
+                for index, fixation in enumerate(self.path, 1)
             ],
         }

@@ -53,8 +53,8 @@ def test_folds_sum_up_and_fall(page: mn.Result) -> None:
     viewers = [fold.viewers for fold in page.folds]
     assert viewers == sorted(viewers, reverse=True)
     assert viewers[0] == 100
-    assert page.folds[0].focus == page["focus"].value
-    assert all(fold.focus is not None for fold in page.folds)
+    assert page.folds[0].scores["focus"] == page["focus"].value
+    assert all(fold.scores["focus"] is not None for fold in page.folds)
     (note,) = [problem for problem in page.problems if problem.code == "tall_page"]
     assert "stated as a page" in note.message
     assert "5.0 screens of 1440 x 900" in note.message

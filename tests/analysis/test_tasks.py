@@ -14,7 +14,7 @@ from mediaan.analysis import MediumTask, Plan, TaskResult, TaskRunner, analyze_f
 from mediaan.analysis.tasks import TaskStore
 from mediaan.errors import AnalysisError, MediumError, SetupError
 from mediaan.media import MediaFile
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metrics_of
 from mediaan.types.result import Failed, Result
 
 PLAN = Plan(model="centre-prior", device="cpu", maps=("heat",))
@@ -57,7 +57,7 @@ def test_a_report_is_small_and_complete(file: MediaFile) -> None:
     assert report.files == {"original": "kept/original.jpg", "heat": "kept/heat.jpg"}
     assert not report.outcome.pictures
     assert not report.outcome.densities.maps
-    assert len(report.outcome.scores) == len(BUILT_INS)
+    assert len(report.outcome.scores) == len(metrics_of("image"))
     assert report.outcome.size_bytes == file.size_bytes
     assert set(report.outcome.stages) == {
         "open",

@@ -7,7 +7,7 @@ import pytest
 
 from mediaan.analysis.timeline import ScoreSeries, TimelineAccumulator
 from mediaan.analysis.video_maps import MAX_SCENES, KeyFrameSelector
-from mediaan.metrics import FOCUS, FRAME_METRICS
+from mediaan.metrics import FOCUS, metrics_of
 from mediaan.types.media import Shot
 from mediaan.types.metrics import Score
 
@@ -22,7 +22,7 @@ def score(metric: str, value: float | None, margin: float = 10.0) -> Score:
 
 
 def scores(value: float | None) -> dict[str, Score]:
-    return {metric.spec.name: score(metric.spec.name, value) for metric in FRAME_METRICS}
+    return {metric.spec.name: score(metric.spec.name, value) for metric in metrics_of("frame")}
 
 
 def folded(samples: list[tuple[float, float, int, np.ndarray, float | None]]) -> TimelineAccumulator:

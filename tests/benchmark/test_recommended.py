@@ -14,7 +14,7 @@ from mediaan.judge.benchmark.norm_set import NormMatch
 from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard
 from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.judge.benchmark.targets import target_of
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import METRICS, metrics_of
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.densities import Window
 from mediaan.types.metrics import MetricSpec, Score
@@ -50,7 +50,7 @@ class RecommendedRanges(Spec):
 
 
 def of_medium(name: str, time: Window = "total") -> BenchmarkRange:
-    spec = next(metric.spec for metric in BUILT_INS if metric.spec.name == name)
+    spec = METRICS[name].spec
     held = ReferenceStandard("ads", "Ads", NormMatch(norm(metric=name, metric_time=time), "all"), spec, target_of(name))
     return held.rate(MeasuredScore("m", None, None, Score.of(spec, 64.0, (60.0, 70.0), time=time)))
 
@@ -64,7 +64,7 @@ def of_aoi(number: int, aoi_type: str, spec: MetricSpec = PERCENTAGE_SEEN, time:
 
 @pytest.fixture
 def found() -> RecommendedRanges:
-    scores = [of_medium(metric.spec.name) for metric in BUILT_INS if not metric.spec.name.endswith("_two")]
+    scores = [of_medium(metric.spec.name) for metric in metrics_of("image") if metric.part_of is None]
     scores += [of_medium("focus_first_two", "start"), of_medium("focus_last_two", "end")]
     scores += [of_aoi(1, "branding"), of_aoi(2, "product"), of_aoi(3, "branding"), of_aoi(4, "face")]
     scores += [of_aoi(1, "branding", ATTENTION, time) for time in ("total", "start", "end")]

@@ -8,13 +8,13 @@ import pytest
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.judge.benchmark.sentences import format_rounded, population_words, score_title, subject_words
-from mediaan.metrics import BUILT_INS, PACING
+from mediaan.metrics import metric_specs
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.benchmark import Position
 from mediaan.types.metrics import MetricSpec
 
 POSITIONS = {"within": "within", "close_to": "close to", "above": "above", "below": "below"}
-SPECS = [metric.spec for metric in BUILT_INS] + [PACING]
+SPECS = metric_specs()
 OF_MEDIA: list[tuple[MetricSpec, str | None]] = [(spec, None) for spec in SPECS]
 OF_AOIS: list[tuple[MetricSpec, str | None]] = [(spec, aoi_type) for spec in AOI_METRICS for aoi_type in AOI_TYPES]
 PEOPLE = population_words(51, "image", None, "Print and display advertisements", "industry=food")

@@ -15,14 +15,14 @@ from mediaan.judge.benchmark.targets import (
     targets,
     widen_target,
 )
-from mediaan.metrics import BUILT_INS, PACING
+from mediaan.metrics import METRICS
 from mediaan.metrics.guide import good_direction
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.benchmark import CATEGORIES
 from mediaan.types.media import Purpose
 
 PURPOSES = (None, *get_args(Purpose))
-SCORES = [(metric.spec.name, None) for metric in BUILT_INS] + [(PACING.name, None)]
+SCORES = [(name, None) for name in METRICS]
 SCORES += [(spec.name, aoi_type) for spec in AOI_METRICS for aoi_type in AOI_TYPES]
 
 

@@ -15,7 +15,7 @@ from mediaan.cli.explanations import explanations
 from mediaan.errors import UsageError
 from mediaan.judge.checks.specs import check_specs
 from mediaan.maps import MAPS
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import METRICS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.metrics.guide import guides
 from mediaan.run import OTHER_TABLES, TABLES
@@ -32,7 +32,7 @@ def said(*words: str, columns: int = 100) -> str:
 
 def test_everything_that_people_meet_is_there() -> None:
     names = {one.name for one in explanations()}
-    assert names >= {metric.spec.name for metric in BUILT_INS} | {spec.name for spec in AOI_METRICS} | set(guides())
+    assert names >= set(METRICS) | {spec.name for spec in AOI_METRICS} | set(guides())
     assert names >= {spec.name for spec in (*check_specs(), *AOI_SCREEN_TIMES, *VIDEO_SCREEN_TIMES)}
     assert names >= {*AOI_TYPES, *CATEGORIES, *MAPS, *DRIVER_SPECS, "measured", "learned", "proxy"}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mediaan.types.area_types import AREA_TYPES, AreaType
 
 if TYPE_CHECKING:
-    from mediaan.metrics import Drivers
+    from mediaan.metrics import Drivers, Scales
     from mediaan.types.arrays import Float32
     from mediaan.types.densities import Densities
 
@@ -43,4 +43,21 @@ def declare_map() -> None:
     MAPS["warm_heat"] = MapSpec("warm_heat", *texts, "local", None, "copper", STRENGTH, warmth)
 
 
+def declare_metric() -> None:
+    from mediaan.metrics import METRICS, Metric
+    from mediaan.metrics.catalogue import EVERYWHERE
+    from mediaan.metrics.guide import Aim, Guide
+    from mediaan.types.metrics import MetricSpec, Score
+
+    spec = MetricSpec("coziness", "Coziness", "score", 0, 100, "higher", "proxy", "How cozy it is.", "Fireside (1950).")
+
+    def coziness(drivers: "Drivers", densities: "Densities", scales: "Scales") -> "Score":
+        return Score.of(spec, 42.0)
+
+    aims = {"any": Aim("higher", "People like it.", "")}
+    guide = Guide("How cozy the image is.", "Always 42.", "100: a cat by the fire.", "None.", "Everything else.", aims)
+    METRICS["coziness"] = Metric(spec, coziness, EVERYWHERE, colours=("#aa1122", "#ffeedd"), guide=guide)
+
+
 declare_map()
+declare_metric()

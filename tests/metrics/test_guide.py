@@ -3,10 +3,10 @@
 import pytest
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.metrics import BUILT_INS, HOTSPOT_COUNT, PACING
+from mediaan.metrics import metric_specs
 from mediaan.metrics.guide import good_direction, guides
 
-SPECS = {spec.name: spec for spec in (*(m.spec for m in BUILT_INS), HOTSPOT_COUNT, PACING, *AOI_METRICS)}
+SPECS = {spec.name: spec for spec in (*metric_specs(), *AOI_METRICS)}
 
 
 def test_every_metric_has_an_entry_and_no_other():

@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from mediaan.media import open_image
-from mediaan.metrics import BUILT_INS, DRIVER_VIEW, built_in_scales, measure_drivers
+from mediaan.metrics import DRIVER_VIEW, built_in_scales, measure_drivers, metric_specs
 from mediaan.metrics.guide import guides
 from mediaan.metrics.scores.opinions import opinion_models, opinion_score
 from mediaan.saliency import list_cards
@@ -21,7 +21,7 @@ from mediaan.vision.appearance import load_appearance_reader
 
 ROOT = Path(__file__).parents[2]
 RATED = ROOT.parent / "shared" / "data" / "rated_ads"
-SPECS = {metric.spec.name: metric.spec for metric in BUILT_INS if metric.spec.name in opinion_models()}
+SPECS = {spec.name: spec for spec in metric_specs() if spec.name in opinion_models()}
 SAID = {
     "clarity": ("simple", "unclear"),
     "engagement": ("entertaining", "boring"),

@@ -13,9 +13,9 @@ import pytest
 from mediaan.errors import SetupError
 from mediaan.maps import clarity_map, cognitive_demand_map, engagement_map
 from mediaan.metrics import (
-    BUILT_INS,
     built_in_scales,
     load_scales,
+    metrics_of,
     score_all,
     too_simple,
     with_intervals,
@@ -61,8 +61,8 @@ def scored(rgb, sigma=0.2):
 @pytest.mark.parametrize("rgb", [discs(25), np.random.default_rng(6).integers(0, 256, (70, 90, 3)).astype(np.uint8)])
 def test_scores_lie_in_their_intervals(rgb):
     scores = with_intervals(score_all(measure_drivers(rgb), densities()))
-    assert [score.metric for score in scores] == [metric.spec.name for metric in BUILT_INS]
-    for score, metric in zip(scores, BUILT_INS, strict=True):
+    assert [score.metric for score in scores] == [metric.spec.name for metric in metrics_of("image")]
+    for score, metric in zip(scores, metrics_of("image"), strict=True):
         assert (score.basis, score.unit) == (metric.spec.basis, metric.spec.unit)
         if score.unit == "score":
             assert 0 <= score.lo <= score.value <= score.hi <= 100

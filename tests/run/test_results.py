@@ -11,19 +11,21 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from budget import budget
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from written_runs import FACTS
+from written_runs import FACTS, write_run
 
 import mediaan as mn
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.run import MapWriter, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
-from mediaan.run.tables.schema import SCENE_METRICS
+from mediaan.run.tables.schema import SCENE_METRICS, SCREEN_METRICS
 from mediaan.saliency.density_storage import TRACK_ARRAYS, DensityTrack
 from mediaan.storage import LocalStorage
 from mediaan.types.aoi import AOI_TYPES, Aoi, Box, Sighting, TextFacts
@@ -61,6 +63,7 @@ def drivers(draw: st.DrawFn) -> tuple[Contribution, ...]:
 
 boxes = st.builds(Box, *[st.floats(0, 1)] * 4)
 texts = st.none() | st.builds(TextFacts, st.none() | words, numbers, maybe, st.none() | st.booleans())
+of_screens = st.fixed_dictionaries(dict.fromkeys(SCREEN_METRICS, maybe))
 corners = st.tuples(st.floats(0, 1), st.floats(0, 1))
 
 
@@ -86,7 +89,7 @@ def aois(draw: st.DrawFn) -> Aoi:
 @st.composite
 def results(draw: st.DrawFn, medium_id: UUID) -> Result:
     moves = draw(st.booleans())
-    specs = [metric.spec for metric in BUILT_INS]
+    specs = metric_specs()
     areas = tuple(draw(st.lists(aois(), max_size=3, unique_by=lambda aoi: aoi.aoi_id)))
     frame_ids = range(draw(st.integers(1, 3)) if moves else 0)
     rate = draw(st.sampled_from((Fraction(25), Fraction(30000, 1001), Fraction(24000, 1001))))
@@ -129,7 +132,7 @@ def results(draw: st.DrawFn, medium_id: UUID) -> Result:
         brand_found=draw(st.none() | st.booleans()),
         suggestions=suggestions,
         looks=draw(st.none() | st.just(looks)),
-        folds=draw(st.lists(st.builds(Fold, st.just(1), *[numbers] * 4, *[maybe] * 3), max_size=1).map(tuple)),
+        folds=draw(st.lists(st.builds(Fold, st.just(1), *[numbers] * 4, of_screens), max_size=1).map(tuple)),
         **(moving if moves else {}),
     )  # fmt: skip
 
@@ -194,3 +197,27 @@ def test_only_the_tables_that_are_asked_for_are_read(tmp_path: Path) -> None:
     (read,) = run.results(("metrics",), metrics=["focus"])
     assert [score.metric for score in read.scores] == ["focus"]
     assert (read.aois, read.checks, read.looks) == (None, (), None)
+
+
+def test_of_some_media_alone_the_same_is_read_in_the_same_order(tmp_path: Path) -> None:
+    areas = {name: [("face", (0.1, 0.1, 0.4, 0.5), 10.0 * number)] for number, name in enumerate("abcd", 1)}
+    run = read_run(write_run(tmp_path / "run", {name: {"focus": 50.0} for name in "abcd"}, areas=areas, failed=["e"]))
+    every = {result.path: result for result in run.results(("metrics", "aois", "aoi_scores"))}
+    ids = [str(every[name].medium.medium_id) for name in ("d", "b")]
+    chosen = list(run.results(("metrics", "aois", "aoi_scores"), media=ids))
+    assert chosen == [every["b"], every["d"]]
+    assert [aoi.attention for result in chosen for aoi in result.aois or ()] == [20.0, 40.0]
+
+
+def test_columns_and_metrics_that_another_version_had_otherwise_are_no_obstacle(tmp_path: Path) -> None:
+    areas = {"a": [("face", (0.1, 0.1, 0.4, 0.5), 10.0)]}
+    run = read_run(write_run(tmp_path / "run", {"a": {"focus": 50.0}}, areas=areas))
+    for table, lacking in (("media", ["novelty", "domain_stated"]), ("metrics", ["lo", "hi"])):
+        file = run.path / "tables" / f"{table}.parquet"
+        pq.write_table(pq.read_table(file).drop_columns(lacking), file)
+    file = run.path / "tables" / "aoi_scores.parquet"
+    rows = pq.read_table(file).to_pylist()
+    pq.write_table(pa.Table.from_pylist([rows[0] | {"metric": "glances"}], pq.read_schema(file)), file)
+    (result,) = run.results()
+    assert (result["focus"].value, result["focus"].bounds, result.novelty) == (50.0, None, None)
+    assert [score.metric for aoi in result.aois or () for score in aoi.scores] == ["glances"]

@@ -18,10 +18,10 @@ from short_film import short_film
 import mediaan as mn
 from mediaan.run.objectives import distinct_objectives
 from mediaan.server.service.jobs import Job
+from mediaan.server.service.work.answers import write_answers
 from mediaan.server.service.work.perform import _identified
 from mediaan.server.settings import ServerSettings
 from mediaan.server.v2.media import METRICS, VIDEO_RESULTS
-from mediaan.server.work.answers import write_answers
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 AD = SAMPLES / "ads" / "serum_square.jpg"

@@ -96,9 +96,7 @@ def runs(service: Service) -> tuple[Service, ReplacedRuns, Asker]:
     return service, ReplacedRuns(service.folder), Asker(service)
 
 
-def test_replaced_runs_go_when_their_addresses_end_and_are_few(
-    runs: tuple[Service, ReplacedRuns, Asker],
-) -> None:
+def test_replaced_runs_go_when_their_addresses_end_and_are_few(runs: tuple[Service, ReplacedRuns, Asker]) -> None:
     service, replaced, ask = runs
     assert KEEP_S > LONGEST_LINK_S
     media_id = ask.add()

@@ -18,7 +18,7 @@ import mediaan as mn
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.file import norm_set_file
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.run import read_run
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
 from mediaan.workflow.rating.ranges import rate_again, rate_run
@@ -27,7 +27,7 @@ FACTS: dict[str, Any] = {
     "scores_id": "0123456789abcdef",
     "calibration": None,
     "objectives": None,
-    "metrics": [asdict(metric.spec) for metric in BUILT_INS],
+    "metrics": [asdict(spec) for spec in metric_specs()],
     "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
 }
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from mediaan.metrics.catalogue import METRICS
 from mediaan.types.benchmark import BenchmarkRange
 
 _METRICS = {
-    "focus_first_two": ("focus", "start"),
-    "focus_last_two": ("focus", "end"),
-    "engagement": ("engagement_frt", None),
+    name: (metric.part_of or metric.spec.frame_name or name, metric.window if metric.part_of else None)
+    for name, metric in METRICS.items()
 }
-"""Names there, and the time where the name held it; all others are called as here.
+"""Names there, and the time where the name held it; scores of areas are called as here.
 
 The service names engagement by its series over time; of a whole medium it is the series' time-weighted mean, and of a
 picture its one value.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
+from mediaan.metrics.catalogue import METRICS
 from mediaan.types.aoi import aoi_words
 from mediaan.types.benchmark import Position
 
@@ -17,8 +18,6 @@ POSITION_WORDS: dict[Position, str] = {
 
 _SUBJECTS = {
     "focus": "focus",
-    "focus_first_two": "focus",
-    "focus_last_two": "focus",
     "hotspot_count": "the number of hotspots",
     "attention": "attention to the {aoi}",
     "percentage_seen": "the share of viewers who see the {aoi}",
@@ -103,7 +102,8 @@ def subject_words(metric: str, title: str, metric_time: str, aoi_type: str | Non
     >>> subject_words("percentage_seen", "Seen by", "total", "headline_text")
     'the share of viewers who see the headline'
     """
-    words = _SUBJECTS.get(metric, title[0].lower() + title[1:])
+    whole = METRICS[metric].part_of if metric in METRICS else None
+    words = _SUBJECTS.get(whole or metric, title[0].lower() + title[1:])
     return words.format(aoi=aoi_words(aoi_type) if aoi_type else "") + _WINDOWS[metric_time]
 
 

@@ -12,12 +12,11 @@ import numpy as np
 from mediaan.aoi.scoring.specs import AOI_METRICS, PERCENTAGE_SEEN
 from mediaan.judge.benchmark.norm import PERCENTS, MediumType, Norm
 from mediaan.judge.benchmark.norm_set import LEAST_KEPT, MOST_KEYS, NormSet, segment_text
-from mediaan.metrics.catalogue import BUILT_INS
-from mediaan.metrics.scores.pacing import PACING
+from mediaan.metrics.catalogue import metric_specs
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.densities import Window
 
-_OF_MEDIA = {spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), PACING)}
+_OF_MEDIA = {spec.name: spec for spec in metric_specs()}
 _OF_AOIS = {spec.name: spec for spec in AOI_METRICS}
 _COUNTED = PERCENTAGE_SEEN.name  # of which every area has a value
 _SLACK = 1e-5  # of a range; quantiles are kept to 6 digits

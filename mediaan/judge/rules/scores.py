@@ -11,7 +11,7 @@ from mediaan.aoi.scoring.film_scores import AOI_FILM_SCORES, BRAND_SEEN, FILM_SC
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, ON_SCREEN, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY, FIRST_SEEN
 from mediaan.errors import normalize_word
-from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, HOTSPOT_COUNT, PACING
+from mediaan.metrics import METRICS, metric_specs
 from mediaan.types.area_types import type_of_other_name
 from mediaan.types.densities import Window
 from mediaan.types.metrics import MetricSpec
@@ -31,8 +31,7 @@ PLACEMENT_SCORES: Mapping[str, MetricSpec] = _declared("placement")
 """Scores of areas as placements show them; rules write ``placement.covered(TYPE)``."""
 
 MEDIUM_SCORES: Mapping[str, MetricSpec] = {
-    spec.name: spec
-    for spec in (*(metric.spec for metric in BUILT_INS), PACING, *VIDEO_SCREEN_TIMES, *FILM_SCORES, *_OF_MEDIA.values())
+    spec.name: spec for spec in (*metric_specs(), *VIDEO_SCREEN_TIMES, *FILM_SCORES, *_OF_MEDIA.values())
 }
 AOI_SCORES: Mapping[str, MetricSpec] = {
     spec.name: spec for spec in (*AOI_METRICS, *AOI_SCREEN_TIMES, *AOI_FILM_SCORES, *_OF_AREAS.values())
@@ -50,20 +49,15 @@ JOINT_SCORES = frozenset({COUNT.name, ON_SCREEN.name})
 WITHOUT_POPULATION = SCREEN_TIMES | _OF_MEDIA.keys() | _OF_AREAS.keys() | PLACEMENT_SCORES.keys()
 """Scores that norm sets do not hold, so that no percentile is known."""
 
-EXACT = (frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION) - {
-    BRAND_SEEN.name,
-    ATTENTION_LEAD.name,
-}
+_COUNTED = frozenset(name for name, metric in METRICS.items() if metric.is_counted)
+EXACT = (_COUNTED | {AVAILABILITY.name} | WITHOUT_POPULATION) - {BRAND_SEEN.name, ATTENTION_LEAD.name}
 """Scores that are counted or measured, and need no interval."""
 
 _OTHER_NAMES: Mapping[tuple[str, Window], str] = {
-    (FOCUS.name, "start"): FOCUS_FIRST_TWO.name,
-    (FOCUS.name, "end"): FOCUS_LAST_TWO.name,
+    (metric.part_of, metric.window): name for name, metric in METRICS.items() if metric.part_of is not None
 }
 _ONLY_TIME: Mapping[str, Window] = {
-    FOCUS_FIRST_TWO.name: "start",
-    FOCUS_LAST_TWO.name: "end",
-    PACING.name: "total",
+    **{name: metric.window for name, metric in METRICS.items() if metric.part_of or metric.of_shots},
     FIRST_SEEN.name: "total",
     **dict.fromkeys(WITHOUT_POPULATION - {ON_SCREEN.name}, "total"),
 }
@@ -92,7 +86,8 @@ def is_video_only(metric: str, time: Window) -> bool:
     """Return True if still images lack a score: pacing, times on screen, and other metrics than focus by time."""
     if metric in SCREEN_TIMES:
         return True
-    return metric in MEDIUM_SCORES and (metric == PACING.name or (time != "total" and metric not in _ONLY_TIME))
+    known = METRICS.get(metric)
+    return known is not None and ("image" not in known.places or (time != "total" and metric not in _ONLY_TIME))
 
 
 _ALSO_CALLED: Mapping[str, str] = {

@@ -36,7 +36,7 @@ class _Inside(NamedTuple):
     right: int
 
 
-def content_box(rgb: UInt8, known: tuple[float, float, float, float] = FULL_FRAME) -> Box:
+def content_box(rgb: UInt8, earlier: tuple[float, float, float, float] = FULL_FRAME) -> Box:
     """Find the part of an image that is not bars of one colour (letter-box, pillar-box, or both).
 
     Bars are told from a plain ground, such as the white around a product, by their edges: all corners have one colour,
@@ -48,7 +48,7 @@ def content_box(rgb: UInt8, known: tuple[float, float, float, float] = FULL_FRAM
     ----------
     rgb : (H, W, 3) uint8
         sRGB.
-    known : (float, float, float, float)
+    earlier : (float, float, float, float)
         Content of an earlier frame of the same medium: as long as all around it is of one colour it stays, for
         in the dark an edge cannot be seen.
 
@@ -73,12 +73,12 @@ def content_box(rgb: UInt8, known: tuple[float, float, float, float] = FULL_FRAM
     if np.ptp(corners, axis=0).max() > _SAME:
         return FULL_FRAME
     difference = _distance(rgb, np.asarray(np.median(corners, axis=0), dtype=np.uint8))
-    if tuple(known) != tuple(FULL_FRAME):
-        left, top, right, bottom = known
+    if tuple(earlier) != tuple(FULL_FRAME):
+        left, top, right, bottom = earlier
         outside = np.ones((height, width), dtype=np.bool_)
         outside[round(top * height) : round(bottom * height), round(left * width) : round(right * width)] = False
         if (difference[outside] <= _SAME).mean() >= _PLAIN:
-            return Box(*known)
+            return Box(*earlier)
     for inside in _candidates(difference <= _SAME):
         edges = _edges(difference, inside)
         if edges is not None:
@@ -124,22 +124,22 @@ def _edges(away: UInt8, inside: _Inside) -> _Inside | None:
     height, width = away.shape
     top, bottom, left, right = inside
     down, across = away[:, left:right], away[top:bottom].T
-    found = (
+    edges = (
         _edge(down, top),
         _edge(down[::-1], height - bottom),
         _edge(across, left),
         _edge(across[::-1], width - right),
     )
-    if any(edge is None for edge in found):
+    if any(edge is None for edge in edges):
         return None
-    top, below, left, beyond = (edge or 0 for edge in found)
+    top, below, left, beyond = (edge or 0 for edge in edges)
     if not (_are_alike(top, below) and _are_alike(left, beyond)):
         return None
     return _Inside(top, height - below, left, width - beyond)
 
 
-def _are_alike(one: int, other: int) -> bool:
-    return abs(one - other) <= max(_UNLIKE_PX, _UNLIKE * max(one, other))
+def _are_alike(width: int, opposite: int) -> bool:
+    return abs(width - opposite) <= max(_UNLIKE_PX, _UNLIKE * max(width, opposite))
 
 
 def _edge(away: UInt8, start: int) -> int | None:

@@ -178,9 +178,9 @@ def _diagonals(smooth: Float32) -> tuple[Float32, Float32]:
     padded = cv2.copyMakeBorder(smooth, 2, 2, 2, 2, cv2.BORDER_REFLECT_101)
 
     def pair(dy: int, dx: int) -> Float32:
-        one = padded[2 + dy : 2 + dy + height, 2 + dx : 2 + dx + width]
-        two = padded[2 - dy : 2 - dy + height, 2 - dx : 2 - dx + width]
-        return one + two
+        ahead = padded[2 + dy : 2 + dy + height, 2 + dx : 2 + dx + width]
+        behind = padded[2 - dy : 2 - dy + height, 2 - dx : 2 - dx + width]
+        return ahead + behind
 
     # Lagrange in the squared step, through 0, 1 and 2 px a side.
     q = _DIAGONAL_STEP_SQUARED

@@ -117,13 +117,13 @@ def _beside(framed: UInt8, reach: int, axis: int) -> Bool:
     after = cv2.dilate(framed, np.ones(size[::-1], np.uint8), anchor=(0, 0))
     height, width = framed.shape[0] - 2 * reach, framed.shape[1] - 2 * reach
     dy, dx = (1, 0) if axis == 0 else (0, 1)
-    one = before[reach - dy :][:height, reach - dx :][:, :width]
-    two = after[reach + dy :][:height, reach + dx :][:, :width]
-    return np.asarray(cv2.bitwise_and(one, two), dtype=np.bool_)
+    on_one_side = before[reach - dy :][:height, reach - dx :][:, :width]
+    on_the_other = after[reach + dy :][:height, reach + dx :][:, :width]
+    return np.asarray(cv2.bitwise_and(on_one_side, on_the_other), dtype=np.bool_)
 
 
-def _largest_step(one: UInt8, two: UInt8) -> UInt8:
+def _largest_step(rgb: UInt8, shifted: UInt8) -> UInt8:
     """Return the greatest difference of any channel."""
-    difference = cv2.absdiff(one, two)
+    difference = cv2.absdiff(rgb, shifted)
     first, second, third = cv2.split(difference)
     return np.asarray(cv2.max(cv2.max(first, second), third), dtype=np.uint8)

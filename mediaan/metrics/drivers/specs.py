@@ -39,8 +39,8 @@ class DriverSpec:
         return f"{called}: {self.measure} {self._number(value)}{self.of} (typical: {self._number(median)})"
 
     def _number(self, value: float) -> str:
-        shown = 100 * value if self.unit == "%" else value
-        return f"{shown:.{self.digits}f}" + (f" {self.unit}" if self.unit else "")
+        number = 100 * value if self.unit == "%" else value
+        return f"{number:.{self.digits}f}" + (f" {self.unit}" if self.unit else "")
 
 
 _SPECS = (

@@ -78,13 +78,13 @@ class Composite:
 
     def ranks(self, values: Values, scales: Scales) -> dict[str, float]:
         """Return the goodness of each defined term, 0-1: its rank in the population, turned where less is more."""
-        found: dict[str, float] = {}
+        goodness: dict[str, float] = {}
         for term in self.terms:
             value = values[term.driver]
             if value is not None:
                 rank = scales.rank(term.driver, value)
-                found[term.driver] = rank if term.toward == "more" else 1 - rank
-        return found
+                goodness[term.driver] = rank if term.toward == "more" else 1 - rank
+        return goodness
 
     def raw(self, ranks: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float | None:
         """Return the composite of terms' ranks, 0-1; None where a group has no term that is defined.
@@ -119,13 +119,13 @@ class Composite:
         if raw is None:
             return ()
         score = percentile(raw, knots)
-        found = []
+        parts = []
         for driver in ranks:
             without, value = self.raw({**ranks, driver: TYPICAL}), values[driver]
             assert without is not None
             assert value is not None
-            found.append(contribution(driver, value, score - percentile(without, knots), scales))
-        return largest_contributions(found)
+            parts.append(contribution(driver, value, score - percentile(without, knots), scales))
+        return largest_contributions(parts)
 
 
 def composite_score(

@@ -46,11 +46,10 @@ def encoder_contribution(driver: str, points: float) -> Contribution:
     return Contribution(driver, None, "", points, ENCODER_PHRASES[driver][points >= 0])
 
 
-def largest_contributions(found: Iterable[Contribution]) -> tuple[Contribution, ...]:
+def largest_contributions(contributions: Iterable[Contribution]) -> tuple[Contribution, ...]:
     """Return the three to five largest; a fourth and fifth only if they move the score by a point."""
-    ordered = sorted(found, key=lambda one: (-abs(one.points), one.driver))
-    kept = [one for i, one in enumerate(ordered[:_MOST]) if i < _FEWEST or abs(one.points) >= _SMALL]
-    return tuple(kept)
+    ordered = sorted(contributions, key=lambda part: (-abs(part.points), part.driver))
+    return tuple(part for i, part in enumerate(ordered[:_MOST]) if i < _FEWEST or abs(part.points) >= _SMALL)
 
 
 @dataclass(slots=True)
@@ -70,22 +69,22 @@ class MeanContributions:
     def add(self, drivers: Iterable[Contribution], weight_s: float) -> None:
         """Add those of an instant that stands for so many seconds."""
         self.seconds += weight_s
-        for one in drivers:
-            total = self.sums.setdefault(one.driver, _Sum())
-            total.points += one.points * weight_s
-            if one.value is not None:
-                total.value += one.value * weight_s
+        for part in drivers:
+            total = self.sums.setdefault(part.driver, _Sum())
+            total.points += part.points * weight_s
+            if part.value is not None:
+                total.value += part.value * weight_s
                 total.seconds += weight_s
 
     def means(self, scales: Scales) -> tuple[Contribution, ...]:
         """Return the largest of the means."""
         if self.seconds <= 0:
             return ()
-        found = []
+        means = []
         for driver, total in self.sums.items():
             points = total.points / self.seconds
             if total.seconds > 0:
-                found.append(contribution(driver, total.value / total.seconds, points, scales))
+                means.append(contribution(driver, total.value / total.seconds, points, scales))
             else:
-                found.append(encoder_contribution(driver, points))
-        return largest_contributions(found)
+                means.append(encoder_contribution(driver, points))
+        return largest_contributions(means)

@@ -250,21 +250,21 @@ def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: Metr
     if window not in densities.maps:
         reason = f"The model predicts no {window} window."
         return Score.of(spec, None, time=window, reason=reason)
-    found, scale = hotspot_concentration(densities[window], drivers.content), scales.focus
-    value = scale.score(found.concentration)
+    concentrated, scale = hotspot_concentration(densities[window], drivers.content), scales.focus
+    value = scale.score(concentrated.concentration)
     # what the strongest places hold, and how narrow they are: the score less what it would be if that were usual
     usual = {
-        "gathered_share": (found.share, scale.typical_share, found.with_share(scale.typical_share)),
-        "gathered_area": (found.area, scale.typical_area, found.with_area(scale.typical_area)),
+        "gathered_share": (concentrated.share, scale.typical_share, concentrated.with_share(scale.typical_share)),
+        "gathered_area": (concentrated.area, scale.typical_area, concentrated.with_area(scale.typical_area)),
     }
     moved = []
-    for name, (own, median, other) in usual.items():
-        described = DRIVER_SPECS[name]
-        if name == "gathered_share" and own < median:
+    for name, (measured, median, other) in usual.items():
+        driver = DRIVER_SPECS[name]
+        if name == "gathered_share" and measured < median:
             places = len(hotspots(densities[window], drivers.content))
             if places > MAX_HOTSPOTS:  # more than count as one are what takes attention from the strongest
-                described = replace(described, less=f"{places} competing hotspots")
+                driver = replace(driver, less=f"{places} competing hotspots")
         points = value - scale.score(other.concentration)
-        moved.append(Contribution(name, own, described.unit, points, described.words(own, median)))
+        moved.append(Contribution(name, measured, driver.unit, points, driver.words(measured, median)))
     drivers_of_it = largest_contributions(moved)
     return Score.of(spec, value, time=window, drivers=drivers_of_it)

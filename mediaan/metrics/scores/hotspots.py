@@ -138,11 +138,11 @@ def _hotspots_of(
     # a maximum of height 0 is a plain where nobody looks
     prominence = 1 - saddles / np.maximum(cells.ravel()[peaks], np.finfo(np.float64).tiny)
     t = np.clip((prominence - _ABSENT) / (_CLEAR - _ABSENT), 0, 1)
-    own = t * t * (3 - 2 * t)
+    distinct = t * t * (3 - 2 * t)
     for i in range(shares.size - 1, 0, -1):
-        given = (1 - own[i]) * shares[i]
-        shares[i] -= given
-        shares[parents[i]] += given
+        merged = (1 - distinct[i]) * shares[i]
+        shares[i] -= merged
+        shares[parents[i]] += merged
     rows, columns = np.divmod(peaks, cells.shape[1])
     left, top, right, bottom = content
     across = left + (right - left) * (columns + 0.5) / cells.shape[1]
@@ -154,8 +154,7 @@ def _hotspots_of(
 
 def hotspot_count(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Count the hotspots of the whole exposure."""
-    found = hotspots(densities["total"], drivers.content)
-    return Score.of(HOTSPOT_COUNT, float(len(found)))
+    return Score.of(HOTSPOT_COUNT, float(len(hotspots(densities["total"], drivers.content))))
 
 
 def _climb(cells: Float64) -> tuple[Cells, Cells]:
@@ -189,17 +188,17 @@ def _ridges(cells: Float64, labels: Cells, number: int) -> tuple[Cells, Float64]
     pairs, heights = [], []
     for here, there in _neighbours()[4:]:
         apart = labels[here] != labels[there]
-        one, other = labels[here][apart], labels[there][apart]
-        pairs.append(np.minimum(one, other) * number + np.maximum(one, other))
+        basin, neighbour = labels[here][apart], labels[there][apart]
+        pairs.append(np.minimum(basin, neighbour) * number + np.maximum(basin, neighbour))
         heights.append(np.minimum(cells[here], cells[there])[apart])
     # the highest pass of each pair of neighbouring basins, the highest of all first; those alike in the order of cells
-    found, first, pair = np.unique(np.concatenate(pairs), return_index=True, return_inverse=True)
-    passes = np.zeros(found.size)
+    codes, first, pair = np.unique(np.concatenate(pairs), return_index=True, return_inverse=True)
+    passes = np.zeros(codes.size)
     np.maximum.at(passes, pair, np.concatenate(heights))
     order = np.lexsort((first, -passes))
     parents, saddles = np.zeros(number, np.intp), np.zeros(number)
     group = list(range(number))
-    for a, b, height in zip(*(found[order] // number, found[order] % number, passes[order]), strict=True):
+    for a, b, height in zip(*(codes[order] // number, codes[order] % number, passes[order]), strict=True):
         high, low = sorted((_find_root(group, int(a)), _find_root(group, int(b))))
         if high != low:
             group[low], parents[low], saddles[low] = high, high, height

@@ -97,8 +97,8 @@ def opinion_models() -> Mapping[str, OpinionModel]:
     content = json.loads(files("mediaan.metrics").joinpath("opinions.json").read_text(encoding="utf-8"))
     sha256 = content["provenance"]["model_sha256"]
     return {
-        name: OpinionModel(sha256, one["driver"], np.array(one["features"], dtype=np.float64), one["offset"])
-        for name, one in content["scores"].items()
+        name: OpinionModel(sha256, model["driver"], np.array(model["features"], dtype=np.float64), model["offset"])
+        for name, model in content["scores"].items()
     }
 
 

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from mediaan.metrics import METRICS
 from mediaan.report.data.entries import ScoresByTime
 from mediaan.report.data.rankings import Standing
 from mediaan.report.formatting import digits
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Direction, MetricSpec, Score
-
-_OWN_WINDOW: Mapping[Window, str] = {"start": "_first_two", "end": "_last_two"}
 
 WindowScores = Mapping[Window, Score]
 
@@ -25,9 +24,9 @@ def window_scores(by_time: ScoresByTime, specs: Sequence[MetricSpec]) -> dict[st
     selected: dict[str, WindowScores] = {}
     for name in (spec.name for spec in specs if spec.name in by_time):
         times = dict(by_time[name])
-        for time, suffix in _OWN_WINDOW.items():
-            if (own := by_time.get(name + suffix, {}).get(time)) is not None:
-                times.setdefault(time, own)
+        for part, metric in METRICS.items():
+            if metric.part_of == name and (score := by_time.get(part, {}).get(metric.window)) is not None:
+                times.setdefault(metric.window, score)
         if "total" in times and len(times) > 1:
             selected[name] = times
     return selected

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mediaan.metrics import FRAME_METRICS
+from mediaan.metrics import metrics_of
 from mediaan.report.data.contents import Row
 from mediaan.run.tables.schema import FRAME_COLUMNS
 from mediaan.types.arrays import Float64, Int32
 
 SERIES: Mapping[str, str] = {
-    metric.spec.name: FRAME_COLUMNS[metric.spec.name] for metric in FRAME_METRICS if metric.spec.unit == "score"
+    metric.spec.name: FRAME_COLUMNS[metric.spec.name] for metric in metrics_of("frame") if metric.colours
 }
 """Column of the table of frames behind each metric that has a curve."""
 
@@ -47,7 +47,7 @@ class ScoreTimeline:
 
     def data(self) -> Mapping[str, Any]:
         """Return numbers for the page's script, ms and tenths of a score; None where undefined."""
-        scores = {name: _tenths([scene[name] for scene in self.scenes]) for name in SERIES}
+        scores = {name: _tenths([scene.get(name) for scene in self.scenes]) for name in SERIES}
         return {
             "t": self.t_s.round(3).tolist(),
             "series": {name: _tenths(values.tolist()) for name, values in self.series.items()},

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from mediaan.maps import encode_image
+from mediaan.metrics import METRICS
 from mediaan.report.formatting import format_number
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.arrays import UInt8
@@ -47,6 +48,12 @@ def area_type_rules() -> str:
     """Return the style rules with the colour and dashes of each type of area."""
     types = AREA_TYPES.values()
     return "\n".join(f".type-{kind.name} {{ --type: {kind.colour}; --dash: {kind.dash}; }}" for kind in types)
+
+
+def curve_rules() -> str:
+    """Return the style rules with the colour of each metric's curve, on a light and on a dark page."""
+    colours = {name: metric.colours for name, metric in METRICS.items() if metric.colours is not None}
+    return "\n".join(f".of-{name} {{ --own: light-dark({light}, {dark}); }}" for name, (light, dark) in colours.items())
 
 
 def script_hash(script: str) -> str:

@@ -32,7 +32,7 @@ from mediaan.report.sheets.film_sheet import gather_films
 from mediaan.report.sheets.placement import AREA_COLOURS
 from mediaan.report.summary.metric import describe_metric, summarize_metric
 from mediaan.report.summary.run import Noun, summarize_contents
-from mediaan.report.web.environment import area_type_rules, page_environment, script_hash, sources
+from mediaan.report.web.environment import area_type_rules, curve_rules, page_environment, script_hash, sources
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.print_page import film_papers
@@ -162,7 +162,7 @@ def render_page(
 def _assets() -> tuple[str, str]:
     """Return style and script of the page; `npm run build` bundles the script from the modules in `views`."""
     script = files("mediaan.report.web").joinpath("views.bundle.js").read_text("utf-8")
-    return f"{area_type_rules()}\n{sources(_environment(), _STYLES)}", script
+    return f"{area_type_rules()}\n{curve_rules()}\n{sources(_environment(), _STYLES)}", script
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import Any
 
 from mediaan.aoi.scoring.fixation_hazard import WINDOW_S
 from mediaan.config.aoi_formats.record import LONGEST_LABEL
+from mediaan.metrics import metrics_of
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.metrics.intervals import ALPHA, LEAN, WIDENED
 from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BenchmarkRanges
@@ -22,6 +23,7 @@ from mediaan.report.summary.run import RunSummary
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.words import WORDS
+from mediaan.run.tables.schema import SCREEN_METRICS
 from mediaan.types.area_types import area_types_needed
 from mediaan.types.checks import RULE_STATUSES
 from mediaan.types.metrics import Z90
@@ -75,6 +77,7 @@ def page_data(
             }
             for metric in metrics
         ],
+        "screens": [{"name": metric.spec.name, "title": metric.spec.title} for metric in metrics_of("screen")],
         "maps": [asdict(spec) | {"bar": _bar_data(spec.name)} for spec in map_specs],
         "purposes": PURPOSES,
         "headlines": {
@@ -107,7 +110,7 @@ _ENTRY_KEYS = (
     *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "purpose"),
     *("brand", "platform", "domain", "domain_probability", "brand_missing"),
 )
-_FOLD_KEYS = ("fold", "y0", "y1", "viewers", "attention", "focus", "cognitive_demand", "clarity")
+_FOLD_KEYS = ("fold", "y0", "y1", "viewers", "attention", *SCREEN_METRICS)
 _SCORE_KEYS = ("value", "lo", "hi", "basis", "time", "reason")
 _WINDOW_KEYS = ("value", "lo", "hi", "reason")
 

@@ -388,21 +388,20 @@ pressed.waits&&Math.abs(event.clientX-pressed.x)<4||(pressed.waits=!1,divideAt(e
 pressed?.waits&&pressed.area!==null?chooseShape(pressed.area):pressed?.waits&&divideAt(event.clientX),pressed=null}function wireDivider(){
 byId("divider").addEventListener("input",event=>setDivider(event.target.value));let acts={pointerdown:pressDivider,pointermove:dragDivider,
 pointerup:releaseDivider,pointercancel:()=>{pressed=null}};for(let[kind,act]of Object.entries(acts))byId("compare").addEventListener(
-kind,act)}var COLUMNS=[["viewers","Viewers","Estimated share of viewers who scroll to its middle, %"],["attention","Attention","Sh\
-are of the page's attention, %"],["focus","Focus","Score of the fold alone, 0 to 100"],["cognitive_demand","Demand","Cog\
-nitive demand of the fold alone, 0 to 100"],["clarity","Clarity","Score of the fold alone, 0 to 100"]],percent=value=>value<
-1?"< 1 %":`${Math.round(value)} %`;function showFolds(medium){let folds=medium.folds,isPage=folds.length>0,stage=byId("s\
-tage");stage.classList.toggle("page",isPage);for(let[name,value]of Object.entries({tabindex:"0",role:"region","aria-labe\
-l":"The page: scroll to see lower folds"}))isPage?stage.setAttribute(name,value):stage.removeAttribute(name);stage.scrollTop=
-0,byId("page-folds").hidden=!isPage,byId("fold-lines").replaceChildren(...folds.map(foldLine)),byId("fold-table").tHead.
-replaceChildren(element("tr",{},element("th",{scope:"col"},"Fold"),...COLUMNS.map(([,title,caption])=>element("th",{scope:"\
-col",title:caption},title)))),byId("fold-table").tBodies[0].replaceChildren(...folds.map(fold=>foldRow(fold)))}function foldLine(fold){
-let words=element("span",{},`Fold ${fold.fold}: ${percent(fold.viewers)} get here, ${percent(fold.attention)} of attenti\
-on`),line=element("i",{},words);return line.style.top=`${100*fold.y0}%`,line}function foldRow(fold){let button=element("\
-button",{type:"button",className:"quiet",title:"Scroll to this fold"},`${fold.fold}`);button.addEventListener("click",()=>byId(
-"stage").scrollTo({top:fold.y0*byId("compare").clientHeight}));let cells=COLUMNS.map(([key])=>element("td",{},fold[key]===
-null?"–":key==="viewers"||key==="attention"?percent(fold[key]):`${Math.round(fold[key])}`));return element("tr",{},element(
-"th",{scope:"row"},button),...cells)}var sideMap=side=>byId(`picture-${side}`).dataset.map;function sideTitle(name){return state.window!=="total"&&!["origina\
+kind,act)}var SHARES=[["viewers","Viewers","Estimated share of viewers who scroll to its middle, %"],["attention","Attention","Sha\
+re of the page's attention, %"]],columns=()=>[...SHARES,...report.screens.map(({name,title})=>[name,title,"Score of the \
+fold alone, 0 to 100"])],percent=value=>value<1?"< 1 %":`${Math.round(value)} %`;function showFolds(medium){let folds=medium.
+folds,isPage=folds.length>0,stage=byId("stage");stage.classList.toggle("page",isPage);for(let[name,value]of Object.entries(
+{tabindex:"0",role:"region","aria-label":"The page: scroll to see lower folds"}))isPage?stage.setAttribute(name,value):stage.
+removeAttribute(name);stage.scrollTop=0,byId("page-folds").hidden=!isPage,byId("fold-lines").replaceChildren(...folds.map(
+foldLine)),byId("fold-table").tHead.replaceChildren(element("tr",{},element("th",{scope:"col"},"Fold"),...columns().map(
+([,title,caption])=>element("th",{scope:"col",title:caption},title)))),byId("fold-table").tBodies[0].replaceChildren(...folds.
+map(fold=>foldRow(fold)))}function foldLine(fold){let words=element("span",{},`Fold ${fold.fold}: ${percent(fold.viewers)}\
+ get here, ${percent(fold.attention)} of attention`),line=element("i",{},words);return line.style.top=`${100*fold.y0}%`,
+line}function foldRow(fold){let button=element("button",{type:"button",className:"quiet",title:"Scroll to this fold"},`${fold.
+fold}`);button.addEventListener("click",()=>byId("stage").scrollTo({top:fold.y0*byId("compare").clientHeight}));let cells=columns().
+map(([key])=>element("td",{},fold[key]===null?"–":key==="viewers"||key==="attention"?percent(fold[key]):`${Math.round(
+fold[key])}`));return element("tr",{},element("th",{scope:"row"},button),...cells)}var sideMap=side=>byId(`picture-${side}`).dataset.map;function sideTitle(name){return state.window!=="total"&&!["origina\
 l",SHEET].includes(name)&&layerOf(name)===name?`${mapTitle(name)}, whole`:mapTitle(name)}function announceSides(){if(!state.
 divided)return announce(sideTitle(sideMap("right")));let[left,right]=["left","right"].map(side=>byId(`side-${side}`).textContent);
 return announce(left===right?`${left} alone`:`${left} on the left of the divider, ${right} on the right`)}function setPicture(side,name,medium){
@@ -526,37 +525,38 @@ px(at),corner,corners[(i+1)%corners.length])))}function isInside(item,[x,y]){let
 forEach(([ax,ay],i)=>{let[bx,by]=corners[(i+1)%corners.length];ay>y!=by>y&&x<ax+(y-ay)/(by-ay)*(bx-ax)&&(inside=!inside)}),
 inside}function smallest(list,test){return list.filter(test).sort((a,b)=>areaSize(itemBox(a))-areaSize(itemBox(b)))[0]}var limited2=(value,low,high)=>Math.min(Math.max(value,low),high);async function inflated(text){let bytes=Uint8Array.from(
 atob(text),letter=>letter.charCodeAt(0)),stream=new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-return new Uint8Array(await new Response(stream).arrayBuffer())}async function unpackedMaps({shape:[n,rows2,columns],step,
-data}){let bytes=await inflated(data),cells=rows2*columns,codes=new Int32Array(n*cells);for(let i=0;i<codes.length;i+=1){
+return new Uint8Array(await new Response(stream).arrayBuffer())}async function unpackedMaps({shape:[n,rows2,columns2],step,
+data}){let bytes=await inflated(data),cells=rows2*columns2,codes=new Int32Array(n*cells);for(let i=0;i<codes.length;i+=1){
 let unsigned=bytes[i]|bytes[codes.length+i]<<8|bytes[2*codes.length+i]<<16|bytes[3*codes.length+i]<<24;codes[i]=unsigned>>>
-1^-(unsigned&1),i%cells>=columns&&(codes[i]+=codes[i-columns])}for(let i=0;i<codes.length;i+=1)i%columns&&(codes[i]+=codes[i-
-1]);for(let i=cells;i<codes.length;i+=1)codes[i]+=codes[i%cells];return Array.from({length:n},(_,k)=>({rows:rows2,columns,
-values:Float32Array.from(codes.subarray(k*cells,(k+1)*cells),code=>code*step)}))}async function unpackDensities(packed){
+1^-(unsigned&1),i%cells>=columns2&&(codes[i]+=codes[i-columns2])}for(let i=0;i<codes.length;i+=1)i%columns2&&(codes[i]+=
+codes[i-1]);for(let i=cells;i<codes.length;i+=1)codes[i]+=codes[i%cells];return Array.from({length:n},(_,k)=>({rows:rows2,
+columns:columns2,values:Float32Array.from(codes.subarray(k*cells,(k+1)*cells),code=>code*step)}))}async function unpackDensities(packed){
 let maps=await unpackedMaps(packed.maps),variants=packed.variants===null?[]:await unpackedMaps(packed.variants);return{windows:Object.
 fromEntries(packed.windows.map((window,i)=>[window,maps[i]])),variants,domain:packed.domain,exposure:packed.exposure_s}}
 function sum(values){let total=0;for(let value of values)total+=value;return total}function normalized(density,values){let total=sum(
 values);return{...density,values:Float32Array.from(values,value=>value/total)}}var sharpened=(density,model)=>normalized(
 density,Float64Array.from(density.values,value=>value**model.sharpness));function centred(density,model){let{rows:rows2,
-columns,values}=density,bell=(i,n,centre)=>Math.exp(-.5*((i+.5)/n-centre)**2/model.centre_sd**2),across=Array.from({length:columns},
-(_,x)=>bell(x,columns,model.centre[0])),down=Array.from({length:rows2},(_,y)=>bell(y,rows2,model.centre[1]));return normalized(
-density,Float64Array.from(values,(value,i)=>value*(down[Math.floor(i/columns)]*across[i%columns])))}function periodDensities(windows,model){
-let total=sharpened(windows.total,model),start=windows.start?sharpened(windows.start,model):total;return[centred(start,model),
-start,total,windows.end?sharpened(windows.end,model):total]}function overlaps(low,high,n){let[from,to]=[low,high].map(side=>limited2(
-side,0,1)*n);return Float64Array.from({length:n},(_,i)=>Math.max(0,limited2(to,i,i+1)-limited2(from,i,i+1)))}function boxCoverage([
-x0,y0,x1,y1],rows2,columns){let[down,across]=[overlaps(y0,y1,rows2),overlaps(x0,x1,columns)];return Float64Array.from({length:rows2*
-columns},(_,i)=>down[Math.floor(i/columns)]*across[i%columns])}function edgeCuts([ax,ay],[bx,by],rows2,columns){let cuts=new Set(
-[0,1]);for(let[from,to,n]of[[ax,bx,columns],[ay,by,rows2]])for(let line=0;from!==to&&line<=n;line+=1){let at=(line-from)/
-(to-from);at>0&&at<1&&cuts.add(at)}return[...cuts].sort((a,b)=>a-b)}function polygonCoverage(polygon,rows2,columns){let corners=polygon.
-map(([x,y])=>[limited2(x,-1e3,1e3)*columns,limited2(y,-1e3,1e3)*rows2]),wide=columns+2,covered=new Float64Array(rows2*wide);
-corners.forEach((start,i)=>{let end=corners[(i+1)%corners.length],points=edgeCuts(start,end,rows2,columns).map(at=>[limited2(
-start[0]+at*(end[0]-start[0]),0,columns),start[1]+at*(end[1]-start[1])]);for(let k=1;k<points.length;k+=1){let[[ax,ay],[
-bx,by]]=[points[k-1],points[k]],[column,row]=[Math.floor((ax+bx)/2),Math.floor((ay+by)/2)];if(row<0||row>=rows2)continue;
-let inCell=1-((ax+bx)/2-column);covered[row*wide+column]+=(by-ay)*inCell,covered[row*wide+column+1]+=(by-ay)*(1-inCell)}});
-let shares=new Float64Array(rows2*columns);for(let row=0;row<rows2;row+=1)for(let column=0,inside=0;column<columns;column+=
-1)inside+=covered[row*wide+column],shares[row*columns+column]=Math.min(1,Math.abs(inside));return shares}function coverage(box,polygon,rows2,columns){
-return polygon?polygonCoverage(polygon,rows2,columns):boxCoverage(box,rows2,columns)}function shareInside(density,covered){
-let share=0;for(let i=0;i<covered.length;i+=1)share+=density.values[i]*covered[i];return Math.min(1,share)}var timeForGaze=(t0,t1,model)=>Math.
-max(t1,model.latency_s)-Math.max(t0,model.latency_s);function hazardOf(share,t0,t1,model){let inside=limited2(share,0,model.
+columns:columns2,values}=density,bell=(i,n,centre)=>Math.exp(-.5*((i+.5)/n-centre)**2/model.centre_sd**2),across=Array.from(
+{length:columns2},(_,x)=>bell(x,columns2,model.centre[0])),down=Array.from({length:rows2},(_,y)=>bell(y,rows2,model.centre[1]));
+return normalized(density,Float64Array.from(values,(value,i)=>value*(down[Math.floor(i/columns2)]*across[i%columns2])))}
+function periodDensities(windows,model){let total=sharpened(windows.total,model),start=windows.start?sharpened(windows.start,
+model):total;return[centred(start,model),start,total,windows.end?sharpened(windows.end,model):total]}function overlaps(low,high,n){
+let[from,to]=[low,high].map(side=>limited2(side,0,1)*n);return Float64Array.from({length:n},(_,i)=>Math.max(0,limited2(to,
+i,i+1)-limited2(from,i,i+1)))}function boxCoverage([x0,y0,x1,y1],rows2,columns2){let[down,across]=[overlaps(y0,y1,rows2),
+overlaps(x0,x1,columns2)];return Float64Array.from({length:rows2*columns2},(_,i)=>down[Math.floor(i/columns2)]*across[i%
+columns2])}function edgeCuts([ax,ay],[bx,by],rows2,columns2){let cuts=new Set([0,1]);for(let[from,to,n]of[[ax,bx,columns2],
+[ay,by,rows2]])for(let line=0;from!==to&&line<=n;line+=1){let at=(line-from)/(to-from);at>0&&at<1&&cuts.add(at)}return[...cuts].
+sort((a,b)=>a-b)}function polygonCoverage(polygon,rows2,columns2){let corners=polygon.map(([x,y])=>[limited2(x,-1e3,1e3)*
+columns2,limited2(y,-1e3,1e3)*rows2]),wide=columns2+2,covered=new Float64Array(rows2*wide);corners.forEach((start,i)=>{let end=corners[(i+
+1)%corners.length],points=edgeCuts(start,end,rows2,columns2).map(at=>[limited2(start[0]+at*(end[0]-start[0]),0,columns2),
+start[1]+at*(end[1]-start[1])]);for(let k=1;k<points.length;k+=1){let[[ax,ay],[bx,by]]=[points[k-1],points[k]],[column,row]=[
+Math.floor((ax+bx)/2),Math.floor((ay+by)/2)];if(row<0||row>=rows2)continue;let inCell=1-((ax+bx)/2-column);covered[row*wide+
+column]+=(by-ay)*inCell,covered[row*wide+column+1]+=(by-ay)*(1-inCell)}});let shares=new Float64Array(rows2*columns2);for(let row=0;row<
+rows2;row+=1)for(let column=0,inside=0;column<columns2;column+=1)inside+=covered[row*wide+column],shares[row*columns2+column]=
+Math.min(1,Math.abs(inside));return shares}function coverage(box,polygon,rows2,columns2){return polygon?polygonCoverage(
+polygon,rows2,columns2):boxCoverage(box,rows2,columns2)}function shareInside(density,covered){let share=0;for(let i=0;i<
+covered.length;i+=1)share+=density.values[i]*covered[i];return Math.min(1,share)}var timeForGaze=(t0,t1,model)=>Math.max(
+t1,model.latency_s)-Math.max(t0,model.latency_s);function hazardOf(share,t0,t1,model){let inside=limited2(share,0,model.
 largest_share),early=timeForGaze(Math.min(t0,model.window_s),Math.min(t1,model.window_s),model),late=timeForGaze(Math.max(
 t0,model.window_s),Math.max(t1,model.window_s),model);return model.rate*(early+model.late_pace*late)*inside/(1-inside)}var shareSeen=(hazard,model)=>-Math.
 expm1(-Math.log1p(model.frailty*hazard)/model.frailty);function periodSpans(exposure,model){let until=Math.max(exposure,
@@ -575,21 +575,21 @@ Math.max(0,value-below),Math.min(1,value+above)]}function relativeSd(shares,mode
 length-1,mean=sum(shares)/shares.length,seen=mean>0?sum(shares.map(share=>(share-mean)**2))/extra/mean**2:0;return Math.
 sqrt((model.prior_weight*model.usual_relative_sd**2+extra*seen)/(model.prior_weight+extra))}function areaScorer(densities,{
 model,bands,reasons,intervals},times){let{windows,variants,exposure}=densities,band=bands[densities.domain],periods=periodDensities(
-windows,model),spans=periodSpans(exposure,model);return(box,polygon)=>{let{rows:rows2,columns}=windows.total,covered=coverage(
-box,polygon,rows2,columns),[area]=coverage(box,polygon,1,1),gaze=spans.map(([t0,t1],i)=>({share:shareInside(periods[i],covered),
-t0,t1})),coarse=variants.length?coverage(box,polygon,variants[0].rows,variants[0].columns):null,moves=relativeSd(variants.
-map(variant=>shareInside(variant,coarse)),model),spread=value=>moves===null?null:value*moves,result=(value,[low,high],scale)=>intervals?
-[value*scale,low*scale,high*scale]:[value*scale],inWindow=window=>{let[begin,end]=windowSpan(window,exposure,model),[hazard,
-looked]=[0,0];for(let{share:share2,t0,t1}of gaze){let from=Math.max(t0,begin),to=Math.max(from,Math.min(t1,end));hazard+=
-hazardOf(share2,from,to,model),looked+=model.gaze*share2*timeForGaze(from,to,model)}let share=shareInside(windows[window],
-covered),seen=shareSeen(hazard,model),spent=Math.min(looked/(end-begin),seen),sd=moves===null?null:(shareSeen(hazard*Math.
-exp(moves),model)-shareSeen(hazard*Math.exp(-moves),model))/2,around=bounds2(band.attention,share,spread(share),model);return{
-attention:result(share,around,100),percentage_seen:result(seen,bounds2(band.seen,seen,sd,model),100),time_spent:result(spent,
-bounds2(band.spent,spent,spread(spent),model),end-begin),availability:[100],relative_attention:result(share,around,100),
-attention_per_area:area>0?result(share,around,1/area):reasons.no_area}},whenSeen=()=>{let[at,hazards]=[[],[]];for(let{share,
-t0,t1}of gaze){let[from,before]=[Math.max(t0,model.latency_s),hazards.at(-1)??0];t1<=from||((!at.length||at.at(-1)<from)&&
-(at.push(from),hazards.push(before)),at.push(t1),hazards.push(before+hazardOf(share,t0,t1,model)))}let value=firstSeen(at,
-hazards,model);if(value===null)return reasons.hardly_anybody;let[late,early]=[-moves,moves].map(step=>firstSeen(at,hazards.
+windows,model),spans=periodSpans(exposure,model);return(box,polygon)=>{let{rows:rows2,columns:columns2}=windows.total,covered=coverage(
+box,polygon,rows2,columns2),[area]=coverage(box,polygon,1,1),gaze=spans.map(([t0,t1],i)=>({share:shareInside(periods[i],
+covered),t0,t1})),coarse=variants.length?coverage(box,polygon,variants[0].rows,variants[0].columns):null,moves=relativeSd(
+variants.map(variant=>shareInside(variant,coarse)),model),spread=value=>moves===null?null:value*moves,result=(value,[low,
+high],scale)=>intervals?[value*scale,low*scale,high*scale]:[value*scale],inWindow=window=>{let[begin,end]=windowSpan(window,
+exposure,model),[hazard,looked]=[0,0];for(let{share:share2,t0,t1}of gaze){let from=Math.max(t0,begin),to=Math.max(from,Math.
+min(t1,end));hazard+=hazardOf(share2,from,to,model),looked+=model.gaze*share2*timeForGaze(from,to,model)}let share=shareInside(
+windows[window],covered),seen=shareSeen(hazard,model),spent=Math.min(looked/(end-begin),seen),sd=moves===null?null:(shareSeen(
+hazard*Math.exp(moves),model)-shareSeen(hazard*Math.exp(-moves),model))/2,around=bounds2(band.attention,share,spread(share),
+model);return{attention:result(share,around,100),percentage_seen:result(seen,bounds2(band.seen,seen,sd,model),100),time_spent:result(
+spent,bounds2(band.spent,spent,spread(spent),model),end-begin),availability:[100],relative_attention:result(share,around,
+100),attention_per_area:area>0?result(share,around,1/area):reasons.no_area}},whenSeen=()=>{let[at,hazards]=[[],[]];for(let{
+share,t0,t1}of gaze){let[from,before]=[Math.max(t0,model.latency_s),hazards.at(-1)??0];t1<=from||((!at.length||at.at(-1)<
+from)&&(at.push(from),hazards.push(before)),at.push(t1),hazards.push(before+hazardOf(share,t0,t1,model)))}let value=firstSeen(
+at,hazards,model);if(value===null)return reasons.hardly_anybody;let[late,early]=[-moves,moves].map(step=>firstSeen(at,hazards.
 map(hazard=>hazard*Math.exp(step)),model)??value),sd=moves===null?null:Math.abs(late-early)/2/exposure;return result(value/
 exposure,bounds2(band.first,value/exposure,sd,model),exposure)},byTime=Object.fromEntries(times.filter(time=>windows[time]).
 map(time=>[time,inWindow(time)])),ofMetric=metric=>Object.fromEntries(times.map(time=>[time,byTime[time]?byTime[time][metric]:
@@ -630,11 +630,11 @@ n.":medium.scoring==="left_out"?`To keep this report small, it holds nothing to 
 `New and moved areas are scored here, in this page, with the numbers that they have after saving.${report.areas.scoring.
 intervals?" Small figures are 90 % intervals.":""} Ranks and checks follow after saving.`:`This browser is too old to sc\
 ore areas in the page. ${later}`}function showScores2(){if(clearTimeout(saying),state.editor.draft===null)return;let{medium,
-list}=state.editor.draft,item=chosenItem(),scores=item?scoresOf(item,medium):null,columns=areaColumns();if(byId("area-sc\
-ores").hidden=scores===null||!columns.length,byId("area-scores-note").textContent=noteWords(medium),scores===null)return;
+list}=state.editor.draft,item=chosenItem(),scores=item?scoresOf(item,medium):null,columns2=areaColumns();if(byId("area-s\
+cores").hidden=scores===null||!columns2.length,byId("area-scores-note").textContent=noteWords(medium),scores===null)return;
 let table=byId("area-scores").querySelector("table");table.caption.replaceChildren(`Area ${list.indexOf(item)+1}, `,element(
 "em",{},asInRun(item)?"as in the run":"scored here, not saved")),table.tHead.replaceChildren(element("tr",{},element("td"),
-...report.areas.times.map(time=>element("th",{scope:"col"},WINDOW_TITLES[time])))),table.tBodies[0].replaceChildren(...columns.
+...report.areas.times.map(time=>element("th",{scope:"col"},WINDOW_TITLES[time])))),table.tBodies[0].replaceChildren(...columns2.
 map(i=>scoreRow2(i,scores))),sayScores(item,scores)}function sayScores(item,scores){let words=asInRun(item)?null:spokenScores(
 item,scores);words===null||words===said||(saying=setTimeout(()=>{said=words,byId("area-scores-say").textContent=words},SAID_AFTER_MS))}
 function spokenScores(item,scores){let parts=areaColumns().slice(0,2).map(i=>({metric:areaMetrics[i],score:areaScore({scores},

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
-from mediaan.run.tables.schema import FRAME_COLUMNS, SCENE_METRICS
+from mediaan.run.tables.schema import FRAME_COLUMNS, SCENE_METRICS, SCREEN_METRICS
 from mediaan.types.aoi import Aoi, Box, Sighting, TextFacts
 from mediaan.types.edits import Edit, Suggestion
 from mediaan.types.media import Problem
-from mediaan.types.metrics import Basis, Contribution, FrameScores, Scene, Score
+from mediaan.types.metrics import Basis, Contribution, Fold, FrameScores, Scene, Score
 from mediaan.types.result import Failed, Outcome, Result
 from mediaan.types.scanpath import AoiLook, OrderOfLooks, PathFixation
 
@@ -173,6 +172,20 @@ def scene_of(row: Mapping[str, Any]) -> Scene:
     """Return the scene of a row of the table ``scenes``."""
     scores = {name: row[name] for name in SCENE_METRICS if name in row}
     return Scene(row["scene_id"], row["start_s"], row["end_s"], row["cut_type"], scores)
+
+
+def fold_row(medium_id: UUID, fold: Fold) -> Row:
+    """Return a row of the table ``folds``."""
+    return {"medium_id": str(medium_id), **{name: getattr(fold, name) for name in _FOLD}, **fold.scores}
+
+
+def fold_of(row: Mapping[str, Any]) -> Fold:
+    """Return the fold of a row of the table ``folds``."""
+    scores = {name: row[name] for name in SCREEN_METRICS if name in row}
+    return Fold(**{name: row[name] for name in _FOLD}, scores=scores)
+
+
+_FOLD = ("fold", "y0", "y1", "viewers", "attention")
 
 
 def _box(row: Mapping[str, Any]) -> Box:
@@ -337,7 +350,7 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
         "aoi_scores": [row for aoi in aois for row in score_rows(medium_id, aoi)],
         "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
-        "folds": [{"medium_id": str(medium_id)} | asdict(fold) for fold in outcome.folds],
+        "folds": [fold_row(medium_id, fold) for fold in outcome.folds],
         "looks": list(look_rows(medium_id, outcome.looks)),
         "scanpaths": list(scanpath_rows(medium_id, outcome.looks)),
         "maps": [{"medium_id": str(medium_id), "map": name, "path": path} for name, path in files.items()],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from mediaan.aoi.scoring.film_scores import FILM_SCORES
-from mediaan.metrics import FRAME_METRICS
+from mediaan.metrics import metrics_of
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.metrics import MetricSpec
 
@@ -344,10 +344,12 @@ PROBLEMS = pa.schema(
     metadata={"caption": "One row per problem."},
 )
 
-FRAME_COLUMNS = {metric.spec.name: metric.spec.frame_name or metric.spec.name for metric in FRAME_METRICS}
+FRAME_COLUMNS = {metric.spec.name: metric.spec.frame_name or metric.spec.name for metric in metrics_of("frame")}
 """Column of the table ``frames`` that holds each metric."""
-SCENE_METRICS = tuple(metric.spec.name for metric in FRAME_METRICS)
+SCENE_METRICS = tuple(metric.spec.name for metric in metrics_of("scene"))
 """Metrics that the table ``scenes`` has a column for."""
+SCREEN_METRICS = tuple(metric.spec.name for metric in metrics_of("screen"))
+"""Metrics that the table ``folds`` has a column for."""
 
 
 def _score_column(spec: MetricSpec, name: str) -> pa.Field:
@@ -360,7 +362,7 @@ FRAMES = pa.schema(
         column("t_s", pa.float64(), "Time from the first frame", "s", nullable=False),
         column("weight_s", pa.float64(), "How long this sample counts", "s", nullable=False),
         column("scene_id", pa.int32(), "Scene it belongs to, from 0", nullable=False),
-        *(_score_column(metric.spec, FRAME_COLUMNS[metric.spec.name]) for metric in FRAME_METRICS),
+        *(_score_column(metric.spec, FRAME_COLUMNS[metric.spec.name]) for metric in metrics_of("frame")),
         column("x", pa.float64(), "Point of largest attention, 0 left to 1 right", nullable=False),
         column("y", pa.float64(), "Point of largest attention, 0 top to 1 bottom", nullable=False),
     ],
@@ -374,7 +376,7 @@ SCENES = pa.schema(
         column("start_s", pa.float64(), "Start, from the first frame", "s", nullable=False),
         column("end_s", pa.float64(), "End; the next scene begins there", "s", nullable=False),
         column("cut_type", pa.string(), "How it begins: start, cut or fade", nullable=False),
-        *(_score_column(metric.spec, metric.spec.name) for metric in FRAME_METRICS),
+        *(_score_column(metric.spec, metric.spec.name) for metric in metrics_of("scene")),
     ],
     metadata={"caption": "One row per scene of videos and animations; scores are time-weighted means over its frames."},
 )
@@ -471,9 +473,10 @@ FOLDS = pa.schema(
         column("y1", pa.float64(), "Lower edge, 0-1", nullable=False),
         column("viewers", pa.float64(), "Estimated share of viewers who scroll to its middle", "%", nullable=False),
         column("attention", pa.float64(), "Share of the page's attention that lies in it", "%", nullable=False),
-        column("focus", pa.float64(), "Focus of the fold alone, 0-100; null without scores"),
-        column("cognitive_demand", pa.float64(), "Cognitive demand of the fold alone, 0-100; null without scores"),
-        column("clarity", pa.float64(), "Clarity of the fold alone, 0-100; null without scores"),
+        *(
+            column(spec.name, pa.float64(), f"{spec.title} of the fold alone, 0-100; null without scores")
+            for spec in (metric.spec for metric in metrics_of("screen"))
+        ),
     ],
     metadata={"caption": "One row per fold of each tall page that was judged fold by fold."},
 )

@@ -37,30 +37,52 @@ _SINGLE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class AccessLog:
-    """Log each request when its answer is complete or its client has gone, without keys, tokens and queries."""
+class Envelope:
+    """Give every answer an id and headers that keep it private, also where the application fails or is stopped.
+
+    Headers that the application sets itself stay. ``scope["state"]["request_id"]`` holds the id. Each request is logged
+    when its answer is complete or its client has gone, without keys, tokens and queries.
+    """
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http" or not REQUESTS.isEnabledFor(logging.INFO):
+        if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
+        state = scope.setdefault("state", {})
+        request_id = state["request_id"] = secrets.token_hex(8)
         status, size = None, 0  # no status: the client went before there was an answer
 
-        async def send_counted(message: Message) -> None:
+        async def send_in_envelope(message: Message) -> None:
             nonlocal status, size
             if message["type"] == "http.response.start":
                 status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-Id"] = request_id
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
             size += len(message.get("body", b""))
             await send(message)
 
         try:
-            await self.app(scope, receive, send_counted)
+            await self.app(scope, receive, send_in_envelope)
+        except asyncio.CancelledError:  # the server ends, and time for requests under way is up
+            if status is not None:
+                raise
+            headers = {"Connection": "close", "Retry-After": "5"}
+            error = RequestError(503, "The server is being stopped; try again soon", headers)
+            await refusal(error)(scope, receive, send_in_envelope)
+        except Exception:
+            if status is not None:
+                raise  # too late for another answer: uvicorn breaks the connection
+            _LOG.exception("request %s failed", request_id)
+            error = RequestError(500, f"The server failed; its log has the cause under request {request_id}")
+            await refusal(error)(scope, receive, send_in_envelope)
         finally:
-            state = scope.get("state", {})
+            client = scope.get("client")
             facts = {
                 "method": scope["method"],
                 "path": shown_path(scope["path"]),
@@ -68,8 +90,8 @@ class AccessLog:
                 "bytes": size,
                 "ms": round(1000 * (time.perf_counter() - began), 1),
                 "company": state.get("company"),
-                "client": scope["client"][0] if scope["client"] else None,
-                "request_id": state.get("request_id"),
+                "client": client[0] if client else None,
+                "request_id": request_id,
             }
             REQUESTS.info("request", extra={"facts": facts})
 
@@ -83,49 +105,6 @@ def shown_path(path: str) -> str:
     ('/predict/v2/media', '/files/~2bb80d53', '//uploads/~2bb80d53/')
     """
     return _TOKENS.sub(lambda match: f"{match[1]}~{sha256(match[2].encode()).hexdigest()[:8]}", path)
-
-
-@dataclass(frozen=True, slots=True)
-class Envelope:
-    """Give every answer an id and headers that keep it private, also where the application fails or is stopped.
-
-    Headers that the application sets itself stay. ``scope["state"]["request_id"]`` holds the id.
-    """
-
-    app: ASGIApp
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        request_id = scope.setdefault("state", {})["request_id"] = secrets.token_hex(8)
-        started = False
-
-        async def send_in_envelope(message: Message) -> None:
-            nonlocal started
-            if message["type"] == "http.response.start":
-                started = True
-                headers = MutableHeaders(scope=message)
-                headers["X-Request-Id"] = request_id
-                for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        try:
-            await self.app(scope, receive, send_in_envelope)
-        except asyncio.CancelledError:  # the server ends, and time for requests under way is up
-            if started:
-                raise
-            headers = {"Connection": "close", "Retry-After": "5"}
-            error = RequestError(503, "The server is being stopped; try again soon", headers)
-            await refusal(error)(scope, receive, send_in_envelope)
-        except Exception:
-            if started:
-                raise  # too late for another answer: uvicorn breaks the connection
-            _LOG.exception("request %s failed", request_id)
-            error = RequestError(500, f"The server failed; its log has the cause under request {request_id}")
-            await refusal(error)(scope, receive, send_in_envelope)
 
 
 @dataclass(frozen=True, slots=True)

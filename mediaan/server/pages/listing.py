@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlencode
 
+from mediaan.metrics import METRICS
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.media import AoiStatus, Kind, Media, Status, StoredMedium
 from mediaan.types.checks import VERDICT_WORDS, VERDICTS, Verdict
@@ -22,15 +23,9 @@ TYPES: Mapping[str, str] = {"image": "Images", "video": "Videos"}
 COLLECTIONS: Mapping[Kind, str] = {"image": "images", "video": "videos", "mixed": "mixed-media"}
 """Group of API paths by kind of medium."""
 
-SCORES = {
-    "focus": "Focus",
-    "cognitive_demand": "Cognitive demand",
-    "clarity": "Clarity",
-    "engagement": "Engagement",
-    "design": "Design",
-    "memory": "Memory",
-}
-PROXIES = ("memory",)
+_SPECS = [metric.spec for metric in METRICS.values() if metric.spec.unit == "score" and not metric.part_of]
+SCORES = {spec.name: spec.title for spec in _SPECS}
+PROXIES = tuple(spec.name for spec in _SPECS if spec.basis == "proxy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,18 +185,13 @@ def list_media(media: Media, folder: DataFolder, company_id: int, choice: MediaF
     return MediaPage(replace(choice, page=page), rows, total, counts, empty)
 
 
+@lru_cache(maxsize=4096)
 def _verdict(run: Path) -> Verdict | None:
-    """Read the verdict from the answers of a run; None where there are none."""
+    """Read the verdict from the answers of a run, which never changes; None where there are none."""
     try:
-        return _read_verdict(run / "answers" / "checks.json")
+        stored = json.loads((run / "answers" / "checks.json").read_bytes()).get("verdict")
     except (OSError, ValueError):
         return None
-
-
-@lru_cache(maxsize=4096)
-def _read_verdict(file: Path) -> Verdict | None:
-    """Read the verdict once: a run never changes."""
-    stored = json.loads(file.read_bytes()).get("verdict")
     return next((verdict for verdict in VERDICTS if verdict == stored), None)
 
 

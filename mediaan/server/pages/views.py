@@ -57,7 +57,7 @@ _PAGE_HEADERS = _SHARED | {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
         "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
+    )
 }
 _REPORT_HEADERS = _SHARED | {
     # a report brings its own policy; this is what a page cannot say of itself
@@ -107,7 +107,7 @@ def show_rows(request: Request) -> Response:
     company = identify(request)
     if company is None:
         raise RequestError(401, "Nobody is signed in here any more")
-    text = environment().get_template("listing.html.j2").render(listing=_listing(request, company))
+    text = _render(request, "listing.html.j2", listing=_listing(request, company))
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
     headers = _PAGE_HEADERS | {"ETag": tag, "Cache-Control": "private, no-cache"}
     if request.headers.get("if-none-match") == tag:
@@ -292,9 +292,12 @@ def _medium(request: Request) -> StoredMedium | None:
 
 
 def _page(request: Request, template: str, status: int = HTTPStatus.OK, **values: Any) -> HTMLResponse:
+    return HTMLResponse(_render(request, template, **values), status, headers=_PAGE_HEADERS)
+
+
+def _render(request: Request, template: str, **values: Any) -> str:
     root = root_path(request)
-    text = environment().get_template(template).render(root=root, **values)
-    return HTMLResponse(text, status, headers=_PAGE_HEADERS)
+    return environment().get_template(template).render(root=root, api=root + request.app.state.api_path, **values)
 
 
 @cache

@@ -77,7 +77,11 @@ class Keys:
         It takes the same time whether the key's id is known or not.
         """
         key = key.encode(errors="replace").decode()  # lone surrogates cannot be hashed or looked up; no key holds any
-        row = self._row(key_id(key))
+        row: sqlite3.Row | None = self._database.connection.execute(
+            "SELECT hash, company_id, name FROM keys JOIN companies USING (company_id)"
+            " WHERE key_id = ? AND revoked_at IS NULL",
+            (key_id(key),),
+        ).fetchone()
         if not hmac.compare_digest(_hash(key), _NO_HASH if row is None else row["hash"]) or row is None:
             return None
         return Company(row["company_id"], row["name"])
@@ -150,14 +154,6 @@ class Keys:
     def any(self) -> bool:
         """Tell whether there is a valid key at all."""
         return self._database.connection.execute("SELECT 1 FROM keys WHERE revoked_at IS NULL").fetchone() is not None
-
-    def _row(self, key_id: str) -> sqlite3.Row | None:
-        row: sqlite3.Row | None = self._database.connection.execute(
-            "SELECT key_id, hash, company_id, name FROM keys JOIN companies USING (company_id)"
-            " WHERE key_id = ? AND revoked_at IS NULL",
-            (key_id,),
-        ).fetchone()
-        return row
 
     def _id(self, company: str) -> int:
         name = company_name(company)

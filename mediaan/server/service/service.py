@@ -58,10 +58,7 @@ class Service:
         self.keys = Keys(self.database)
         self.media = Media(self.database, settings.max_company_bytes)
         self.jobs = Jobs(
-            self.database,
-            lease_s=settings.lease_s,
-            tries=settings.tries,
-            max_company_bytes=settings.max_company_bytes,
+            self.database, lease_s=settings.lease_s, tries=settings.tries, max_company_bytes=settings.max_company_bytes
         )
         self.usage = Usage(self.database)
         self.uploads = Uploads(self.database, self.folder, self.media, settings)

@@ -96,7 +96,7 @@ class Uploads:
     """
 
     def __init__(self, database: Database, folder: DataFolder, media: Media, settings: ServerSettings) -> None:
-        self._database, self._folder, self._media, self._settings = database, folder, media, settings
+        self._database, self.folder, self._media, self.settings = database, folder, media, settings
         self._writers: dict[UUID, UploadWriter] = {}
 
     def create(self, media_id: UUID, content_type: str, total_bytes: int) -> str:
@@ -109,10 +109,6 @@ class Uploads:
                 (_hash(token), str(media_id), content_type, total_bytes, now()),
             )
         return token
-
-    def check_room(self, size_bytes: int) -> None:
-        """Refuse bytes that would leave too little of the disk: `DiskFullError`."""
-        self._folder.refuse_without_room(size_bytes, self._settings.min_free_bytes)
 
     def find(self, token: str) -> Upload:
         """Return the upload that a token allows.
@@ -130,7 +126,7 @@ class Uploads:
         content_type = None if row is None else find_content_type(row["content_type"])
         if medium is None or content_type is None:
             raise _no_such_upload()
-        until = datetime.fromisoformat(row["created_at"]) + timedelta(seconds=self._settings.upload_lifetime_s)
+        until = datetime.fromisoformat(row["created_at"]) + timedelta(seconds=self.settings.upload_lifetime_s)
         if medium.file is None and datetime.now(UTC) > until:
             raise ExpiredError("The upload was not completed in time; create the medium again")
         return Upload(medium, content_type, row["total_bytes"])
@@ -140,7 +136,7 @@ class Uploads:
         if upload.complete or self._source(upload).exists():
             return upload.total_bytes
         try:
-            return min(self._folder.upload(upload.medium.media_id).stat().st_size, upload.total_bytes)
+            return min(self.folder.upload(upload.medium.media_id).stat().st_size, upload.total_bytes)
         except FileNotFoundError:
             return 0
 
@@ -167,7 +163,7 @@ class Uploads:
             The medium was deleted.
         """
         media_id = upload.medium.media_id
-        file = GrowingFile(self._folder.upload(media_id), upload.total_bytes, upload.content_type.formats)
+        file = GrowingFile(self.folder.upload(media_id), upload.total_bytes, upload.content_type.formats)
         # Asked only now: what is deleted from here on takes the open file with it.
         medium = self._media.get(media_id)
         if medium is not None and medium.file is None and not self._source(upload).exists():
@@ -195,11 +191,11 @@ class Uploads:
         file.sync()
         file.close()
         medium = upload.medium
-        source = self._folder.make_source(medium.media_id, source_name(medium.name, upload.content_type))
+        source = self.folder.make_source(medium.media_id, source_name(medium.name, upload.content_type))
         try:
             file.path.replace(source)
         except FileNotFoundError:  # deleted meanwhile, and its folder with it, before this one was made again
-            self._folder.discard(upload.medium.media_id)
+            self.folder.discard(upload.medium.media_id)
             raise
         for folder in source.parents[:3]:  # its own, the medium's, that of all media: a new name is on the disk
             handle = os.open(folder, os.O_RDONLY)  # only with the folder that it is in
@@ -212,12 +208,12 @@ class Uploads:
     def _note(self, upload: Upload) -> None:
         media_id = upload.medium.media_id
         if not self._media.has_file(media_id, self._source(upload).name):
-            self._folder.discard(media_id)
+            self.folder.discard(media_id)
             raise _no_such_upload()
 
     def _source(self, upload: Upload) -> Path:
         medium = upload.medium
-        return self._folder.source(medium.media_id, source_name(medium.name, upload.content_type))
+        return self.folder.source(medium.media_id, source_name(medium.name, upload.content_type))
 
 
 class UploadWriter:
@@ -275,7 +271,7 @@ class UploadWriter:
             if restart:
                 file.cut(0)
             try:
-                self._uploads.check_room(len(data))
+                self._uploads.folder.refuse_without_room(len(data), self._uploads.settings.min_free_bytes)
                 file.write(data, at)
             except DiskFullError:
                 file.cut(0)

@@ -14,14 +14,7 @@ from mediaan.server.http.bodies import JsonBody, listed
 from mediaan.server.http.errors import RequestError
 from mediaan.server.service.media import AoiStatus
 from mediaan.server.service.service import require_prediction
-from mediaan.server.v2.operations import (
-    NOT_PREDICTED,
-    TOO_MANY_CHANGES,
-    Answer,
-    Answers,
-    Call,
-    detail,
-)
+from mediaan.server.v2.operations import NOT_PREDICTED, TOO_MANY_CHANGES, Answer, Answers, Call, detail
 from mediaan.server.v2.schemas import AoiTypeName, Body
 from mediaan.types.aoi import AoiMethod, Box
 
@@ -195,10 +188,7 @@ _UNREAD = frozenset(name for name, facts in AoiInput.model_fields.items() if fac
 DETECTION_STARTED = detail(202, "AOI detection started")
 UPDATE = JsonBody(AoisUpdate, most_values=1_000_000, prepare=within_limits)
 """2,000 areas with their scores, as GET returns them, have 600,000 values."""
-GET_ANSWERS: Answers = {
-    200: (Aois, "Its AOIs, none where nobody has looked or drawn."),
-    412: NOT_PREDICTED,
-}
+GET_ANSWERS: Answers = {200: (Aois, "Its AOIs, none where nobody has looked or drawn."), 412: NOT_PREDICTED}
 PUT_ANSWERS: Answers = {
     200: (Aois, "Its AOIs from now on."),
     202: "It takes longer than usual; fetch the AOIs later.",

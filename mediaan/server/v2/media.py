@@ -9,21 +9,13 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from mediaan.maps.catalogue import MAPS, image_map_names
+from mediaan.metrics import metric_specs
 from mediaan.server.http.addresses import file_url
 from mediaan.server.service.media import AoiStatus, Status, StoredMedium
 from mediaan.server.v2.operations import Answer, Call, Operations
 from mediaan.server.v2.schemas import IN_DIGITS, Body, Timestamp
 
-METRICS = (
-    "cognitive_demand",
-    "focus",
-    "focus_first_two",
-    "focus_last_two",
-    "clarity",
-    "engagement",
-    "memory",
-    "design",
-)
+METRICS = tuple(spec.name for spec in metric_specs() if spec.unit == "score")
 IMAGE_RESULTS = (*image_map_names(), "formatted", "metrics")
 VIDEO_RESULTS = (
     *(name for name in image_map_names() if MAPS[name].window in (None, "total")),

@@ -49,11 +49,7 @@ CREATE_DESCRIPTION = (
     " Range, which says how much has come, until the file is complete, and 200 then. A PUT without a body and with"
     " 'Content-Range: bytes */TOTAL' asks how far it is. After that, predict."
 )
-PREDICT_ANSWERS: Answers = {
-    200: (MediaId, "The prediction has started."),
-    202: IN_PROGRESS,
-    412: NOT_UPLOADED,
-}
+PREDICT_ANSWERS: Answers = {200: (MediaId, "The prediction has started."), 202: IN_PROGRESS, 412: NOT_UPLOADED}
 PREDICT_DESCRIPTION = (
     "It runs asynchronously: poll `GET /media/{media_id}` until `status` is `done` or `failed`. A file that was"
     " predicted before is predicted again; until then its earlier results stay."

@@ -37,11 +37,11 @@ def indistinguishable_groups(count: int, apart: Iterable[Pair]) -> tuple[tuple[i
         others[j] |= 1 << i
     groups = [(1 << count) - 1] if count else []  # sets of bits
     for i, far in enumerate(others):
-        one = 1 << i
+        variant = 1 << i
         # insert: a group that holds both the variant and any that differs from it is split into one without each
         parts: set[int] = set()
         for group in groups:
-            parts |= {group & ~one, group & ~far} if group & one and group & far else {group}
+            parts |= {group & ~variant, group & ~far} if group & variant and group & far else {group}
         # absorb: a group that lies within another is dropped
         groups = []
         for part in sorted(parts, key=lambda part: -part.bit_count()):
@@ -59,11 +59,11 @@ def compact_letters(count: int, apart: Iterable[Pair]) -> list[tuple[str, ...]]:
     >>> compact_letters(3, [(0, 2)])
     [('a',), ('a', 'b'), ('b',)]
     """
-    found: list[list[str]] = [[] for _ in range(count)]
+    letters: list[list[str]] = [[] for _ in range(count)]
     for number, group in enumerate(indistinguishable_groups(count, apart)):
         for i in group:
-            found[i].append(letter_name(number))
-    return [tuple(one) for one in found]
+            letters[i].append(letter_name(number))
+    return list(map(tuple, letters))
 
 
 def letter_name(number: int) -> str:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from mediaan.run.tables.schema import COMPARISONS
 from mediaan.types.densities import Window
+from mediaan.types.interval import Interval
 
 ComparisonSide = Literal["a", "b"]
 ComparisonVerdict = Literal["a_higher", "b_higher", "not_distinguishable", "undefined"]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The difference of one score between A and B."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison(Interval):
+    """The difference of one score between A and B: A minus B."""
+
+    value: float | None = None
 
     a: str
     b: str
@@ -30,10 +34,6 @@ class Comparison:
     n_a: int
     n_b: int
     """n_a, n_b: Media with a value on each side."""
-    difference: float | None = None
-    lo: float | None = None
-    hi: float | None = None
-    """difference, lo, hi: A minus B with its 90 % interval."""
     probability: float | None = None
     """That A's true score is the higher one, 0-1."""
     p: float | None = None
@@ -53,3 +53,12 @@ class Comparison:
     neither end is good."""
     reason: str | None = None
     """Why it is undefined, or what to know of it."""
+
+    @property
+    def difference(self) -> float | None:
+        """A minus B; None where it is undefined."""
+        return self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a row of the table ``comparisons``, and of ``compare.json``."""
+        return {name: getattr(self, name) for name in COMPARISONS.names}

@@ -10,30 +10,28 @@ import numpy as np
 
 from mediaan.metrics.intervals import probability_above
 from mediaan.studies.statistics import t_cdf, t_quantile
+from mediaan.types.interval import Interval
 from mediaan.types.metrics import Z90
 
 NO_INTERVAL = "No interval is known."
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """A score with its 90 % interval."""
+class Estimate(Interval):
+    """A score, or the mean of several."""
 
-    value: float | None
-    """None where it is undefined; `reason` then says why."""
-    lo: float | None = None
-    hi: float | None = None
-    """lo, hi: None where no interval is known."""
     reason: str | None = None
+    """Why it is undefined."""
     n: int = 1
     """Media that it rests on."""
 
     @property
     def half_widths(self) -> tuple[float, float] | None:
         """Distances from the value down and up to the ends of the interval, both at least 0; None without one."""
-        if self.value is None or self.lo is None or self.hi is None:
+        if self.value is None or self.bounds is None:
             return None
-        return max(0.0, self.value - self.lo), max(0.0, self.hi - self.value)
+        lo, hi = self.bounds
+        return max(0.0, self.value - lo), max(0.0, hi - self.value)
 
     def expected(self) -> Estimate:
         """Move the value to the middle of the interval, which is where the truth is expected.
@@ -41,17 +39,13 @@ class Estimate:
         What people say of a picture with an extreme score is less extreme on average (regression to the mean), and the
         interval of a score says so: it reaches further towards the middle of the scale than away from it.
         """
-        return self if self.lo is None or self.hi is None else replace(self, value=(self.lo + self.hi) / 2)
+        return self if self.bounds is None else replace(self, value=sum(self.bounds) / 2)
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreDifference:
+class ScoreDifference(Interval):
     """First less second."""
 
-    value: float | None
-    lo: float | None = None
-    hi: float | None = None
-    """lo, hi: 90 % interval."""
     probability: float | None = None
     """That the first one's true score is the higher one, 0-1; the interval leaves out 0 where it is above .95 or below
     .05."""
@@ -89,7 +83,7 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
     >>> [round(end, 2) for end in (d.value, d.lo, d.hi)], round(d.probability, 3)
     ([20.0, 1.97, 26.4], 0.966)
     """
-    reason = " ".join(dict.fromkeys(one.reason for one in (a, b) if one.reason)) or None
+    reason = " ".join(dict.fromkeys(score.reason for score in (a, b) if score.reason)) or None
     if a.value is None or b.value is None:
         return ScoreDifference(None, reason=reason or "It is undefined.")
     value = a.value - b.value
@@ -151,7 +145,7 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
     >>> round(mean.value, 2), round(mean.lo, 2), round(mean.hi, 2), mean.n
     (50.0, 33.14, 66.86, 3)
     """
-    values = [one.value for one in estimates if one.value is not None]
+    values = [score.value for score in estimates if score.value is not None]
     n = len(values)
     if not values:
         return Estimate(None, reason="No file of the group has a value.", n=0)
@@ -159,7 +153,7 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
     if n < MIN_GROUP:
         return Estimate(mean, reason=f"Only {n} in the group; an interval needs {MIN_GROUP}.", n=n)
     reach = t_quantile(0.95, n - 1) * sqrt(_variance(estimates) / n)
-    note = None if any(one.half_widths is not None for one in estimates) else NO_SCORE_INTERVALS
+    note = None if any(score.half_widths is not None for score in estimates) else NO_SCORE_INTERVALS
     return Estimate(mean, max(low, mean - reach), min(high, mean + reach), note, n)
 
 
@@ -204,8 +198,8 @@ def subtract_paired(pairs: Sequence[tuple[Estimate, Estimate]], factor: float = 
     ScoreDifference
         Without an interval where there are fewer than three pairs.
     """
-    found = [subtract(a, b, factor) for a, b in pairs]
-    estimates = [Estimate(one.value, one.lo, one.hi) for one in found]
+    differences = [subtract(a, b, factor) for a, b in pairs]
+    estimates = [Estimate(difference.value, difference.lo, difference.hi) for difference in differences]
     mean = group_mean(estimates)
     if mean.value is None or mean.half_widths is None:
         return ScoreDifference(mean.value, reason=mean.reason)
@@ -224,6 +218,6 @@ def _t_difference(value: float, deviation: float, df: float, reason: str | None)
 
 def _variance(estimates: Sequence[Estimate]) -> float:
     """Estimate the variance of a medium's true score in its group: spread between media, plus the error of a score."""
-    errors = [(sum(one.half_widths) / 2 / Z90) ** 2 for one in estimates if one.half_widths is not None]
-    values = [one.value for one in estimates if one.value is not None]
+    errors = [(sum(score.half_widths) / 2 / Z90) ** 2 for score in estimates if score.half_widths is not None]
+    values = [score.value for score in estimates if score.value is not None]
     return float(np.var(values, ddof=1) + (np.mean(errors) if errors else 0.0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -88,5 +87,5 @@ def write_folder(compared: CompareResult, media: Sequence[RunMedium], folder: Pa
     if len(compared.rows) > _MOST_ROWS:
         del facts["comparisons"]  # they are in the table
     page = write_study(folder, FACTS_FILE, facts, render_compare(compared, medium_previews(media)))
-    write_table(folder / TABLE_FILE, "comparisons", (asdict(row) for row in compared.rows))
+    write_table(folder / TABLE_FILE, "comparisons", (row.to_dict() for row in compared.rows))
     return page

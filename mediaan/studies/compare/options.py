@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
 from mediaan.errors import UsageError, did_you_mean
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import METRICS
 from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.densities import Window
@@ -55,9 +54,9 @@ class CompareOptions:
 
 ALL = "all"
 _TIMES: tuple[Window, ...] = get_args(Window)
-_TIME_OF: dict[str, Window] = {"focus_first_two": "start", "focus_last_two": "end"}
+_TIME_OF: dict[str, Window] = {name: metric.window for name, metric in METRICS.items() if metric.part_of}
 """The one time that a medium's own score is about, where that is not the whole."""
-_OWN_NAMES = (*(metric.spec.name for metric in BUILT_INS), *(spec.name for spec in video_metric_specs()))
+_OWN_NAMES = tuple(METRICS)
 _AOI_NAMES = tuple(spec.name for spec in AOI_METRICS)
 _USUAL_OF_AOIS = (ATTENTION.name, PERCENTAGE_SEEN.name, TIME_SPENT.name)
 
@@ -77,24 +76,24 @@ def select_scores(names: Sequence[str], *, pair_of_media: bool) -> list[ScoreKey
     UsageError
         No score is called so.
     """
-    own = [ScoreKey(name, _TIME_OF.get(name, "total")) for name in _OWN_NAMES]
+    of_media = [ScoreKey(name, _TIME_OF.get(name, "total")) for name in _OWN_NAMES]
     if not names:
         usual = [ScoreKey(name, "total", kind) for kind in AOI_TYPES for name in _USUAL_OF_AOIS]
-        return own + (usual if pair_of_media else [])
+        return of_media + (usual if pair_of_media else [])
     if ALL in names:
         kinds = (None, *AOI_TYPES) if pair_of_media else (None,)
         names_of = {kind: _AOI_NAMES if kind else _OWN_NAMES for kind in kinds}
         return [ScoreKey(name, time, kind) for kind in kinds for name in names_of[kind] for time in _TIMES]
-    return list(dict.fromkeys(one for name in names for one in _parsed(name, pair_of_media=pair_of_media)))
+    return list(dict.fromkeys(key for name in names for key in _parsed(name, pair_of_media=pair_of_media)))
 
 
 def _parsed(name: str, *, pair_of_media: bool) -> Iterator[ScoreKey]:
     parts = name.strip().split(".")
     kinds = [kind for kind in AOI_TYPES if kind == parts[0]]
     metric, *times = parts[1:] if kinds else parts
-    known = _AOI_NAMES if kinds else (*_OWN_NAMES, *_AOI_NAMES)
-    if metric not in known:
-        guess = did_you_mean(metric, known) or f"; there are {', '.join(known)}"
+    metrics = _AOI_NAMES if kinds else (*_OWN_NAMES, *_AOI_NAMES)
+    if metric not in metrics:
+        guess = did_you_mean(metric, metrics) or f"; there are {', '.join(metrics)}"
         raise UsageError(f"--metric {name}: no score is called {metric!r}{guess}", code="unknown_metric")
     if len(times) > 1 or any(time not in _TIMES for time in times):
         raise UsageError(f"--metric {name}: a time is one of {', '.join(_TIMES)}", code="unknown_metric")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -110,15 +110,6 @@ class DifferenceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedArea:
-    """Rows of one pair of areas."""
-
-    title: str
-    type: str
-    rows: tuple[DifferenceRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RankingRow:
     """A variant of a ranking, with places on the axis, %."""
 
@@ -183,26 +174,26 @@ def render_compare(compared: CompareResult, previews: Mapping[str, MediumPreview
     if compared.by:  # groups have no image
         previews = {}
     split = len({row.headline for row in compared.rows}) > 1
-    shown = [
+    headlines = [
         row
         for row in compared.rows
         if split and row.headline and (not is_one_sided(row) or row.probability is not None)
     ]
     rest = [row for row in compared.rows if not split or not row.headline or is_one_sided(row)]
-    own = [row for row in rest if row.aoi_type is None or compared.by]
+    of_media = [row for row in rest if row.aoi_type is None or compared.by]
     both = compared.two and not compared.by
     of_areas = [row for row in rest if row.aoi_type is not None and both]
     return environment.get_template("studies/compare.html.j2").render(
         compared=compared,
         heading=heading,
-        shown=[
+        sides=[
             _side_panel(letter, name, len(compared.media[name]), previews.get(name))
             for letter, name in zip("AB", compared.names, strict=False)
         ],
         difference=_difference(*(previews[name] for name in compared.names)) if both and previews else None,
-        headlines=_rows(shown) if compared.two else [],
-        rows=_rows(own) if compared.two else [],
-        areas=list(_areas(of_areas)),
+        headlines=_rows(headlines) if compared.two else [],
+        rows=_rows(of_media) if compared.two else [],
+        areas=_areas(of_areas),
         alone=[(row, row_title(row).split(": ", 1)[1]) for row in one_sided_rows(of_areas)],
         plots=[_plot(ranking, previews) for ranking in compared.rankings],
         left_out=left_out_lines(compared.rankings),
@@ -281,12 +272,12 @@ def _rows(rows: Sequence[Comparison]) -> list[DifferenceRow]:
     ]
 
 
-def _areas(rows: Sequence[Comparison]) -> Iterator[ComparedArea]:
-    both = [row for row in rows if not is_one_sided(row)]
-    drawn = dict(zip(both, _rows(both), strict=True))
-    for key in dict.fromkeys((row.aoi_type, row.aoi_label) for row in both):
-        own = [row for row in both if (row.aoi_type, row.aoi_label) == key]
-        yield ComparedArea(area_title(own[0]), str(key[0]), tuple(drawn[row] for row in own))
+def _areas(rows: Sequence[Comparison]) -> dict[str, list[DifferenceRow]]:
+    """Lay out the rows of areas that both sides have, by the title of their area."""
+    by_title: dict[str, list[DifferenceRow]] = {}
+    for laid_out in _rows([row for row in rows if not is_one_sided(row)]):
+        by_title.setdefault(area_title(laid_out.row), []).append(laid_out)
+    return by_title
 
 
 # ---- rankings ----------------------------------------------------------------------------------------------------

@@ -146,7 +146,7 @@ def _row(
         value_b=estimates[1].value,
         n_a=n_a,
         n_b=n_b,
-        difference=difference.value,
+        value=difference.value,
         lo=None if difference.lo is None else max(-largest, difference.lo),
         hi=None if difference.hi is None else min(largest, difference.hi),
         probability=difference.probability,

@@ -95,13 +95,13 @@ def rank(
         Of each group's media.
     """
     sign = -1.0 if direction == "lower" else 1.0
-    sure = any(one.half_widths is not None for one in estimates.values())
-    known = {
-        name: one
-        for name, one in estimates.items()
-        if one.value is not None and one.n and (one.half_widths is not None or not sure)
+    sure = any(score.half_widths is not None for score in estimates.values())
+    ranked = {
+        name: score
+        for name, score in estimates.items()
+        if score.value is not None and score.n and (score.half_widths is not None or not sure)
     }
-    names = sorted(known, key=lambda name: (-sign * (known[name].value or 0.0), name))
+    names = sorted(ranked, key=lambda name: (-sign * (ranked[name].value or 0.0), name))
     number = {name: i for i, name in enumerate(names)}
     compared = [row for row in rows if row.a in number and row.b in number]
     letters: list[tuple[str, ...]] = [()] * len(names)
@@ -109,17 +109,17 @@ def rank(
         told = [row for row in compared if row.verdict != "not_distinguishable"]
         letters = compact_letters(len(names), [(number[row.a], number[row.b]) for row in told])
     unit = rows[0].unit if rows else ""
-    truths = [known[name].expected() if unit == "score" else known[name] for name in names]
+    truths = [ranked[name].expected() if unit == "score" else ranked[name] for name in names]
     ranks = len(names) > 1 and direction != "middle"  # one alone is neither best nor worst
     best = best_probabilities(truths, sign) if ranks else [None] * len(names)
     places = (
-        RankedVariant(name, known[name], own, chance, (values or {}).get(name, ()))
-        for name, own, chance in zip(names, letters, best, strict=True)
+        RankedVariant(name, ranked[name], its_letters, chance, (values or {}).get(name, ()))
+        for name, its_letters, chance in zip(names, letters, best, strict=True)
     )
     left_out = {
-        name: (one.reason or NO_INTERVAL).removeprefix(f"{name}: ")
-        for name, one in estimates.items()
-        if name not in known
+        name: (score.reason or NO_INTERVAL).removeprefix(f"{name}: ")
+        for name, score in estimates.items()
+        if name not in ranked
     }
     count = max((row.n_comparisons for row in rows), default=0)
     return VariantRanking(score_key, unit, direction, tuple(places), left_out, count)
@@ -144,16 +144,16 @@ def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequ
 
     Examples
     --------
-    >>> [round(one, 3) for one in best_probabilities([Estimate(50.0, 40.0, 60.0)] * 4)]
+    >>> [round(p, 3) for p in best_probabilities([Estimate(50.0, 40.0, 60.0)] * 4)]
     [0.25, 0.25, 0.25, 0.25]
     >>> a, b = Estimate(60.0, 50.0, 70.0), Estimate(50.0, 40.0, 60.0)
-    >>> [round(one, 3) for one in best_probabilities([a, b])]  # P(A > B)
+    >>> [round(p, 3) for p in best_probabilities([a, b])]  # P(A > B)
     [0.878, 0.122]
     """
-    half_widths = [one.half_widths for one in estimates]
+    half_widths = [score.half_widths for score in estimates]
     if any(half_width is None for half_width in half_widths) or not estimates:
         return [None] * len(estimates)
-    values = sign * np.array([one.value for one in estimates], dtype=np.float64)
+    values = sign * np.array([score.value for score in estimates], dtype=np.float64)
     deviations = np.array(half_widths, dtype=np.float64)[:, :: int(sign)] / Z90
     low, high = values - _TAIL_SDS * deviations[:, 0], values + _TAIL_SDS * deviations[:, 1]
     # below the highest of the lower ends nobody is best
@@ -165,7 +165,7 @@ def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequ
     middle = np.clip((below[:, 1:] + below[:, :-1]) / 2, 1e-300, 1.0)
     logs = np.log(middle)
     chances = (np.diff(below, axis=1) * np.exp(logs.sum(axis=0) - logs)).sum(axis=1)
-    return [float(one) for one in chances / chances.sum()]
+    return [float(chance) for chance in chances / chances.sum()]
 
 
 def normal_cdf(z: Float64) -> Float64:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
+from mediaan.judge.rules.scores import usual_time
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import VariantRanking
 from mediaan.studies.compare.sentences import pair_sentence, rankings_sentence
@@ -67,8 +68,8 @@ class CompareResult:
         """
         for row in self.rows if self.two else ():
             whole = f"{row.aoi_type}.{row.metric}" if row.aoi_type else row.metric
-            needs_no_time = row.metric_time == "total" or (row.aoi_type is None and row.metric.endswith("_two"))
-            if name == f"{whole}.{row.metric_time}" or (name == whole and needs_no_time):
+            is_usual_time = row.metric_time == usual_time(row.metric)
+            if name == f"{whole}.{row.metric_time}" or (name == whole and is_usual_time):
                 return row
         raise KeyError(name)
 
@@ -113,6 +114,6 @@ class CompareResult:
             "summary": self.summary,
             "notes": list(self.notes),
             "leader": leader,
-            "comparisons": [asdict(row) for row in self.rows],
+            "comparisons": [row.to_dict() for row in self.rows],
             "rankings": [ranking.to_dict() for ranking in self.rankings],
         }

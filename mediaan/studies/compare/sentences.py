@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mediaan.aoi.scoring.specs import ZERO_IF_ABSENT
+from mediaan.judge.rules.scores import usual_time
 from mediaan.metrics.intervals import LEAN
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import VariantRanking
@@ -34,7 +35,7 @@ def is_proxy(metric: str) -> bool:
 def row_title(row: Comparison) -> str:
     """Name what a row is about: ``branding: seen by, first 2 s``."""
     title = metric_title(row.metric)
-    time = "" if row.metric.endswith("_two") else _TIMES[row.metric_time]
+    time = "" if row.metric_time == usual_time(row.metric) else _TIMES[row.metric_time]
     return f"{aoi_words(row.aoi_type)}: {title[0].lower()}{title[1:]}{time}" if row.aoi_type else title + time
 
 

@@ -15,6 +15,7 @@ from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
 from mediaan.media.views import resize_to_view
 from mediaan.saliency import AttentionPredictor
 from mediaan.studies.context.result import ContextScore
+from mediaan.studies.context.specs import SPECS
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Densities
@@ -78,10 +79,10 @@ class ContextPredictor:
         scores = score_shares(shares, self.exposure_s, self.hazard, relative_sd)
         by_name = {score.metric: score for score in scores if score.time == "total"}
         chosen = (
-            ContextScore(score.metric, score.value, score.lo, score.hi, score.unit, score.reason)
+            ContextScore.of(SPECS[score.metric], score.value, (score.lo, score.hi), reason=score.reason)
             for score in (by_name[name] for name in _METRICS)
         )
-        return (*chosen, ContextScore("area", 100 * shares.area, None, None, "%"))
+        return (*chosen, ContextScore.of(SPECS["area"], 100 * shares.area))
 
 
 def scale_shares(shares: AttentionShares, factor: float) -> AttentionShares:

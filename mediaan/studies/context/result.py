@@ -6,36 +6,30 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from mediaan.run.tables.schema import CONTEXT
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import UInt8
 from mediaan.types.display import html_card, text_card
 from mediaan.types.media import Medium, Problem
+from mediaan.types.metrics import Score
 
 Verdict = Literal["more", "less", "no clear difference"]
 
 
-@dataclass(frozen=True, slots=True)
-class ContextScore:
-    """One number of a position."""
+class ContextScore(Score):
+    """One of `mediaan.studies.context.specs.CONTEXT_METRICS` at a position."""
 
-    metric: str
-    """One of `mediaan.studies.context.specs.CONTEXT_METRICS`."""
-    value: float | None
-    lo: float | None
-    hi: float | None
-    """90 % interval; None where there is none."""
-    unit: str
-    reason: str | None = None
-    """Why the value is None."""
+    __slots__ = ()
 
     @property
     def verdict(self) -> Verdict | None:
         """Of a ratio: whether its interval lies above 1, below, or neither; None of others, and without an interval."""
-        if self.unit != "ratio" or self.lo is None or self.hi is None:
+        if self.unit != "ratio" or self.bounds is None:
             return None
-        if self.lo > 1:
+        lo, hi = self.bounds
+        if lo > 1:
             return "more"
-        return "less" if self.hi < 1 else "no clear difference"
+        return "less" if hi < 1 else "no clear difference"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""
@@ -118,7 +112,7 @@ class ContextResult:
             place = dict(zip(("x0", "y0", "x1", "y1"), position.box, strict=True))
             for score in position.scores:
                 row = {"item": self.path, "position": position.name, **place, "draws": position.draws}
-                yield row | asdict(score) | {"verdict": score.verdict}
+                yield row | {name: getattr(score, name) for name in CONTEXT.names if name not in row}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON, without pixels."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from mediaan.metrics.intervals import ALPHA
 from mediaan.studies.context.result import ContextScore
+from mediaan.studies.context.specs import SPECS
 from mediaan.studies.statistics import t_quantile
 from mediaan.types.arrays import Float64
 
@@ -36,25 +37,26 @@ def against_expected(
     reason : str
         Why there is no ratio, where nothing is expected or known.
     """
-    without_ratio = ContextScore(ratio, None, None, None, "ratio", reason)
+    without_ratio = ContextScore.of(SPECS[ratio], None, reason=reason)
     if expected is None or attention.value is None:
-        return ContextScore(name, None, None, None, "%", reason), without_ratio
-    score = ContextScore(name, 100 * expected, None, None, "%")
+        return ContextScore.of(SPECS[name], None, reason=reason), without_ratio
+    score = ContextScore.of(SPECS[name], 100 * expected)
     if expected <= 0:
         return score, without_ratio
     factor = 0.01 / expected
     lo, hi = (None if bound is None else factor * bound for bound in (attention.lo, attention.hi))
-    return score, ContextScore(ratio, factor * attention.value, lo, hi, "ratio")
+    return score, ContextScore.of(SPECS[ratio], factor * attention.value, (lo, hi))
 
 
 def against_others(ad: Sequence[float], others: Sequence[float]) -> tuple[ContextScore, ContextScore]:
     """Compare shares, 0-1, with those of other pictures at the same place, one each of every draw."""
     mean = float(np.mean(others))
-    score = ContextScore("others", 100 * mean, None, None, "%")
+    score = ContextScore.of(SPECS["others"], 100 * mean)
     if mean <= 0:
         reason = "Others get no attention there."
-        return score, ContextScore("ratio_to_others", None, None, None, "ratio", reason)
-    return score, ContextScore("ratio_to_others", *bootstrap_ratio(ad, others), "ratio")
+        return score, ContextScore.of(SPECS["ratio_to_others"], None, reason=reason)
+    value, *bounds = bootstrap_ratio(ad, others)
+    return score, ContextScore.of(SPECS["ratio_to_others"], value, (bounds[0], bounds[1]))
 
 
 def bootstrap_ratio(shares: Sequence[float], others: Sequence[float]) -> tuple[float, float | None, float | None]:

@@ -56,8 +56,10 @@ def pair_area_scores(old: pd.DataFrame, new: pd.DataFrame, areas: AreaPairs) -> 
     Areas keep the id that the old run gave them.
     """
     columns = ["metric", "metric_time", "unit", *_NUMBERS]
-    ours = areas.pairs.merge(old[["aoi_id", *columns]], left_on="aoi_id_old", right_on="aoi_id").drop(columns="aoi_id")
-    both = ours.merge(
+    of_pairs = areas.pairs.merge(old[["aoi_id", *columns]], left_on="aoi_id_old", right_on="aoi_id").drop(
+        columns="aoi_id"
+    )
+    both = of_pairs.merge(
         new[["aoi_id", *columns]],
         left_on=["aoi_id_new", *_SAME[1:]],
         right_on=["aoi_id", *_SAME[1:]],
@@ -70,18 +72,18 @@ def pair_area_scores(old: pd.DataFrame, new: pd.DataFrame, areas: AreaPairs) -> 
 def pair_areas(old: pd.DataFrame, new: pd.DataFrame) -> AreaPairs:
     """Pair areas of one medium and type at one place, those that overlap most first."""
     groups = ["medium_id", "type"]
-    theirs = {key: rows.to_dict("records") for key, rows in new.groupby(groups, sort=False)}
+    in_new = {key: rows.to_dict("records") for key, rows in new.groupby(groups, sort=False)}
     matches = []
     for key, rows in old.groupby(groups, sort=False):
-        ones, others = rows.to_dict("records"), theirs.get(key, [])
-        overlaps = [(overlap(a, b), i, k) for i, a in enumerate(ones) for k, b in enumerate(others)]
+        areas_old, areas_new = rows.to_dict("records"), in_new.get(key, [])
+        overlaps = [(overlap(a, b), i, k) for i, a in enumerate(areas_old) for k, b in enumerate(areas_new)]
         taken_old, taken_new = set[int](), set[int]()
         for shared, i, k in sorted(overlaps, key=lambda match: (-match[0], *match[1:])):
             if shared >= SAME_PLACE and i not in taken_old and k not in taken_new:
                 taken_old.add(i)
                 taken_new.add(k)
-                area = ones[i]
-                matches.append((area["medium_id"], area["aoi_id"], others[k]["aoi_id"], area["type"]))
+                area = areas_old[i]
+                matches.append((area["medium_id"], area["aoi_id"], areas_new[k]["aoi_id"], area["type"]))
     pairs = pd.DataFrame(matches, columns=["medium_id", "aoi_id_old", "aoi_id_new", "subject"])
     return AreaPairs(pairs, len(old), len(new))
 

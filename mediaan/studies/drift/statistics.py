@@ -12,6 +12,7 @@ import pandas as pd
 
 from mediaan.evaluation.bootstrap import LEVEL, RESAMPLES, SEED
 from mediaan.evaluation.saliency.metrics import cc, kld, mean_defined
+from mediaan.judge.rules.scores import usual_time
 from mediaan.saliency.density import resize_density
 from mediaan.types.arrays import Float64
 from mediaan.types.benchmark import CATEGORIES, EDGES
@@ -124,7 +125,7 @@ class MetricDrift:
     @property
     def is_whole(self) -> bool:
         """True if it is the metric's own time, and not one of several."""
-        return self.time == "total" or self.metric.endswith("_two")
+        return self.time == usual_time(self.metric)
 
     @property
     def title(self) -> str:

@@ -74,28 +74,27 @@ class TrendChart:
     """Place of the date before and after which levels are compared."""
 
 
-def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) -> TrendChart:
+def draw_chart(trends: Sequence[Trend], page: Trends, low: float, high: float) -> TrendChart:
     """Draw the trends of one score, one per group.
 
     Parameters
     ----------
     trends : sequence of Trend
-    whole : Trends
+    page : Trends
         Whose dates all charts of a page share.
     low, high : float
         Range of the score: the axis does not go beyond.
     """
-    periods = calendar(whole.first, whole.last, whole.period, whole.split)
-    first, days = whole.first.toordinal(), (whole.last - whole.first).days + 1
+    periods = calendar(page.first, page.last, page.period, page.split)
+    first, days = page.first.toordinal(), (page.last - page.first).days + 1
 
     def x(day: float) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * (day - first) / days
 
     # even marks around all means and intervals
-    ends = [end for one in trends for period in one.periods for end in (period.mean, period.lo, period.hi)]
-    known = [end for end in ends if end is not None]
-    room = _MARGIN * (max(known) - min(known)) or 0.5
-    lowest, highest = max(low, min(known) - room), min(high, max(known) + room)
+    heights = [end for trend in trends for mean in trend.periods for end in (mean.value, *(mean.bounds or ()))]
+    room = _MARGIN * (max(heights) - min(heights)) or 0.5
+    lowest, highest = max(low, min(heights) - room), min(high, max(heights) + room)
     step = _step((highest - lowest) / 5)
     lowest_mark, highest_mark = math.floor(lowest / step + 1e-9), math.ceil(highest / step - 1e-9)
     marks = [i * step for i in range(lowest_mark, max(highest_mark, lowest_mark + 1) + 1)]
@@ -105,30 +104,30 @@ def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) 
     def y(score: float) -> float:
         return TOP + (HEIGHT - TOP - BOTTOM) * (top - score) / (top - bottom)
 
-    groups: list[str | None] = [*whole.groups] or [None]
+    groups: list[str | None] = [*page.groups] or [None]
     return TrendChart(
         trends=trends,
-        curves=[_curve(one, groups.index(one.group), lambda day: x(day.toordinal() + 0.5), y) for one in trends],
+        curves=[_curve(trend, groups.index(trend.group), lambda day: x(day.toordinal() + 0.5), y) for trend in trends],
         scores=[(y(mark), f"{mark + 0.0:.{decimals}f}") for mark in marks],
         dates=list(_labels(trends, periods, x)),
         edges=[x(period.first.toordinal()) for period in periods],
         tooltips=list(_tooltips(trends, groups, periods, x)),
-        split=x(whole.split.toordinal()) if whole.split else None,
+        split=x(page.split.toordinal()) if page.split else None,
     )
 
 
 def _curve(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[float], float]) -> ChartCurve:
     """Draw one group's line; strokes and bands break where a period has no media."""
     runs: list[list[PeriodMean]] = []  # periods without a gap between them
-    for one in trend.periods:
-        if runs and (one.first - runs[-1][-1].last).days <= 1:
-            runs[-1].append(one)
+    for mean in trend.periods:
+        if runs and (mean.first - runs[-1][-1].last).days <= 1:
+            runs[-1].append(mean)
         else:
-            runs.append([one])
-    points = {one.period: (x(one.at), y(one.mean)) for one in trend.periods}
+            runs.append([mean])
+    points = {mean.period: (x(mean.at), y(mean.value)) for mean in trend.periods}
     bands, whiskers = [], []
     for run in runs:
-        bounds = [(x(one.at), y(one.lo), y(one.hi)) for one in run if one.lo is not None and one.hi is not None]
+        bounds = [(x(mean.at), y(mean.bounds[0]), y(mean.bounds[1])) for mean in run if mean.bounds]
         if len(run) == 1 and bounds:
             whiskers.append("M{:.1f} {:.1f}V{:.1f}".format(*bounds[0]))
         elif len(bounds) == len(run):
@@ -139,7 +138,7 @@ def _curve(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[f
         number=number,
         bands=tuple(bands),
         whiskers=tuple(whiskers),
-        strokes=tuple(_path([points[one.period] for one in run]) for run in runs if len(run) > 1),
+        strokes=tuple(_path([points[mean.period] for mean in run]) for run in runs if len(run) > 1),
         marks=tuple(f"M{a:.1f} {b:.1f}{MARKS[number % len(MARKS)]}" for a, b in points.values()),
         line=_line(trend, x, y) if trend.line else None,
         told=trend.verdict in ("rises", "falls"),
@@ -176,8 +175,8 @@ def _labels(
     """Label every period that has room; one that is cut in two by its name without the half."""
     counts: dict[str, int] = {}
     for trend in trends:
-        for one in trend.periods:
-            counts[one.period] = counts.get(one.period, 0) + one.n
+        for mean in trend.periods:
+            counts[mean.period] = counts.get(mean.period, 0) + mean.n
     few, free_name, free_count = len(periods) <= _MOST_COUNTS, -math.inf, -math.inf
     for period in periods:
         middle = x((period.first.toordinal() + period.last.toordinal() + 1) / 2)
@@ -192,17 +191,21 @@ def _tooltips(
     trends: Sequence[Trend], groups: Sequence[str | None], periods: Sequence[PeriodPart], x: Callable[[float], float]
 ) -> Iterator[ChartTooltip]:
     """Say of every period with media what each group's mean is."""
-    by_period = [{one.period: one for one in trend.periods} for trend in trends]
+    by_period = [{mean.period: mean for mean in trend.periods} for trend in trends]
     for period in periods:
-        found = [(t, means[period.name]) for t, means in zip(trends, by_period, strict=True) if period.name in means]
-        if not found:
+        means = [
+            (trend, of_trend[period.name])
+            for trend, of_trend in zip(trends, by_period, strict=True)
+            if period.name in of_trend
+        ]
+        if not means:
             continue
         start, end = x(period.first.toordinal()), x(period.last.toordinal() + 1)
         rows = []
-        for trend, one in found:
+        for trend, mean in means:
             decimals = 2 if trend.unit in ("s", "ratio") else 1
-            interval = f" [{one.lo:.{decimals}f}, {one.hi:.{decimals}f}]" if one.lo is not None else ""
+            interval = " [{:.{d}f}, {:.{d}f}]".format(*mean.bounds, d=decimals) if mean.bounds else ""
             group = f"{trend.group[:18]} " if trend.group else ""
-            rows.append((groups.index(trend.group), f"{group}{one.mean:.{decimals}f}{interval}, n {one.n}"))
+            rows.append((groups.index(trend.group), f"{group}{mean.value:.{decimals}f}{interval}, n {mean.n}"))
         left = start + end > WIDTH + LEFT - RIGHT
         yield ChartTooltip(start, end - start, (start + end) / 2, period.name, tuple(rows), left)

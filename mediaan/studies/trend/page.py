@@ -31,17 +31,8 @@ def trend_rows(trends: Trends) -> Iterator[dict[str, Any]]:
     for trend in trends.trends:
         shared = {"split": trends.split} | {name: getattr(trend, name) for name in _OF_A_TREND}
         for i, period in enumerate(trend.periods):
-            yield shared | {
-                "period": period.period,
-                "first_day": period.first,
-                "last_day": period.last,
-                "at": period.at,
-                "n": period.n,
-                "mean": period.mean,
-                "lo": period.lo,
-                "hi": period.hi,
-                "line": trend.line[i] if trend.line else None,
-            }
+            line = trend.line[i] if trend.line else None
+            yield shared | period.to_dict() | {"first_day": period.first, "last_day": period.last, "line": line}
 
 
 TABLE_FILE, PAGE = "trend.parquet", "index.html"
@@ -56,15 +47,15 @@ def render_trends(trends: Trends) -> str:
     environment.filters["spec"] = _spec
     environment.filters["p"] = lambda p: "< .001" if p < 0.001 else f"{p:.3g}"
     charts = []
-    for _, of_score in groupby(trends.trends, lambda one: (one.aoi_type, one.metric)):
-        some = list(of_score)
-        spec = _spec(some[0])
-        charts.append(draw_chart(some, trends, spec.low, spec.high))
+    for _, group in groupby(trends.trends, lambda trend: (trend.aoi_type, trend.metric)):
+        of_score = list(group)
+        spec = _spec(of_score[0])
+        charts.append(draw_chart(of_score, trends, spec.low, spec.high))
     return environment.get_template("studies/trend.html.j2").render(
         whole=trends,
         charts=charts,
         groups=list(trends.groups),
-        told=[one for one in trends.trends if one.verdict in ("rises", "falls")],
+        told=[trend for trend in trends.trends if trend.verdict in ("rises", "falls")],
         names=", ".join(Path(run).resolve().name for run in trends.runs),
         verdicts=_VERDICTS | ({"no_trend": "no clear change"} if trends.split else {}),
         shape=chart,

@@ -112,7 +112,7 @@ def calendar(first: date, last: date, kind: PeriodKind, split: date | None = Non
 
 def coarsest_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
     """Return the kind of the longest ones: no period can be shorter."""
-    return max((one.kind for one in dates), key=PERIOD_KINDS.index)
+    return max((period.kind for period in dates), key=PERIOD_KINDS.index)
 
 
 def choose_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
@@ -123,9 +123,9 @@ def choose_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
     >>> choose_kind(CalendarPeriod(date(2024, month, 15), "day") for month in range(1, 13))
     'month'
     """
-    known = set(dates)
-    kinds = PERIOD_KINDS[PERIOD_KINDS.index(coarsest_kind(known)) :]
-    filled = {kind: len({period_of(one.middle, kind) for one in known}) for kind in kinds}
+    distinct = set(dates)
+    kinds = PERIOD_KINDS[PERIOD_KINDS.index(coarsest_kind(distinct)) :]
+    filled = {kind: len({period_of(period.middle, kind) for period in distinct}) for kind in kinds}
     if filled[kinds[0]] == 1:
         return kinds[0]
     return min(reversed(kinds), key=lambda kind: abs(math.log(filled[kind] / TARGET_PERIODS)))

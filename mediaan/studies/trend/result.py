@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any, Literal, get_args
 
 from mediaan.types.densities import Window
+from mediaan.types.interval import Interval
 
 PeriodKind = Literal["day", "week", "month", "quarter", "year"]
 PERIOD_KINDS: tuple[PeriodKind, ...] = get_args(PeriodKind)
@@ -15,9 +16,14 @@ PERIOD_KINDS: tuple[PeriodKind, ...] = get_args(PeriodKind)
 TrendVerdict = Literal["rises", "falls", "no_trend", "undefined"]
 
 
-@dataclass(frozen=True, slots=True)
-class PeriodMean:
-    """The mean of one score in one period."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodMean(Interval):
+    """The mean of one score in one period.
+
+    It has no interval where a single medium without an interval of its own is all that there is.
+    """
+
+    value: float
 
     period: str
     """Such as ``2024-05-17``, ``2024-W20``, ``2024-05``, ``2024-Q2`` or ``2024``."""
@@ -28,11 +34,15 @@ class PeriodMean:
     """Mean date of its media."""
     n: int
     """Media with a value."""
-    mean: float
-    lo: float | None
-    hi: float | None
-    """lo, hi: 90 % interval of the mean; None where a single medium without an interval of its own is all that there
-    is."""
+
+    @property
+    def mean(self) -> float:
+        """The same as `value`, as tables and pages call it."""
+        return self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON; dates as they are."""
+        return {name: getattr(self, name) for name in ("period", "first", "last", "at", "n", "mean", "lo", "hi")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +116,14 @@ class Trends:
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON; dates as ISO 8601."""
         content: dict[str, Any] = _plain(asdict(self))
+        for written, trend in zip(content["trends"], self.trends, strict=True):
+            written["periods"] = _plain([period.to_dict() for period in trend.periods])
         return content | {"undated": [{"path": path, "reason": reason} for path, reason in self.undated]}
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return value.isoformat() if isinstance(value, date) else value

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from math import inf
 from typing import NamedTuple
 
-from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.main_area import main_area
 from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.studies.run_tables import RunTables
 from mediaan.studies.trend.statistics import SHARE_UNIT
 from mediaan.types.densities import Window
@@ -30,7 +29,7 @@ FOLLOWED = (PRESENCE, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT)
 """Scores of AOIs that are followed."""
 _FOLLOWED = frozenset(spec.name for spec in FOLLOWED)
 
-SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*(m.spec for m in BUILT_INS), *video_metric_specs())}
+SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in metric_specs()}
 AOI_SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (PRESENCE, *AOI_METRICS)}
 
 
@@ -44,9 +43,9 @@ class TrendSubject(NamedTuple):
     @property
     def spec(self) -> MetricSpec:
         """Specification; of a metric of another version its name and unit alone."""
-        known = AOI_SPECS if self.aoi_type else SPECS
+        specs = AOI_SPECS if self.aoi_type else SPECS
         unknown = MetricSpec(self.metric, self.metric, self.unit, -inf, inf, "middle", "measured", "", "")
-        return known.get(self.metric, unknown)
+        return specs.get(self.metric, unknown)
 
 
 Values = dict[str, Score]

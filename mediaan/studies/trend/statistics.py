@@ -157,7 +157,16 @@ def wilson(share: float, n: int) -> tuple[float, float]:
 
 def _period_mean(level: PeriodLevel, lo: float | None, hi: float | None) -> PeriodMean:
     period = level.period
-    return PeriodMean(period.name, period.first, period.last, level.at, level.n, level.mean, lo, hi)
+    return PeriodMean(
+        period=period.name,
+        first=period.first,
+        last=period.last,
+        at=level.at,
+        n=level.n,
+        value=level.mean,
+        lo=lo,
+        hi=hi,
+    )
 
 
 MIN_PERIODS = 3

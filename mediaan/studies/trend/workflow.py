@@ -59,9 +59,9 @@ def check_comparable(
     used = [runs[i] for i in sorted({medium.run for medium in media})]
     # of areas only runs that were asked for them matter
     with_areas = [run for run in used if aois and run.areas_wanted]
-    for of_areas, some in ((False, used), (True, with_areas)):
-        for other in some[1:]:
-            for a, b in ((some[0], other), (other, some[0])):  # either may lack what the other has
+    for of_areas, compared in ((False, used), (True, with_areas)):
+        for other in compared[1:]:
+            for a, b in ((compared[0], other), (other, compared[0])):  # either may lack what the other has
                 keys = _comparability_key(a), _comparability_key(b)
                 names = str(a.path), str(b.path)
                 mismatches = keys[0].mismatches(keys[1], aois=of_areas, videos=moving > 0, names=names)
@@ -225,9 +225,9 @@ def _parse_names(metrics: Sequence[str], aoi: str, period: str) -> tuple[list[st
             f"only one type of AOI can be followed at a time, not {' and '.join(kinds)}", code="unknown_name"
         )
     names, aoi = [metric for _, metric in parts], kinds[0] if kinds else aoi
-    known = [*SPECS, *(spec.name for spec in FOLLOWED)]
+    followed = [*SPECS, *(spec.name for spec in FOLLOWED)]
     for name, choices, what in (
-        *((name, known, "metric") for name in names),
+        *((name, followed, "metric") for name in names),
         (aoi, [*AOI_TYPES, "none"], "AOI type"),
         (period, ["auto", *PERIOD_KINDS], "period"),
     ):

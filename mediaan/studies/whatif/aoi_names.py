@@ -54,11 +54,12 @@ def find_aoi(name: str, aois: Sequence[Aoi], attention: Mapping[UUID, float], me
     kind = parse_aoi_type(word)
     is_type = kind != "other" or word.strip().lower() == "other"
     if is_type and (not number or number.strip().isdecimal()):
-        found = [aoi for aoi in ranked if aoi.type == kind]
+        matches = [aoi for aoi in ranked if aoi.type == kind]
         if number:
-            if not 1 <= int(number) <= len(found):
-                raise UsageError(f"{name}: there are {len(found)} areas of type {kind}; {listed}", code="unknown_aoi")
-            return found[int(number) - 1]
+            if not 1 <= int(number) <= len(matches):
+                message = f"{name}: there are {len(matches)} areas of type {kind}; {listed}"
+                raise UsageError(message, code="unknown_aoi")
+            return matches[int(number) - 1]
     else:
         word = name.strip().casefold()
         ways = (
@@ -66,13 +67,13 @@ def find_aoi(name: str, aois: Sequence[Aoi], attention: Mapping[UUID, float], me
             [aoi for aoi in ranked if len(word) >= _LEAST_ID and str(aoi.aoi_id).startswith(word)],
             [aoi for aoi in ranked if word and aoi.label.casefold().startswith(word)],
         )
-        found = next((some for some in ways if some), [])
-    if not found:
+        matches = next((areas for areas in ways if areas), [])
+    if not matches:
         raise UsageError(f"no area is called {name!r}; {listed}", code="unknown_aoi")
-    if len(found) > 1:
-        message = f"{name!r} could be any of {len(found)} areas; write TYPE:N or the id of one; {listed}"
+    if len(matches) > 1:
+        message = f"{name!r} could be any of {len(matches)} areas; write TYPE:N or the id of one; {listed}"
         raise UsageError(message, code="unknown_aoi")
-    return found[0]
+    return matches[0]
 
 
 def describe_aois(ranked: Sequence[Aoi], attention: Mapping[UUID, float]) -> str:

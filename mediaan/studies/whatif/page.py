@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.report.web.environment import page_environment, picture_uri, sources
 from mediaan.studies.folder import write_study
 from mediaan.types.aoi import Aoi
 from mediaan.types.edits import Change, WhatIf
-from mediaan.types.metrics import MetricSpec
 
 _STYLES = ("core/page.css", "studies/whatif.css")
 _CAPTIONS = {
@@ -24,40 +22,8 @@ _CAPTIONS = {
     "after_heat": "Attention after",
     "difference": "Gained and lost",
 }
-_SPECS = {metric.spec.name: metric.spec for metric in BUILT_INS}
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeRow:
-    """One metric with its change."""
-
-    spec: MetricSpec
-    change: Change
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedArea:
-    """One area with its changes over the whole exposure."""
-
-    aoi: Aoi
-    touched: bool
-    removed: bool
-    rows: tuple[ChangeRow, ...]
-
-    @property
-    def told(self) -> list[ChangeRow]:
-        """Rows that rise or fall by more than chance."""
-        return [row for row in self.rows if row.change.is_told]
-
-    @property
-    def quiet(self) -> list[ChangeRow]:
-        """All other rows."""
-        return [row for row in self.rows if not row.change.is_told]
-
-    @property
-    def quiet_count(self) -> int:
-        """Number of the other rows."""
-        return len(self.quiet)
+_AREA_SPECS = [spec for spec in AOI_METRICS if spec is not AVAILABILITY]
+_SPECS = {spec.name: spec for spec in metric_specs()}
 
 
 def render_whatif(result: WhatIf) -> str:
@@ -74,25 +40,27 @@ def render_whatif(result: WhatIf) -> str:
         A complete HTML document that needs no network and no other file.
     """
     environment = page_environment()
+    areas = _areas(result)
     return environment.get_template("studies/whatif.html.j2").render(
         result=result,
         edits=[str(edit) for edit, _ in result.edits],
-        scores=[ChangeRow(_SPECS[c.metric], c) for c in result.changes if c.aoi_id is None and c.metric in _SPECS],
-        areas=_areas(result),
+        specs=_SPECS,
+        scores=[change for change in result.changes if change.aoi_id is None and change.metric in _SPECS],
+        areas=areas,
+        unchanged=sum(not change.is_told for _, changes in areas for change in changes),
         pictures=[(_CAPTIONS[name], picture_uri(picture)) for name, picture in result.pictures.items()],
         version=__version__,
         style=Markup(sources(environment, _STYLES)),
     )
 
 
-def _areas(result: WhatIf) -> list[ChangedArea]:
-    """List areas, those that were edited first, then by attention before."""
+def _areas(result: WhatIf) -> list[tuple[Aoi, list[Change]]]:
+    """List areas with their changes over the whole exposure; those that were edited first, then by attention before."""
     areas = []
     for aoi in result.aois:
-        found = result.of(aoi.aoi_id)
-        rows = tuple(ChangeRow(spec, found[spec.name, "total"]) for spec in AOI_METRICS if spec is not AVAILABILITY)
-        areas.append(ChangedArea(aoi, aoi.aoi_id in result.touched, result.removed(aoi.aoi_id), rows))
-    return sorted(areas, key=lambda area: (not area.touched, -(area.rows[0].change.before or 0.0)))
+        changes = result.of(aoi.aoi_id)
+        areas.append((aoi, [changes[spec.name, "total"] for spec in _AREA_SPECS]))
+    return sorted(areas, key=lambda area: (area[0].aoi_id not in result.touched, -(area[1][0].before or 0.0)))
 
 
 FACTS_FILE = "whatif.json"

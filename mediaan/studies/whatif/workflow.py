@@ -27,7 +27,6 @@ from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
 from mediaan.media import is_moving, open_image
 from mediaan.run import read_run
-from mediaan.run.aois.tables import read_aois
 from mediaan.run.metadata import RUN_FILE
 from mediaan.studies.whatif.aoi_names import describe_aois, find_aoi
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
@@ -176,34 +175,35 @@ def open_editable(
     opened = open_image(path, [AOI_VIEW], max_megapixels=plan.max_megapixels)
     rgb, models = opened.chunks[0].views[AOI_VIEW.name][0], load_models(*plan.models)
     run = read_run(source) if source is not None and (source / RUN_FILE).is_file() else None
+    in_run = None
     if run is not None:
-        paths = run.media.loc[run.media.medium_id == str(opened.medium.medium_id), "path"]
-        if paths.empty:
+        results = run.results(("aois", "aoi_tracks", "aoi_scores"), media=[str(opened.medium.medium_id)])
+        in_run = next(results, None)
+        if in_run is None:
             raise UsageError(f"{run.path}: the run has no image with the content of {path.name}", code="bad_aois")
-        shown = str(paths.iloc[0])
-        stated = {"exposure_s": run.exposure_s(shown), "domain": domain or run.stated_domain(shown)}
+        stated = {"exposure_s": run.exposure_s(in_run.path), "domain": domain or in_run.stated_domain}
         plan = plan.model_copy(update=stated)
-        purpose = purpose or run.metadata.objective(shown).get("purpose")
+        purpose = purpose or in_run.objective.get("purpose")
     density = analyze_array(rgb, opened.medium, plan.model_copy(update={"scores": False}), models).densities["total"]
     medium_options = MediumOptions(None if brand is None else read_brand(brand))
     problems: tuple[Problem, ...] = ()
-    if run is not None:
-        found = read_aois(run).get(opened.medium.medium_id, ())
+    if in_run is not None:
+        areas = in_run.aois or ()
     elif source is not None:
         file = load_aois(source)
         drawings = file.drawings(opened.medium.name)
         if drawings is None:
             why = "".join(f"; {problem}" for problem in file.problems[:3])
             raise UsageError(f"{source}: has no areas for {opened.medium.name}{why}", code="bad_aois")
-        found, problems = aois_from_drawings(drawings, opened.medium)
+        areas, problems = aois_from_drawings(drawings, opened.medium)
         problems += tuple(Problem("aoi_unread", problem) for problem in file.problems)
     else:
-        found, problems = AoiDetector(level, models, medium_options, opened.medium).detect_image(
+        areas, problems = AoiDetector(level, models, medium_options, opened.medium).detect_image(
             rgb if level != "none" else None
         )
-    shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in found}
+    shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in areas}
     return EditableImage(
-        str(path), opened.medium, rgb, found, shares, opened.problems + problems, plan, models, purpose
+        str(path), opened.medium, rgb, areas, shares, opened.problems + problems, plan, models, purpose
     )
 
 

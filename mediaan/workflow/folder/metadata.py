@@ -14,11 +14,11 @@ import onnxruntime
 import PIL
 
 from mediaan import __version__
-from mediaan.analysis import Models, video_metric_specs
+from mediaan.analysis import Models
 from mediaan.analysis.recipe import Recipe
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.maps import MAPS
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.run.metadata import RunMetadata
 from mediaan.saliency import AttentionPredictor, TemporalAttention
 from mediaan.workflow.folder.inputs import RunInputs, dump_inputs
@@ -59,7 +59,7 @@ def run_metadata(
             "onnxruntime": onnxruntime.__version__,
             "pillow": PIL.__version__,
         },
-        "metrics": [asdict(spec) for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs())],
+        "metrics": [asdict(spec) for spec in metric_specs()],
         "maps": [
             {"name": m.name, "title": m.title, "caption": m.caption, "scale": m.scale_text}
             for m in MAPS.values()

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.judge.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason
 from mediaan.judge.benchmark.targets import target_of, widen_target
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.types.benchmark import Category
 from mediaan.types.densities import Window
 from mediaan.types.metrics import MetricSpec
 from mediaan.types.result import Result
 from mediaan.workflow.rating.populations import PopulationCase, Populations
 
-METRIC_SPECS: Mapping[str, MetricSpec] = {
-    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
-}
+METRIC_SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*metric_specs(), *AOI_METRICS)}
 """All metrics, those of areas included."""
 
 Targets = Mapping[str, Sequence[Category]]

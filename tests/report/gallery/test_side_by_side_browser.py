@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from browsing import find, needs_browser, open_fresh, run_script, show_table, wait_until
+from compared_results import comparison_of
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark
 from fake_run import medium_id, name_of, score_of, write_fake_run
@@ -13,7 +14,6 @@ from selenium.webdriver.common.keys import Keys
 
 from mediaan.metrics.intervals import LEAN
 from mediaan.report import write_report
-from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.differences import Estimate, subtract
 from mediaan.studies.compare.sentences import verdict_words
 from mediaan.studies.compare.verdicts import decide, direction_of
@@ -135,8 +135,7 @@ def test_leans_are_said_as_the_comparison_says_them(purpose: Purpose | None):
     cases, expected = [], []
     for probability in (0.5, 0.69, 0.71, 0.29, 0.2, 0.901, 0.96, 0.005):
         for metric in ("focus", "cognitive_demand"):
-            about = (None, None, metric, "total", "score", 1.0, 1.0, 1, 1, probability - 0.5)
-            row = decide([Comparison("a", "b", *about, probability=probability, p=0.9)], purpose)[0]
+            row = decide([comparison_of(metric, probability - 0.5, probability=probability, p=0.9)], purpose)[0]
             expected.append(verdict_words(row))
             cases.append([probability, direction_of(metric, None, purpose), LEAN])
     body = "return args[0].map((lean) => leanWords(...lean))"

@@ -18,7 +18,7 @@ from written_runs import FACTS, id_of, write_run
 import mediaan as mn
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.cli.main import cli
-from mediaan.metrics import BUILT_INS
+from mediaan.metrics import metric_specs
 from mediaan.run.tables.schema import COMPARISONS
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_ads" / "ads"
@@ -36,7 +36,7 @@ TABLE = "file,campaign,motif\none,x,1\ntwo,x,2\nthree,x,3\none_en,y,1\ntwo_en,y,
 
 
 def facts(**more: Any) -> dict[str, Any]:
-    specs = [{"name": m.spec.name, "unit": m.spec.unit} for m in BUILT_INS]
+    specs = [{"name": spec.name, "unit": spec.unit} for spec in metric_specs()]
     aois = [{"name": spec.name, "unit": spec.unit} for spec in AOI_METRICS]
     return {"metrics": specs, "aoi_metrics": aois, "scores_id": "0123456789ab"} | more
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from compared_results import comparison_of
 
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.ranking import normal_cdf
@@ -18,9 +19,7 @@ from mediaan.types.media import Purpose
 def row(metric: str, probability: float | None, aoi_type: str | None = None, n_b: int = 1) -> Comparison:
     p = None if probability is None else 2 * min(probability, 1 - probability)
     difference = None if probability is None else probability - 0.5
-    return Comparison(
-        "a", "b", aoi_type, None, metric, "total", "score", 1.0, 1.0, 1, n_b, difference, probability=probability, p=p
-    )
+    return comparison_of(metric, difference, aoi_type=aoi_type, n_b=n_b, probability=probability, p=p)
 
 
 @pytest.mark.parametrize("common", [0.0, 0.15, 0.6])

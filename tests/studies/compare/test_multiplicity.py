@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from compared_results import comparison_of
 
 from mediaan.metrics.intervals import ALPHA
 from mediaan.studies.compare.comparison import Comparison
@@ -47,7 +48,7 @@ def test_chance_finds_something_in_one_of_ten_families_at_most(correlation: floa
 
 
 def row(metric: str, difference: float | None, p: float | None, aoi_type: str | None = None) -> Comparison:
-    return Comparison("a", "b", aoi_type, None, metric, "total", "score", 1.0, 1.0, 1, 1, difference, p=p)
+    return comparison_of(metric, difference, aoi_type=aoi_type, p=p)
 
 
 def test_verdicts_after_correction() -> None:

@@ -16,6 +16,8 @@ interface PageData {
   statistics: { z90: number; alpha: number; lean: number; widened: { [metric: string]: number } };
   curves: { metrics: string[]; window_s: number };
   metrics: Metric[];
+  /** Metrics that each fold of a tall page has. */
+  screens: { name: string; title: string }[];
   maps: MapDescription[];
   purposes: { [purpose: Purpose]: string };
   headlines: { scores: { [purpose: Purpose]: string[] }; stands_in: { [metric: string]: string }; areas: { [purpose: Purpose]: string[] } };

@@ -1,7 +1,7 @@
 // Calls of the API, as this browser's session; and where the page says what went wrong.
 
-/** Address of the API: beside the assets, wherever a proxy has put the server. */
-export const API = new URL("../../predict/v2", import.meta.url).pathname;
+/** Path of the API, as the server gives it. */
+export const API = document.documentElement.dataset.api;
 
 /** What the API answers to a request that it does not fulfil; the message is its own sentence. */
 export class ApiError extends Error {

@@ -33,8 +33,8 @@ from mediaan.run.files import write_atomic
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.jobs import Job, JobKind, Outcome
 from mediaan.server.service.media import Kind, StoredMedium, What
+from mediaan.server.service.work.answers import FOLDER, write_answers
 from mediaan.server.settings import ServerSettings
-from mediaan.server.work.answers import FOLDER, write_answers
 from mediaan.studies.compare.folder import medium_previews
 from mediaan.studies.compare.media import find_media
 from mediaan.studies.compare.options import CompareOptions
@@ -145,12 +145,7 @@ def perform(work: JobInputs) -> Outcome:
     usage: dict[What, float] = {}
     if work.job.kind == "predict" and answers.duration_s is not None:
         usage["video_seconds_predicted"] = answers.duration_s
-    return Outcome(
-        run=work.target.name,
-        metrics=answers.metrics,
-        results=answers.results,
-        usage=usage,
-    )
+    return Outcome(run=work.target.name, metrics=answers.metrics, results=answers.results, usage=usage)
 
 
 def analysis_options(kind: Kind, settings: ServerSettings, objectives: Path | None = None) -> tuple[Recipe, Execution]:
@@ -237,11 +232,7 @@ def _detect(work: JobInputs) -> None:
     if objectives is not None and objectives_differ(run, objectives):  # they were set since, and not rated yet
         apply_objectives(work.target, objectives)
     changes = detect_aois(
-        *(work.target, [work.source]),
-        aois=AOI_LEVEL,
-        objectives=objectives,
-        workers=1,
-        threads=threads(work.settings),
+        *(work.target, [work.source]), aois=AOI_LEVEL, objectives=objectives, workers=1, threads=threads(work.settings)
     )
     _check(changes, ())
 

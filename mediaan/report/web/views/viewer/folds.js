@@ -1,8 +1,12 @@
 // Folds of a tall page: lines over its picture, which scrolls in a window, and a table beside it.
 
 import { byId, element } from "../core/dom.js";
+import { report } from "../core/report.js";
 
-const COLUMNS = [["viewers", "Viewers", "Estimated share of viewers who scroll to its middle, %"], ["attention", "Attention", "Share of the page's attention, %"], ["focus", "Focus", "Score of the fold alone, 0 to 100"], ["cognitive_demand", "Demand", "Cognitive demand of the fold alone, 0 to 100"], ["clarity", "Clarity", "Score of the fold alone, 0 to 100"]];
+const SHARES = [["viewers", "Viewers", "Estimated share of viewers who scroll to its middle, %"], ["attention", "Attention", "Share of the page's attention, %"]];
+
+/** Name, title and caption of each column. */
+const columns = () => [...SHARES, ...report.screens.map(({ name, title }) => [name, title, "Score of the fold alone, 0 to 100"])];
 
 /** @param {number} value */
 const percent = (value) => (value < 1 ? "< 1 %" : `${Math.round(value)} %`);
@@ -20,7 +24,7 @@ export function showFolds(medium) {
   stage.scrollTop = 0;
   byId("page-folds").hidden = !isPage;
   byId("fold-lines").replaceChildren(...folds.map(foldLine));
-  byId("fold-table").tHead.replaceChildren(element("tr", {}, element("th", { scope: "col" }, "Fold"), ...COLUMNS.map(([, title, caption]) => element("th", { scope: "col", title: caption }, title))));
+  byId("fold-table").tHead.replaceChildren(element("tr", {}, element("th", { scope: "col" }, "Fold"), ...columns().map(([, title, caption]) => element("th", { scope: "col", title: caption }, title))));
   byId("fold-table").tBodies[0].replaceChildren(...folds.map((fold) => foldRow(fold)));
 }
 
@@ -39,6 +43,6 @@ function foldLine(fold) {
 function foldRow(fold) {
   const button = element("button", { type: "button", className: "quiet", title: "Scroll to this fold" }, `${fold.fold}`);
   button.addEventListener("click", () => byId("stage").scrollTo({ top: fold.y0 * byId("compare").clientHeight }));
-  const cells = COLUMNS.map(([key]) => element("td", {}, fold[key] === null ? "–" : key === "viewers" || key === "attention" ? percent(fold[key]) : `${Math.round(fold[key])}`));
+  const cells = columns().map(([key]) => element("td", {}, fold[key] === null ? "–" : key === "viewers" || key === "attention" ? percent(fold[key]) : `${Math.round(fold[key])}`));
   return element("tr", {}, element("th", { scope: "row" }, button), ...cells);
 }

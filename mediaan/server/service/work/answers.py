@@ -13,6 +13,7 @@ from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError
 from mediaan.judge.benchmark.recommended import recommended_ranges
 from mediaan.judge.checks.verdict import verdict_of
+from mediaan.judge.rules.scores import usual_time
 from mediaan.maps.catalogue import MAPS
 from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.report.web.images import thumbnail
@@ -119,9 +120,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
     files["thumbnail"] = f"{FOLDER}/thumbnail.webp"
     if medium.kind != "image":
         files |= _formatted(folder, source, result.medium.codec, maps)
-    of_metrics = {
-        score.metric: score.value for score in result.scores if score.time == "total" or score.metric.endswith("_two")
-    }
+    of_metrics = {score.metric: score.value for score in result.scores if score.time == usual_time(score.metric)}
     return Answers(of_metrics, files, result.medium.duration_s)
 
 

@@ -1,1 +1,0 @@
-"""What is done to media, by worker processes that are looked after."""
