@@ -102,8 +102,8 @@ def subject_words(metric: str, title: str, metric_time: str, aoi_type: str | Non
     >>> subject_words("percentage_seen", "Seen by", "total", "headline_text")
     'the share of viewers who see the headline'
     """
-    whole = METRICS[metric].part_of if metric in METRICS else None
-    words = _SUBJECTS.get(whole or metric, title[0].lower() + title[1:])
+    part_of = METRICS[metric].part_of if metric in METRICS else None
+    words = _SUBJECTS.get(part_of or metric, title[0].lower() + title[1:])
     return words.format(aoi=aoi_words(aoi_type) if aoi_type else "") + _WINDOWS[metric_time]
 
 

@@ -88,8 +88,8 @@ def is_video_only(metric: str, time: Window) -> bool:
     """Return True if still images lack a score: pacing, times on screen, and other metrics than focus by time."""
     if metric in SCREEN_TIMES:
         return True
-    known = METRICS.get(metric)
-    return known is not None and ("image" not in known.places or (time != "total" and metric not in _ONLY_TIME))
+    declared = METRICS.get(metric)
+    return declared is not None and ("image" not in declared.places or (time != "total" and metric not in _ONLY_TIME))
 
 
 _ALSO_CALLED: Mapping[str, str] = {
