@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from selenium import webdriver
     from xdist.scheduler import Scheduling
 
+collect_ignore = ["declared"]
+"""What it declares holds for the processes of `test_registries.py`; looking for doctests would import it here."""
+
 TESTS = Path(__file__).parent
 LONGEST_FIRST = (
     "server",
