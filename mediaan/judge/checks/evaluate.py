@@ -80,6 +80,8 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
     evidence = _find_evidence(spec, expression, result, film)
     if not isinstance(evidence, Evidence):
         return _result_without_area(spec, result, evidence) if spec.needs_area else None
+    if expression.metric == MESSAGE_SEEN.name and evidence.area is None:
+        return _result_without_area(spec, result, "small")
     area, score = evidence.area, evidence.score
     words = _words(evidence, expression, result)
     if score is None or score.value is None:
@@ -130,7 +132,11 @@ def _find_evidence(
         areas = [aoi for aoi in result.aois or () if is_meant(aoi, expression, film) and is_sure(aoi, spec.least)]
         return Evidence(joint_score(expression, areas, film))
     if expression.aoi_type == "branding":
-        areas = [area for area in brand_areas(result, spec.least) if area.type == "branding" or not is_too_small(area)]
+        areas = [
+            area
+            for area in brand_areas(result, spec.least)
+            if area.type == "branding" or not is_too_small(area, result)
+        ]
         best = max(areas, key=lambda area: area.value(expression.key, expression.time) or 0.0, default=None)
         if best is not None:
             return Evidence(best.score(expression.key, expression.time), best)
@@ -163,8 +169,8 @@ def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[s
     return words
 
 
-def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent", "doubtful"]) -> CheckResult:
-    """Return the result of a check whose area was not searched for, is too doubtful, or was not found."""
+def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent", "doubtful", "small"]) -> CheckResult:
+    """Return the result of a check whose area was not searched for, is too doubtful or small, or was not found."""
     aoi_type, brand = spec.types[0] if spec.types else "headline_text", result.brand
     case, area, phrase = str(why), None, None
     if aoi_type not in result.looked_for:
@@ -174,7 +180,7 @@ def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent",
     elif aoi_type == "branding" and brand is not None and not brand.is_recognizable:
         case = "unreadable"
     elif aoi_type == "branding" and why == "absent":
-        area = next(filter(is_too_small, brand_areas(result, spec.least)), None)
+        area = next((area for area in brand_areas(result, spec.least) if is_too_small(area, result)), None)
         case = "small" if area else "absent"
     elif aoi_type == "call_to_action" and why == "absent" and (phrase := _call_to_action_phrase(result)):
         case = "worded"

@@ -204,8 +204,17 @@ SMALLEST_MARK = 0.05
 """Least height of a brand's mark that carries the message of an ad, as a share of the medium's."""
 
 
-def is_too_small(area: Aoi) -> bool:
-    """Tell whether a text cannot be read at the usual display size because of the size of its letters."""
+STRIP = 2.5
+"""Width over height from which on an image is a banner that no phone shows at its full width."""
+
+
+def is_too_small(area: Aoi, result: Result) -> bool:
+    """Tell whether a text cannot be read at the usual display size because of the size of its letters.
+
+    Without a platform that size is a phone's, which says nothing of banners.
+    """
+    if result.medium.width >= STRIP * result.medium.height and not result.objective.get("platform"):
+        return False
     contrast = area.text.contrast_ratio if area.text else None
     return area.legible is False and (contrast is None or contrast >= MIN_CONTRAST)
 
@@ -216,11 +225,11 @@ def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4
     Returns
     -------
     Evidence or None
-        None without any text. Its score is 0 where all of the text is too small.
+        None without any text. Its score is 0, of no area, where all of the text is too small.
     """
     texts = [area for area in result.aois or () if area.text and area.words and is_sure(area, least)]
     marks = [area for area in brand_areas(result, SURE_CONFIDENCE) if area.box.height >= SMALLEST_MARK]
-    areas = {area.aoi_id: area for area in (*texts, *marks) if not is_too_small(area)}
+    areas = {area.aoi_id: area for area in (*texts, *marks) if not is_too_small(area, result)}
     seen = {aoi_id: area.value("percentage_seen") for aoi_id, area in areas.items()}
     known = {aoi_id: value for aoi_id, value in seen.items() if value is not None}
     if known:
@@ -228,7 +237,7 @@ def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4
         score = first.score(PERCENTAGE_SEEN.name)
         assert score is not None
         return Evidence(replace(score, metric=MESSAGE_SEEN.name), first)
-    return Evidence(Score.of(MESSAGE_SEEN, 0.0), texts[0]) if texts and not areas else None
+    return Evidence(Score.of(MESSAGE_SEEN, 0.0)) if texts and not areas else None
 
 
 MIN_WORDS = 60
@@ -242,7 +251,7 @@ def small_text(result: Result, aoi_type: str | None = None, least: float = 0.4) 
         return None
     letters = {True: 0, False: 0}
     for area in texts:
-        letters[is_too_small(area)] += len(area.words or "")
+        letters[is_too_small(area, result)] += len(area.words or "")
     return Evidence(Score.of(SMALL_TEXT, 100.0 * letters[True] / sum(letters.values())))
 
 
