@@ -7,8 +7,11 @@ from uuid import UUID
 
 from asking import API, Asker
 
+from mediaan.maps import MAPS, image_map_names
+from mediaan.metrics import METRICS as REGISTERED
+from mediaan.server.pages.listing import PROXIES, SCORES
 from mediaan.server.service.media import Kind
-from mediaan.server.v2.media import METRICS
+from mediaan.server.v2.media import IMAGE_RESULTS, METRICS, VIDEO_RESULTS
 
 # as the v2 specification lists them under "Media object"
 FIELDS = [
@@ -67,6 +70,17 @@ def test_names_of_results_and_metrics_are_those_of_the_service(ask: Asker) -> No
         assert set(body["results"]) == {*COMMON, *names}
         assert set(SEEN_METRICS) <= set(body["metrics"])
         assert body["type"] == ("image" if kind == "image" else "video")
+
+
+def test_names_that_the_server_writes_out_are_those_of_the_registries() -> None:
+    scores = [metric for metric in REGISTERED.values() if metric.spec.unit == "score"]
+    assert set(METRICS) == {metric.spec.name for metric in scores}
+    assert {name: metric.spec.title for metric in scores if not metric.part_of for name in [metric.spec.name]} == SCORES
+    assert set(PROXIES) == {metric.spec.name for metric in scores if metric.spec.basis == "proxy"}
+    assert set(IMAGE_RESULTS) == {*image_map_names(), "formatted", "metrics"}
+    assert {name for name in image_map_names() if MAPS[name].window in (None, "total")} == {*IMAGE_RESULTS} & {
+        *VIDEO_RESULTS
+    } - {"formatted", "metrics"}
 
 
 def test_what_is_there_has_an_address_and_a_number(ask: Asker) -> None:

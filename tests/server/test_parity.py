@@ -199,14 +199,13 @@ def test_the_report_shows_the_same_numbers(ways: Ways) -> None:
 
 
 def shown_by(page: str) -> dict[str, Any]:
-    """What a report is made of, but for how long the analysis took, for films of maps, which only servers make, for
-    where pictures lie: in the page itself, or at the server, and for edits that were tried, which go when areas are
-    sent back."""
+    """What a report is made of, but for films of maps, which only servers make, for where pictures lie: in the page
+    itself, or at the server, and for edits that were tried, which go when areas are sent back."""
     data: dict[str, Any] = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
     (medium,) = data["media"]
     assert medium["scores"]
     assert data["areas"]
-    del data["maps"], medium["seconds"], medium["videos"]
+    del data["maps"], medium["videos"]
     medium["maps"] = sorted(medium["maps"])
     del medium["summary"]["to_try"]
     return data

@@ -47,13 +47,9 @@ def test_results_and_runs_show_themselves_in_a_few_lines(run: mn.Run):
     assert " undecided" in repr(run) or " works" in repr(run) or " needs attention" in repr(run)
 
 
-def test_other_benchmarks_and_none_change_what_can_be_told(run: mn.Run):
+def test_verdicts_need_no_benchmark(run: mn.Run):
     known = run.checks
     mn.rate_run(run.path, "none")
     without = mn.read_run(run.path).checks
-    assert list(without["name"]) == list(known["name"])
-    judged = known["target"].notna() & (known["name"] != "message_legible") & (known["name"] != "action_legible")
-    assert judged.any()
-    assert (without.loc[judged, "status"] == "unknown").all()
     mn.rate_run(run.path)
-    assert mn.read_run(run.path).checks.equals(known)
+    assert without.equals(known)

@@ -227,7 +227,7 @@ def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4
     Evidence or None
         None without any text. Its score is 0, of no area, where all of the text is too small.
     """
-    texts = [area for area in result.aois or () if area.text and area.words and is_sure(area, least)]
+    texts = [area for area in result.aois or () if (area.words or area.type in TEXT_TYPES) and is_sure(area, least)]
     marks = [area for area in brand_areas(result, SURE_CONFIDENCE) if area.box.height >= SMALLEST_MARK]
     areas = {area.aoi_id: area for area in (*texts, *marks) if not is_too_small(area, result)}
     seen = {aoi_id: area.value("percentage_seen") for aoi_id, area in areas.items()}

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlencode
 
-from mediaan.metrics import METRICS
 from mediaan.server.service.folder import DataFolder
 from mediaan.server.service.media import AoiStatus, Kind, Media, Status, StoredMedium
 from mediaan.types.checks import VERDICT_WORDS, VERDICTS, Verdict
@@ -23,9 +22,15 @@ TYPES: Mapping[str, str] = {"image": "Images", "video": "Videos"}
 COLLECTIONS: Mapping[Kind, str] = {"image": "images", "video": "videos", "mixed": "mixed-media"}
 """Group of API paths by kind of medium."""
 
-_SPECS = [metric.spec for metric in METRICS.values() if metric.spec.unit == "score" and not metric.part_of]
-SCORES = {spec.name: spec.title for spec in _SPECS}
-PROXIES = tuple(spec.name for spec in _SPECS if spec.basis == "proxy")
+SCORES = {
+    "focus": "Focus",
+    "cognitive_demand": "Cognitive demand",
+    "clarity": "Clarity",
+    "engagement": "Engagement",
+    "design": "Design",
+    "memory": "Memory",
+}
+PROXIES = ("memory",)
 
 
 @dataclass(frozen=True, slots=True)

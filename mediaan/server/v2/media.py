@@ -8,19 +8,19 @@ from uuid import UUID
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.maps.catalogue import MAPS, image_map_names
-from mediaan.metrics import metric_specs
 from mediaan.server.http.addresses import file_url
 from mediaan.server.service.media import AoiStatus, Status, StoredMedium
 from mediaan.server.v2.operations import Answer, Call, Operations
 from mediaan.server.v2.schemas import IN_DIGITS, Body, Timestamp
 
-METRICS = tuple(spec.name for spec in metric_specs() if spec.unit == "score")
-IMAGE_RESULTS = (*image_map_names(), "formatted", "metrics")
-VIDEO_RESULTS = (
-    *(name for name in image_map_names() if MAPS[name].window in (None, "total")),
-    *("formatted", "brand_detection", "brand_detection_metrics", "aoi_scores", "metrics"),
+# Written out, although the registries know them: the server's process loads nothing that computes.
+METRICS = (
+    *("focus", "focus_first_two", "focus_last_two", "cognitive_demand"),
+    *("clarity", "engagement", "design", "memory"),
 )
+_RESULTS = ("heat", "fog", "clarity_heat", "engagement_heat", "cognitive_demand_heat", "formatted", "metrics")
+IMAGE_RESULTS = (*_RESULTS, "first_two_heat", "first_two_fog", "last_two_heat", "last_two_fog")
+VIDEO_RESULTS = (*_RESULTS, "brand_detection", "brand_detection_metrics", "aoi_scores")
 
 OPERATIONS = Operations()
 

@@ -119,7 +119,7 @@ def rank(
     truths = [ranked[name].expected() if unit == "score" else ranked[name] for name in names]
     ranks = len(names) > 1 and direction != "middle"  # one alone is neither best nor worst
     best = best_probabilities(truths, sign) if ranks else [None] * len(names)
-    groups = _groups(names, compared) if letters[:1] != [()] else [None] * len(names)
+    groups = _groups(names, compared) if any(letters) else [None] * len(names)
     places = (
         RankedVariant(name, ranked[name], group, its_letters, chance, (values or {}).get(name, ()))
         for name, group, its_letters, chance in zip(names, groups, letters, best, strict=True)
