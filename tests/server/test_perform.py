@@ -242,6 +242,6 @@ def test_there_is_no_verdict_while_nobody_has_looked_for_areas(store: WorkedJobS
     media_id = store.predicted(PLAIN)
     checks = store.answer(media_id, "checks")
     assert checks["verdict"] in ("unknown", "attention")
-    headline = {"aoi_type": "headline_text", "label": "Hello", "box": [0.1, 0.1, 0.9, 0.5]}
+    headline = {"type": "headline_text", "label": "Hello", "box": [0.1, 0.1, 0.9, 0.5]}
     assert store.do(media_id, "draw", payload={"aois": [headline]}).state == "done"
     assert store.answer(media_id, "checks")["verdict"] != "unknown"
