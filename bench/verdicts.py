@@ -2,7 +2,8 @@
 
 120 modern ads that were drawn at random, with the brand named where it can be read and the purpose that they show. A
 person said of each, before the verdict was made, whether it works, needs attention, or could be called either
-(models/training/labels/verdicts.csv). The limits of checks were chosen with the side dev; the side check judges. A run
+(models/training/labels/verdicts.csv). The limits of checks were chosen with the side dev;
+the misses of the side check were read once on the way, so that it is no longer apart. A run
 that is there is used again; its checks are made again.
 """
 
