@@ -9,7 +9,7 @@ from mediaan.types.interval import Interval
 
 CheckStatus = Literal["passed", "failed", "close", "unknown"]
 CHECK_STATUSES: tuple[CheckStatus, ...] = get_args(CheckStatus)
-"""Close: the interval reaches well over both sides of the target. Unknown: there is no number."""
+"""Close: small changes of the image, or the error of the value, could turn the result. Unknown: there is no number."""
 
 Verdict = Literal["works", "attention", "open", "unknown"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)

@@ -259,6 +259,16 @@ def test_films_are_asked_when_the_brand_appears():
     assert "brand_early" not in check(late, moves=True)
 
 
+@pytest.mark.parametrize(("end_s", "status"), [(3.0, "passed"), (1.4, "close"), (1.0, "failed")])
+def test_a_headline_of_a_film_must_stay_long_enough(end_s: float, status: str):
+    """29 characters: 9.7, 20.7 and 29 a second."""
+    headline = area("headline_text", words="Slow mornings, quick espresso", t0_s=0.0, t1_s=end_s)
+    frames = tuple(FrameScores(t / 10, 0.1, 0, 0.5, 0.5, {}) for t in range(40))
+    result = replace(result_of(headline, moves=True), frames=frames)
+    outcome = {outcome.name: outcome for outcome in evaluate_checks(result)}["text_long_enough"]
+    assert (outcome.status, outcome.required) == (status, True)
+
+
 def test_a_mark_that_may_be_anybodys_is_not_known():
     doubtful = area("branding", label="Quivelle", confidence=0.5, words=None)
     assert check(doubtful, HEADLINE, PRODUCT, BUTTON, brand=None)["brand_seen"].status == "unknown"

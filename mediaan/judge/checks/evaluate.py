@@ -12,7 +12,7 @@ from mediaan.aoi.scoring.main_area import main_area
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
 from mediaan.judge.checks.specs import CheckSpec, check_specs, missing_area_wording, score_wordings
 from mediaan.judge.checks.wording import area_name, capitalize, format_value, type_words
-from mediaan.judge.rules.comparison import Comparison, Evidence, compare
+from mediaan.judge.rules.comparison import Evidence, LimitComparison, compare
 from mediaan.judge.rules.derived import (
     EVIDENCE_OF,
     brand_areas,
@@ -217,7 +217,7 @@ def _result(
     text: str,
     area: Aoi | None = None,
     score: Score | None = None,
-    comparison: Comparison | None = None,
+    comparison: LimitComparison | None = None,
     settle: str = "",
     todo: str = "",
 ) -> CheckResult:

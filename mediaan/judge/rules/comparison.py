@@ -26,7 +26,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class LimitComparison:
     """A score that was compared with a limit."""
 
     limit: float
@@ -72,7 +72,7 @@ class Comparison:
         return "close" if self.margin >= -tolerance and tolerance else "failed"
 
 
-def compare(score: Score, expression: Expression, limit: Limit) -> Comparison:
+def compare(score: Score, expression: Expression, limit: Limit) -> LimitComparison:
     """Compare a score with a limit.
 
     Parameters
@@ -89,7 +89,7 @@ def compare(score: Score, expression: Expression, limit: Limit) -> Comparison:
     if score.bounds:
         sure = all(expression.holds(end, at) == met for end, at in product(score.bounds, limit.ends))
     probability = probability_met(score, limit.value, minimum=expression.is_minimum)
-    return Comparison(limit.value, met, expression.margin(score.value, limit.value), sure, probability)
+    return LimitComparison(limit.value, met, expression.margin(score.value, limit.value), sure, probability)
 
 
 def probability_met(score: Score, limit: float, *, minimum: bool) -> float | None:

@@ -106,8 +106,8 @@ def with_derived_scores(result: Result, film: Film | None = None, expressions: I
         )
         for aoi in result.aois or ()
     )
-    asked = {expression.metric for expression in expressions}
-    evidence = [find(result) for metric, find in EVIDENCE_OF.items() if metric in asked & DERIVED_OF_MEDIA]
+    metrics = {expression.metric for expression in expressions}
+    evidence = [find(result) for metric, find in EVIDENCE_OF.items() if metric in metrics & DERIVED_OF_MEDIA]
     scores = (
         *result.scores,
         *(of_medium.score for of_medium in evidence if of_medium and of_medium.score),
@@ -231,9 +231,9 @@ def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4
     marks = [area for area in brand_areas(result, SURE_CONFIDENCE) if area.box.height >= SMALLEST_MARK]
     areas = {area.aoi_id: area for area in (*texts, *marks) if not is_too_small(area, result)}
     seen = {aoi_id: area.value("percentage_seen") for aoi_id, area in areas.items()}
-    known = {aoi_id: value for aoi_id, value in seen.items() if value is not None}
-    if known:
-        first = areas[max(known, key=known.__getitem__)]
+    shares = {aoi_id: value for aoi_id, value in seen.items() if value is not None}
+    if shares:
+        first = areas[max(shares, key=shares.__getitem__)]
         score = first.score(PERCENTAGE_SEEN.name)
         assert score is not None
         return Evidence(replace(score, metric=MESSAGE_SEEN.name), first)

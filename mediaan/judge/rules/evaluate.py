@@ -10,7 +10,7 @@ from mediaan.aoi.scoring.film_scores import Film
 from mediaan.aoi.scoring.fixation_hazard import window_span
 from mediaan.aoi.scoring.screen_time import ON_SCREEN, seconds_within
 from mediaan.aoi.scoring.specs import FIRST_SEEN
-from mediaan.judge.rules.comparison import Comparison, Evidence, compare
+from mediaan.judge.rules.comparison import Evidence, LimitComparison, compare
 from mediaan.judge.rules.rule import Expression, IfMissing, Limit, Rule
 from mediaan.judge.rules.scores import COUNT, EXACT, SCREEN_TIMES
 from mediaan.judge.rules.sentences import found_text, limit_text, which_area
@@ -175,7 +175,7 @@ def _result(
     message: str,
     limit: Limit | None = None,
     evidence: Evidence | None = None,
-    comparison: Comparison | None = None,
+    comparison: LimitComparison | None = None,
 ) -> RuleResult:
     score, area = (evidence.score, evidence.area) if evidence else (None, None)
     return RuleResult(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mediaan.judge.rules.comparison import Comparison, Evidence
+from mediaan.judge.rules.comparison import Evidence, LimitComparison
 from mediaan.judge.rules.rule import Expression, Limit, Rule
 
 _UNITS = {"%": " %", "s": " s", "1/min": " a minute", "1/s": " a second", "px": " px", "arcmin": " arc minutes"}
@@ -10,7 +10,7 @@ _MOST_DIGITS = 9
 _LONGEST_LABEL = 30
 
 
-def found_text(rule: Rule, limit: Limit, evidence: Evidence, comparison: Comparison) -> str:
+def found_text(rule: Rule, limit: Limit, evidence: Evidence, comparison: LimitComparison) -> str:
     """Say what was found, how far it is from the limit, and how sure that is.
 
     Parameters
@@ -19,7 +19,7 @@ def found_text(rule: Rule, limit: Limit, evidence: Evidence, comparison: Compari
     limit : Limit
     evidence : Evidence
         With a score that has a value.
-    comparison : Comparison
+    comparison : LimitComparison
         Of that score with the limit.
 
     Examples

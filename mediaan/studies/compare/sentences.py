@@ -155,7 +155,7 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None, *, r
     if not asked:
         reason = rows[0].reason if rows else None
         return f"No difference can be shown: {_low(reason)}" if reason else "Nothing was compared."
-    said = [leader_sentence(leader, rows, repeats=repeats)] if leader else []
+    sentences = [leader_sentence(leader, rows, repeats=repeats)] if leader else []
     proven = []
     for side in ("a", "b"):
         told = sorted((row for row in asked if row.verdict == f"{side}_higher"), key=lambda row: row.p or 0.0)
@@ -167,17 +167,17 @@ def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None, *, r
         if named:
             proven.append(f"{side.upper()} is higher on {', '.join(named)}{more}")
     if proven:
-        said.append(f"Proven: {'; '.join(proven)}.")
+        sentences.append(f"Proven: {'; '.join(proven)}.")
     elif len(asked) == 1:
-        said.append("The difference is not proven.")
+        sentences.append("The difference is not proven.")
     else:
-        said.append(f"No difference is proven on any of the {len(asked)} scores.")
+        sentences.append(f"No difference is proven on any of the {len(asked)} scores.")
     areas = [row for row in rows if is_one_sided(row) and not not_looked_for(row)]
     for side, other in (("A", "n_b"), ("B", "n_a")):
         types = dict.fromkeys(aoi_words(row.aoi_type) for row in areas if row.aoi_type and not getattr(row, other))
         if types:
-            said.append(f"Only {side} has {', '.join(types)}.")
-    return " ".join(said)
+            sentences.append(f"Only {side} has {', '.join(types)}.")
+    return " ".join(sentences)
 
 
 def rankings_sentence(rankings: Sequence[VariantRanking]) -> str:
