@@ -1,10 +1,11 @@
-"""How verdicts spread, and how often a person's are the same: ``python -m bench.verdicts DATA/ads/images --out RUN``.
+"""How verdicts spread, and how often an opinion by eye is the same.
 
-120 modern ads that were drawn at random, with the brand named where it can be read and the purpose that they show. A
-person said of each, before the verdict was made, whether it works, needs attention, or could be called either
-(models/training/labels/verdicts.csv). The limits of checks were chosen with the side dev;
-the misses of the side check were read once on the way, so that it is no longer apart. A run
-that is there is used again; its checks are made again.
+    python -m bench.verdicts DATA/ads/images --out RUN
+
+120 modern ads that were drawn at random, with the brand named where it can be read and the purpose that they show. An
+AI annotator said of each, before the verdict was made, whether it works, needs attention, or could be called either
+(models/training/labels/verdicts.csv). The limits of checks were chosen with the side dev; the misses of the side check
+were read once on the way, so that it is no longer apart. A run that is there is used again; its checks are made again.
 """
 
 from __future__ import annotations
