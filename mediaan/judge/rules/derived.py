@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from mediaan.aoi.detection.brand_names import names_brand
-from mediaan.aoi.legibility import MIN_CONTRAST
-from mediaan.aoi.prices import mentions_offer, mentions_percentage, mentions_price
+from mediaan.aoi.legibility import CRITICAL_PRINT_SIZE_DEG, is_pale, text_legibility
 from mediaan.aoi.scoring.film_scores import (
     LONG_ENOUGH,
     WORDS,
@@ -62,7 +61,7 @@ Row = Mapping[str, Any]
 def needed_tables(expressions: Iterable[Expression]) -> tuple[list[str], set[str]]:
     """Return the tables of a run, and the metrics in them, that results need so that rules can be held against them."""
     expressions = list(expressions)
-    tables, metrics = ["metrics", "aois", "aoi_scores"], {expression.metric for expression in expressions}
+    tables, metrics = ["metrics", "aois", "aoi_scores", "folds"], {expression.metric for expression in expressions}
     if ATTENTION_LEAD.name in metrics:
         metrics |= {"attention"}
     if MESSAGE_SEEN.name in metrics:
@@ -166,22 +165,30 @@ def attention_lead(result: Result, aoi_type: str | None = None, least: float = S
     return Evidence(score, first, other=rival) if lead >= 0 else Evidence(score, rival, other=first)
 
 
-NAMED = 0.25
-"""Least share of a text that the name of a brand takes so that who sees the text sees the name."""
+NAMED, NAMED_IN_CALL = 0.5, 0.25
+"""Least share of a text, and of a call to action such as an address, that a brand's name takes so that who sees it sees
+the name. In a headline it is always seen."""
 
 
 def brand_areas(result: Result, least: float) -> list[Aoi]:
     """Return the marks of the brand, and texts that say little more than its name."""
     areas = [area for area in counted_areas(result.aois or (), "branding") if is_sure(area, least)]
-    if brand := result.brand:
-        names = (brand.name, *brand.aliases)
-        length = min(len(name) for name in names)
-        areas += [
-            area
-            for area in result.aois or ()
-            if area not in areas and names_brand(area.words, names) and NAMED * len(area.words or "") <= length
-        ]
-    return areas
+    return areas + [area for area in texts_with_name(result) if area not in areas and _says_little_more(area, result)]
+
+
+def texts_with_name(result: Result) -> list[Aoi]:
+    """Return the areas whose text names the brand."""
+    brand = result.brand
+    names = (brand.name, *brand.aliases) if brand else ()
+    return [area for area in result.aois or () if names_brand(area.words, names)]
+
+
+def _says_little_more(area: Aoi, result: Result) -> bool:
+    """Tell whether a text that names the brand is little more than its name."""
+    brand = result.brand
+    assert brand is not None
+    least = {"headline_text": 0.0, "call_to_action": NAMED_IN_CALL}.get(area.type, NAMED)
+    return least * len(area.words or "") <= min(len(name) for name in (brand.name, *brand.aliases))
 
 
 def areas_of(result: Result, aoi_type: str | None, least: float) -> list[Aoi]:
@@ -204,19 +211,9 @@ SMALLEST_MARK = 0.05
 """Least height of a brand's mark that carries the message of an ad, as a share of the medium's."""
 
 
-STRIP = 2.5
-"""Width over height from which on an image is a banner that no phone shows at its full width."""
-
-
-def is_too_small(area: Aoi, result: Result) -> bool:
-    """Tell whether a text cannot be read at the usual display size because of the size of its letters.
-
-    Without a platform that size is a phone's, which says nothing of banners.
-    """
-    if result.medium.width >= STRIP * result.medium.height and not result.objective.get("platform"):
-        return False
-    contrast = area.text.contrast_ratio if area.text else None
-    return area.legible is False and (contrast is None or contrast >= MIN_CONTRAST)
+def is_too_small(area: Aoi) -> bool:
+    """Tell whether a text is hard to read where its medium is seen because of the size of its letters."""
+    return area.legible is False and not is_pale(area)
 
 
 def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4) -> Evidence | None:
@@ -229,7 +226,7 @@ def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4
     """
     texts = [area for area in result.aois or () if (area.words or area.type in TEXT_TYPES) and is_sure(area, least)]
     marks = [area for area in brand_areas(result, SURE_CONFIDENCE) if area.box.height >= SMALLEST_MARK]
-    areas = {area.aoi_id: area for area in (*texts, *marks) if not is_too_small(area, result)}
+    areas = {area.aoi_id: area for area in (*texts, *marks) if not is_too_small(area)}
     seen = {aoi_id: area.value("percentage_seen") for aoi_id, area in areas.items()}
     shares = {aoi_id: value for aoi_id, value in seen.items() if value is not None}
     if shares:
@@ -240,32 +237,21 @@ def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4
     return Evidence(Score.of(MESSAGE_SEEN, 0.0)) if texts and not areas else None
 
 
-MIN_WORDS = 60
+MIN_WORDS = 100
 """Words of an ad from which on the size of most of its text says something."""
 
 
 def small_text(result: Result, aoi_type: str | None = None, least: float = 0.4) -> Evidence | None:
-    """Return the share of letters that are too small to read, %; None for an ad of few words."""
+    """Return the share of letters that are too small to be read at full speed, %; None for an ad of few words."""
     texts = [area for area in result.aois or () if area.text and area.words and is_sure(area, least)]
     if sum(count_words(area.words or "") for area in texts) < MIN_WORDS:
         return None
     letters = {True: 0, False: 0}
     for area in texts:
-        letters[is_too_small(area, result)] += len(area.words or "")
+        assert area.text is not None
+        size = text_legibility(area.text, result.medium, result.platform).x_height_deg
+        letters[size < CRITICAL_PRINT_SIZE_DEG] += len(area.words or "")
     return Evidence(Score.of(SMALL_TEXT, 100.0 * letters[True] / sum(letters.values())))
-
-
-def offers(result: Result) -> tuple[Aoi, ...]:
-    """Return prices, discounts and gifts, also where a headline or text names them; dates and codes sell nothing."""
-    areas = []
-    for area in result.aois or ():
-        words = area.words or ""
-        if area.type == "other" and area.label == "offer":
-            if area.confidence is None or mentions_offer(words):
-                areas.append(area)
-        elif area.type in TEXT_TYPES and (mentions_price(words) or mentions_percentage(words)):
-            areas.append(replace(area, type="other", label="offer"))
-    return tuple(areas)
 
 
 DERIVED_OF_MEDIA = frozenset({ATTENTION_LEAD.name, MESSAGE_SEEN.name, SMALL_TEXT.name})
