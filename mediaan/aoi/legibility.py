@@ -20,11 +20,13 @@ MIN_PRINT_SIZE_DEG = 0.15
 """Height of an x, degrees, under which a text is hard to read: type of 10 pt on a phone, where the smallest that
 Apple's guidelines recommend is 11 pt (0.17 degrees), and of 14 CSS px on a desktop."""
 
-MIN_CONTRAST = 3.0
-"""WCAG 2.2, success criterion 1.4.3, for large text; advertisements are mostly large text."""
+MIN_CONTRAST, MIN_MEASURED_CONTRAST = 3.0, 2.0
+"""Contrast from which on a text can be read (WCAG 2.2, success criterion 1.4.3, for large text), and under which it is
+hard to read: small letters measure up to 1 too low, since their edges are blurred."""
 
-MIN_MEASURED_CONTRAST = 2.0
-"""Contrast under which a text is hard to read: small letters measure up to 1 too low, since their edges are blurred."""
+LARGE_PRINT_DEG, LARGE_MIN_CONTRAST, LARGE_MIN_MEASURED_CONTRAST = 0.5, 2.0, 1.5
+"""Height of an x, degrees, from which on less contrast is enough, and that contrast: people read large letters at
+almost full speed down to a tenth of full contrast (Legge, Rubin & Luebker 1987, Vision Research 27, 1165-1177)."""
 
 LUMINANCE = (0.2126, 0.7152, 0.0722)
 """Weights of linear red, green and blue (IEC 61966-2-1)."""
@@ -72,12 +74,17 @@ def can_be_read(x_height_deg: float, contrast: float | None) -> bool | None:
 
     Examples
     --------
-    >>> can_be_read(0.3, 4.5), can_be_read(0.1, 4.5), can_be_read(0.3, 1.5), can_be_read(0.3, 2.5)
+    >>> can_be_read(0.3, 4.5), can_be_read(0.1, 4.5), can_be_read(0.3, 1.6), can_be_read(0.3, 2.5)
     (True, False, False, None)
+    >>> can_be_read(0.8, 2.5), can_be_read(0.8, 1.6)
+    (True, None)
     """
-    if x_height_deg < MIN_PRINT_SIZE_DEG or (contrast is not None and contrast < MIN_MEASURED_CONTRAST):
+    large = x_height_deg >= LARGE_PRINT_DEG
+    enough = LARGE_MIN_CONTRAST if large else MIN_CONTRAST
+    least = LARGE_MIN_MEASURED_CONTRAST if large else MIN_MEASURED_CONTRAST
+    if x_height_deg < MIN_PRINT_SIZE_DEG or (contrast is not None and contrast < least):
         return False
-    if contrast is None or contrast < MIN_CONTRAST or x_height_deg < CRITICAL_PRINT_SIZE_DEG:
+    if contrast is None or contrast < enough or x_height_deg < CRITICAL_PRINT_SIZE_DEG:
         return None
     return True
 

@@ -367,5 +367,7 @@ class BrandSearch:
             letters = f"its letters ({unread_script(self.brand)}) are not read"
             message = f"{self.brand} cannot be read: {letters}; add an alias in Latin letters, or a logo image"
             return (Problem(BRAND_UNREAD, f"{message}, to its brand, or draw it"),)
-        message = f"{self.brand} was not found in this ad; if it is there, add an alias or a logo image to its brand"
+        message = (
+            f"no mark of {self.brand} was recognized; if it is in this ad, add an alias or a logo image to its brand"
+        )
         return (Problem(BRAND_NOT_FOUND, message),)

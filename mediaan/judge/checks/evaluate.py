@@ -26,6 +26,7 @@ from mediaan.judge.rules.derived import (
     film_of,
     is_sure,
     is_too_small,
+    share_of_small_letters,
     texts_with_name,
     with_derived_scores,
 )
@@ -37,6 +38,9 @@ from mediaan.types.aoi import Aoi, unread_script
 from mediaan.types.checks import CheckResult, CheckStatus
 from mediaan.types.metrics import Score
 from mediaan.types.result import Result
+
+UNREAD = 50.0
+"""Share of letters that are too small to read from which on a request may have been overlooked, %."""
 
 MIN_PHRASE_SCORE, MAX_PHRASE_WORDS = 0.35, 8
 """Least `call_to_action_confidence` of the beginning of a line that may ask viewers to act, and most words of it."""
@@ -157,7 +161,7 @@ def _find_evidence(
         return Evidence(joint_score(expression, areas, film))
     if expression.aoi_type == "branding":
         areas = [area for area in brand_areas(result, spec.least) if area.type == "branding" or not is_too_small(area)]
-        best = max(areas, key=lambda area: area.value(expression.key, expression.time) or 0.0, default=None)
+        best = max(areas, key=lambda area: area.value(PERCENTAGE_SEEN.name, expression.time) or 0.0, default=None)
         if best is not None:
             return Evidence(best.score(expression.key, expression.time), best)
     area = main_area(result.aois or (), expression.aoi_type)
@@ -202,6 +206,8 @@ def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent",
         case = "absent" if area is None else "small" if all(map(is_too_small, names)) else "in_text"
     elif aoi_type == "call_to_action" and why == "absent" and (phrase := _call_to_action_phrase(result)):
         case = "worded"
+    elif aoi_type == "call_to_action" and why == "absent" and share_of_small_letters(result) > UNREAD:
+        case = "unread"
     title = TYPE_WORDS[spec.aoi_type] if spec.aoi_type else "the text"
     words = {
         "title": title,

@@ -30,10 +30,10 @@ def area_name(area: Aoi) -> str:
     'what looks like the product'
     """
     kind: str = area.type
-    if area.type == "other" and area.label == "offer":  # dates and codes are found with prices
-        kind = "offer" if mentions_offer(area.words or "") else "body_text"
+    if area.type == "other" and area.words:  # dates and codes are found with prices
+        kind = "offer" if area.label == "offer" and mentions_offer(area.words) else "body_text"
     words = area.label if area.type == "branding" else area.words or ""
-    sure = area.confidence is None or area.confidence >= SURE_CONFIDENCE
+    sure = kind == "body_text" or area.confidence is None or area.confidence >= SURE_CONFIDENCE
     return quote_area(TYPE_WORDS[kind], words, sure=sure)
 
 
