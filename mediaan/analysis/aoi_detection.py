@@ -15,6 +15,7 @@ from mediaan.analysis.plan import AOI_VIEW, MediumOptions
 from mediaan.aoi.detection.frame_aois import as_aoi, find_aois
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_blocks import is_spurious_glyph
+from mediaan.aoi.legibility import with_legibility
 from mediaan.aoi.medium_coordinates import (
     aois_from_drawings,
     clip_to_content,
@@ -28,7 +29,9 @@ from mediaan.media.views import resize_to_view
 from mediaan.metrics import DRIVER_VIEW, content_box
 from mediaan.types.aoi import Aoi, AoiLevel, Box, Brand, BrandSearch, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
+from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
+from mediaan.types.placement import usual_platform
 
 _FULL_FRAME = Box(0.0, 0.0, 1.0, 1.0)
 _THUMBNAIL_PX = 96  # size at which changes of bars are measured
@@ -82,7 +85,7 @@ class AoiDetector:
             rows = slice(round(content.y0 * height), round(content.y1 * height))
             columns = slice(round(content.x0 * width), round(content.x1 * width))
             found = self.detect(np.ascontiguousarray(rgb[rows, columns]), text=text, objects=objects, still=still)
-            return tuple(to_medium_coordinates(one, content, (width, height), options.platform) for one in found)
+            return tuple(to_medium_coordinates(one, content) for one in found)
         lines: tuple[TextLine, ...] = ()
         if text and self.detects_text:
             aspect = rgb.shape[1] / rgb.shape[0]
@@ -95,9 +98,7 @@ class AoiDetector:
             if options.brand and options.brand.logos:
                 matcher = _logo_matcher(options.brand)
         read = self._models.text.read if still and text and self.detects_text else None
-        return find_aois(
-            rgb, lines, detections, brand=options.brand, matcher=matcher, platform=options.platform, read=read
-        )
+        return find_aois(rgb, lines, detections, brand=options.brand, matcher=matcher, read=read)
 
     def detect_image(self, rgb: UInt8 | None) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """Return the AOIs of an image, detected where an array is given, and drawn; with problems of the drawings."""
@@ -105,6 +106,11 @@ class AoiDetector:
         aois = tuple(as_aoi(candidate, self.medium.medium_id, i) for i, candidate in enumerate(found))
         drawn, problems = self.drawn()
         return with_drawn(aois, drawn), problems
+
+    def with_legibility(self, aois: Iterable[Aoi], densities: Densities) -> tuple[Aoi, ...]:
+        """Return areas of the medium with whether their text can be read where it is seen."""
+        usual = usual_platform(self.medium, densities.domain, densities.screen)
+        return with_legibility(aois, self.medium, self._options.platform or usual)
 
     def drawn(self) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """Return the AOIs that people drew, and their problems."""

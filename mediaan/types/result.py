@@ -19,6 +19,7 @@ from mediaan.types.display import html_card, text_card
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import Fold, FrameScores, Scene, Score
+from mediaan.types.placement import usual_platform
 from mediaan.types.scanpath import OrderOfLooks
 
 MEASURED_WITH = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")
@@ -112,6 +113,12 @@ class Result:
     def purpose(self) -> str | None:
         """What its objective says the medium is for."""
         return self.objective.get("purpose")
+
+    @property
+    def platform(self) -> str | None:
+        """Platform on which it is seen: as its objective states it, otherwise as `usual_platform` assumes it."""
+        screen = self.folds[0].y1 - self.folds[0].y0 if self.folds else None
+        return self.objective.get("platform") or usual_platform(self.medium, self.domain, screen)
 
     @property
     def brand(self) -> Brand | None:
