@@ -192,6 +192,7 @@ def analyze_page(
     return replace(
         result,
         aois=aois,
+        absent=detector.absent,
         problems=result.problems + problems + (search.problems if search else ()),
         brand_found=search.found if search else None,
     )
@@ -234,7 +235,7 @@ def detect_page_aois(page: Page, detector: AoiDetector) -> tuple[tuple[Aoi, ...]
             cut_above = cut
     aois = tuple(as_aoi(candidate, detector.medium.medium_id, i) for i, candidate in enumerate(found))
     drawn, problems = detector.drawn()
-    return with_drawn(aois, drawn), problems
+    return with_drawn(aois, drawn, detector.absent), problems
 
 
 def _is_continued(upper: Candidate, lower: Candidate) -> bool:

@@ -253,6 +253,7 @@ class VideoAnalyzer:
             scenes=scenes,
             videos=self._render_videos(path, source.shots),
             aois=aois if self._detector.has_areas else None,
+            absent=self._detector.absent,
             series=self._track.arrays() if self._track is not None and plan.densities else {},
             novelty=novelty,
             brand_found=search.found if search else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from uuid import UUID, uuid5
 
@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from mediaan.errors import UsageError
-from mediaan.types.aoi import Aoi, Box, Candidate, Drawing, Point
+from mediaan.types.aoi import Aoi, AoiType, Box, Candidate, Drawing, Point
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Medium, Problem
 
@@ -129,6 +129,7 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
     check_ids_differ([drawing.aoi_id for drawing in drawings], medium.name)
     aois: list[Aoi] = []
     problems: list[Problem] = []
+    drawings = [drawing for drawing in drawings if not drawing.absent]
     copies = dict.fromkeys(drawing.drawn_on for drawing in drawings if drawing.drawn_on is not None)
     turned = [copy for copy in copies if _is_turned(copy, medium)]
     for width, height in turned:
@@ -182,15 +183,49 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
                 t0_s=drawing.t0_s if moves else None,
                 t1_s=drawing.t1_s if moves else None,
                 track=drawing.track if moves else (),
+                confirmed=drawing.confirmed,
             )
         )
     return tuple(aois), tuple(problems)
 
 
-def with_drawn(detected: Sequence[Aoi], drawn: Sequence[Aoi]) -> tuple[Aoi, ...]:
-    """Combine detected and drawn AOIs; a drawn one replaces the detected one of the same id."""
+def with_drawn(
+    detected: Sequence[Aoi], drawn: Sequence[Aoi], absent: frozenset[AoiType] = frozenset()
+) -> tuple[Aoi, ...]:
+    """Combine detected AOIs with those that people drew or confirmed.
+
+    One of a person replaces the detected one of the same id. Of types that a person confirmed areas of, or said that
+    there are none of (`absent`), detected ones are left out; see `with_confirmed`.
+    """
+    confirmed = [aoi for aoi in drawn if aoi.confirmed]
+    settled = absent | {aoi.type for aoi in confirmed}
     ids = {aoi.aoi_id for aoi in drawn}
-    return (*(aoi for aoi in detected if aoi.aoi_id not in ids), *drawn)
+    left = with_confirmed([aoi for aoi in detected if aoi.aoi_id not in ids], settled, confirmed)
+    return (*left[: len(left) - len(confirmed)], *drawn)
+
+
+_SAME_TEXT = 0.5
+"""IoU from which on two texts of a medium are one."""
+
+
+def with_confirmed(aois: Sequence[Aoi], types: Collection[AoiType], confirmed: Sequence[Aoi]) -> tuple[Aoi, ...]:
+    """Put confirmed AOIs in the place of all of some types; they come last.
+
+    What was detected of these types, and is none of them, is gone; a text stays one, of the type ``body_text``. A text
+    that was detected anew at the place of a confirmed one is that one.
+    """
+    ids = {aoi.aoi_id for aoi in confirmed}
+    texts = [aoi for aoi in confirmed if aoi.text]
+    kept = []
+    for aoi in aois:
+        is_text = aoi.text is not None and not aoi.by_person
+        if aoi.aoi_id in ids or (is_text and any(text.box.iou(aoi.box) >= _SAME_TEXT for text in texts)):
+            continue
+        if aoi.type not in types:
+            kept.append(aoi)
+        elif is_text and aoi.type != "body_text":
+            kept.append(replace(aoi, type="body_text"))
+    return (*kept, *confirmed)
 
 
 def check_ids_differ(aoi_ids: Iterable[UUID | None], where: str) -> None:

@@ -17,7 +17,16 @@ from mediaan.judge.checks.verdict import verdict_of
 from mediaan.run.aois.searches import types_looked_for
 from mediaan.run.tables.ranges import RANGE_COLUMNS, range_of
 from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, table_rows
-from mediaan.run.tables.rows import aois_of, fold_of, frame_of, looks_of, scene_of, scores_of, suggestion_of
+from mediaan.run.tables.rows import (
+    aois_of,
+    fold_of,
+    frame_of,
+    looks_of,
+    proposal_of,
+    scene_of,
+    scores_of,
+    suggestion_of,
+)
 from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import AoiType
@@ -32,7 +41,7 @@ if TYPE_CHECKING:
 
 BY_MEDIUM = (
     *("metrics", "drivers", "frames", "scenes", "film", "aois", "aoi_tracks", "aoi_scores", "suggestions", "folds"),
-    *("looks", "scanpaths", "maps", "benchmark_ranges", "checks", "placements"),
+    *("looks", "scanpaths", "maps", "benchmark_ranges", "checks", "placements", "absent_aois", "proposals"),
 )
 BY_PATH = ("problems", "rule_results")
 RESULT_TABLES = (*BY_MEDIUM, *BY_PATH)
@@ -145,6 +154,8 @@ def _result(
     stored, track = _densities(media, files.get("density") if densities else None)
     searched = "aois" in rows and (run.metadata.recipe.aois != "none" or bool(run.metadata.aoi_changes))
     aois = tuple(aois_of(of("aois"), of("aoi_tracks"), of("aoi_scores")))
+    absent = frozenset(row["type"] for row in of("absent_aois"))
+    answered = absent | {aoi.type for aoi in aois if aoi.confirmed}
     purpose = objective.get("purpose")
     result = Result(
         path=path,
@@ -170,7 +181,9 @@ def _result(
         folds=tuple(map(fold_of, of("folds"))),
         looks=looks_of(of("looks"), of("scanpaths")),
         objective=objective,
-        looked_for=looked_for(frozenset(aoi.source for aoi in aois)),
+        looked_for=looked_for(frozenset(aoi.source for aoi in aois)) | answered,
+        absent=absent,
+        proposals=tuple(map(proposal_of, of("proposals"))),
         ranges=tuple(map(range_of, of("benchmark_ranges"))),
         rules=rules,
         placements=tuple(of("placements")),

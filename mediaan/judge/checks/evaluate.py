@@ -121,7 +121,8 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
         limit = format_value(expression.limit, score.unit)
         text = f"{wording.finding.format_map(words)} ({bound}: {limit}{close})."
     settle, todo = "", wording.todo.format_map(words)
-    if expression.aoi_type == "branding" and result.brand is None and status in ("failed", "close"):
+    detected = area is not None and area.confidence is not None
+    if detected and expression.aoi_type == "branding" and result.brand is None and status in ("failed", "close"):
         status, text = "unknown", f"No brand was named. {text}"
         settle = "Name the brand, or draw its logo: this mark may be another's."
     return _result(spec, result, status, text, area, told, comparison, settle, todo)
@@ -196,6 +197,8 @@ def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent",
     case, area, phrase = str(why), None, None
     if aoi_type not in result.looked_for:
         case = "unsearched"
+    elif aoi_type in result.absent and why == "absent":
+        case = "none" if aoi_type != "branding" or brand is not None else "none_of_any"
     elif aoi_type == "branding" and brand is None:
         case = "unnamed"
     elif aoi_type == "branding" and brand is not None and not brand.is_recognizable:

@@ -62,7 +62,10 @@ Row = Mapping[str, Any]
 def needed_tables(expressions: Iterable[Expression]) -> tuple[list[str], set[str]]:
     """Return the tables of a run, and the metrics in them, that results need so that rules can be held against them."""
     expressions = list(expressions)
-    tables, metrics = ["metrics", "aois", "aoi_scores", "folds"], {expression.metric for expression in expressions}
+    tables, metrics = (
+        ["metrics", "aois", "aoi_scores", "absent_aois", "folds"],
+        {expression.metric for expression in expressions},
+    )
     if ATTENTION_LEAD.name in metrics:
         metrics |= {"attention"}
     if MESSAGE_SEEN.name in metrics:
