@@ -232,8 +232,8 @@ def test_fingers_pick_and_draw_on_a_phone(page: webdriver.Chrome, review: FakeRe
 
 @pytest.mark.parametrize("width", [1440, 390])
 def test_everybody_can_use_the_page(browser: webdriver.Chrome, review: FakeReview, width: int):
-    wait = "return new Promise(done => { const wait = () => document.querySelector('h2') ? done() : setTimeout(wait, 20);"
-    assert_open_to_all(browser, review.url, width, f"{wait} wait(); }})")
+    wait = "const wait = () => document.querySelector('h2') ? done() : setTimeout(wait, 20); wait()"
+    assert_open_to_all(browser, review.url, width, f"return new Promise((done) => {{ {wait} }})")
     press(browser, "b", Keys.ESCAPE)
     press(browser, Keys.TAB)
     focused = browser.switch_to.active_element
