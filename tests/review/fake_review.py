@@ -20,8 +20,8 @@ import mediaan
 
 TOKEN = "a-token"
 CSP = "default-src 'none'; img-src 'self' data:; script-src 'self'; style-src 'self'; connect-src 'self'"
-UNDECIDED = {"status": "open", "text": "Undecided: nobody knows whether the brand is seen."}
-WORKS = {"status": "works", "text": "Works: all 3 checks pass."}
+UNDECIDED = {"status": "open", "text": "undecided"}
+WORKS = {"status": "works", "text": "works"}
 _PAGE = Path(mediaan.__file__).parent / "review" / "page"
 _TYPES = {"css": "text/css", "js": "text/javascript", "html": "text/html; charset=utf-8"}
 
@@ -40,6 +40,14 @@ def question(number: int, n_proposals: int = 3, folder: str = "acme/", **facts: 
         }
         for i, box in enumerate(boxes)
     ]
+    headline = {
+        "number": 2,
+        "box": [0.1, 0.6, 0.5, 0.1],
+        "type": "headline_text",
+        "label": "Sale",
+        "confidence": 0.9,
+        "area_id": f"headline-{number}",
+    }
     return {
         "id": f"q{number}",
         "medium_id": f"m{number}",
@@ -54,7 +62,7 @@ def question(number: int, n_proposals: int = 3, folder: str = "acme/", **facts: 
         "brand": "Acme",
         "verdict": UNDECIDED,
         "proposals": proposals,
-        "areas": proposals[:1],
+        "areas": [*proposals[:1], headline],
     } | facts
 
 
@@ -75,23 +83,41 @@ class FakeReview:
 
     @property
     def settled(self) -> set[str]:
-        """Ids of questions that are answered, each by its own answer or by that of its folder."""
-        ids = {answer["question"] for answer in self.answers}
-        folders = {
-            self.by_id[answer["question"]]["folder"]
+        """Ids of questions that are answered; that all areas are right answers all questions about a medium."""
+        complete = {
+            self.by_id[answer["question"]]["medium_id"] for answer in self.answers if answer["answer"] == "confirm_all"
+        }
+        ids = {
+            answer["question"]
+            for answer in self.answers
+            if answer["answer"] != "brand_for_folder" or answer["numbers"] or answer["boxes"]
+        }
+        return ids | {question["id"] for question in self.questions if question["medium_id"] in complete}
+
+    @property
+    def asked(self) -> dict[str, Mapping[str, Any]]:
+        """Open questions by id, each with the brand that was given to its folder."""
+        brands = {
+            self.by_id[answer["question"]]["folder"]: answer["brand"]
             for answer in self.answers
             if answer["answer"] == "brand_for_folder"
         }
-        return ids | {question["id"] for question in self.questions if question["folder"] in folders}
+        settled = self.settled
+        return {
+            question["id"]: dict(question)
+            | ({"brand": brand, "text": f"Where is {brand}?"} if (brand := brands.get(question["folder"])) else {})
+            for question in self.questions
+            if question["id"] not in settled
+        }
 
     def load(self) -> dict[str, Any]:
-        left = [question for question in self.questions if question["id"] not in self.settled]
+        left = list(self.asked.values())
         progress = {"answered": len(self.answers), "left": len(left), "undecided": len(left)}
         return {"title": "Review of a run", "progress": progress, "questions": left}
 
     def change(self, answer: dict[str, Any] | None) -> dict[str, Any]:
         """Take an answer, or take the last one back."""
-        before = self.settled
+        before = self.asked
         changed = self.answers.pop() if answer is None else answer
         if answer is not None:
             self.answers.append(answer)
@@ -101,7 +127,8 @@ class FakeReview:
             "verdict": UNDECIDED if answer is None else WORKS,
             "areas": asked["areas"],
         }
-        return {"medium": medium, "questions": sorted(before ^ self.settled), "progress": self.load()["progress"]}
+        ids = [name for name in self.by_id if before.get(name) != self.asked.get(name)]
+        return {"medium": medium, "questions": ids, "progress": self.load()["progress"]}
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -85,7 +85,7 @@ def test_keys_answer_and_go_on(page: webdriver.Chrome, review: FakeReview):
     assert written(page, review, 4) == [
         {"question": "q0", "answer": "pick", "numbers": [2]},
         {"question": "q1", "answer": "pick", "numbers": [1, 3]},
-        {"question": "q2", "answer": "confirm_all", "numbers": [1, 2, 3]},
+        {"question": "q2", "answer": "confirm_all"},
         {"question": "q3", "answer": "none"},
     ]
     assert "ad 03.png: ~ Undecided → ✓ Works" in " ".join(find(page, ".review-progress").text.split())
@@ -100,7 +100,7 @@ def test_keys_answer_and_go_on(page: webdriver.Chrome, review: FakeReview):
 def test_keys_draw_a_box_and_escape_drops_it(page: webdriver.Chrome, review: FakeReview):
     box = (*[Keys.ARROW_LEFT] * 10, " ", *[Keys.ARROW_RIGHT] * 20, *[Keys.ARROW_DOWN] * 20, " ")
     press(page, "d", *box, Keys.ESCAPE)
-    assert find(page, ".review-actions .primary").text.startswith("Confirm all")
+    assert find(page, ".review-actions .primary").text.startswith("All areas are right")
     press(page, "d", *box[:5], Keys.ESCAPE, Keys.ARROW_RIGHT)
     assert shown(page) == "ad 01", "arrows skip again"
     press(page, "d", *box, Keys.ENTER)
@@ -112,7 +112,7 @@ def test_keys_draw_a_box_and_escape_drops_it(page: webdriver.Chrome, review: Fak
 def test_a_mouse_picks_and_draws_and_a_click_alone_draws_nothing(page: webdriver.Chrome, review: FakeReview):
     picture = find(page, ".review-picture")
     ActionChains(page).move_to_element_with_offset(picture, 0, round(0.4 * picture.size["height"])).click().perform()
-    assert (shown(page), find(page, ".review-actions .primary").text[:11]) == ("ad 00", "Confirm all")
+    assert (shown(page), find(page, ".review-actions .primary").text[:11]) == ("ad 00", "All areas a")
     drag(page, (0.2, 0.3), (0.21, 0.301))  # a hand that trembles over the first proposal picks it
     assert shown(page) == "ad 01"
     drag(page, (0.3, 0.6), (0.6, 0.9))
@@ -139,13 +139,40 @@ def test_a_brand_is_given_to_a_folder_and_taken_back(page: webdriver.Chrome, rev
     assert page.switch_to.active_element.get_attribute("value") == "Acme"
     press(page, Keys.ESCAPE, "b", "n & ü", Keys.ENTER)  # letters are typed, not taken for keys
     assert written(page, review, 1) == [{"question": "q0", "answer": "brand_for_folder", "brand": "n & ü"}]
-    wait_until(page, "document.querySelector('.review-head .sub').textContent.includes('ad 04')")
-    with_key(page, Keys.CONTROL, "z")
-    wait_until(page, "document.querySelector('.review-progress').textContent.includes('6 left')")
-    assert shown(page) == "ad 00"
-    assert review.answers == []
-    press(page, Keys.ARROW_RIGHT)
-    assert shown(page) == "ad 01", "all questions of the folder are open again"
+    wait_until(page, f"{ASKED} === 'Where is n & ü?'")
+    assert shown(page) == "ad 00", "where it is was not answered"
+    press(page, "2")
+    assert shown(page) == "ad 01"
+    with_key(page, Keys.SHIFT, "1")
+    press(page, "b", Keys.ENTER)
+    assert written(page, review, 3)[1:] == [
+        {"question": "q0", "answer": "pick", "numbers": [2], "brand": "n & ü"},
+        {"question": "q1", "answer": "brand_for_folder", "numbers": [1], "brand": "n & ü"},
+    ]
+    assert shown(page) == "ad 02"
+    for _ in range(3):
+        with_key(page, Keys.CONTROL, "z")
+    wait_until(page, f"{ASKED} === 'Where is the brand?'")
+    assert (shown(page), review.answers) == ("ad 00", [])
+
+
+def test_that_all_areas_are_right_answers_all_questions_about_a_file(browser: webdriver.Chrome):
+    headline = question(0) | {"id": "h0", "type": "headline_text", "text": "Which is the headline?"}
+    with serving(FakeReview([question(0), headline, question(1, 1) | {"type": "product"}, question(2)])) as review:
+        emulate(browser)
+        browser.get(review.url)
+        wait_until(browser, ASKED)
+        press(browser, Keys.ENTER)
+        assert shown(browser) == "ad 01"
+        assert find(browser, ".review-actions .primary").text.startswith("Confirm 1"), "the product is no area yet"
+        press(browser, Keys.ENTER, "u", "u")
+        wait_until(browser, "document.querySelector('.review-progress').textContent.includes('0 answered · 4 left')")
+        press(browser, Keys.ARROW_RIGHT)
+        assert find(browser, "h2").text == "Which is the headline?"
+        press(browser, Keys.ENTER)
+        assert find(browser, ".review-says").text.startswith("Which one?")
+        assert [answer["answer"] for answer in review.answers] == []
+        open_fresh(browser, "about:blank")
 
 
 def test_answers_of_an_earlier_visit_are_undone(page: webdriver.Chrome, review: FakeReview):
@@ -219,7 +246,7 @@ def test_fingers_pick_and_draw_on_a_phone(page: webdriver.Chrome, review: FakeRe
         assert page.execute_script("return document.documentElement.scrollWidth") == 390
         touch(page, ".review-picture", [(0.3, 0.8)], [(0.6, 0.95)], [])
         assert shown(page) == "ad 00"
-        assert find(page, ".review-actions .primary").text == "Confirm all", "without Draw, a finger scrolls"
+        assert find(page, ".review-actions .primary").text == "All areas are right", "without Draw, a finger scrolls"
         touch(page, ".review-picture", [(0.2, 0.3)], [])
         assert shown(page) == "ad 01"
         page.find_element(By.XPATH, "//button[contains(., 'Draw')]").click()

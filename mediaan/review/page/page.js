@@ -4,7 +4,7 @@ import { element } from "../../report/web/views/core/dom.js";
 import { buildPanel, counted, failureWords, layOut, proposalItem, setWords, showEnd, verdictTag } from "./panel.js";
 import { reviewPicture } from "./picture.js";
 import { answerQueue } from "./queue.js";
-import { goToFirstOpen, openQuestions, openReview, progressWith, shownQuestion, step, takeAnswer, takeBack, takeQuestions, takeReply } from "./review.js";
+import { goToFirstOpen, openQuestions, openReview, progressWith, proposedAnswer, shownQuestion, step, takeAnswer, takeBack, takeQuestions, takeReply } from "./review.js";
 
 const PREFETCHED = 4; // pictures of the questions that come next
 
@@ -55,13 +55,10 @@ function reviewPage(host, backend, review, last) {
     showBrandForm(false);
     if (question === undefined) return showReached().focus({ preventScroll: true });
     picture.show(question);
-    panel.place.textContent = question.path;
-    panel.heading.textContent = question.text;
-    panel.why.textContent = question.why;
     panel.list.replaceChildren(...question.proposals.map((proposal) => proposalItem(proposal, pick, picture.toggle)));
     panel.list.hidden = question.proposals.length === 0;
     panel.back.disabled = openQuestions(review)[0] === question;
-    showVerdict();
+    showWords();
     showChoice();
     prefetch();
     return panel.heading.focus({ preventScroll: true });
@@ -74,19 +71,22 @@ function reviewPage(host, backend, review, last) {
     panel.undo.disabled = answered === 0;
   }
 
-  function showVerdict() {
-    const { verdict } = shownQuestion(review);
+  function showWords() {
+    const { path, text, why, verdict } = shownQuestion(review);
+    panel.place.textContent = path;
+    panel.heading.textContent = text;
+    panel.why.textContent = why;
     panel.tag.replaceChildren(verdictTag(verdict), " ");
-    panel.verdict.textContent = verdict.text;
   }
 
   /** What is picked and drawn, and what Enter would answer. */
   function showChoice() {
-    const { proposals } = shownQuestion(review);
     const [picked, drawn] = [picture.picked(), picture.drawn()];
     const words = [...picked, drawn.length ? counted(drawn.length, ["drawn box", "drawn boxes"]) : null].filter(Boolean).join(" + ");
-    setWords(panel.confirm, words ? `Confirm ${words}` : proposals.length > 1 ? "Confirm all" : "Confirm");
-    panel.confirm.setAttribute("aria-disabled", `${!words && proposals.length === 0}`);
+    const proposed = proposedAnswer(shownQuestion(review));
+    setWords(panel.confirm, words ? `Confirm ${words}` : proposed === "confirm_all" ? "All areas are right" : proposed === "pick" ? "Confirm 1" : "Confirm");
+    panel.confirm.title = !words && proposed === "confirm_all" ? "All outlined areas are right, and none is missing" : "";
+    panel.confirm.setAttribute("aria-disabled", `${!words && proposed === null}`);
     panel.draw.setAttribute("aria-pressed", `${picture.isDrawing()}`);
     for (const box of panel.list.querySelectorAll("input")) box.checked = picked.includes(Number(box.dataset.number));
   }
@@ -120,14 +120,15 @@ function reviewPage(host, backend, review, last) {
   /** @param {number} number */
   const pick = (number) => answer("pick", { numbers: [number] });
 
-  /** Answer with what is drawn or picked; otherwise with all proposals. */
+  /** Answer with what is drawn or picked; otherwise with what is proposed. */
   function confirm() {
     const [numbers, boxes] = [picture.picked(), picture.drawn()];
-    const { proposals } = shownQuestion(review);
     if (boxes.length) return answer("draw", { numbers, boxes });
     if (numbers.length) return answer("pick", { numbers });
-    if (proposals.length) return answer("confirm_all", { numbers: proposals.map(({ number }) => number) });
-    return say("Nothing is proposed: draw it (D), or answer that there is none (N).");
+    const proposed = proposedAnswer(shownQuestion(review));
+    if (proposed === "pick") return pick(1);
+    if (proposed === "confirm_all") return answer("confirm_all");
+    return say(`${shownQuestion(review).proposals.length ? "Which one? Press its number" : "Nothing is proposed"}: draw it (D), or answer that there is none (N).`);
   }
 
   function draw() {
@@ -181,7 +182,7 @@ function reviewPage(host, backend, review, last) {
     stale = takeReply(review, reply) || request === null || stale;
     if (request === null) returning = reply.questions;
     if (before) showChange(before, reply.medium.verdict);
-    if (shownQuestion(review)?.medium_id === reply.medium.medium_id) showVerdict();
+    if (shownQuestion(review)?.medium_id === reply.medium.medium_id) showWords();
     showProgress();
   }
 
@@ -201,7 +202,7 @@ function reviewPage(host, backend, review, last) {
       panel.error.hidden = true;
       stale = true;
       const body = queue.drop();
-      if (body) takeBack(review, body.question);
+      if (body) takeBack(review, body);
       show();
     };
     panel.error.replaceChildren(...failureWords(problem, retry, drop));
@@ -223,8 +224,10 @@ function reviewPage(host, backend, review, last) {
     const before = shownQuestion(review);
     takeQuestions(review, data, returning);
     returning = [];
-    if (shownQuestion(review)?.id === before?.id) return showProgress();
-    return show();
+    const now = shownQuestion(review);
+    if (now?.id !== before?.id || JSON.stringify(now?.proposals) !== JSON.stringify(before?.proposals)) return show();
+    if (now) showWords();
+    return showProgress();
   }
 
   // ---- keys

@@ -4,14 +4,13 @@ import { element } from "../../report/web/views/core/dom.js";
 import { verdictCounts } from "./review.js";
 
 const SIGNS = { works: "✓", attention: "✕", open: "~", unknown: "–" };
-const TITLES = { works: "Works", attention: "Needs attention", open: "Undecided", unknown: "No verdict" };
 const WORDS = { works: ["works", "work"], attention: ["needs attention", "need attention"], open: ["is undecided", "are undecided"], unknown: ["has no verdict", "have no verdict"] };
 
 /** @param {number} n @param {[string, string]} words */
 export const counted = (n, words) => `${n} ${words[n === 1 ? 0 : 1]}`;
 
 /** @param {ReviewVerdict} verdict */
-export const verdictTag = ({ status }) => element("span", { className: `verdict-tag ${status}` }, element("span", { "aria-hidden": "true" }, `${SIGNS[status]} `), TITLES[status]);
+export const verdictTag = ({ status, text }) => element("span", { className: `verdict-tag ${status}` }, element("span", { "aria-hidden": "true" }, `${SIGNS[status]} `), `${text.charAt(0).toUpperCase()}${text.slice(1)}`);
 
 /**
  * A button with its key, for those who have a keyboard.
@@ -57,7 +56,6 @@ export function buildPanel(does) {
     undo: keyButton("Undo", "U", does.undo),
     back: keyButton("Back", "←", does.back),
     skip: keyButton("Skip", "→", does.skip),
-    verdict: element("p", { className: "review-verdict" }),
     question: element("div", { className: "review-columns" }),
     end: element("div", { className: "review-end", hidden: true }),
   };
@@ -76,10 +74,10 @@ export function buildPanel(does) {
  * @param {HTMLElement} picture
  */
 export function layOut(host, panel, picture) {
-  const { bar, counts, changed, error, place, tag, heading, why, list, brandForm, says, verdict, question, end } = panel;
+  const { bar, counts, changed, error, place, tag, heading, why, list, brandForm, says, question, end } = panel;
   const actions = element("div", { className: "review-actions", role: "group", "aria-label": "Answer" }, panel.confirm, panel.none, panel.draw, panel.brand, panel.undo, panel.back, panel.skip);
   const head = element("div", { className: "review-head" }, element("p", { className: "sub" }, tag, place), heading, why);
-  question.append(head, picture, element("div", { className: "review-answers" }, list, brandForm, says, actions, verdict));
+  question.append(head, picture, element("div", { className: "review-answers" }, list, brandForm, says, actions));
   host.replaceChildren(element("div", { className: "review-progress" }, bar, counts, changed), error, question, end);
 }
 
@@ -122,7 +120,7 @@ export function showEnd(host, review, { progress, skipped, written, last, undo, 
   const heading = element("h2", { tabIndex: -1 }, skipped ? "That was the last question" : "All questions are answered");
   const words = `${counted(progress.answered, ["question is answered", "questions are answered"])}; ${counted(progress.undecided, ["verdict is", "verdicts are"])} still undecided.`;
   const media = Object.entries(verdictCounts(review)).filter(([, n]) => n > 0);
-  const lines = media.map(([status, n]) => element("li", {}, verdictTag({ status: /** @type {any} */ (status), text: "" }), ` ${counted(n, WORDS[status])}`));
+  const lines = media.map(([status, n]) => element("li", {}, element("span", { "aria-hidden": "true" }, `${SIGNS[status]} `), counted(n, WORDS[status])));
   const again = skipped ? keyButton(`Answer the ${counted(skipped, ["question", "questions"])} that you skipped`, "←", goOn, { className: "primary" }) : null;
   const report = review.report ? element("p", {}, element("a", { href: review.report }, "Open the report")) : null;
   host.replaceChildren(heading, element("p", {}, words, written ? "" : " The last answers are being written …"), element("ul", {}, ...lines), ...[again, last, report].filter(Boolean), keyButton("Undo the last answer", "U", undo));

@@ -43,8 +43,10 @@ export function reviewPicture({ onPick, onDraw, say }) {
 
   function render() {
     const under = press?.box ?? (corner ? bounds([corner, cross]) : null);
-    const shapes = question.proposals.map(({ number, box, area_id }) => shape(`proposal${area_id === null ? " unsure" : ""}${picked.has(number) ? " picked" : ""}`, boxOf(box)));
-    drawing.replaceChildren(...shapes, ...[...drawn, ...(under ? [under] : [])].map((box) => shape("drawn", box)));
+    const ids = new Set(question.proposals.map(({ area_id }) => area_id));
+    const others = question.areas.filter(({ area_id }) => !ids.has(area_id)); // what else is confirmed with all
+    const proposed = question.proposals.map(({ number, box, type, area_id }) => shape(`proposal${area_id !== null && type === question.type ? "" : " unsure"}${picked.has(number) ? " picked" : ""}`, boxOf(box)));
+    drawing.replaceChildren(...others.map(({ box }) => shape("other", boxOf(box))), ...proposed, ...[...drawn, ...(under ? [under] : [])].map((box) => shape("drawn", box)));
     const marks = question.proposals.map(({ number, box }, i) => {
       const label = tag(`${number}`, "proposal", boxOf(box), null);
       const covered = question.proposals.slice(0, i).filter((other) => Math.abs(other.box[0] - box[0]) < SAME_CORNER && Math.abs(other.box[1] - box[1]) < SAME_CORNER).length;
@@ -55,7 +57,8 @@ export function reviewPicture({ onPick, onDraw, say }) {
     });
     const at = element("i", { className: "review-cross", hidden: !draws });
     Object.assign(at.style, { left: `${100 * cross[0]}%`, top: `${100 * cross[1]}%` });
-    tags.replaceChildren(...marks, at);
+    const words = others.map(({ box, type }) => tag(type.replaceAll("_", " "), "other", boxOf(box), null));
+    tags.replaceChildren(...words, ...marks, at);
     frame.classList.toggle("drawing", draws);
   }
 

@@ -47,26 +47,45 @@ export function goToFirstOpen(review) {
 }
 
 /**
- * Take an answer, and go on.
+ * Whether an answer settles its question: the brand of a folder alone does not say where it is.
+ * @param {AnswerBody} body
+ */
+const settles = ({ answer, numbers, boxes }) => answer !== "brand_for_folder" || numbers.length + boxes.length > 0;
+
+/**
+ * Ids of all questions about the medium of a question.
+ * @param {ReviewState} review
+ * @param {string} id
+ */
+function aboutSameMedium({ questions }, id) {
+  const medium = questions.find((question) => question.id === id)?.medium_id;
+  return questions.filter(({ medium_id }) => medium_id === medium).map((question) => question.id);
+}
+
+/**
+ * Take an answer, and go on; that all areas of a medium are right settles all questions about it.
  * @param {ReviewState} review
  * @param {AnswerBody} body
  */
 export function takeAnswer(review, body) {
+  review.trail.push(body);
+  if (!settles(body)) return;
   review.answers.set(body.question, body);
-  review.trail.push(body.question);
+  if (body.answer === "confirm_all") for (const id of aboutSameMedium(review, body.question)) review.settled.add(id);
   step(review, 1);
 }
 
 /**
- * Give a question back; it is shown. Without an id, the one that was answered last. Returns its answer.
+ * Take an answer back, the last one if none is given, and show its question again. Returns the answer.
  * @param {ReviewState} review
- * @param {string} [id]
+ * @param {AnswerBody} [body]
  */
-export function takeBack(review, id = review.trail.at(-1)) {
-  const body = review.answers.get(id) ?? null;
-  review.answers.delete(id);
-  review.trail = review.trail.filter((other) => other !== id);
-  const at = review.questions.findIndex((question) => question.id === id);
+export function takeBack(review, body = review.trail.at(-1)) {
+  if (body === undefined) return null;
+  review.trail = review.trail.filter((other) => other !== body);
+  review.answers.delete(body.question);
+  if (body.answer === "confirm_all") for (const id of aboutSameMedium(review, body.question)) review.settled.delete(id);
+  const at = review.questions.findIndex((question) => question.id === body.question);
   if (at >= 0) review.at = at;
   return body;
 }
@@ -119,6 +138,16 @@ export function verdictCounts({ questions }) {
   const counts = { works: 0, attention: 0, open: 0, unknown: 0 };
   for (const status of byMedium.values()) counts[status] += 1;
   return counts;
+}
+
+/**
+ * What Enter answers where nothing is picked or drawn: that all areas are right where the question is about some that
+ * there are, that it is the only proposal where there is one, nothing otherwise.
+ * @param {Question} question
+ */
+export function proposedAnswer({ type, proposals }) {
+  if (proposals.some((proposal) => proposal.area_id !== null && proposal.type === type)) return "confirm_all";
+  return proposals.length === 1 ? "pick" : null;
 }
 
 /**

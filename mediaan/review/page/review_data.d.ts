@@ -86,8 +86,8 @@ interface ReviewState extends ReviewData {
   at: number;
   /** Answers given here, by question. */
   answers: Map<string, AnswerBody>;
-  /** Ids of the questions that were answered here, in order. */
-  trail: string[];
+  /** Answers given here, in order, without those that were taken back. */
+  trail: AnswerBody[];
   /** Ids of questions that another answer settled. */
   settled: Set<string>;
 }

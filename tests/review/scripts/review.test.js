@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { answerQueue } from "../../../mediaan/review/page/queue.js";
-import { goToFirstOpen, openQuestions, openReview, progressWith, proposalAt, shownQuestion, step, takeAnswer, takeBack, takeQuestions, takeReply, verdictCounts } from "../../../mediaan/review/page/review.js";
+import { goToFirstOpen, openQuestions, openReview, progressWith, proposalAt, proposedAnswer, shownQuestion, step, takeAnswer, takeBack, takeQuestions, takeReply, verdictCounts } from "../../../mediaan/review/page/review.js";
 
 const UNDECIDED = { status: "open", text: "" };
 const WORKS = { status: "works", text: "" };
@@ -38,10 +38,33 @@ test("answers are taken back the last one first, and by name", () => {
   assert.equal(shown(review), undefined);
   assert.equal(takeBack(review).question, "c");
   assert.equal(shown(review), "c");
-  assert.equal(takeBack(review, "a").question, "a");
+  assert.equal(takeBack(review, review.trail[0]).question, "a");
   assert.equal(shown(review), "a");
   assert.equal(takeBack(review).question, "b");
   assert.equal(takeBack(review), null);
+});
+
+test("that all areas of a medium are right settles all questions about it, until it is taken back", () => {
+  const review = openReview({ ...data(), questions: [question("a", "m"), question("b", "m"), question("c")] });
+  takeAnswer(review, { ...body("a"), answer: "confirm_all" });
+  assert.equal(shown(review), "c");
+  takeBack(review);
+  assert.deepEqual(openQuestions(review).map(({ id }) => id), ["a", "b", "c"]);
+});
+
+test("the brand of a folder alone does not answer where it is", () => {
+  const review = openReview(data("a", "b"));
+  takeAnswer(review, { ...body("a"), answer: "brand_for_folder", brand: "Acme" });
+  assert.equal(shown(review), "a");
+  takeAnswer(review, { ...body("a"), answer: "brand_for_folder", brand: "Acme", numbers: [1] });
+  assert.equal(shown(review), "b");
+  assert.deepEqual([takeBack(review).numbers, takeBack(review).numbers], [[1], []]);
+});
+
+test("Enter confirms areas that there are, or the only proposal, and otherwise nothing", () => {
+  const [area, text, proposal] = [{ area_id: "x", type: "product" }, { area_id: "y", type: "body_text" }, { area_id: null, type: "product" }];
+  const asks = (...proposals) => proposedAnswer({ type: "product", proposals });
+  assert.deepEqual([asks(area, proposal), asks(proposal), asks(text), asks(proposal, text), asks()], ["confirm_all", "pick", "pick", null, null]);
 });
 
 test("a reply changes the verdict of its medium, and tells of other questions that it changed", () => {
