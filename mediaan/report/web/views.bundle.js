@@ -128,19 +128,22 @@ let shown=medium.areas.map((area,i)=>({area,i})).filter(({area})=>!state.hiddenT
 null&&shown.length>FEW_LANES;byId("all-lanes").hidden=!many,byId("all-lanes").textContent=allLanes?"Fewer lanes":`All ${shown.
 length} areas`;let lanes=state.timeline===null?[]:shown.slice(0,many&&!allLanes?FEW_LANES:shown.length).map(({area,i})=>laneOf(
 area,i));byId("lanes").replaceChildren(...lanes,...lanes.length?[element("i",{className:"cursor"})]:[])}function toggleLanes(){
-allLanes=!allLanes,showLanes(report.media[state.open])}var TAG_ROOM=.035,MOST_TAGS=10;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,
-y1],[x0,y1]]).map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.
-join(" ")}))}function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,
-label=element("span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,
-{left:`${100*Math.max(x,0)}%`,top:`${100*Math.max(y,0)}%`}),label}function areaShape(area,i,box){let group=svgElement("g",
-{class:`area type-${area.type}`});return group.dataset.area=`${i}`,group.append(...outline(box,area.track?null:area.polygon)),
-group}var areaSize=box=>(box[2]-box[0])*(box[3]-box[1]);function drawAreas(host,seconds){let visible=report.media[state.
-open].areas.map((area,i)=>({area,i,box:state.hiddenTypes.has(area.type)?null:boxAt(area,seconds)})).filter(({box})=>box).
-sort((a,b)=>areaSize(b.box)-areaSize(a.box)),canvas=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria\
--hidden":"true"});canvas.append(...visible.map(({area,i,box})=>areaShape(area,i,box)));let attention=areaMetric("attenti\
-on"),ranked=[...visible].sort((a,b)=>(areaValue(b.area,attention)??0)-(areaValue(a.area,attention)??0)),tagged=new Set(ranked.
-slice(0,MOST_TAGS)),tags=visible.map(entry=>{let{area,i,box}=entry,label=tag(`${i+1}`,area.type,box,area.track?null:area.
-polygon);return label.dataset.area=`${i}`,label.classList.toggle("minor",!tagged.has(entry)),label.append(seenBy(area)??
+allLanes=!allLanes,showLanes(report.media[state.open])}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
+map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.join(" ")}))}
+function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,label=element(
+"span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,{left:`${100*
+Math.max(x,0)}%`,top:`${100*Math.max(y,0)}%`}),label}var limited=(value,low,high)=>Math.min(Math.max(value,low),Math.max(low,high)),shortNumber=value=>Math.round(value*1e5)/
+1e5,areaSize=box=>(box[2]-box[0])*(box[3]-box[1]);function bounds(points){let[xs,ys]=[0,1].map(axis=>points.map(point=>point[axis]));
+return[Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)]}function distanceFrom([x,y],[ax,ay],[bx,by]){let length=(bx-
+ax)**2+(by-ay)**2,along=length?limited(((x-ax)*(bx-ax)+(y-ay)*(by-ay))/length,0,1):0;return Math.hypot(x-ax-along*(bx-ax),
+y-ay-along*(by-ay))}var MOST_TAGS=10;function areaShape(area,i,box){let group=svgElement("g",{class:`area type-${area.type}`});return group.
+dataset.area=`${i}`,group.append(...outline(box,area.track?null:area.polygon)),group}function drawAreas(host,seconds){let visible=report.
+media[state.open].areas.map((area,i)=>({area,i,box:state.hiddenTypes.has(area.type)?null:boxAt(area,seconds)})).filter(({
+box})=>box).sort((a,b)=>areaSize(b.box)-areaSize(a.box)),canvas=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"\
+none","aria-hidden":"true"});canvas.append(...visible.map(({area,i,box})=>areaShape(area,i,box)));let attention=areaMetric(
+"attention"),ranked=[...visible].sort((a,b)=>(areaValue(b.area,attention)??0)-(areaValue(a.area,attention)??0)),tagged=new Set(
+ranked.slice(0,MOST_TAGS)),tags=visible.map(entry=>{let{area,i,box}=entry,label=tag(`${i+1}`,area.type,box,area.track?null:
+area.polygon);return label.dataset.area=`${i}`,label.classList.toggle("minor",!tagged.has(entry)),label.append(seenBy(area)??
 "",element("b",{},tagWords(area))),label});host.replaceChildren(canvas,...tags),showHighlight()}function seenBy(area){let i=areaMetric(
 "percentage_seen"),seen=i<0?null:areaScore(area,i);return Array.isArray(seen)?element("i",{},`${seen[0].toFixed(0)} %`):
 null}function tagWords(area){let i=areaMetric("percentage_seen"),seen=i<0?null:areaScore(area,i);if(!Array.isArray(seen))
@@ -181,11 +184,11 @@ saved])))}catch{}}function recallDrafts(){let kept=[];try{kept=JSON.parse(sessio
 for(let[id,list,saved]of kept){let medium=report.media.find(candidate=>candidate.id===id);if(!medium)continue;let draft=draftOf(
 medium);for(let item of list)item.key=newKey();Object.assign(draft,{list,past:[draft.start],saved:saved?list:draft.start})}}
 function onLeaving(event){unsavedDrafts().length&&event.preventDefault()}var shortLabel=text=>[...text].slice(0,report.areas.
-longest_label).join(""),shortNumber=value=>Math.round(value*1e5)/1e5;function areaRecord(item,medium){let area=item.found===
-null?null:runAreas(medium)[item.found],unmoved=area!==null&&!item.moved,record={type:item.type,label:shortLabel(item.label),
-box:item.box},polygon=unmoved?area.polygon:item.polygon;return polygon&&(record.polygon=polygon),item.t0!==null&&(record.
-t0_s=item.t0),item.t1!==null&&(record.t1_s=item.t1),unmoved&&area.track&&(record.track=sightings(area).map(({t,box})=>[t,
-...box.map(shortNumber),area.confidence??1])),area&&(record.aoi_id=area.id),record}function areasFile(saved){return`{
+longest_label).join("");function areaRecord(item,medium){let area=item.found===null?null:runAreas(medium)[item.found],unmoved=area!==
+null&&!item.moved,record={type:item.type,label:shortLabel(item.label),box:item.box},polygon=unmoved?area.polygon:item.polygon;
+return polygon&&(record.polygon=polygon),item.t0!==null&&(record.t0_s=item.t0),item.t1!==null&&(record.t1_s=item.t1),unmoved&&
+area.track&&(record.track=sightings(area).map(({t,box})=>[t,...box.map(shortNumber),area.confidence??1])),area&&(record.
+aoi_id=area.id),record}function areasFile(saved){return`{
 ${saved.map(draft=>{let lines=draft.list.map(item=>`  ${JSON.stringify(areaRecord(item,draft.medium))}`).join(`,
 `);return`${JSON.stringify(draft.medium.paths[0])}: [${lines?`
 ${lines}
@@ -503,27 +506,23 @@ ource"),element("p",{},`${placement.source} (${placement.date||"no date"})`))),e
 map(placement=>({...report.placements[placement.name],...placement}));byId("placements").hidden=placements.length===0;let bad=placements.
 filter(placement=>placement.lines.length).length,count=placements.length===1?"1 placement":`${placements.length} placeme\
 nts`;byId("placements-moving").hidden=!medium.moves,byId("placements-line").textContent=bad?`${count}, ${bad} with cover\
-ed, cropped or small areas`:count,byId("placement-list").replaceChildren(...placements.map(placement=>card(medium,placement)))}var SMALLEST=.005,limited=(value,low,high)=>Math.min(Math.max(value,low),Math.max(low,high));function bounds(points){let[
-xs,ys]=[0,1].map(axis=>points.map(point=>point[axis]));return[Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)]}
-function placed(item,box,polygon){return{...item,box:box.map(shortNumber),polygon:polygon?.map(point=>point.map(shortNumber))??
+ed, cropped or small areas`:count,byId("placement-list").replaceChildren(...placements.map(placement=>card(medium,placement)))}function placed(item,box,polygon){return{...item,box:box.map(shortNumber),polygon:polygon?.map(point=>point.map(shortNumber))??
 null,moved:!0}}var followed=item=>item.found!==null&&!item.moved&&!!runAreas(state.editor.draft.medium)[item.found].track;
 function itemBoxNow(item){return followed(item)?trackBox(runAreas(state.editor.draft.medium)[item.found],state.now):!state.
 editor.draft.medium.moves||state.timeline===null||state.now>=(item.t0??0)-.001&&state.now<(item.t1??1/0)?item.box:null}var itemBox=item=>itemBoxNow(
 item)??item.box;function movedBy(item,dx,dy){let[x0,y0,x1,y1]=itemBox(item),x=limited(dx,Math.min(0,-x0),Math.max(0,1-x1)),
 y=limited(dy,Math.min(0,-y0),Math.max(0,1-y1));return placed(item,[x0+x,y0+y,x1+x,y1+y],item.polygon?.map(([px,py])=>[px+
 x,py+y]))}function resizedBy(item,sides,dx,dy){let old=itemBox(item),[x0,y0,x1,y1]=old,box=[sides.includes("w")?limited(
-x0+dx,0,x1-SMALLEST):x0,sides.includes("n")?limited(y0+dy,0,y1-SMALLEST):y0,sides.includes("e")?limited(x1+dx,x0+SMALLEST,
-1):x1,sides.includes("s")?limited(y1+dy,y0+SMALLEST,1):y1];return placed(item,box,item.polygon?.map(point=>stretched(point,
-old,box)))}function stretched([x,y],old,box){let along=(value,axis)=>box[axis]+(value-old[axis])/(old[axis+2]-old[axis])*
-(box[axis+2]-box[axis]);return[along(x,0),along(y,1)]}function withCorner(item,i,[x,y]){let polygon=item.polygon.map((point,k)=>k===
-i?[limited(x,0,1),limited(y,0,1)]:point),box=bounds(polygon);return box[2]-box[0]<SMALLEST||box[3]-box[1]<SMALLEST?item:
-placed(item,box,polygon)}function cornersOf(item){let[x0,y0,x1,y1]=itemBox(item);return item.polygon??[[x0,y0],[x1,y0],[
-x1,y1],[x0,y1]]}function distanceFrom([x,y],[ax,ay],[bx,by]){let length=(bx-ax)**2+(by-ay)**2,along=length?limited(((x-ax)*
-(bx-ax)+(y-ay)*(by-ay))/length,0,1):0;return Math.hypot(x-ax-along*(bx-ax),y-ay-along*(by-ay))}function outlineDistance(item,at,size){
+x0+dx,0,x1-.005):x0,sides.includes("n")?limited(y0+dy,0,y1-.005):y0,sides.includes("e")?limited(x1+dx,x0+.005,1):x1,sides.
+includes("s")?limited(y1+dy,y0+.005,1):y1];return placed(item,box,item.polygon?.map(point=>stretched(point,old,box)))}function stretched([
+x,y],old,box){let along=(value,axis)=>box[axis]+(value-old[axis])/(old[axis+2]-old[axis])*(box[axis+2]-box[axis]);return[
+along(x,0),along(y,1)]}function withCorner(item,i,[x,y]){let polygon=item.polygon.map((point,k)=>k===i?[limited(x,0,1),limited(
+y,0,1)]:point),box=bounds(polygon);return box[2]-box[0]<.005||box[3]-box[1]<.005?item:placed(item,box,polygon)}function cornersOf(item){
+let[x0,y0,x1,y1]=itemBox(item);return item.polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]}function outlineDistance(item,at,size){
 let px=([x,y])=>[x*size.width,y*size.height],corners=cornersOf(item).map(px);return Math.min(...corners.map((corner,i)=>distanceFrom(
 px(at),corner,corners[(i+1)%corners.length])))}function isInside(item,[x,y]){let corners=cornersOf(item),inside=!1;return corners.
 forEach(([ax,ay],i)=>{let[bx,by]=corners[(i+1)%corners.length];ay>y!=by>y&&x<ax+(y-ay)/(by-ay)*(bx-ax)&&(inside=!inside)}),
-inside}function smallest(list,test){return list.filter(test).sort((a,b)=>areaSize(itemBox(a))-areaSize(itemBox(b)))[0]}var limited2=(value,low,high)=>Math.min(Math.max(value,low),high);async function inflated(text){let bytes=Uint8Array.from(
+inside}function bySize(list,test){return list.filter(test).sort((a,b)=>areaSize(itemBox(a))-areaSize(itemBox(b)))}var limited2=(value,low,high)=>Math.min(Math.max(value,low),high);async function inflated(text){let bytes=Uint8Array.from(
 atob(text),letter=>letter.charCodeAt(0)),stream=new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
 return new Uint8Array(await new Response(stream).arrayBuffer())}async function unpackedMaps({shape:[n,rows2,columns2],step,
 data}){let bytes=await inflated(data),cells=rows2*columns2,codes=new Int32Array(n*cells);for(let i=0;i<codes.length;i+=1){
@@ -598,9 +597,11 @@ total:whenSeen()}}}}var chosenItem=()=>state.editor.draft?.list.find(item=>item.
 list.filter(item=>itemBoxNow(item));function say(text){byId("editor-says").textContent=text}function itemWords(item){let[
 x0,y0,x1,y1]=itemBox(item).map(side=>Math.round(100*side)),name=`${areaTitle.get(item.type)}${item.label?` “${item.label}\
 ”`:""}`;return`Area ${state.editor.draft.list.indexOf(item)+1}, ${name}: ${x0} % from the left, ${y0} % from the top, ${x1-
-x0} % wide, ${y1-y0} % high`}function chooseItem(key){if(state.editor.chosen===key)return;[state.editor.chosen,state.editor.
-corner]=[key,null];let item=chosenItem();item&&say(itemWords(item)),notify("draft")}function focusItem(key){chooseItem(key),
-(query(`#canvas-items [data-key="${key}"]`)??byId("canvas")).focus({preventScroll:!0})}var SAID_AFTER_MS=800,UNITS={ratio:"times the average",s:"s","%":"%"},scorers=new Map,scored=new WeakMap,[saying,said]=[
+x0} % wide, ${y1-y0} % high`}function endTyping(){byId("editor").contains(document.activeElement)&&document.activeElement.
+blur()}function putDown(){Object.assign(state.editor,{chosen:null,corner:null,path:null,shape:null,gesture:null})}function chooseItem(key){
+if(state.editor.chosen===key)return;[state.editor.chosen,state.editor.corner]=[key,null];let item=chosenItem();item&&say(
+itemWords(item)),notify("draft")}function focusItem(key){chooseItem(key),(query(`#canvas-items [data-key="${key}"]`)??byId(
+"canvas")).focus({preventScroll:!0})}var SAID_AFTER_MS=800,UNITS={ratio:"times the average",s:"s","%":"%"},scorers=new Map,scored=new WeakMap,[saying,said]=[
 null,null],canUnpack=()=>typeof DecompressionStream=="function",canScore=medium=>medium.scoring==="here"&&canUnpack();async function loadScorer(medium){
 if(!canScore(medium)||scorers.has(medium.id))return;let densities=await unpackDensities(JSON.parse(embeddedText("densiti\
 es",medium)));scorers.set(medium.id,areaScorer(densities,report.areas.scoring,report.areas.times)),state.editor.draft?.medium===
@@ -640,7 +641,7 @@ item,scores);words===null||words===said||(saying=setTimeout(()=>{said=words,byId
 function spokenScores(item,scores){let parts=areaColumns().slice(0,2).map(i=>({metric:areaMetrics[i],score:areaScore({scores},
 i,"total")})).filter(({score})=>Array.isArray(score)).map(({metric,score})=>{let interval=areaInterval(score,metric);return`${metric.
 title.toLowerCase()} ${areaDigits(score[0],metric)}${interval&&` (${interval})`} %`});return`Area ${state.editor.draft.list.
-indexOf(item)+1}, ${areaTitle.get(item.type)}, scored here: ${parts.join(", ")}.`}function wireScores(){listen("draft",showScores2)}var GRIPS={nw:[0,0],n:[.5,0],ne:[1,0],e:[1,.5],se:[1,1],s:[.5,1],sw:[0,1],w:[0,.5]},itemShapes=new Map;function itemShape(item){
+indexOf(item)+1}, ${areaTitle.get(item.type)}, scored here: ${parts.join(", ")}.`}function wireScores(){listen("draft",showScores2)}var GRIPS={nw:[0,0],n:[.5,0],ne:[1,0],e:[1,.5],se:[1,1],s:[.5,1],sw:[0,1],w:[0,.5]},MIDDLE_PX=44,itemShapes=new Map;function itemShape(item){
 if(!itemShapes.has(item.key)){let shape2=svgElement("g",{tabindex:0,role:"button","aria-roledescription":"area"});shape2.
 dataset.key=`${item.key}`,shape2.addEventListener("focus",()=>chooseItem(item.key)),itemShapes.set(item.key,shape2)}let shape=itemShapes.
 get(item.key);return shape.setAttribute("class",`item type-${item.type}${item.key===state.editor.chosen?" chosen":""}`),
@@ -648,14 +649,16 @@ shape.setAttribute("aria-label",itemWords(item)),shape.replaceChildren(...outlin
 function itemTag(item){let box=itemBoxNow(item),label=tag(tagWords2(item),item.type,box,item.polygon);return box[0]>1-box[2]&&
 Object.assign(label.style,{left:"auto",right:`${100*Math.max(0,1-box[2])}%`}),label}function grip(name,x,y,active=!1){let handle=element(
 "i",{className:`grip ${name}${active?" active":""}`});return handle.dataset.grip=name,Object.assign(handle.style,{left:`${100*
-x}%`,top:`${100*y}%`}),handle}function grips(){let item=chosenItem(),box=item&&itemBoxNow(item);return!box||state.editor.
-path?[]:item.polygon?item.polygon.map(([x,y],i)=>grip(`${i}`,x,y,i===state.editor.corner)):Object.entries(GRIPS).map(([name,
-[x,y]])=>grip(name,box[0]+x*(box[2]-box[0]),box[1]+y*(box[3]-box[1])))}function pathCorners(){if(!state.editor.path)return[];
-let[first,cross]=[state.editor.path[0],state.editor.cross];return state.editor.shape==="polygon"||!first?[...state.editor.
-path,cross]:[first,[cross[0],first[1]],cross,[first[0],cross[1]],first]}function drawPath(){let points=pathCorners().map(
-point=>point.join(",")).join(" ");byId("canvas-path").replaceChildren(...["edge","line"].map(kind=>svgElement("polyline",
-{class:kind,points}))),byId("canvas").classList.toggle("drawing",state.editor.path!==null);for(let shape of["box","polyg\
-on"])byId(`new-${shape}`).setAttribute("aria-pressed",String(state.editor.shape===shape))}function drawItems(){let items=visibleItems(),
+x}%`,top:`${100*y}%`}),handle}function grips(){let item=chosenItem(),box=item&&itemBoxNow(item);if(!box||state.editor.path)
+return[];if(item.polygon)return item.polygon.map(([x,y],i)=>grip(`${i}`,x,y,i===state.editor.corner));let{width,height}=byId(
+"canvas").getBoundingClientRect(),room={n:(box[2]-box[0])*width,e:(box[3]-box[1])*height};return Object.keys(GRIPS).filter(
+name=>name.length===2||room["ns".includes(name)?"n":"e"]>=MIDDLE_PX).map(name=>[name,GRIPS[name]]).map(([name,[x,y]])=>grip(
+name,box[0]+x*(box[2]-box[0]),box[1]+y*(box[3]-box[1])))}function pathCorners(){if(!state.editor.path)return[];let[first,
+cross]=[state.editor.path[0],state.editor.cross];return state.editor.shape==="polygon"||!first?[...state.editor.path,cross]:
+[first,[cross[0],first[1]],cross,[first[0],cross[1]],first]}function drawPath(){let points=pathCorners().map(point=>point.
+join(",")).join(" ");byId("canvas-path").replaceChildren(...["edge","line"].map(kind=>svgElement("polyline",{class:kind,
+points}))),byId("canvas").classList.toggle("drawing",state.editor.path!==null);for(let shape of["box","polygon"])byId(`n\
+ew-${shape}`).setAttribute("aria-pressed",String(state.editor.shape===shape))}function drawItems(){let items=visibleItems(),
 shapes=items.map(itemShape),host=byId("canvas-items");for(let old of[...host.children])shapes.includes(old)||old.remove();
 for(let shape of shapes)shape.parentNode!==host&&host.append(shape);let tags=items.map(itemTag),marks=state.editor.path?
 [...state.editor.path.map(([x,y])=>grip("set",x,y)),grip("cross",state.editor.cross[0],state.editor.cross[1])]:[];byId("\
@@ -765,17 +768,16 @@ t").addEventListener(kind,onPointer);byId("scene-strip").addEventListener("click
 "play",showPlaying),video.addEventListener("pause",onPause);for(let kind of["loadedmetadata","seeked"])video.addEventListener(
 kind,onSeekable);video.requestVideoFrameCallback?video.requestVideoFrameCallback(onFrame):video.addEventListener("timeup\
 date",()=>follow(video.currentTime)),video.addEventListener("click",togglePlay),video.addEventListener("error",onVideoError),
-addEventListener("resize",()=>{state.timeline!==null&&state.open!==null&&drawTimes()})}function openEditor(){let medium=report.media[state.open];state.editor.draft=draftOf(medium),[state.editor.chosen,state.
-editor.corner,state.editor.path,state.editor.shape]=[null,null,null,null],itemShapes.clear(),video.pause(),medium.moves&&
-medium.videos.preview&&setLook("preview"),medium.moves||setLeft(medium.maps.original?"original":Object.keys(medium.maps)[0],
-medium),byId(medium.moves?"film":"compare").append(byId("canvas")),setEditing(!0),byId("saved-how").hidden=!0,notify("dr\
-aft"),loadScorer(medium),byId("canvas").focus({preventScroll:!0}),say(state.editor.draft.list.length?"Tab goes from area\
- to area. N draws a new box.":"Drag on the image to draw an area.")}function setEditing(on){byId("detail").classList.toggle(
-"editing",on);for(let id of["canvas","editor"])byId(id).hidden=!on;byId("areas").hidden=on,byId("editor").classList.toggle(
-"timed",on&&state.editor.draft.medium.moves)}function closeEditor(){if(state.editor.draft===null)return;let{medium}=state.
-editor.draft;[state.editor.draft,state.editor.gesture,state.editor.path,state.editor.shape]=[null,null,null,null],setEditing(
-!1),showDraft(medium),report.media[state.open]===medium&&(showAreas(medium),byId("show-areas").hidden=medium.areas.length===
-0,byId("edit-areas").focus({preventScroll:!0}))}var LONG_SIDE=1e3,RADIUS=20,RADIUS_S=.25,ANGLES=12,LISTED=8,IN_LINE=3,PAUSE_S=1,timer=null;function nameOf(area){let[title,
+addEventListener("resize",()=>{state.timeline!==null&&state.open!==null&&drawTimes()})}function openEditor(){let medium=report.media[state.open];state.editor.draft=draftOf(medium),putDown(),itemShapes.clear(),
+video.pause(),medium.moves&&medium.videos.preview&&setLook("preview"),medium.moves||setLeft(medium.maps.original?"origin\
+al":Object.keys(medium.maps)[0],medium),byId(medium.moves?"film":"compare").append(byId("canvas")),setEditing(!0),byId("\
+saved-how").hidden=!0,notify("draft"),loadScorer(medium),byId("canvas").focus({preventScroll:!0}),say(state.editor.draft.
+list.length?"Tab goes from area to area. N draws a new box.":"Drag on the image to draw an area.")}function setEditing(on){
+byId("detail").classList.toggle("editing",on);for(let id of["canvas","editor"])byId(id).hidden=!on;byId("areas").hidden=
+on,byId("editor").classList.toggle("timed",on&&state.editor.draft.medium.moves)}function closeEditor(){if(state.editor.draft===
+null)return;endTyping();let{medium}=state.editor.draft;state.editor.draft=null,putDown(),setEditing(!1),showDraft(medium),
+report.media[state.open]===medium&&(showAreas(medium),byId("show-areas").hidden=medium.areas.length===0,byId("edit-areas").
+focus({preventScroll:!0}))}var LONG_SIDE=1e3,RADIUS=20,RADIUS_S=.25,ANGLES=12,LISTED=8,IN_LINE=3,PAUSE_S=1,timer=null;function nameOf(area){let[title,
 name]=[areaTitle.get(area.type),areaName(area)];return name===title?title:`${title} “${name}”`}function sentence(medium){
 let{order}=medium.looks,words=order.slice(0,IN_LINE).map(([area,share],i)=>{let title=areaTitle.get(medium.areas[area].type),
 how=i===order.length-1?"":` (${share} %${i?"":" of simulated viewers"})`;return i?`then ${title.toLowerCase()}${how}`:`${title}\
@@ -866,79 +868,85 @@ on the image, or set two opposite corners with the arrows and Space.")}function 
 return;let i=state.editor.draft.list.indexOf(item);recordList(state.editor.draft,state.editor.draft.list.filter(other=>other!==
 item)),state.editor.chosen=null,notify("draft");let next=state.editor.draft.list[Math.min(i,state.editor.draft.list.length-
 1)];next&&itemBoxNow(next)?focusItem(next.key):byId("canvas").focus({preventScroll:!0}),say(`Deleted: ${areaTitle.get(item.
-type)}${item.label?` “${item.label}”`:""}.`)}function undo(back=!0){let moved=back?moveThrough(state.editor.draft,state.
+type)}${item.label?` “${item.label}”`:""}.`)}function undo(back=!0){if(state.editor.path)return back&&state.editor.path.
+length?dropCorner():leavePath(`The ${state.editor.shape} was left.`);let moved=back?moveThrough(state.editor.draft,state.
 editor.draft.past,state.editor.draft.future):moveThrough(state.editor.draft,state.editor.draft.future,state.editor.draft.
-past);chosenItem()||(state.editor.chosen=null),state.editor.corner=null,notify("draft"),state.editor.chosen!==null&&focusItem(
-state.editor.chosen),say(moved?back?"Undone.":"Done again.":`Nothing to ${back?"undo":"redo"}.`)}function startPolygon(){
+past);return chosenItem()||(state.editor.chosen=null),state.editor.corner=null,notify("draft"),state.editor.chosen!==null&&
+focusItem(state.editor.chosen),say(moved?back?"Undone.":"Done again.":`Nothing to ${back?"undo":"redo"}.`)}function startPolygon(){
 startPath("polygon","New polygon: click its corners, or set them with the arrows and Space. Enter closes it.")}function leavePath(words){
 [state.editor.path,state.editor.shape]=[null,null],notify("draft"),words&&say(words)}function addCorner(point){let last=state.
-editor.path.at(-1);if(!(last&&Math.hypot(last[0]-point[0],last[1]-point[1])<SMALLEST))return state.editor.cross=point,state.
+editor.path.at(-1);if(!(last&&Math.hypot(last[0]-point[0],last[1]-point[1])<.005))return state.editor.cross=point,state.
 editor.shape==="box"&&last?closeBox(last,point):(state.editor.path.push(point),drawItems(),state.editor.shape==="box"?say(
 "First corner. Space sets the opposite one."):say(`Corner ${state.editor.path.length}.${state.editor.path.length>2?" Ent\
-er closes the polygon.":""}`))}function closeBox(first,second){let box=bounds([first,second]);return box[2]-box[0]<SMALLEST||
-box[3]-box[1]<SMALLEST?say("The corners of a box must be apart in both directions."):(leavePath(),addItem(newItem(box)))}
-function closePath(){if(state.editor.shape==="box")return addCorner(state.editor.cross);let box=state.editor.path.length>
-2?bounds(state.editor.path):null;if(!box||box[2]-box[0]<SMALLEST||box[3]-box[1]<SMALLEST)return say("A polygon needs thr\
-ee corners that are apart.");let item=newItem(box,state.editor.path);return[state.editor.path,state.editor.shape]=[null,
-null],addItem(item)}function chooseCorner(by){let item=chosenItem();if(!item?.polygon)return;let n=item.polygon.length;state.
-editor.corner=state.editor.corner===null?by>0?0:n-1:(state.editor.corner+by+n)%n,drawItems(),say(`Corner ${state.editor.
-corner+1} of ${n}: the arrows move it.`)}function dropCorner(){state.editor.path.pop(),drawItems(),say(`${state.editor.path.
-length} corners.`)}var NEAR_PX=9,canvasSize=()=>byId("canvas").getBoundingClientRect();function pointerPosition(event){let box=canvasSize();
-return[limited((event.clientX-box.left)/box.width,0,1),limited((event.clientY-box.top)/box.height,0,1)]}function gestureAt(event,at){
-let item=chosenItem(),name=event.target.dataset?.grip;if(name&&item)return item.polygon?{kind:"corner",item,i:Number(name)}:
-{kind:"resize",item,sides:name};let size=canvasSize(),near=other=>outlineDistance(other,at,size)<NEAR_PX,items=visibleItems();
-if(item&&items.includes(item)&&(near(item)||isInside(item,at)))return{kind:"move",item};let nearest=smallest(items,near);
-return nearest?{kind:"move",item:nearest}:{kind:"draw",item:null}}function onPress(event){if(event.button!==0)return;event.
-preventDefault(),byId("canvas").setPointerCapture(event.pointerId);let at=pointerPosition(event),boxing=state.editor.shape===
-"box"&&state.editor.path.length===0;if(state.editor.path&&!boxing)return pressCorner(at);boxing&&leavePath(),state.editor.
-gesture={...boxing?{kind:"draw",item:null,boxing}:gestureAt(event,at),from:at,before:state.editor.draft.list,px:[event.clientX,
-event.clientY],going:!1}}function pressCorner(at){let size=canvasSize(),first=state.editor.path[0];return state.editor.shape===
-"polygon"&&state.editor.path.length>2&&Math.hypot((at[0]-first[0])*size.width,(at[1]-first[1])*size.height)<NEAR_PX?closePath():
-addCorner(at)}function drawnBox([ax,ay],[bx,by]){return[Math.min(ax,bx),Math.min(ay,by),Math.max(ax,bx),Math.max(ay,by)]}
-function reshaped(at){let{kind,item,from}=state.editor.gesture,[dx,dy]=[at[0]-from[0],at[1]-from[1]];return kind==="move"?
-movedBy(item,dx,dy):kind==="resize"?resizedBy(item,state.editor.gesture.sides,dx,dy):kind==="corner"?withCorner(item,state.
-editor.gesture.i,at):placed(item,drawnBox(from,at),null)}function beginGesture(){state.editor.gesture.going=!0,state.editor.
-gesture.kind==="draw"?(state.editor.gesture.item=newItem(drawnBox(state.editor.gesture.from,state.editor.gesture.from)),
-state.editor.draft.list=[...state.editor.gesture.before,state.editor.gesture.item]):followed(state.editor.gesture.item)&&
-(say("It stays at this place now and follows nothing any more."),state.editor.gesture.item=placed(state.editor.gesture.item,
-itemBox(state.editor.gesture.item),null)),state.editor.chosen=state.editor.gesture.item.key}function onDrag(event){if(state.
-editor.path&&event.pointerType==="mouse")return state.editor.cross=pointerPosition(event),drawPath();if(!state.editor.gesture)
-return;if(!state.editor.gesture.going){if(Math.hypot(event.clientX-state.editor.gesture.px[0],event.clientY-state.editor.
-gesture.px[1])<4)return;beginGesture()}let changed=reshaped(pointerPosition(event));return state.editor.draft.list=state.
-editor.draft.list.map(item=>item.key===changed.key?changed:item),drawItems(),showScores2()}function onRelease(event){if(!state.
-editor.gesture)return;let done=state.editor.gesture;if(state.editor.gesture=null,!done.going&&done.boxing)return startBox();
-if(!done.going)return done.kind==="draw"||done.kind==="move"?clickAt(pointerPosition(event)):void 0;let item=chosenItem(),
-size=canvasSize(),tiny=(item.box[2]-item.box[0])*size.width<4||(item.box[3]-item.box[1])*size.height<4,list=state.editor.
-draft.list;return state.editor.draft.list=done.before,done.kind==="draw"&&tiny?state.editor.chosen=null:recordList(state.
-editor.draft,list),notify("draft"),state.editor.chosen!==null&&focusItem(state.editor.chosen),done.kind==="draw"&&state.
-editor.chosen!==null?say(`New ${itemWords(item)}. Choose its type and name it.`):void 0}function clickAt(at){let nearest=smallest(
-visibleItems(),item=>isInside(item,at)||outlineDistance(item,at,canvasSize())<NEAR_PX);return nearest?focusItem(nearest.
-key):(state.editor.chosen=null,byId("canvas").focus({preventScroll:!0}),notify("draft"))}function leaveGesture(){state.editor.
-draft.list=state.editor.gesture.before,state.editor.gesture=null,chosenItem()||(state.editor.chosen=null),notify("draft"),
-say("Left as it was.")}function wireDrawing(){let canvas=byId("canvas");listen("draft",drawItems),listen("moment",()=>{state.
-editor.draft!==null&&drawItems()}),canvas.addEventListener("pointerdown",onPress),canvas.addEventListener("pointermove",
-onDrag),canvas.addEventListener("pointerup",onRelease),canvas.addEventListener("pointercancel",()=>{state.editor.gesture&&
-leaveGesture()}),canvas.addEventListener("dblclick",()=>{state.editor.shape==="polygon"&&closePath()});for(let kind of["\
-pointerdown","pointermove","click"])canvas.addEventListener(kind,event=>event.stopPropagation())}var NUDGE=.005,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]};function onArrow([x,y],event){let step=event.
+er closes the polygon.":""}`))}function closeBox(first,second){let box=bounds([first,second]);return box[2]-box[0]<.005||
+box[3]-box[1]<.005?say("The corners of a box must be apart in both directions."):(leavePath(),addItem(newItem(box)))}function closePath(){
+if(state.editor.shape==="box")return addCorner(state.editor.cross);let box=state.editor.path.length>2?bounds(state.editor.
+path):null;if(!box||box[2]-box[0]<.005||box[3]-box[1]<.005)return say("A polygon needs three corners that are apart.");let item=newItem(
+box,state.editor.path);return[state.editor.path,state.editor.shape]=[null,null],addItem(item)}function chooseCorner(by){
+let item=chosenItem();if(!item?.polygon)return;let n=item.polygon.length;state.editor.corner=state.editor.corner===null?
+by>0?0:n-1:(state.editor.corner+by+n)%n,drawItems(),say(`Corner ${state.editor.corner+1} of ${n}: the arrows move it.`)}
+function dropCorner(){state.editor.path.pop(),drawItems(),say(`${state.editor.path.length} corners.`)}var STILL_TOUCH_PX=12,stillPx=pointerType=>pointerType==="touch"?STILL_TOUCH_PX:4;function isClick(box,size,pointerType){
+let[width,height]=[(box[2]-box[0])*size.width,(box[3]-box[1])*size.height];return Math.max(width,height)<2*stillPx(pointerType)||
+Math.min(width,height)<4}function wirePresses(canvas,{onPress:onPress2,onHover:onHover2,onDrag:onDrag2,onRelease:onRelease2,
+onCancel}){let press=null;function position(event){let{left,top,width,height}=canvas.getBoundingClientRect();return[limited(
+(event.clientX-left)/width,0,1),limited((event.clientY-top)/height,0,1)]}function cancel(){press!==null&&(press=null,onCancel())}
+canvas.addEventListener("pointerdown",event=>{if(!event.isPrimary||press!==null)return cancel();if(event.button===0)return event.
+preventDefault(),canvas.setPointerCapture(event.pointerId),press={id:event.pointerId,px:[event.clientX,event.clientY],going:!1},
+onPress2(position(event),event)}),canvas.addEventListener("pointermove",event=>{if(press===null)return onHover2?.(position(
+event),event);if(event.pointerId===press.id)return press.going||=Math.hypot(event.clientX-press.px[0],event.clientY-press.
+px[1])>=stillPx(event.pointerType),press.going?onDrag2(position(event),event):void 0}),canvas.addEventListener("pointeru\
+p",event=>{event.pointerId===press?.id&&(press=null,onRelease2(position(event),event))}),canvas.addEventListener("pointe\
+rcancel",cancel)}var NEAR_PX=9,NEAR_TOUCH_PX=22,canvasSize=()=>byId("canvas").getBoundingClientRect(),nearPx=event=>event.pointerType==="\
+touch"?NEAR_TOUCH_PX:NEAR_PX;function gestureAt(event,at){let item=chosenItem(),name=event.target.dataset?.grip;if(name&&
+item)return item.polygon?{kind:"corner",item,i:Number(name)}:{kind:"resize",item,sides:name};let size=canvasSize(),near=other=>outlineDistance(
+other,at,size)<NEAR_PX,items=visibleItems();if(item&&items.includes(item)&&(near(item)||isInside(item,at)))return{kind:"\
+move",item};let[nearest]=bySize(items,near);return nearest?{kind:"move",item:nearest}:{kind:"draw",item:null}}function onPress(at,event){
+endTyping();let boxing=state.editor.shape==="box"&&state.editor.path.length===0;if(state.editor.path&&!boxing)return pressCorner(
+at,event);boxing&&leavePath(),state.editor.gesture={...boxing?{kind:"draw",item:null,boxing}:gestureAt(event,at),from:at,
+before:state.editor.draft.list,going:!1}}function pressCorner(at,event){let size=canvasSize(),first=state.editor.path[0];
+return state.editor.shape==="polygon"&&state.editor.path.length>2&&Math.hypot((at[0]-first[0])*size.width,(at[1]-first[1])*
+size.height)<nearPx(event)?closePath():addCorner(at)}function reshaped(at){let{kind,item,from}=state.editor.gesture,[dx,
+dy]=[at[0]-from[0],at[1]-from[1]];return kind==="move"?movedBy(item,dx,dy):kind==="resize"?resizedBy(item,state.editor.gesture.
+sides,dx,dy):kind==="corner"?withCorner(item,state.editor.gesture.i,at):placed(item,bounds([from,at]),null)}function beginGesture(){
+state.editor.gesture.going=!0,state.editor.gesture.kind==="draw"?(state.editor.gesture.item=newItem(bounds([state.editor.
+gesture.from])),state.editor.draft.list=[...state.editor.gesture.before,state.editor.gesture.item]):followed(state.editor.
+gesture.item)&&(say("It stays at this place now and follows nothing any more."),state.editor.gesture.item=placed(state.editor.
+gesture.item,itemBox(state.editor.gesture.item),null)),state.editor.chosen=state.editor.gesture.item.key}function onHover(at,event){
+!state.editor.path||event.pointerType!=="mouse"||(state.editor.cross=at,drawPath())}function onDrag(at){if(!state.editor.
+gesture)return;state.editor.gesture.going||beginGesture();let changed=reshaped(at);return state.editor.draft.list=state.
+editor.draft.list.map(item=>item.key===changed.key?changed:item),drawItems(),showScores2()}function onRelease(at,event){
+if(!state.editor.gesture)return;let done=state.editor.gesture;state.editor.gesture=null;let list=state.editor.draft.list;
+state.editor.draft.list=done.before;let clicked=!done.going||done.kind==="draw"&&isClick(list.at(-1).box,canvasSize(),event.
+pointerType);return clicked&&done.boxing?startBox():clicked?done.kind==="draw"||done.kind==="move"?clickAt(at,event):void 0:
+(recordList(state.editor.draft,list),notify("draft"),focusItem(state.editor.chosen),done.kind==="draw"?say(`New ${itemWords(
+chosenItem())}. Choose its type and name it.`):void 0)}function clickAt(at,event){let there=bySize(visibleItems(),item=>isInside(
+item,at)||outlineDistance(item,at,canvasSize())<nearPx(event));return there.length?focusItem(there[(there.indexOf(chosenItem())+
+1)%there.length].key):(state.editor.chosen=null,byId("canvas").focus({preventScroll:!0}),notify("draft"))}function leaveGesture(){
+state.editor.draft.list=state.editor.gesture.before,state.editor.gesture=null,chosenItem()||(state.editor.chosen=null),notify(
+"draft"),say("Left as it was.")}function wireDrawing(){let canvas=byId("canvas");listen("draft",drawItems),listen("momen\
+t",()=>{state.editor.draft!==null&&drawItems()}),wirePresses(canvas,{onPress,onHover,onDrag,onRelease,onCancel:()=>{state.
+editor.gesture&&leaveGesture()}}),canvas.addEventListener("dblclick",()=>{state.editor.shape==="polygon"&&closePath()});
+for(let kind of["pointerdown","pointermove","click"])canvas.addEventListener(kind,event=>event.stopPropagation())}var NUDGE=.005,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]};function onArrow([x,y],event){let step=event.
 repeat?2*NUDGE:NUDGE,[dx,dy]=[x*step,y*step];if(state.editor.path)return state.editor.cross=[limited(state.editor.cross[0]+
 2*dx,0,1),limited(state.editor.cross[1]+2*dy,0,1)],drawItems();let item=chosenItem();return!item||!itemBoxNow(item)?say(
 "Choose an area first: Tab goes from one to the next."):event.shiftKey?changeItem(item,area=>resizedBy(area,"se",dx,dy),
 null):state.editor.corner!==null?changeItem(item,area=>withCorner(area,state.editor.corner,[area.polygon[state.editor.corner][0]+
 dx,area.polygon[state.editor.corner][1]+dy])):changeItem(item,area=>movedBy(area,dx,dy))}function onEscape(){if(state.editor.
-gesture)return leaveGesture();if(state.editor.path)return leavePath(`The ${state.editor.shape} was left.`);if(state.editor.
-corner!==null)state.editor.corner=null;else if(state.editor.chosen!==null)state.editor.chosen=null;else if(!leaveZoom())
-return closeEditor();return byId("canvas").focus({preventScroll:!0}),notify("draft")}var EDITOR_KEYS={n:startBox,p:startPolygon,
-Delete:removeItem,Backspace:()=>state.editor.path?dropCorner():removeItem(),"[":()=>chooseCorner(-1),"]":()=>chooseCorner(
-1)};function canvasKey(event){return event.key==="Enter"?state.editor.path?closePath():chosenItem()&&byId("area-label").
-focus():event.key===" "&&state.editor.path?addCorner(state.editor.cross):ARROWS[event.key]?onArrow(ARROWS[event.key],event)??
-!0:!1}function editorKey(event){if(state.editor.draft===null)return!1;let typing2=event.target.matches("input, select, t\
-extarea");if(event.key==="Escape")return event.preventDefault(),typing2&&event.target.closest("#editor")&&chosenItem()?focusItem(
-state.editor.chosen):onEscape(),!0;if(typing2)return!1;if(event.ctrlKey||event.metaKey)return historyKey(event);if(event.
-altKey)return!1;let onCanvas=byId("canvas").contains(event.target)||event.target===document.body||event.target===byId("d\
-etail"),wants=EDITOR_KEYS[event.key.length===1?event.key.toLowerCase():event.key],takes=wants!==void 0||onCanvas&&(ARROWS[event.
-key]||event.key==="Enter"||event.key===" "&&state.editor.path);return takes&&event.preventDefault(),wants?wants():takes&&
-canvasKey(event),!!takes||event.key in ARROWS||event.key==="j"||event.key==="k"}function historyKey(event){let key=event.
-key.toLowerCase();return key!=="z"&&key!=="y"?!1:(event.preventDefault(),undo(key==="z"&&!event.shiftKey),!0)}var RESUMED="mediaan-resumed",POLL_MS=1500;function apiArea(item,medium){let{type,aoi_id,...rest}=areaRecord(item,medium);
+path)return leavePath(`The ${state.editor.shape} was left.`);if(state.editor.corner!==null)state.editor.corner=null;else if(state.
+editor.chosen!==null)state.editor.chosen=null;else if(!leaveZoom())return closeEditor();return byId("canvas").focus({preventScroll:!0}),
+notify("draft")}var EDITOR_KEYS={n:startBox,p:startPolygon,Delete:removeItem,Backspace:()=>state.editor.path?dropCorner():
+removeItem(),"[":()=>chooseCorner(-1),"]":()=>chooseCorner(1)};function canvasKey(event){return event.key==="Enter"?state.
+editor.path?closePath():chosenItem()&&byId("area-label").focus():event.key===" "&&state.editor.path?addCorner(state.editor.
+cross):ARROWS[event.key]?onArrow(ARROWS[event.key],event)??!0:!1}function editorKey(event){if(state.editor.draft===null)
+return!1;if(state.editor.gesture)return gestureKey(event);if(event.isComposing)return!1;let typing2=event.target.matches(
+"input, select, textarea");if(event.key==="Escape")return event.preventDefault(),typing2&&event.target.closest("#editor")&&
+chosenItem()?focusItem(state.editor.chosen):onEscape(),!0;if(typing2)return!1;if(event.ctrlKey||event.metaKey)return historyKey(
+event);if(event.altKey)return!1;let onCanvas=byId("canvas").contains(event.target)||event.target===document.body||event.
+target===byId("detail"),wants=EDITOR_KEYS[event.key.length===1?event.key.toLowerCase():event.key],takes=wants!==void 0||
+onCanvas&&(ARROWS[event.key]||event.key==="Enter"||event.key===" "&&state.editor.path);return takes&&event.preventDefault(),
+wants?wants():takes&&canvasKey(event),!!takes||event.key in ARROWS||event.key==="j"||event.key==="k"}function gestureKey(event){
+return event.preventDefault(),event.key==="Escape"&&leaveGesture(),!0}function historyKey(event){let key=event.key.toLowerCase();
+return key!=="z"&&key!=="y"?!1:(event.preventDefault(),undo(key==="z"&&!event.shiftKey),!0)}var RESUMED="mediaan-resumed",POLL_MS=1500;function apiArea(item,medium){let{type,aoi_id,...rest}=areaRecord(item,medium);
 return{...rest,aoi_type:type,...aoi_id?{uuid:aoi_id}:{}}}async function askServer(method,address,body){let options={method,
 headers:{"Content-Type":"application/json"},body:JSON.stringify(body)},response=await fetch(address,body===void 0?{method}:
 options).catch(()=>null);if(response===null)throw new Error("the server cannot be reached");let answer=await response.json().
@@ -972,11 +980,11 @@ join(", ")));return item.key===state.editor.chosen&&button.setAttribute("aria-cu
 click",()=>goToItem(item)),element("li",{},button)}function goToItem(item){itemBoxNow(item)||showMoment(followed(item)?spansOf(
 runAreas(state.editor.draft.medium)[item.found])[0][0]:item.t0??0),focusItem(item.key)}var toMs=seconds=>seconds==null?null:
 Math.round(1e3*seconds)/1e3,setField=(id,value)=>{document.activeElement!==byId(id)&&(byId(id).value=value??"")};function showForm(){
-let item=chosenItem();byId("area-form").disabled=!item,byId("area-form-title").textContent=item?`Area ${state.editor.draft.
-list.indexOf(item)+1}`:"No area is chosen",setField("area-type",item?.type??state.editor.newType),setField("area-label",
+let item=chosenItem();byId("area-form-title").textContent=item?`Area ${state.editor.draft.list.indexOf(item)+1}`:"The ne\
+xt area",byId("area-label").disabled=!item,setField("area-type",item?.type??state.editor.newType),setField("area-label",
 item?.label),setField("area-from",toMs(item?.t0)),setField("area-until",toMs(item?.t1));for(let id of["area-from","area-\
-until"])byId(id).disabled=!!(item&&followed(item)),byId(id).title=item&&followed(item)?"It is followed through the video\
-; move it to set times by hand":""}function showPanel(){showForm(),byId("draft-list").replaceChildren(...state.editor.draft.
+until"])byId(id).disabled=!item||followed(item),byId(id).title=item&&followed(item)?"It is followed through the video; m\
+ove it to set times by hand":""}function showPanel(){showForm(),byId("draft-list").replaceChildren(...state.editor.draft.
 list.map(draftRow)),byId("undo").disabled=state.editor.draft.past.length===0,byId("redo").disabled=state.editor.draft.future.
 length===0,byId("remove-area").disabled=!chosenItem(),byId("discard").disabled=state.editor.draft.list===state.editor.draft.
 start;let changed=[...drafts.values()].filter(draft=>draft.list!==draft.start);byId("save-all").hidden=changed.length<2,
@@ -994,17 +1002,16 @@ notify("draft"),say(itemBoxNow(chosenItem())?"Times are set.":"Times are set; at
 if(served)return saveOnServer(saved[0]);saveDrafts(saved),byId("apply-command").textContent=applyCommand(),byId("saved-h\
 ow").hidden=!1,byId("saved-how").scrollIntoView({block:"nearest"});let media=saved.length===1?"this file":`${saved.length}\
  media`;return say(`Saved the areas of ${media} as areas.json.`)}function discardEdits(){discardDraft(state.editor.draft),
-[state.editor.chosen,state.editor.corner,state.editor.path]=[null,null,null],notify("draft"),byId("canvas").focus({preventScroll:!0}),
-say("Back to the areas of the run.")}function wirePanel(){let does={"edit-areas":openEditor,"close-editor":closeEditor,"\
-new-box":startBox,"new-polygon":startPolygon,undo:()=>undo(),redo:()=>undo(!1),"remove-area":removeItem,"save-areas":()=>saveAreas(
-[state.editor.draft]),"save-all":()=>saveAreas([...drafts.values()].filter(draft=>draft.list!==draft.start)),discard:discardEdits,
-"copy-command":()=>copyText(byId("copy-command"),applyCommand(),"Copying is blocked here: select the text")};for(let[id,
-action]of Object.entries(does))byId(id).addEventListener("click",action);byId("area-type").replaceChildren(...report.areas.
-types.map(({name,title})=>element("option",{value:name},title))),byId("area-type").addEventListener("change",setType),byId(
-"area-label").addEventListener("input",typeLabel),byId("area-label").addEventListener("change",endLabel),byId("area-labe\
-l").addEventListener("keydown",event=>{event.key==="Enter"&&chosenItem()&&focusItem(state.editor.chosen)});for(let id of[
-"area-from","area-until"])byId(id).addEventListener("change",setSpan);listen("draft",showPanel),wireScores(),addEventListener(
-"beforeunload",onLeaving)}var ALPHABETIC={first:"A–Z",last:"Z–A"},nameOf2=index=>report.media[index].name;function compare(a,b,sign){let[none,
+putDown(),notify("draft"),byId("canvas").focus({preventScroll:!0}),say("Back to the areas of the run.")}function wirePanel(){
+let does={"edit-areas":openEditor,"close-editor":closeEditor,"new-box":startBox,"new-polygon":startPolygon,undo:()=>undo(),
+redo:()=>undo(!1),"remove-area":removeItem,"save-areas":()=>saveAreas([state.editor.draft]),"save-all":()=>saveAreas([...drafts.
+values()].filter(draft=>draft.list!==draft.start)),discard:discardEdits,"copy-command":()=>copyText(byId("copy-command"),
+applyCommand(),"Copying is blocked here: select the text")};for(let[id,action]of Object.entries(does))byId(id).addEventListener(
+"click",action);byId("area-type").replaceChildren(...report.areas.types.map(({name,title})=>element("option",{value:name},
+title))),byId("area-type").addEventListener("change",setType),byId("area-label").addEventListener("input",typeLabel),byId(
+"area-label").addEventListener("change",endLabel),byId("area-label").addEventListener("keydown",event=>{event.key==="Ent\
+er"&&!event.isComposing&&chosenItem()&&focusItem(state.editor.chosen)});for(let id of["area-from","area-until"])byId(id).
+addEventListener("change",setSpan);listen("draft",showPanel),wireScores(),addEventListener("beforeunload",onLeaving)}var ALPHABETIC={first:"A–Z",last:"Z–A"},nameOf2=index=>report.media[index].name;function compare(a,b,sign){let[none,
 other]=[a,b].map(value=>value==null);return none||other?Number(none)-Number(other):sign*(typeof a=="string"?collator.compare(
 a,b):a-b)}var byFact=name=>(a,b,sign)=>compare(report.media[a][name],report.media[b][name],sign),FACTS={verdict:{title:"\
 Verdict",orders:{first:"Needs attention first",last:"Works first"},compare:byUrgency},brand:{title:"Brand",orders:ALPHABETIC,
@@ -1406,12 +1413,13 @@ rk":"light"))==="dark"}function toggleTheme(){let theme=isDark()?"light":"dark";
 storeLocally("theme",theme)}function storeLocally(key,value){try{localStorage.setItem(`mediaan-${key}`,value)}catch{}}function readLocally(key){
 try{return localStorage.getItem(`mediaan-${key}`)}catch{return null}}function wireTheme(){let theme=readLocally("theme");
 (theme==="light"||theme==="dark")&&(document.documentElement.dataset.theme=theme),byId("theme").addEventListener("click",
-toggleTheme)}function onKey(event){if(state.open===null&&event.key==="Escape"&&!byId("sides").hidden)return goBack(event);state.open===
+toggleTheme)}function onKey(event){if(state.open===null&&event.key==="Escape"&&!byId("sides").hidden)return goBack(event);if(state.open===
 null||byId("shortcuts").open||editorKey(event)||event.altKey||event.ctrlKey||event.metaKey||playerKey(event)||viewerKey(
-event)||(event.key==="Escape"&&!leaveZoom()&&goBack(event),!event.target.matches("input, select, textarea")&&((event.key===
-"ArrowLeft"||event.key==="k")&&stepMedium(-1),(event.key==="ArrowRight"||event.key==="j")&&stepMedium(1)))}document.documentElement.
-classList.add("scripted");wireTheme();for(let name of queryAll("[data-run]"))name.textContent=shellQuoted(runFolder());wireList();
-wireFilters();wireCategories();wireRules();wireCards();wirePicks();wireExport();wireSummary();wireDetail();wireViewer();
-wireShortcuts();wirePlayer();wireFilmPrint();wireAreas();wireLooks();wireDrawing();wirePanel();addEventListener("keydown",
-onKey);wireRouter();wireAreaRanking();recallDrafts();showDrafts();served&&wireServed();notify("filters");notify("list");
-route();wireSections();served&&resume();return __toCommonJS(main_exports);})();
+event))return;let typing2=event.target.matches("input:not([type=range]), select, textarea");event.key==="Escape"&&!typing2&&
+!leaveZoom()&&goBack(event),!event.target.matches("input, select, textarea")&&((event.key==="ArrowLeft"||event.key==="k")&&
+stepMedium(-1),(event.key==="ArrowRight"||event.key==="j")&&stepMedium(1))}document.documentElement.classList.add("scrip\
+ted");wireTheme();for(let name of queryAll("[data-run]"))name.textContent=shellQuoted(runFolder());wireList();wireFilters();
+wireCategories();wireRules();wireCards();wirePicks();wireExport();wireSummary();wireDetail();wireViewer();wireShortcuts();
+wirePlayer();wireFilmPrint();wireAreas();wireLooks();wireDrawing();wirePanel();addEventListener("keydown",onKey);wireRouter();
+wireAreaRanking();recallDrafts();showDrafts();served&&wireServed();notify("filters");notify("list");route();wireSections();
+served&&resume();return __toCommonJS(main_exports);})();

@@ -38,7 +38,8 @@ function onKey(event) {
   if (state.open === null || byId("shortcuts").open || editorKey(event)) return;
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   if (playerKey(event) || viewerKey(event)) return;
-  if (event.key === "Escape" && !leaveZoom()) goBack(event);
+  const typing = event.target.matches("input:not([type=range]), select, textarea");
+  if (event.key === "Escape" && !typing && !leaveZoom()) goBack(event);
   if (event.target.matches("input, select, textarea")) return;
   if (event.key === "ArrowLeft" || event.key === "k") stepMedium(-1);
   if (event.key === "ArrowRight" || event.key === "j") stepMedium(1);

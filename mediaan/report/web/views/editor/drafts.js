@@ -4,6 +4,7 @@
 import { sightings } from "../areas/tracks.js";
 import { downloadFile } from "../core/dom.js";
 import { report, runAreas, served } from "../core/report.js";
+import { shortNumber } from "./boxes.js";
 
 export const drafts = new Map(); // by medium_id
 let newestKey = 0; // of areas in drafts
@@ -111,9 +112,6 @@ export function onLeaving(event) {
  * @param {string} text
  */
 export const shortLabel = (text) => [...text].slice(0, report.areas.longest_label).join("");
-
-/** @param {number} value */
-export const shortNumber = (value) => Math.round(value * 1e5) / 1e5;
 
 /**
  * An area as `mediaan aois apply` reads it; one that was not moved keeps all that is known of its place.
