@@ -55,7 +55,7 @@ def test_larger_type_and_more_contrast_are_never_less_legible() -> None:
     for platform in (*DISPLAYS, None):
         sizes = [legibility(size, "Sale ends", 5.0, 1000, 800, platform).legible for size in range(2, 200, 4)]
         assert sizes == sorted(sizes, key=(False, None, True).index)
-        ratios = [legibility(300, "Sale ends", ratio, 1000, 800, platform).legible for ratio in (1.0, 2.9, 3.0, 21.0)]
+        ratios = [legibility(300, "Sale ends", ratio, 1000, 800, platform).legible for ratio in (1.0, 1.9, 2.0, 21.0)]
         assert ratios == [False, None, True, True]
 
 
