@@ -1,11 +1,11 @@
 // Shapes of areas over images and video.
 
 import { AREA_HOSTS, showHighlight } from "./highlight.js";
-import { areaDigits, areaInterval, areaMetric, areaMetrics, areaName, areaScore, areaValue } from "./scores.js";
+import { areaDigits, areaMetric, areaMetrics, areaName, areaPlusMinus, areaScore, areaValue } from "./scores.js";
 import { boxAt } from "./tracks.js";
 import { byId, element, svgElement } from "../core/dom.js";
 import { report } from "../core/report.js";
-import { state } from "../core/state.js";
+import { openMedium, state } from "../core/state.js";
 
 const TAG_ROOM = 0.035; // of the height
 const MOST_TAGS = 10; // at once on a picture: those of the areas that get most attention, and of the one pointed at
@@ -91,8 +91,8 @@ function tagWords(area) {
   const i = areaMetric("percentage_seen");
   const seen = i < 0 ? null : areaScore(area, i);
   if (!Array.isArray(seen)) return areaName(area);
-  const interval = areaInterval(seen, areaMetrics[i]);
-  return `${areaName(area)} · seen by ${areaDigits(seen[0], areaMetrics[i])}${interval && ` (${interval})`} %${area.here ? ", scored here" : ""}`;
+  const moves = areaPlusMinus(seen[0], areaMetrics[i], openMedium());
+  return `${areaName(area)} · seen by ${areaDigits(seen[0], areaMetrics[i])}${moves && ` ${moves}`} %${area.here ? ", scored here" : ""}`;
 }
 
 /** Areas of a medium that moves belong to moments: they lie over the video, and not over its maps. */
