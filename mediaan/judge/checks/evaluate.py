@@ -33,10 +33,10 @@ from mediaan.judge.rules.derived import (
 from mediaan.judge.rules.evaluate import is_meant, joint_score
 from mediaan.judge.rules.rule import Expression, Limit
 from mediaan.judge.rules.scores import LEGIBLE, MESSAGE_SEEN
-from mediaan.metrics.repeatability import repeatability
 from mediaan.types.aoi import Aoi, unread_script
 from mediaan.types.checks import CheckResult, CheckStatus
 from mediaan.types.metrics import Score
+from mediaan.types.repeatability import repeatability
 from mediaan.types.result import Result
 
 UNREAD = 50.0
