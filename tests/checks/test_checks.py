@@ -53,8 +53,8 @@ def area(
         Score.of(FIRST_SEEN, 1.0, (0.8, 1.2)),
     )
     text = TextFacts(words, 5.0, contrast, legible)
-    facts = {"scores": scores, "text": text} | facts
-    return Aoi(UUID(int=next(_IDS)), aoi_type, label, Box(0, 0, 1, 1), confidence, "detector", **facts)  # type: ignore[arg-type]
+    facts = {"scores": scores, "text": text, "box": Box(0, 0, 1, 1)} | facts
+    return Aoi(UUID(int=next(_IDS)), aoi_type, label, confidence=confidence, method="detector", **facts)  # type: ignore[arg-type]
 
 
 BRAND = area("branding", label="Acme", words=None)
@@ -287,6 +287,19 @@ def test_films_are_asked_when_the_brand_appears():
     assert "brand_early" not in check(late, moves=True)
 
 
+@pytest.mark.parametrize(("end_s", "status"), [(3.0, "passed"), (1.5, "failed")])
+def test_a_brand_of_a_film_must_stay_for_two_seconds(end_s: float, status: str):
+    brand = area("branding", label="Acme", words=None, t0_s=0.0, t1_s=end_s)
+    frames = tuple(FrameScores(t / 10, 0.1, 0, 0.5, 0.5, {}) for t in range(40))
+    result = replace(result_of(brand, moves=True, purpose="brand_building"), frames=frames)
+    checks = evaluate_checks(result)
+    outcome = {outcome.name: outcome for outcome in checks}["brand_long_enough"]
+    assert (outcome.status, outcome.required, outcome.value) == (status, True, pytest.approx(end_s, abs=0.11))
+    assert verdict_of(checks) == ("works" if status == "passed" else "attention")
+    without = evaluate_checks(replace(result, aois=()))
+    assert not {"brand_long_enough", "brand_in_first_seconds"} & {outcome.name for outcome in without}
+
+
 @pytest.mark.parametrize(("end_s", "status"), [(3.0, "passed"), (1.4, "close"), (1.0, "failed")])
 def test_a_headline_of_a_film_must_stay_long_enough(end_s: float, status: str):
     """29 characters: 9.7, 20.7 and 29 a second."""
@@ -301,6 +314,38 @@ def test_a_mark_that_may_be_anybodys_is_not_known():
     doubtful = area("branding", label="Quivelle", confidence=0.5, words=None)
     assert check(doubtful, HEADLINE, PRODUCT, BUTTON, brand=None)["brand_seen"].status == "unknown"
     assert check(doubtful, brand="Quivelle")["brand_seen"].status == "unknown"
+
+
+def test_brand_seen_and_brand_early_speak_of_the_same_area():
+    late = replace(BRAND, scores=(seen(20.0), Score.of(FIRST_SEEN, 3.0)))
+    early = replace(BRAND, aoi_id=UUID(int=next(_IDS)), scores=(seen(90.0), Score.of(FIRST_SEEN, 0.5)))
+    outcomes = check(late, early, HEADLINE)
+    assert {outcomes[name].aoi_id for name in ("brand_seen", "brand_early")} == {str(early.aoi_id)}
+    assert outcomes["brand_early"].status == "passed"
+
+
+def test_the_interface_of_a_platform_and_lone_signs_are_no_message():
+    like = area("other", 99.0, label="platform", words="Like Comment Share")
+    sign = area("other", 99.0, label="offer", words="%")
+    assert check(HEADLINE, like, sign)["message_seen"].aoi_id == str(HEADLINE.aoi_id)
+
+
+def test_what_competes_is_neither_on_a_pack_nor_the_message_itself_nor_next_to_unseen():
+    pack = area("product", words=None, box=Box(0.5, 0.5, 0.9, 0.9), attention=1.0)
+    lettering = area("body_text", attention=40.0, words="250 g", box=Box(0.6, 0.6, 0.7, 0.65))
+    assert check(HEADLINE, lettering)["no_stronger_competitor"].status == "failed"
+    assert check(HEADLINE, lettering, pack)["no_stronger_competitor"].status == "passed"
+    assert check(HEADLINE, area("body_text", attention=40.0, words=HEADLINE.words))[
+        "no_stronger_competitor"
+    ].status == "passed"  # fmt: skip
+    outcome = check(HEADLINE, area("body_text", attention=1.0, words="Globe"))["no_stronger_competitor"]
+    assert outcome.text == "The headline “A sofa that fits” draws the most attention of all areas: 20 %."
+
+
+def test_where_most_text_cannot_be_read_a_missing_call_to_action_is_a_question():
+    tiny = area("body_text", text=TextFacts("opening hours and branches", 1.0, 8.0, False))
+    assert check(BRAND, tiny)["action_seen"].status == "unknown"
+    assert check(BRAND, HEADLINE)["action_seen"].status == "failed"
 
 
 def test_a_person_is_only_spoken_of_where_surely_found():

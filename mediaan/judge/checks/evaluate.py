@@ -159,7 +159,7 @@ def _find_evidence(
         return Evidence(result.score(expression.metric, expression.time))
     if expression.is_joint:
         areas = [aoi for aoi in result.aois or () if is_meant(aoi, expression, film) and is_sure(aoi, spec.least)]
-        return Evidence(joint_score(expression, areas, film))
+        return Evidence(joint_score(expression, areas, film)) if areas else "absent"
     if expression.aoi_type == "branding":
         areas = [area for area in brand_areas(result, spec.least) if area.type == "branding" or not is_too_small(area)]
         best = max(areas, key=lambda area: area.value(PERCENTAGE_SEEN.name, expression.time) or 0.0, default=None)
