@@ -47,7 +47,7 @@ from mediaan.run.results import read_results
 from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Box
 from mediaan.types.arguments import as_path
 from mediaan.types.result import Result
-from mediaan.workflow.answers import folder_of, pending_answers, refresh_answers, scored_answers
+from mediaan.workflow.answers import folder_of, refresh_answers, scored_answers
 from mediaan.workflow.rating.ranges import check_rating
 from mediaan.workflow.rating.rules import rules_for
 
@@ -423,8 +423,7 @@ def open_review(run_dir: str | Path) -> Iterator[Review]:
                 "--no-densities",
                 code="no_densities",
             )
-        if pending_answers(run):
-            refresh_answers(run.path)
+        refresh_answers(run.path)
         try:
             yield Review(read_run(run.path))
         finally:
