@@ -143,6 +143,7 @@ function reviewPage(host, backend, review, last) {
   }
 
   function askBrand() {
+    if (panel.brand.hidden) return undefined;
     showBrandForm(panel.brandForm.hidden === true);
     if (panel.brandForm.hidden) return panel.heading.focus({ preventScroll: true });
     const { brand, folder } = shownQuestion(review);
@@ -277,6 +278,7 @@ function reviewPage(host, backend, review, last) {
     return undefined;
   }
 
+  panel.brand.hidden = backend.namesBrands === false;
   layOut(host, panel, picture.frame);
   addEventListener("keydown", onKey);
   addEventListener("beforeunload", (event) => { if (!queue.isEmpty()) event.preventDefault(); });

@@ -127,6 +127,8 @@ interface Medium {
   reasons: string[];
   placements: Placement[];
   summary: MediumSummary | null;
+  /** Open questions about its areas. */
+  questions?: Question[];
 }
 
 interface Score {
