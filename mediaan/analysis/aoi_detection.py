@@ -15,6 +15,7 @@ from mediaan.analysis.plan import AOI_VIEW, MediumOptions
 from mediaan.aoi.detection.frame_aois import FrameAreas, as_aoi, find_areas
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_blocks import is_spurious_glyph
+from mediaan.aoi.legibility import with_legibility
 from mediaan.aoi.medium_coordinates import (
     aois_from_drawings,
     clip_to_content,
@@ -28,7 +29,9 @@ from mediaan.media.views import resize_to_view
 from mediaan.metrics import DRIVER_VIEW, content_box
 from mediaan.types.aoi import Aoi, AoiLevel, AoiType, Box, Brand, BrandSearch, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
+from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
+from mediaan.types.placement import usual_platform
 
 _FULL_FRAME = Box(0.0, 0.0, 1.0, 1.0)
 _THUMBNAIL_PX = 96  # size at which changes of bars are measured
@@ -86,10 +89,7 @@ class AoiDetector:
             columns = slice(round(content.x0 * width), round(content.x1 * width))
             inner = np.ascontiguousarray(rgb[rows, columns])
             found = self._find(inner, text=text, objects=objects, content=_FULL_FRAME, still=still)
-            moved = (
-                tuple(to_medium_coordinates(one, content, (width, height), options.platform) for one in candidates)
-                for candidates in found
-            )
+            moved = (tuple(to_medium_coordinates(one, content) for one in candidates) for candidates in found)
             return FrameAreas(*moved)
         lines: tuple[TextLine, ...] = ()
         if text and self.detects_text:
@@ -103,9 +103,7 @@ class AoiDetector:
             if options.brand and options.brand.logos:
                 matcher = _logo_matcher(options.brand)
         read = self._models.text.read if still and text and self.detects_text else None
-        return find_areas(
-            rgb, lines, detections, brand=options.brand, matcher=matcher, platform=options.platform, read=read
-        )
+        return find_areas(rgb, lines, detections, brand=options.brand, matcher=matcher, read=read)
 
     def detect_image(self, rgb: UInt8 | None) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """Return the AOIs of an image, detected where an array is given, and drawn; with problems of the drawings."""
@@ -125,6 +123,11 @@ class AoiDetector:
     def absent(self) -> frozenset[AoiType]:
         """Types of which people said that the medium has none."""
         return frozenset(drawing.type for drawing in self._options.drawings or () if drawing.absent)
+
+    def with_legibility(self, aois: Iterable[Aoi], densities: Densities) -> tuple[Aoi, ...]:
+        """Return areas of the medium with whether their text can be read where it is seen."""
+        usual = usual_platform(self.medium, densities.domain, densities.screen)
+        return with_legibility(aois, self.medium, self._options.platform or usual)
 
     def drawn(self) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """Return the AOIs that people drew, and their problems."""

@@ -91,6 +91,7 @@ def analyze_image(
     with timer("aois"):
         rgb = chunk.views[AOI_VIEW.name][0] if detector.detects else None
         aois, problems, proposals = detector.propose_image(rgb)
+        aois = detector.with_legibility(aois, densities)
         aois = score_still(aois, densities, plan.exposure_s, intervals=plan.computes_intervals, model=plan.seen)
     search = detector.search_brand(aois)
     result = replace(

@@ -227,6 +227,7 @@ class VideoAnalyzer:
         with self._timer("aois"):
             if self._track is not None and self._detector.has_areas:
                 aois, problems = self._video_detector.aois()
+                aois = self._detector.with_legibility(aois, densities)
                 aois = score_moving(
                     aois,
                     map(DensitySample._make, self._track.samples()),

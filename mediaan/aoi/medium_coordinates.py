@@ -9,7 +9,6 @@ from uuid import UUID, uuid5
 import cv2
 import numpy as np
 
-from mediaan.aoi.legibility import legibility, proportions
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, AoiType, Box, Candidate, Drawing, Point
 from mediaan.types.arrays import UInt8
@@ -65,7 +64,7 @@ def trim_empty_bars(rgb: UInt8, content: Box) -> Box:
     return Box(x0, y0, x1, y1)
 
 
-def to_medium_coordinates(candidate: Candidate, content: Box, size: tuple[int, int], platform: str | None) -> Candidate:
+def to_medium_coordinates(candidate: Candidate, content: Box) -> Candidate:
     """Convert coordinates between the bars to those of the whole medium.
 
     Parameters
@@ -74,10 +73,6 @@ def to_medium_coordinates(candidate: Candidate, content: Box, size: tuple[int, i
         As found in the image between the bars alone.
     content : Box
         Bounds of that image.
-    size : (int, int)
-        Width and height of the whole medium, or of a view of it, px.
-    platform : str or None
-        With bars around it, text is shown smaller.
     """
 
     def on_medium(x: float, y: float) -> Point:
@@ -88,11 +83,7 @@ def to_medium_coordinates(candidate: Candidate, content: Box, size: tuple[int, i
     polygon = tuple(on_medium(*point) for point in candidate.polygon) if candidate.polygon else None
     facts = candidate.text
     if facts is not None:
-        line_height = facts.line_height_pct * content.height
-        reach, _ = proportions(None)
-        size_px = line_height / 100 * size[1] / reach
-        seen = legibility(size_px, facts.transcription, facts.contrast_ratio, *size, platform)
-        facts = replace(facts, line_height_pct=line_height, legible=seen.legible)
+        facts = replace(facts, line_height_pct=facts.line_height_pct * content.height)
     return replace(candidate, box=box, polygon=polygon, text=facts)
 
 

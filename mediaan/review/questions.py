@@ -12,7 +12,7 @@ from mediaan.aoi.detection.call_to_action import call_to_action_confidence
 from mediaan.aoi.scoring.main_area import main_area
 from mediaan.judge.checks.specs import CheckSpec, check_specs
 from mediaan.judge.checks.verdict import verdict_of
-from mediaan.judge.checks.wording import type_words
+from mediaan.judge.checks.wording import TYPE_WORDS
 from mediaan.judge.rules.scores import MESSAGE_SEEN
 from mediaan.types.aoi import Aoi, AoiMethod, AoiType, Box
 from mediaan.types.checks import VERDICT_WORDS, CheckResult, CheckStatus, Verdict
@@ -191,8 +191,8 @@ def _ask(result: Result, aoi_type: AoiType) -> Question | None:
 @cache
 def _type_of(spec: CheckSpec) -> AoiType | None:
     """Return the type of area that a check rests on first; the headline stands for the message."""
-    if spec.types:
-        return spec.types[0]
+    if spec.aoi_type:
+        return spec.aoi_type
     return "headline_text" if spec.expressions[0].metric == MESSAGE_SEEN.name else None
 
 
@@ -223,7 +223,7 @@ def failed_rules(result: Result) -> int:
 
 def _question(result: Result, aoi_type: AoiType, offered: Sequence[Proposal]) -> str:
     brand = result.brand
-    what = type_words([aoi_type])
+    what = TYPE_WORDS[aoi_type]
     if aoi_type == "branding":
         what = f"the brand {brand.name}" if brand else "the advertiser’s logo or name"
     if not offered:
@@ -235,7 +235,7 @@ def _why(aoi_type: AoiType, area: Aoi | None, waiting: Sequence[CheckResult]) ->
     if waiting:
         return min(waiting, key=lambda check: not check.required).text
     if area is None:
-        return f"{type_words([aoi_type]).capitalize()} was not found."
+        return f"{TYPE_WORDS[aoi_type].capitalize()} was not found."
     return f"It was found with a confidence of {100 * (area.confidence or 0.0):.0f} %."
 
 

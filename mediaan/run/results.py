@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from uuid import UUID
 import numpy as np
 from PIL import Image
 
+from mediaan.aoi.legibility import with_legibility
 from mediaan.judge.checks.verdict import verdict_of
 from mediaan.run.aois.searches import types_looked_for
 from mediaan.run.tables.ranges import RANGE_COLUMNS, range_of
@@ -156,7 +157,7 @@ def _result(
     absent = frozenset(row["type"] for row in of("absent_aois"))
     answered = absent | {aoi.type for aoi in aois if aoi.confirmed}
     purpose = objective.get("purpose")
-    return Result(
+    result = Result(
         path=path,
         medium=medium,
         scores=tuple(scores_of(of("metrics"), of("drivers"))),
@@ -187,6 +188,9 @@ def _result(
         rules=rules,
         placements=tuple(of("placements")),
     )
+    if result.aois and "folds" in rows:  # the objective may have changed since they were detected
+        result = replace(result, aois=with_legibility(result.aois, medium, result.platform))
+    return result
 
 
 def _densities(media: Row, file: Path | None) -> tuple[Densities, Mapping[str, Any]]:

@@ -174,8 +174,9 @@ class TextFacts:
     """Height of its typical (median) line, from ascender to descender, % of the medium's height."""
     contrast_ratio: float | None
     """WCAG 2.2 contrast between letters and background, 1-21; None where it is unknown."""
-    legible: bool | None
-    """Whether it can be read at the usual display size of the platform; None where contrast is unknown."""
+    legible: bool | None = None
+    """Whether it can be read where its medium is seen (`mediaan.aoi.legibility`); None where that is too close to call,
+    or not known."""
 
 
 class Sighting(NamedTuple):
@@ -247,7 +248,7 @@ class Aoi:
 
     @property
     def legible(self) -> bool | None:
-        """Whether its text can be read at the usual display size; None where that is unknown, or it has none."""
+        """Whether its text can be read where the medium is seen; None where that is not known, or it has none."""
         return self.text.legible if self.text else None
 
     @property
@@ -381,5 +382,7 @@ class BrandSearch:
             letters = f"its letters ({unread_script(self.brand)}) are not read"
             message = f"{self.brand} cannot be read: {letters}; add an alias in Latin letters, or a logo image"
             return (Problem(BRAND_UNREAD, f"{message}, to its brand, or draw it"),)
-        message = f"{self.brand} was not found in this ad; if it is there, add an alias or a logo image to its brand"
+        message = (
+            f"no mark of {self.brand} was recognized; if it is in this ad, add an alias or a logo image to its brand"
+        )
         return (Problem(BRAND_NOT_FOUND, message),)

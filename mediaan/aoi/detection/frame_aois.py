@@ -59,11 +59,10 @@ def find_aois(
     *,
     brand: Brand | None = None,
     matcher: LogoMatcher | None = None,
-    platform: str | None = None,
     read: LineReader | None = None,
 ) -> tuple[Candidate, ...]:
     """Find the areas of a frame; see `find_areas`."""
-    found = find_areas(rgb, lines, detections, brand=brand, matcher=matcher, platform=platform, read=read)
+    found = find_areas(rgb, lines, detections, brand=brand, matcher=matcher, read=read)
     return found.areas
 
 
@@ -74,7 +73,6 @@ def find_areas(
     *,
     brand: Brand | None = None,
     matcher: LogoMatcher | None = None,
-    platform: str | None = None,
     read: LineReader | None = None,
 ) -> FrameAreas:
     """Combine what text recognition and object detection found in a frame.
@@ -89,8 +87,6 @@ def find_areas(
     brand : Brand, optional
     matcher : LogoMatcher, optional
         For the images of the brand's logos.
-    platform : str, optional
-        Where the medium is shown, which decides what is legible.
     read : LineReader, optional
         To read marks enlarged where the brand's name was not read in the frame.
 
@@ -102,7 +98,7 @@ def find_areas(
     typed = tuple(typeset_line(rgb, line) for line in lines)
     layout = predict_layout(rgb, typed, detections)
     marks = find_branding(rgb, typed, layout.roles, detections, brand, matcher, read)
-    texts = find_text(rgb, typed, layout, detections, platform=platform)
+    texts = find_text(rgb, typed, layout, detections)
     in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
     candidates = [*marks, *(text for text in texts if text not in in_marks)]
     # lines of such a text that stand below or beside the mark: an offer under a name that was taken for its headline
@@ -114,7 +110,7 @@ def find_areas(
     ]
     if rest:
         others = [d for d in detections if d.type != "button"]  # calls to action on buttons are there already
-        candidates += find_text(rgb, [typed[at] for at in rest], layout.of(rest), others, platform=platform)
+        candidates += find_text(rgb, [typed[at] for at in rest], layout.of(rest), others)
     for object_type in LEAST_CONFIDENCE:
         objects = [d for d in detections if d.type == object_type and d.confidence >= LEAST_CONFIDENCE[object_type]]
         objects.sort(key=lambda d: -d.confidence)

@@ -45,9 +45,9 @@ from mediaan.workflow.folder.process_layout import ProcessLayout, choose_layout,
 from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue
 from mediaan.workflow.options import read_options
 from mediaan.workflow.rating.placements import refresh_placements
-from mediaan.workflow.rating.populations import check_choice
 from mediaan.workflow.rating.ranges import rate_run
 from mediaan.workflow.rating.rules import check_needs, refresh_rule_results
+from mediaan.workflow.rating.run_populations import check_choice
 from mediaan.workflow.rating.screen_times import refresh_screen_times
 
 

@@ -27,7 +27,8 @@ from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AoiType
 from mediaan.types.checks import RuleResult
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import PopulationCase, load_populations, rating_arguments
+from mediaan.workflow.rating.populations import PopulationCase
+from mediaan.workflow.rating.run_populations import load_populations, rating_arguments
 
 
 def ruled_results(run: Run, expressions: Sequence[Expression]) -> Iterator[tuple[Result, Film | None]]:
