@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import re
+
 SURE_CONFIDENCE = 0.8
 """Confidence from which on an area is named without "what looks like"."""
 
 _MAX_LENGTH = 40
 
+_GARBLED = re.compile(r"(?=.*[^\W\d_]\d+[^\W\d_])\w{6,}")
+"""A word with digits amid its letters, as letters of another script are misread."""
+
 
 def quote_area(noun: str, words: str, *, sure: bool) -> str:
     """Return the name of an area: a noun, its words in quotation marks, at most 40 letters, and a doubt if not sure.
+
+    A single word that cannot be right is left out.
 
     Examples
     --------
     >>> quote_area("the headline", "A sofa  that fits", sure=True), quote_area("the product", "", sure=False)
     ('the headline “A sofa that fits”', 'what looks like the product')
+    >>> quote_area("the headline", "GE3VMH", sure=True)
+    'the headline'
     >>> quote_area("the text", "Terms and conditions apply, see below for all of them", sure=True)
     'the text “Terms and conditions apply, see below…”'
     """
-    words = " ".join(words.split())
+    words = "" if _GARBLED.fullmatch(words) else " ".join(words.split())
     if len(words) > _MAX_LENGTH:
         words = words[:_MAX_LENGTH].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
     name = f"{noun} “{words}”" if words else noun

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mediaan.brand.campaign import brand_proposals
 from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
@@ -43,8 +44,6 @@ class HeadlineInputs:
     """Names and summaries of the media that are shown."""
     done: int
     """Media of the run that were analyzed."""
-    intervals: bool
-    """False where no score has one."""
     purposes: bool
     """False where no medium's purpose was stated."""
     noun: Noun = FILES
@@ -101,8 +100,6 @@ def certainty_sentences(inputs: HeadlineInputs) -> Iterator[str]:
             f"No purpose is stated, so your {noun.plural} were checked only for what every ad needs. State it with "
             "mediaan init FOLDER."
         )
-    if verdicts.known and not inputs.intervals:
-        yield "This run has no intervals: checks go by values alone."
 
 
 _PROBLEMS = 6
@@ -128,7 +125,7 @@ class RunSummary:
     problems: Sequence[CommonProblem]
     """Over the media that are shown, most media first."""
     lines: Sequence[str]
-    """Sentences on how sure this is."""
+    """Sentences on whose ads these seem to be, where no brand is named, and on how sure this is."""
     reasons: Mapping[str, Sequence[str]]
     """Mapping of str to sequence of str. Keys of the common problems of each medium."""
     media: Mapping[str, MediumSummary]
@@ -166,7 +163,6 @@ def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
         verdicts=verdicts,
         media=[(entry.name, media[entry.medium_id or ""]) for entry in done],
         done=overview.done,
-        intervals=overview.intervals,
         purposes=any(objective.get("purpose") for objective in distinct_objectives(contents.facts)),
         noun=ADS if is_ad and all(is_ad) else FILES,
     )
@@ -175,7 +171,7 @@ def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
         headline_inputs.noun,
         headline(headline_inputs),
         problems,
-        list(certainty_sentences(headline_inputs)),
+        [*(proposal.text for proposal in brand_proposals(contents.run)), *certainty_sentences(headline_inputs)],
         {
             key: list(dict.fromkeys(reason.key for reason in summary.reasons.against if reason.key in problem_keys))
             for key, summary in media.items()

@@ -35,11 +35,9 @@ def ad() -> tuple[UInt8, list[TextLine]]:
     return np.asarray(image), lines
 
 
-def texts(
-    rgb: UInt8, lines: Sequence[TextLine], detections: Sequence[Detection], platform: str | None = None
-) -> tuple[Candidate, ...]:
+def texts(rgb: UInt8, lines: Sequence[TextLine], detections: Sequence[Detection]) -> tuple[Candidate, ...]:
     typed = [typeset_line(rgb, line) for line in lines]
-    return find_text(rgb, typed, predict_layout(rgb, typed, detections), detections, platform=platform)
+    return find_text(rgb, typed, predict_layout(rgb, typed, detections), detections)
 
 
 def by_type(found: tuple[Candidate, ...], kind: str) -> list[Candidate]:
@@ -129,25 +127,11 @@ def test_every_part_of_an_ad(ad: tuple[UInt8, list[TextLine]]) -> None:
 
 def test_facts_of_the_type(ad: tuple[UInt8, list[TextLine]]) -> None:
     rgb, lines = ad
-    found = texts(rgb, lines, (), platform="pinterest")
+    found = texts(rgb, lines, ())
     (headline,) = by_type(found, "headline_text")
     assert headline.text is not None
     assert headline.text.line_height_pct == pytest.approx(100 * 0.92 * 64 / 600, rel=0.1)
     assert headline.text.contrast_ratio == pytest.approx(19.4, rel=0.05)
-    assert headline.text.legible is True
-    address = by_type(found, "call_to_action")[1]
-    assert address.text is not None
-    assert address.text.legible is False
-
-
-def test_where_it_is_shown_decides_what_is_legible(ad: tuple[UInt8, list[TextLine]]) -> None:
-    rgb, lines = ad
-    legible = {}
-    for platform in ("pinterest", "print"):
-        (body,) = by_type(texts(rgb, lines, (), platform=platform), "body_text")
-        assert body.text is not None
-        legible[platform] = body.text.legible
-    assert legible == {"pinterest": False, "print": True}
 
 
 def test_places_alone_where_nothing_was_read(ad: tuple[UInt8, list[TextLine]]) -> None:

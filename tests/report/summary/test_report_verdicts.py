@@ -135,7 +135,7 @@ def said(
     names = ("required_passed", "required_failed", "required_close", "required_unknown")
     sums = CheckCounts(**{name: sum(getattr(medium, name) for medium in of.values()) for name in names})
     media = [(f"{key}.jpg", summarize_medium(medium, reasons or Reasons())) for key, medium in of.items()]
-    usual = {"media": media, "intervals": True, "purposes": True, "done": counts["unknown"] + len(of)}
+    usual = {"media": media, "purposes": True, "done": counts["unknown"] + len(of)}
     return HeadlineInputs(RunVerdicts(counts, sums), **(usual | facts))
 
 
@@ -177,5 +177,4 @@ def test_sureness_is_said_of_each_case():
         "No purpose is stated, so your files were checked only for what every ad needs. State it with "
         "mediaan init FOLDER.",
     ]
-    assert "no intervals" in list(certainty_sentences(said({"a": GOOD, "b": BAD}, intervals=False)))[-1]
     assert list(certainty_sentences(said({}, unknown=3))) == []

@@ -14,6 +14,8 @@ interface PageData {
   noun: [string, string];
   words: Words;
   statistics: { z90: number; alpha: number; lean: number; widened: { [metric: string]: number } };
+  /** Standard deviation of what metrics move, at some of their values. */
+  repeatability: { [metric: string]: { value: number[]; sd: number[] } };
   curves: { metrics: string[]; window_s: number };
   metrics: Metric[];
   /** Metrics that each fold of a tall page has. */
@@ -40,8 +42,6 @@ interface Words {
   target_signs: { [position: string]: string };
   rule_signs: { [look: string]: string };
   directions: { [direction: string]: string };
-  bases: { [basis: string]: string };
-  basis_words: { [basis: string]: string };
   units: { [unit: string]: string };
 }
 
@@ -58,7 +58,11 @@ interface Metric {
   n: number;
   level_with_best: number;
   aims: { [purpose: Purpose]: { direction: Direction; reason: string } };
+  agreement: AgreementByDomain;
 }
+
+/** How well a score agrees with people, in words; of "any" domain, or of some. */
+type AgreementByDomain = { [domain: string]: string };
 
 interface ColourBar {
   gradient: string;
@@ -154,7 +158,6 @@ interface Reason {
   title: string;
   text: string;
   todo?: string;
-  sure?: boolean;
   required?: boolean;
   aoi?: string;
 }
@@ -188,9 +191,9 @@ interface AreaMetric {
   title: string;
   unit: string;
   direction: Direction;
-  basis: Basis;
   caption: string;
   high: number | null;
+  agreement: AgreementByDomain;
 }
 
 /** [value, low, high] or [value], why there is none, or null where it is not defined for a time. */
@@ -217,8 +220,8 @@ interface Area {
   here?: boolean;
 }
 
-/** Population, code of category and position, sentence, its number, percentile, and those of the interval's ends. */
-type PackedRange = [number, number, number, string, number, number?, number?];
+/** Population, code of category and position, sentence, its number, percentile. */
+type PackedRange = [number, number, number, string, number];
 
 interface Norm {
   norm_set: string;
@@ -230,8 +233,6 @@ interface Norm {
   lower: number | null;
   upper: number | null;
   edges: number[];
-  edges_lo: number[];
-  edges_hi: number[];
   target: string[];
 }
 
@@ -247,11 +248,9 @@ interface Benchmarks {
   reasons: string[];
 }
 
-/** Indices of category, of those of the interval's ends, and of the position to the target range. */
+/** Indices of the category and of the position to the target range. */
 interface Places {
   category: number | null;
-  from: number | null;
-  to: number | null;
   position: number | null;
 }
 
@@ -261,8 +260,6 @@ interface BenchmarkRange extends Norm, Places {
   fallback: string | null;
   sentence: string | null;
   percentile: number;
-  lo: number | null;
-  hi: number | null;
   reason?: string;
 }
 
@@ -301,23 +298,14 @@ interface PlacementFacts {
   date: string;
 }
 
-/** Keys of `model` and `bands` are those of mediaan/report/web/area_scoring.py. */
+/** Keys of `model` are those of mediaan/report/web/area_scoring.py. */
 interface ScoringModel {
   model: HazardModel;
-  bands: { [domain: string]: { [name: string]: Band } };
-  intervals: boolean;
   reasons: { [name: string]: string };
 }
 
 interface HazardModel {
   [constant: string]: any;
-}
-
-interface Band {
-  at: number[];
-  low: number[];
-  high: number[];
-  factor: number;
 }
 
 /** A grid of shares of gaze or attention, row by row. */
@@ -336,15 +324,11 @@ interface PackedMaps {
 interface PackedDensities {
   windows: TimeWindow[];
   maps: PackedMaps;
-  variants: PackedMaps | null;
-  domain: string;
   exposure_s: number;
 }
 
 interface Densities {
   windows: { [time in TimeWindow]?: Density };
-  variants: Density[];
-  domain: string;
   exposure: number;
 }
 
@@ -493,6 +477,7 @@ interface SideRow {
   chips: (BenchmarkRange | null)[];
   metric: { name: string; title: string; low: number; high: number };
   show: (value: number) => string;
+  moves: (value: number, medium: Medium) => Node;
   unit: string;
   direction: Direction;
   differences: SideDifference[];

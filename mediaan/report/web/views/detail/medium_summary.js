@@ -14,9 +14,7 @@ function checksBySide(medium) {
 }
 
 /** @param {Reason} reason */
-function reasonItem({ text, sure }) {
-  return element("li", {}, withFullStop(text), ...(sure === false ? [" ", element("span", { className: "badge", title: "By the 90 % interval of what people do, the odds are below nine in ten." }, "likely")] : []));
-}
+const reasonItem = ({ text }) => element("li", {}, withFullStop(text));
 
 /** @param {Reason} reason */
 function openItem({ text, todo }) {
