@@ -67,7 +67,7 @@ function reviewPage(host, backend, review, last) {
   function showProgress() {
     const { answered, left, undecided } = progressWith(review, queue.balance());
     Object.assign(panel.bar, { max: Math.max(1, answered + left), value: answered });
-    panel.counts.textContent = `${answered} answered · ${left} left · ${undecided} undecided`;
+    panel.counts.textContent = `${answered} answered · ${left} left · ${undecided} undecided${queue.size() > 1 ? ` · saving ${queue.size()} …` : ""}`;
   }
 
   function showWords() {

@@ -121,7 +121,7 @@ backend2.answer(request));waiting=waiting.slice(1),onReply(request,reply)}catch(
 !1,waiting.length||onIdle()}}return{push(request){waiting.push(request),send()},retry(){failed=!1,send()},drop(){let request=waiting.
 shift()??null;return failed=!1,send(),request},remove(request){let i=waiting.indexOf(request);return request===null||i<0||
 i===0&&!failed?!1:(waiting.splice(i,1),i===0&&(failed=!1),send(),!0)},balance:()=>waiting.reduce((sum,request)=>sum+(request===
-null?-1:1),0),isEmpty:()=>waiting.length===0,hasFailed:()=>failed}}var PREFETCHED=4;async function showReview(host,backend2,last=()=>null){host.replaceChildren(element("p",{role:"status"},
+null?-1:1),0),isEmpty:()=>waiting.length===0,size:()=>waiting.length,hasFailed:()=>failed}}var PREFETCHED=4;async function showReview(host,backend2,last=()=>null){host.replaceChildren(element("p",{role:"status"},
 "Loading the questions …"));try{reviewPage(host,backend2,openReview(await backend2.load()),last)}catch(problem){host.replaceChildren(
 element("p",{className:"alert",role:"alert"},`The questions could not be loaded: ${problem.message}.`))}}function reviewPage(host,backend2,review,last){
 let stale=!1,returning=[],pictures=new Map,queue=answerQueue(backend2,{onReply,onFailure,onIdle}),panel=buildPanel({confirm,
@@ -133,48 +133,48 @@ end.hidden=question!==void 0,showProgress(),say(""),showBrandForm(!1),question==
 toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]===question,showWords(),
 showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){let{answered,left,undecided}=progressWith(
 review,queue.balance());Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),panel.counts.textContent=
-`${answered} answered · ${left} left · ${undecided} undecided`}function showWords(){let{path,text,why,verdict}=shownQuestion(
-review);panel.place.textContent=path,panel.heading.textContent=text,panel.why.textContent=why,panel.tag.replaceChildren(
-verdictTag(verdict)," ")}function showChoice(){let[picked,drawn]=[picture.picked(),picture.drawn()],words=[...picked,drawn.
-length?counted(drawn.length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),proposed=proposedAnswer(shownQuestion(
-review));setWords(panel.confirm,words?`Confirm ${words}`:proposed==="confirm_all"?"All areas are right":proposed==="pick"?
-"Confirm 1":"Confirm"),panel.confirm.title=!words&&proposed==="confirm_all"?"All outlined areas are right, and none is m\
-issing":"",panel.confirm.setAttribute("aria-disabled",`${!words&&proposed===null}`),panel.draw.setAttribute("aria-presse\
-d",`${picture.isDrawing()}`);for(let box of panel.list.querySelectorAll("input"))box.checked=picked.includes(Number(box.
-dataset.number))}function showReached(){let facts={progress:progressWith(review,queue.balance()),skipped:openQuestions(review).
-length,written:queue.isEmpty(),last:last(),undo},goOn=()=>{goToFirstOpen(review),show()};return showEnd(panel.end,review,
-{...facts,goOn})}function prefetch(){let wanted=openQuestions(review).filter(question=>review.questions.indexOf(question)>
-review.at).slice(0,PREFETCHED).map(question=>question.picture);for(let address of wanted)pictures.has(address)||pictures.
-set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(address)||pictures.
-delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(review),body={
-question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),show()}function pick(number){
-picture.picked().length||picture.drawn().length?picture.toggle(number):answer("pick",{numbers:[number]})}function confirm(){
-let[numbers,boxes]=[picture.picked(),picture.drawn()];if(boxes.length)return answer("draw",{numbers,boxes});if(numbers.length)
-return answer("pick",{numbers});let proposed=proposedAnswer(shownQuestion(review));return proposed==="pick"?pick(1):proposed===
-"confirm_all"?answer("confirm_all"):say(`${shownQuestion(review).proposals.length?"Which one? Press its number":"Nothing\
- is proposed"}: draw it (D), or answer that there is none (N).`)}function draw(){picture.draw(),(picture.isDrawing()?picture.
-frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=!on,panel.brand.setAttribute(
-"aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(panel.brandForm.hidden===!0),
-panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(review);return panel.
-brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder}`,panel.brandName.focus(),panel.brandName.
-select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture.picked(),boxes:picture.drawn(),brand})}
-function go(by){return!panel.question.hidden&&picture.drawn().length?say("Enter takes what is drawn; Esc drops it."):(step(
-review,by),show())}function undo(){if(!panel.question.hidden&&picture.cancel())return;let here=review.trail.length>0;if(!here&&
-progressWith(review,queue.balance()).answered===0)return;let body=takeBack(review);return queue.remove(body)||queue.push(
-null),queue.hasFailed()||(panel.error.hidden=!0),show(),say(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){
-panel.error.hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(
-review,reply)||request===null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.
-verdict),shownQuestion(review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}function showChange({path,
-verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(`${path.split("/").at(
--1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(verdict))}function onFailure(problem){let retry=()=>{panel.
-error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&takeBack(review,body),
-show()};panel.error.replaceChildren(...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){if(stale){
-stale=!1;let data=await backend2.load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===
-void 0&&showReached()}function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,returning),returning=
-[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(before?.proposals)?
-show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo,Enter:confirm,ArrowLeft:()=>go(
--1),ArrowRight:()=>go(1)},END_KEYS={u:undo,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(review)!==
-void 0;if(event.key==="Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.
+`${answered} answered · ${left} left · ${undecided} undecided${queue.size()>1?` · saving ${queue.size()} …`:""}`}function showWords(){
+let{path,text,why,verdict}=shownQuestion(review);panel.place.textContent=path,panel.heading.textContent=text,panel.why.textContent=
+why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn]=[picture.picked(),picture.
+drawn()],words=[...picked,drawn.length?counted(drawn.length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),
+proposed=proposedAnswer(shownQuestion(review));setWords(panel.confirm,words?`Confirm ${words}`:proposed==="confirm_all"?
+"All areas are right":proposed==="pick"?"Confirm 1":"Confirm"),panel.confirm.title=!words&&proposed==="confirm_all"?"All\
+ outlined areas are right, and none is missing":"",panel.confirm.setAttribute("aria-disabled",`${!words&&proposed===null}`),
+panel.draw.setAttribute("aria-pressed",`${picture.isDrawing()}`);for(let box of panel.list.querySelectorAll("input"))box.
+checked=picked.includes(Number(box.dataset.number))}function showReached(){let facts={progress:progressWith(review,queue.
+balance()),skipped:openQuestions(review).length,written:queue.isEmpty(),last:last(),undo},goOn=()=>{goToFirstOpen(review),
+show()};return showEnd(panel.end,review,{...facts,goOn})}function prefetch(){let wanted=openQuestions(review).filter(question=>review.
+questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>question.picture);for(let address of wanted)pictures.
+has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(
+address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(
+review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),
+show()}function pick(number){picture.picked().length||picture.drawn().length?picture.toggle(number):answer("pick",{numbers:[
+number]})}function confirm(){let[numbers,boxes]=[picture.picked(),picture.drawn()];if(boxes.length)return answer("draw",
+{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(shownQuestion(review));return proposed===
+"pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say(`${shownQuestion(review).proposals.length?"Which one? \
+Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none (N).`)}function draw(){picture.draw(),
+(picture.isDrawing()?picture.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=
+!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(
+panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(
+review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder}`,panel.brandName.
+focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture.picked(),boxes:picture.
+drawn(),brand})}function go(by){return!panel.question.hidden&&picture.drawn().length?say("Enter takes what is drawn; Esc\
+ drops it."):(step(review,by),show())}function undo(){if(!panel.question.hidden&&picture.cancel())return;let here=review.
+trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;let body=takeBack(review);return queue.
+remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say(here?"Taken back.":"Taking back the\
+ answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===
+reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&(returning=reply.questions),
+before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}
+function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(
+`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(verdict))}function onFailure(problem){
+let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&
+takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){
+if(stale){stale=!1;let data=await backend2.load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(
+review)===void 0&&showReached()}function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,returning),
+returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(
+before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo,Enter:confirm,
+ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(
+review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.
 key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(
 undo);if(asks&&picture.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&
 asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button,\
