@@ -138,7 +138,7 @@ def test_cells_hold_value_and_interval_or_say_why_not(opened: webdriver.Chrome):
     assert column(opened, 4)[0] == "1.00 0.50–1.25"
     assert find(opened, "#area-table tr[data-area='3'] .none").get_attribute("title") == NOBODY
     row = find(opened, "#area-table tr[data-area='0']").text
-    assert "Headline · 88 % sure · text 9.1 % of the height · contrast 7.3:1 · hard to read" in row
+    assert "Headline · 88 % sure · text 9.1 % of the height · contrast 7.3:1 · legible" in row
     assert find(opened, "#area-table tr[data-area='0'] .sub").get_attribute("title") == "read as text"
     heads = opened.find_elements(By.CSS_SELECTOR, "#area-table thead th")
     assert "Predicted: learned from people" in find(opened, "#area-table [data-by='1']").get_attribute("title")
