@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from mediaan.judge.checks.wording import place_words
 from mediaan.metrics.agreement import agreement, agreement_text
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.report.data.benchmark_ranges import BENCHMARK_NOUNS, segment_words
@@ -200,7 +201,7 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
     facts = [
         f"for {purpose}" if purpose else "no purpose stated",
         f"brand: {entry.brand}" if entry.brand else "",
-        platform and f"platform: {platform}",
+        f"platform: {platform}" if platform else f"taken as seen {place_words(entry.result.platform, assumed=True)}",
         entry.kind or "",
         "" if medium.duration_s is None else duration(medium.duration_s),
         f"{medium.width} × {medium.height} px",

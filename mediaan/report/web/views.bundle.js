@@ -139,26 +139,28 @@ replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(...words,...m
 draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,corner]=[!1,null],say2("Drawn. En\
 ter takes it; Esc drops it; another drag adds a box."),change()}function setCorner(){let box=corner&&bounds([corner,cross]);
 return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say2("First corner. Space sets the opposite one."),render())}
-return wirePresses(frame,{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):
-null,draws:draws||event.pointerType!=="touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},
-onRelease(at,event){let done=press;if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),
-event.pointerType))return addBox(done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,
-at)?.number;return number===void 0?void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){
-question=next,[picked,drawn,draws,corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.
-src=next.picture),frame.setAttribute("aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one prop\
-osal":`with ${next.proposals.length} proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},
-toggle(number){picked.delete(number)||picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.
-map(placeOf),isDrawing:()=>draws,draw(){[draws,cross,corner]=[!draws,[.5,.5],null],say2(draws?"Drag a box on the picture\
-, or set two opposite corners with the arrows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.
-length&&!picked.size?!1:(press?.box?press=null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say2(""),change(),
-!0)},key(event){if(!draws)return!1;if(event.key===" ")setCorner();else if(event.key in ARROWS){let by=event.repeat?2*STEP:
-STEP;cross=cross.map((value,axis)=>limited(value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
+return image.addEventListener("error",()=>say2("The picture cannot be shown.")),wirePresses(frame,{onPress(at,event){let{
+number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||event.pointerType!=="touc\
+h",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){let done=press;
+if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))return addBox(
+done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;return number===void 0?
+void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){question=next,[picked,drawn,draws,
+corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.src=next.picture),frame.setAttribute(
+"aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one proposal":`with ${next.proposals.length} \
+proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},toggle(number){picked.delete(number)||
+picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,draw(){
+[draws,cross,corner]=[!draws,[.5,.5],null],say2(draws?"Drag a box on the picture, or set two opposite corners with the a\
+rrows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&!picked.size?!1:(press?.box?press=
+null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say2(""),change(),!0)},key(event){if(!draws)return!1;if(event.
+key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Enter")say2("Set the first corner with Space, or\
+ drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(
+value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
 failed)){for(sending=!0;waiting.length&&!failed;){let[request]=waiting;try{let reply=await(request===null?backend.undo():
 backend.answer(request));waiting=waiting.slice(1),onReply(request,reply)}catch(error){failed=!0,onFailure(error)}}sending=
 !1,waiting.length||onIdle()}}return{push(request){waiting.push(request),send()},retry(){failed=!1,send()},drop(){let request=waiting.
 shift()??null;return failed=!1,send(),request},remove(request){let i=waiting.indexOf(request);return request===null||i<0||
 i===0&&!failed?!1:(waiting.splice(i,1),i===0&&(failed=!1),send(),!0)},balance:()=>waiting.reduce((sum2,request)=>sum2+(request===
-null?-1:1),0),isEmpty:()=>waiting.length===0,hasFailed:()=>failed}}var PREFETCHED=4;async function showReview(host,backend,last=()=>null){host.replaceChildren(element("p",{role:"status"},
+null?-1:1),0),isEmpty:()=>waiting.length===0,size:()=>waiting.length,hasFailed:()=>failed}}var PREFETCHED=4;async function showReview(host,backend,last=()=>null){host.replaceChildren(element("p",{role:"status"},
 "Loading the questions …"));try{reviewPage(host,backend,openReview(await backend.load()),last)}catch(problem){host.replaceChildren(
 element("p",{className:"alert",role:"alert"},`The questions could not be loaded: ${problem.message}.`))}}function reviewPage(host,backend,review,last){
 let stale=!1,returning=[],pictures=new Map,queue=answerQueue(backend,{onReply,onFailure,onIdle}),panel=buildPanel({confirm,
@@ -170,23 +172,24 @@ void 0,panel.end.hidden=question!==void 0,showProgress(),say2(""),showBrandForm(
 proposal,pick,picture2.toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]===
 question,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){let{answered,
 left,undecided}=progressWith(review,queue.balance());Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),
-panel.counts.textContent=`${answered} answered · ${left} left · ${undecided} undecided`,panel.undo.disabled=answered===
-0}function showWords(){let{path,text,why,verdict}=shownQuestion(review);panel.place.textContent=path,panel.heading.textContent=
-text,panel.why.textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn]=[
-picture2.picked(),picture2.drawn()],words=[...picked,drawn.length?counted(drawn.length,["drawn box","drawn boxes"]):null].
-filter(Boolean).join(" + "),proposed=proposedAnswer(shownQuestion(review));setWords(panel.confirm,words?`Confirm ${words}`:
-proposed==="confirm_all"?"All areas are right":proposed==="pick"?"Confirm 1":"Confirm"),panel.confirm.title=!words&&proposed===
-"confirm_all"?"All outlined areas are right, and none is missing":"",panel.confirm.setAttribute("aria-disabled",`${!words&&
-proposed===null}`),panel.draw.setAttribute("aria-pressed",`${picture2.isDrawing()}`);for(let box of panel.list.querySelectorAll(
-"input"))box.checked=picked.includes(Number(box.dataset.number))}function showReached(){let facts={progress:progressWith(
-review,queue.balance()),skipped:openQuestions(review).length,written:queue.isEmpty(),last:last(),undo:undo2},goOn=()=>{goToFirstOpen(
-review),show()};return showEnd(panel.end,review,{...facts,goOn})}function prefetch(){let wanted=openQuestions(review).filter(
-question=>review.questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>question.picture);for(let address of wanted)
-pictures.has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.
-includes(address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(
-review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),
-show()}let pick=number=>answer("pick",{numbers:[number]});function confirm(){let[numbers,boxes]=[picture2.picked(),picture2.
-drawn()];if(boxes.length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(
+panel.counts.textContent=`${answered} answered · ${left} left · ${undecided} undecided${queue.size()>1?` · saving ${queue.
+size()} …`:""}`}function showWords(){let{path,text,why,verdict}=shownQuestion(review);panel.place.textContent=path,panel.
+heading.textContent=text,panel.why.textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){
+let[picked,drawn]=[picture2.picked(),picture2.drawn()],words=[...picked,drawn.length?counted(drawn.length,["drawn box","\
+drawn boxes"]):null].filter(Boolean).join(" + "),proposed=proposedAnswer(shownQuestion(review));setWords(panel.confirm,words?
+`Confirm ${words}`:proposed==="confirm_all"?"All areas are right":proposed==="pick"?"Confirm 1":"Confirm"),panel.confirm.
+title=!words&&proposed==="confirm_all"?"All outlined areas are right, and none is missing":"",panel.confirm.setAttribute(
+"aria-disabled",`${!words&&proposed===null}`),panel.draw.setAttribute("aria-pressed",`${picture2.isDrawing()}`);for(let box of panel.
+list.querySelectorAll("input"))box.checked=picked.includes(Number(box.dataset.number))}function showReached(){let facts={
+progress:progressWith(review,queue.balance()),skipped:openQuestions(review).length,written:queue.isEmpty(),last:last(),undo:undo2},
+goOn=()=>{goToFirstOpen(review),show()};return showEnd(panel.end,review,{...facts,goOn})}function prefetch(){let wanted=openQuestions(
+review).filter(question=>review.questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>question.picture);
+for(let address of wanted)pictures.has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.
+keys())wanted.includes(address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,
+brand:proposed}=shownQuestion(review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(
+review,body),queue.push(body),show()}function pick(number){picture2.picked().length||picture2.drawn().length?picture2.toggle(
+number):answer("pick",{numbers:[number]})}function confirm(){let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.
+length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(
 shownQuestion(review));return proposed==="pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say2(`${shownQuestion(
 review).proposals.length?"Which one? Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none\
  (N).`)}function draw(){picture2.draw(),(picture2.isDrawing()?picture2.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){
@@ -194,32 +197,34 @@ panel.brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}fun
 if(showBrandForm(panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{
 brand,folder}=shownQuestion(review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all fi\
 les in ${folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_fo\
-lder",{numbers:picture2.picked(),boxes:picture2.drawn(),brand})}function go(by){step(review,by),show()}function undo2(){
-let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;let body=takeBack(review);
-queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say2(here?"Taken back.":"Taking b\
-ack the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===
-reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&(returning=reply.questions),
-before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}
-function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(
-`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(verdict))}function onFailure(problem){
-let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&
-takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){
-if(stale){stale=!1;let data=await backend.load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(
-review)===void 0&&showReached()}function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,returning),
-returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(
-before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo2,Enter:confirm,
-ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo2,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(
-review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.
-key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(
-undo2);if(asks&&picture2.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&
-asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button,\
- a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&run(act)}function run(act){return act(),
-!0}function escape(){return panel.brandForm.hidden?picture2.cancel()&&run(()=>panel.heading.focus({preventScroll:!0})):run(
-askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.some(proposal=>proposal.number===number)?
-several?picture2.toggle(number):pick(number):say2(`There is no proposal ${number}.`)}function onKey2(event){if(!host.isConnected||
-panel.end.parentNode!==host)return removeEventListener("keydown",onKey2);!event.defaultPrevented&&!event.isComposing&&!event.
-altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend.namesBrands===!1,layOut(host,panel,picture2.frame),
-addEventListener("keydown",onKey2),addEventListener("beforeunload",event=>{queue.isEmpty()||event.preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
+lder",{numbers:picture2.picked(),boxes:picture2.drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().
+length?say2("Enter takes what is drawn; Esc drops it."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&
+picture2.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;
+let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),
+say2(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.
+questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===
+null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.
+medium.medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){let changes=before.status!==
+verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(
+verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,
+stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,
+drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.load().catch(()=>null);data&&
+queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showReached()}function refresh(data){let before=shownQuestion(
+review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.
+stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer(
+"none"),d:draw,b:askBrand,u:undo2,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo2,ArrowLeft:()=>go(
+-1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.
+target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||
+event.metaKey)return key==="z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.
+exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key===
+"Enter"&&event.target.closest("button, a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&
+run(act)}function run(act){return act(),!0}function escape(){return panel.brandForm.hidden?picture2.cancel()&&run(()=>panel.
+heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.
+some(proposal=>proposal.number===number)?several?picture2.toggle(number):pick(number):say2(`There is no proposal ${number}\
+.`)}function onKey2(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener("keydown",onKey2);
+!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend.
+namesBrands===!1,layOut(host,panel,picture2.frame),addEventListener("keydown",onKey2),addEventListener("beforeunload",event=>{
+queue.isEmpty()||event.preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
 return folder?/^\/[A-Za-z]:\//.test(folder)?folder.slice(1):folder:"RUN"}function shellQuoted(text){return/^[A-Za-z]:/.test(
 text)?`"${text}"`:/^[\w@%+=:,./-]+$/.test(text)?text:`'${text.replaceAll("'","'\\''")}'`}var applyCommand=()=>`mediaan a\
 ois apply ${shellQuoted(runFolder())} ~/Downloads/areas.json`;var imageCache=new Map,objectUrls=[];function embeddedText(kind,medium){return document.getElementById(`${kind}-${medium.
@@ -285,12 +290,15 @@ ${lines}
 `)}
 }
 `}var areasFile=saved=>recordsFile(saved.map(draft=>[draft.medium,areaRecords(draft)]));function saveDrafts(saved){downloadFile(
-"areas.json",[areasFile(saved)],"application/json");for(let draft of saved)draft.saved=draft.list;keepDrafts()}var backends=new Map,unsaved=!1,questionsAbout=medium=>served||medium.moves||!medium.maps.original?[]:medium.questions??
-[];function showQuestionsButton(medium){let n=questionsAbout(medium).length;byId("answer-questions").hidden=n===0,byId("\
-answer-questions").textContent=`Answer ${n===1?"a question":`${n} questions`} about its areas`}function backendOf(medium){
-if(!backends.has(medium.id)){let picture2=imageOf(medium,"original"),records=()=>areaRecords(draftOf(medium)).map(record=>({
-...record,is_text:runAreas(medium).some(({id,text})=>id===record.aoi_id&&text)}));backends.set(medium.id,fileBackend(medium.
-name,questionsAbout(medium).map(question=>({...question,picture:picture2})),records))}return backends.get(medium.id)}function saveAnswers(){
+"areas.json",[areasFile(saved)],"application/json");for(let draft of saved)draft.saved=draft.list;keepDrafts()}var backends=new Map,unsaved=!1,questionsAbout=medium=>served||!medium.maps.original||medium.scoring==="no_densities"?[]:
+medium.questions??[];function wholeQuestions(medium){let{id,width,height,brand,verdict,paths}=medium,areas=runAreas(medium).
+map((area,i)=>({number:i+1,box:placeOf(area.box),type:area.type,label:area.label,confidence:area.confidence??null,area_id:area.
+id})),facts={medium_id:id,path:paths[0],folder:"",picture:imageOf(medium,"original"),width,height,brand,verdict:{status:verdict,
+text:report.words.verdicts[verdict]},areas};return questionsAbout(medium).map(question=>({...question,...facts}))}function showQuestionsButton(medium){
+let n=questionsAbout(medium).length;byId("answer-questions").hidden=n===0,byId("answer-questions").textContent=`Answer ${n===
+1?"a question":`${n} questions`} about its areas`}function backendOf(medium){if(!backends.has(medium.id)){let records=()=>areaRecords(
+draftOf(medium)).map(record=>({...record,is_text:runAreas(medium).some(({id,text})=>id===record.aoi_id&&text)}));backends.
+set(medium.id,fileBackend(medium.name,wholeQuestions(medium),records))}return backends.get(medium.id)}function saveAnswers(){
 let entries=report.media.filter(({id})=>backends.get(id)?.records().size).map(medium=>[medium,backends.get(medium.id).records().
 get(medium.id).map(({is_text:_,...record})=>record)]);downloadFile("areas.json",[recordsFile(entries)],"application/json"),
 unsaved=!1}function savingWords(){let save=element("button",{type:"button",className:"primary"},"Save the answers"),copy=element(
