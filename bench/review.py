@@ -19,8 +19,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import mediaan as mn
+from mediaan.judge.questions import ASKED_TYPES, Question
 from mediaan.review import Review, open_review
-from mediaan.review.questions import ASKED_TYPES, Question
 from mediaan.types.aoi import Box
 
 LEAST_IOU = 0.5

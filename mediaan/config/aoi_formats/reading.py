@@ -505,8 +505,10 @@ def _drawn(path: Path, by_name: Records) -> dict[str, tuple[Drawing, ...]]:
             except ValidationError as error:
                 problems.append(f"  {name}, AOI {number}: {describe_record_error(error)}")
         absent = {drawing.type for drawing in drawings if drawing.absent}
-        for aoi_type in sorted(absent & {drawing.type for drawing in drawings if not drawing.absent}):
-            problems.append(f"  {name}: has an AOI of the type {aoi_type}, and says that there is none; keep one")
+        problems += [
+            f"  {name}: has an AOI of the type {aoi_type}, and says that there is none; keep one"
+            for aoi_type in sorted(absent & {drawing.type for drawing in drawings if not drawing.absent})
+        ]
         entries[name] = tuple(drawings)
     if problems:
         more = [f"  and {len(problems) - _MOST_SHOWN} more"] if len(problems) > _MOST_SHOWN else []
