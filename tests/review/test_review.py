@@ -285,6 +285,20 @@ def test_wrong_answers_are_refused_and_change_nothing(run: Path) -> None:
     assert read_answers(run) == []
 
 
+def test_an_answer_that_cannot_be_scored_is_not_kept(run: Path) -> None:
+    with open_review(run) as review:
+        product = question(review, "product")
+        medium_id = product.partition(".")[0]
+        folder = review.picture(medium_id).parent
+        (folder / "density.npz").rename(folder / "gone")
+        with pytest.raises(mn.UsageError, match="densities"):
+            review.answer(product, "none")
+        assert review.answer(question(review, "product", "b.png"), "none")
+        (folder / "gone").rename(folder / "density.npz")
+        assert review.answer(product, "none")
+    assert len(read_answers(run)) == 2
+
+
 def test_a_run_of_an_earlier_version_proposes_its_areas(run: Path) -> None:
     for name in ("proposals", "absent_aois"):
         (run / "tables" / f"{name}.parquet").unlink()
