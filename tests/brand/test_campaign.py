@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from written_runs import id_of, write_run
+from written_runs import FACTS, id_of, write_run
 
 import mediaan as mn
 from mediaan.brand.campaign import SETTINGS, BrandProposal, brand_proposals, propose_name
 from mediaan.brand.names_in_text import ReadText
+from mediaan.cli.commands.analyze import closing_lines
+from mediaan.report.data.contents import read_contents
+from mediaan.report.data.overview import read_overview
+from mediaan.report.summary.run import summarize_contents
 from mediaan.run.tables.writing import replace_table
 
 SLOGANS = ("Shop now", "Free delivery", "New collection", "Up to 50% off", "Save more today", "Limited offer")
@@ -102,9 +106,15 @@ def run_of(folder: Path, ads: Mapping[str, Sequence[ReadText]], brands: Mapping[
     """Write a run in which these texts were read."""
     named = {"said": [{}, *({"brand": {"name": name, "aliases": [], "logos": []}} for name in (brands or {}).values())]}
     named["of"] = {"": 0} | {path: number for number, path in enumerate(brands or {}, 1)}  # type: ignore[dict-item]
-    write_run(
-        folder, {path: {"focus": 50.0} for path in ads}, areas=dict.fromkeys(ads, ()), facts={"objectives": named}
-    )
+    metric = {
+        **FACTS["metrics"][0],
+        "time": "total",
+        "direction": "neutral",
+        "caption": "Invented.",
+        "reference": "Invented",
+    }
+    facts = {"objectives": named, "metrics": [metric]}
+    write_run(folder, {path: {"focus": 50.0} for path in ads}, areas=dict.fromkeys(ads, ()), facts=facts)
     rows = [
         {
             **dict.fromkeys(("polygon", "t0_s", "t1_s", "line_height_pct", "contrast_ratio", "legible")),
@@ -138,6 +148,13 @@ def test_a_folder_inside_with_another_name_is_a_question_of_its_own(tmp_path: Pa
     outer, inner = brand_proposals(run_of(tmp_path / "run", ads))
     assert (outer.folder, outer.name, len(outer.paths)) == ("", "Nordvik", 8)
     assert (inner.folder, inner.name, len(inner.paths)) == ("guest/", "Zelmont", 2)
+
+
+def test_analyze_and_the_report_ask(tmp_path: Path):
+    run = run_of(tmp_path / "run", {f"{n}.png": [mark("Nordvik")] for n in range(3)})
+    asked = "These 3 ads look like those of Nordvik: all show the name."
+    assert any(line.startswith(asked) for line in closing_lines(run, run.path))
+    assert asked in summarize_contents(read_contents(run.path), read_overview(run.path)).lines
 
 
 def test_the_question_says_how_many_show_the_name():
