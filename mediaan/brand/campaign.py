@@ -39,6 +39,8 @@ class ProposalSettings:
     """Letters from which on a name may be misread."""
     similar: float = 86.0
     """Similarity of two readings of one name, 0-100."""
+    too_common: float = 0.5
+    """Commonness from which on it is no name: four advertisers say it."""
     tried: int = 40
     """Names that are compared, of those with the most evidence."""
     most_files: int = 300
@@ -56,8 +58,8 @@ SETTINGS = ProposalSettings(
         "line": 0.3,
         "words": 0.15,
     },
-    single=(-2.58, 0.00, 2.39, 2.02, 1.55, -3.50, -1.98),
-    several=(-4.61, 3.94, 0.00, 4.37, 0.00, -3.81, -2.33),
+    single=(-2.59, 0.00, 2.36, 2.05, 1.52, -2.64, -1.95),
+    several=(-4.58, 3.93, 0.00, 4.36, 0.00, -3.39, -2.36),
 )
 
 
@@ -218,6 +220,8 @@ def name_candidates(texts: Mapping[str, Sequence[ReadText]]) -> list[NameCandida
     for key, by_path in merged.items():
         sources = [frozenset(of_file) for of_file in by_path.values()]
         spelling = _spelling(by_path)
+        if commonness(spelling) >= SETTINGS.too_common:
+            continue
         if frozenset().union(*sources) <= _WITHIN and commonness(spelling.rpartition(" ")[2]) > 0 and " " in spelling:
             continue  # a name that is never alone, and the first words of a slogan
         features = NameFeatures(

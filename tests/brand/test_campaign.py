@@ -88,6 +88,20 @@ def test_one_ad_needs_two_places_that_agree():
     assert name_of() is None
 
 
+@pytest.mark.parametrize("word", ["Sale", "Home", "The", "Free"])
+def test_a_word_of_many_advertisers_is_no_name_even_in_a_mark(word: str):
+    assert name_of(*([mark(word)] for _ in range(5))) is None
+
+
+def test_signs_that_cannot_be_seen_are_no_part_of_a_name():
+    assert name_of(*([mark("\u202eNord\u200bvik")] for _ in range(3))) == "Nordvik"
+
+
+@pytest.mark.parametrize("text", ["a" * 20_000, "a-" * 10_000, "a." * 10_000, "@" * 20_000, "A b." * 5_000])
+def test_a_long_text_takes_no_time_to_speak_of(text: str):
+    assert name_of([line(text)], [mark(text)]) is None  # quadratic, it would take minutes
+
+
 def test_the_order_of_files_and_of_texts_is_nothing():
     ads = {f"{n}.png": [mark("Nordvik"), line(SLOGANS[n]), line("nordvik.com")] for n in range(5)}
     turned = {path: ads[path][::-1] for path in reversed(ads)}
