@@ -43,7 +43,7 @@ class ProposalSettings:
     """Commonness from which on it is no name: four advertisers say it."""
     tried: int = 40
     """Names that are compared, of those with the most evidence."""
-    most_files: int = 300
+    most_files: int = 100
     """Files of a folder that are compared, spread evenly; more say nothing new."""
 
 
@@ -132,6 +132,19 @@ def brand_proposals(run: Run) -> tuple[BrandProposal, ...]:
         By folder; empty where nothing is sure enough.
     """
     return tuple(_of_folder("", read_texts(run))) if run.metadata.counts.done <= MOST_MEDIA else ()
+
+
+def proposal_sentences(run: Run) -> list[str]:
+    """Say whose ads the folders of a run seem to hold: a sentence each of the first, and how many more there are."""
+    proposals = brand_proposals(run)
+    sentences = [f"{proposal.text} If so, name the brand: mediaan then looks for it." for proposal in proposals[:_TOLD]]
+    if len(proposals) > _TOLD:
+        sentences.append(f"{len(proposals) - _TOLD:,} more folders look like one advertiser's each.")
+    return sentences
+
+
+_TOLD = 3
+"""Proposals that are told in full."""
 
 
 def read_texts(run: Run) -> dict[str, list[ReadText]]:

@@ -9,7 +9,7 @@ import pytest
 from written_runs import FACTS, id_of, write_run
 
 import mediaan as mn
-from mediaan.brand.campaign import SETTINGS, BrandProposal, brand_proposals, propose_name
+from mediaan.brand.campaign import SETTINGS, BrandProposal, brand_proposals, proposal_sentences, propose_name
 from mediaan.brand.names_in_text import ReadText
 from mediaan.cli.commands.analyze import closing_lines
 from mediaan.report.data.contents import read_contents
@@ -166,9 +166,18 @@ def test_a_folder_inside_with_another_name_is_a_question_of_its_own(tmp_path: Pa
 
 def test_analyze_and_the_report_ask(tmp_path: Path):
     run = run_of(tmp_path / "run", {f"{n}.png": [mark("Nordvik")] for n in range(3)})
-    asked = "These 3 ads look like those of Nordvik: all show the name."
-    assert any(line.startswith(asked) for line in closing_lines(run, run.path))
-    assert asked in summarize_contents(read_contents(run.path), read_overview(run.path)).lines
+    asked = (
+        "These 3 ads look like those of Nordvik: all show the name. If so, name the brand: mediaan then looks for it."
+    )
+    assert asked in closing_lines(run, run.path)
+    assert asked in summarize_contents(read_contents(run.path), read_overview(run.path)).advertisers
+
+
+def test_of_many_folders_only_some_are_told(tmp_path: Path):
+    names = ("Nordvik", "Zelmont", "Quibbly", "Trevanio", "Ostrava")
+    run = run_of(tmp_path / "run", {f"{name}/{name}{n}.png": [mark(name)] for name in names for n in range(2)})
+    assert len(brand_proposals(run)) == 5
+    assert proposal_sentences(run)[-1] == "2 more folders look like one advertiser's each."
 
 
 def test_the_question_says_how_many_show_the_name():
