@@ -7,6 +7,7 @@ of all designs without a brand named (`bench.campaigns` makes it). Precision and
 
 before          no brand is named
 names proposed  the name that is proposed for the campaign is taken, where there is one
+named           the brand is named, with all its names
 confirmed once  the brand is named, and the mark that was drawn in the campaign's first ad is confirmed: there it is
                 exact, in the others it is looked for as an image of the logo
 reviewed        every ad is answered: a number where a proposal is right, else the mark is drawn; all are exact
@@ -45,7 +46,7 @@ from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Aoi, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
-STAGES = ("before", "names proposed", "confirmed once", "reviewed")
+STAGES = ("before", "names proposed", "named", "confirmed once", "of these, in other ads", "reviewed")
 MOST_NUMBERED = 3
 """Proposals of a picture that a number picks."""
 
@@ -159,12 +160,14 @@ def campaign(
         drawn = sum(area.type == "branding" for area in ad.drawn)
         exact = Counts(drawn, drawn, drawn)
         before = named(ad, models, None)
+        with_name = count(ad, named(ad, models, brand) if brand else before)
+        found = count(ad, named(ad, models, brand, matcher)) if brand and matcher and ad is not first else with_name
         of_stage = {
             "before": count(ad, before),
             "names proposed": count(ad, named(ad, models, Brand(proposed)) if proposed else before),
-            "confirmed once": exact
-            if ad is first
-            else count(ad, named(ad, models, brand, matcher) if brand else before),
+            "named": with_name,
+            "confirmed once": exact if ad is first else found,
+            "of these, in other ads": Counts(0, 0, 0) if ad is first else found,
             "reviewed": exact,
         }
         for stage in STAGES:
@@ -198,7 +201,7 @@ def main() -> None:
     for (side, which), counts in sorted(totals.items()):
         print(f"{side}, {which}")
         for stage, of_stage in counts.items():
-            print(f"  {stage:15} {of_stage}")
+            print(f"  {stage:23} {of_stage}")
     for side, actions in answers.items():
         print(f"{side}, answers that remain after one confirmation a campaign: {dict(actions)}")
 
