@@ -207,13 +207,10 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
 _MOST_MEDIA = 10_000
 """Of larger runs the report says what stands out: reading their tables again would take seconds."""
 
-_MOST_PROPOSALS = 3
-"""Folders of which it is said whose ads they seem to hold."""
-
 
 def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
     """Write two or three facts, where there are any, and the next steps."""
-    from mediaan.brand.campaign import brand_proposals
+    from mediaan.brand.campaign import proposal_sentences
     from mediaan.judge.checks.specs import check_specs
     from mediaan.media.limits import HEIF_EXTRA
 
@@ -235,11 +232,7 @@ def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
         unlike = "is unlike" if strange == 1 else "are unlike"
         advice = "check the prediction with people"
         yield f"{media_count(strange)} {unlike} the images that the model learned from: {advice}"
-    proposals = brand_proposals(run)
-    for proposal in proposals[:_MOST_PROPOSALS]:
-        yield f"{proposal.text} If so, name the brand: mediaan then looks for it"
-    if (more := len(proposals) - _MOST_PROPOSALS) > 0:
-        yield f"so do {more:,} more folders of other brands; the report lists them"
+    yield from proposal_sentences(run)
     page = Path(out) / "report" / "index.html"
     opened = page.is_file()  # it is not here that a store has it
     steps = [(f"open {shown_below(out, 'report', 'index.html')}", page_size(page) if opened else "the report")]

@@ -322,7 +322,7 @@ def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) ->
         lines.append(f"{overview.failed:,} of {overview.media:,} files could not be analyzed.")
     if overview.unlike:
         lines.append(f"{overview.unlike:,} of {overview.done:,} are unusual: unlike the images the model learned from.")
-    return [*lines, *summary.lines]
+    return [*lines, *summary.advertisers, *summary.lines]
 
 
 def _models_line(run: Mapping[str, Any]) -> str:
