@@ -174,7 +174,7 @@ def brand_areas(result: Result, least: float) -> list[Aoi]:
     """Return the marks of the brand, and texts that say little more than its name."""
     areas = [area for area in counted_areas(result.aois or (), "branding") if is_sure(area, least)]
     if brand := result.brand:
-        names = (brand.name, *brand.aliases)
+        names = brand.spellings
         length = min(len(name) for name in names)
         areas += [
             area
