@@ -183,7 +183,7 @@ def brand_areas(result: Result, least: float) -> list[Aoi]:
 def texts_with_name(result: Result) -> list[Aoi]:
     """Return the areas whose text names the brand."""
     brand = result.brand
-    names = (brand.name, *brand.aliases) if brand else ()
+    names = brand.spellings if brand else ()
     return [area for area in result.aois or () if names_brand(area.words, names)]
 
 
@@ -192,7 +192,7 @@ def _says_little_more(area: Aoi, result: Result) -> bool:
     brand = result.brand
     assert brand is not None
     least = {"headline_text": 0.0, "call_to_action": NAMED_IN_CALL}.get(area.type, NAMED)
-    return least * len(area.words or "") <= min(len(name) for name in (brand.name, *brand.aliases))
+    return least * len(area.words or "") <= min(len(name) for name in brand.spellings)
 
 
 def areas_of(result: Result, aoi_type: str | None, least: float) -> list[Aoi]:
