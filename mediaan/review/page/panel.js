@@ -52,7 +52,7 @@ export function buildPanel(does) {
     confirm: keyButton("Confirm", "Enter", does.confirm, { className: "primary" }),
     none: keyButton("None", "N", does.none),
     draw: keyButton("Draw", "D", does.draw, { "aria-pressed": "false" }),
-    brand: keyButton("Same brand", "B", does.brand, { "aria-expanded": "false" }),
+    brand: keyButton("Brand", "B", does.brand, { "aria-expanded": "false", title: "Name the brand of all files of this folder" }),
     undo: keyButton("Undo", "U", does.undo),
     back: keyButton("Back", "←", does.back),
     skip: keyButton("Skip", "→", does.skip),

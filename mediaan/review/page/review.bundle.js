@@ -40,31 +40,32 @@ hy"}),list:element("ul",{className:"review-proposals","aria-label":"Proposals"})
 s",role:"status"}),brandLabel:element("span",{}),brandName:element("input",{type:"text",autocomplete:"off",required:!0}),
 brandForm:element("form",{className:"review-brand",hidden:!0}),confirm:keyButton("Confirm","Enter",does.confirm,{className:"\
 primary"}),none:keyButton("None","N",does.none),draw:keyButton("Draw","D",does.draw,{"aria-pressed":"false"}),brand:keyButton(
-"Same brand","B",does.brand,{"aria-expanded":"false"}),undo:keyButton("Undo","U",does.undo),back:keyButton("Back","←",
-does.back),skip:keyButton("Skip","→",does.skip),question:element("div",{className:"review-columns"}),end:element("div",
-{className:"review-end",hidden:!0})};return panel.brandForm.append(element("label",{},panel.brandLabel,panel.brandName),
-element("button",{type:"submit",className:"primary"},"Use it")),panel.brandForm.addEventListener("submit",event=>{event.
-preventDefault(),does.name(panel.brandName.value.trim())}),panel}function layOut(host,panel,picture){let{bar,counts,changed,
-error,place,tag:tag2,heading,why,list,brandForm,says,question,end}=panel,actions=element("div",{className:"review-action\
-s",role:"group","aria-label":"Answer"},panel.confirm,panel.none,panel.draw,panel.brand,panel.undo,panel.back,panel.skip),
-head=element("div",{className:"review-head"},element("p",{className:"sub"},tag2,place),heading,why);question.append(head,
-picture,element("div",{className:"review-answers"},list,brandForm,says,actions)),host.replaceChildren(element("div",{className:"\
-review-progress"},bar,counts,changed),error,question,end)}function proposalItem({number,label,confidence,area_id},pick,toggle){
-let facts=[area_id===null?"not an area yet":null,confidence===null?null:`${Math.round(100*confidence)} % sure`].filter(Boolean).
-join(", "),button=element("button",{type:"button"},element("b",{},`${number}`),element("span",{},label||"No text"," ",element(
-"small",{},facts)));button.addEventListener("click",()=>pick(number));let several=element("input",{type:"checkbox","aria\
--label":`Choose ${number} as one of several`});return several.dataset.number=`${number}`,several.addEventListener("chang\
-e",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){let[again,back]=["Try a\
-gain","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener("click",retry),back.
-addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}function showEnd(host,review,{
-progress,skipped,written,last,undo,goOn}){let heading=element("h2",{tabIndex:-1},skipped?"That was the last question":"A\
-ll questions are answered"),words=`${counted(progress.answered,["question is answered","questions are answered"])}; ${counted(
-progress.undecided,["verdict is","verdicts are"])} still undecided.`,lines=Object.entries(verdictCounts(review)).filter(
-([,n])=>n>0).map(([status,n])=>element("li",{},element("span",{"aria-hidden":"true"},`${SIGNS[status]} `),counted(n,WORDS[status]))),
-again=skipped?keyButton(`Answer the ${counted(skipped,["question","questions"])} that you skipped`,"←",goOn,{className:"\
-primary"}):null,report=review.report?element("p",{},element("a",{href:review.report},"Open the report")):null;return host.
-replaceChildren(heading,element("p",{},words,written?"":" The last answers are being written …"),element("ul",{},...lines),
-...[again,last,report].filter(Boolean),keyButton("Undo the last answer","U",undo)),heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
+"Brand","B",does.brand,{"aria-expanded":"false",title:"Name the brand of all files of this folder"}),undo:keyButton("Und\
+o","U",does.undo),back:keyButton("Back","←",does.back),skip:keyButton("Skip","→",does.skip),question:element("div",{
+className:"review-columns"}),end:element("div",{className:"review-end",hidden:!0})};return panel.brandForm.append(element(
+"label",{},panel.brandLabel,panel.brandName),element("button",{type:"submit",className:"primary"},"Use it")),panel.brandForm.
+addEventListener("submit",event=>{event.preventDefault(),does.name(panel.brandName.value.trim())}),panel}function layOut(host,panel,picture){
+let{bar,counts,changed,error,place,tag:tag2,heading,why,list,brandForm,says,question,end}=panel,actions=element("div",{className:"\
+review-actions",role:"group","aria-label":"Answer"},panel.confirm,panel.none,panel.draw,panel.brand,panel.undo,panel.back,
+panel.skip),head=element("div",{className:"review-head"},element("p",{className:"sub"},tag2,place),heading,why);question.
+append(head,picture,element("div",{className:"review-answers"},list,brandForm,says,actions)),host.replaceChildren(element(
+"div",{className:"review-progress"},bar,counts,changed),error,question,end)}function proposalItem({number,label,confidence,
+area_id},pick,toggle){let facts=[area_id===null?"not an area yet":null,confidence===null?null:`${Math.round(100*confidence)}\
+ % sure`].filter(Boolean).join(", "),button=element("button",{type:"button"},element("b",{},`${number}`),element("span",
+{},label||"No text"," ",element("small",{},facts)));button.addEventListener("click",()=>pick(number));let several=element(
+"input",{type:"checkbox","aria-label":`Choose ${number} as one of several`});return several.dataset.number=`${number}`,several.
+addEventListener("change",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){
+let[again,back]=["Try again","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener(
+"click",retry),back.addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}
+function showEnd(host,review,{progress,skipped,written,last,undo,goOn}){let heading=element("h2",{tabIndex:-1},skipped?"\
+That was the last question":"All questions are answered"),words=`${counted(progress.answered,["question is answered","qu\
+estions are answered"])}; ${counted(progress.undecided,["verdict is","verdicts are"])} still undecided.`,lines=Object.entries(
+verdictCounts(review)).filter(([,n])=>n>0).map(([status,n])=>element("li",{},element("span",{"aria-hidden":"true"},`${SIGNS[status]}\
+ `),counted(n,WORDS[status]))),again=skipped?keyButton(`Answer the ${counted(skipped,["question","questions"])} that you\
+ skipped`,"←",goOn,{className:"primary"}):null,report=review.report?element("p",{},element("a",{href:review.report},"O\
+pen the report")):null;return host.replaceChildren(heading,element("p",{},words,written?"":" The last answers are being \
+written …"),element("ul",{},...lines),...[again,last,report].filter(Boolean),keyButton("Undo the last answer","U",undo)),
+heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
 map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.join(" ")}))}
 function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,label=element(
 "span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,{left:`${100*
@@ -94,28 +95,28 @@ l${area_id!==null&&type===question.type?"":" unsure"}${picked.has(number)?" pick
 let marks=question.proposals.map(({number,box},i)=>{let label=tag(`${number}`,"proposal",boxOf(box),null),covered=question.
 proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).
 length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.dataset.number=`${number}`,label.classList.toggle("pick\
-ed",picked.has(number)),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*
-cross[0]}%`,top:`${100*cross[1]}%`});let words=others.filter(({type})=>NAMED.includes(type)).map(({box,type})=>tag(type.
-replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(...words,...marks,at),frame.classList.toggle("drawing",
-draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,corner]=[!1,null],say("Drawn. Ent\
-er takes it; Esc drops it; another drag adds a box."),change()}function setCorner(){let box=corner&&bounds([corner,cross]);
-return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say("First corner. Space sets the opposite one."),render())}
-return image.addEventListener("error",()=>say("The picture cannot be shown.")),wirePresses(frame,{onPress(at,event){let{
-number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||event.pointerType!=="touc\
-h",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){let done=press;
-if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))return addBox(
-done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;return number===void 0?
-void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){question=next,[picked,drawn,draws,
-corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.src=next.picture),frame.setAttribute(
-"aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one proposal":`with ${next.proposals.length} \
-proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},toggle(number){picked.delete(number)||
-picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,draw(){
-[draws,cross,corner]=[!draws,[.5,.5],null],say(draws?"Drag a box on the picture, or set two opposite corners with the ar\
-rows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&!picked.size?!1:(press?.box?press=
-null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say(""),change(),!0)},key(event){if(!draws)return!1;if(event.
-key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Enter")say("Set the first corner with Space, or \
-drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(
-value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend2,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
+ed",picked.has(number)),label.classList.toggle("inside",box[1]*frame.clientHeight<TAG_PX),label}),at=element("i",{className:"\
+review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*cross[0]}%`,top:`${100*cross[1]}%`});let words=others.
+filter(({type})=>NAMED.includes(type)).map(({box,type})=>tag(type.replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(
+...words,...marks,at),frame.classList.toggle("drawing",draws)}function change(){render(),onDraw()}function addBox(box){drawn.
+push(box),[draws,corner]=[!1,null],say("Drawn. Enter takes it; Esc drops it; another drag adds a box."),change()}function setCorner(){
+let box=corner&&bounds([corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say("First cor\
+ner. Space sets the opposite one."),render())}return image.addEventListener("error",()=>say("The picture cannot be shown\
+.")),wirePresses(frame,{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):
+null,draws:draws||event.pointerType!=="touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},
+onRelease(at,event){let done=press;if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),
+event.pointerType))return addBox(done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,
+at)?.number;return number===void 0?void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){
+question=next,[picked,drawn,draws,corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.
+src=next.picture),frame.setAttribute("aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one prop\
+osal":`with ${next.proposals.length} proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},
+toggle(number){picked.delete(number)||picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.
+map(placeOf),isDrawing:()=>draws,draw(){[draws,cross,corner]=[!draws,[.5,.5],null],say(draws?"Drag a box on the picture,\
+ or set two opposite corners with the arrows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&
+!picked.size?!1:(press?.box?press=null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say(""),change(),!0)},
+key(event){if(!draws)return!1;if(event.key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Enter")say(
+"Set the first corner with Space, or drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.repeat?
+2*STEP:STEP;cross=cross.map((value,axis)=>limited(value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend2,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
 failed)){for(sending=!0;waiting.length&&!failed;){let[request]=waiting;try{let reply=await(request===null?backend2.undo():
 backend2.answer(request));waiting=waiting.slice(1),onReply(request,reply)}catch(error){failed=!0,onFailure(error)}}sending=
 !1,waiting.length||onIdle()}}return{push(request){waiting.push(request),send()},retry(){failed=!1,send()},drop(){let request=waiting.
