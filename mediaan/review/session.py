@@ -112,6 +112,11 @@ class Review:
         self._stale: dict[str, None] = {}
 
     @property
+    def results(self) -> list[Result]:
+        """The media as they stand now, answers included."""
+        return list(self._results.values())
+
+    @property
     def questions(self) -> list[Question]:
         """Open questions, the most valuable first; those about one medium that are as valuable stand together."""
         tiers: dict[tuple[str, int], float] = {}

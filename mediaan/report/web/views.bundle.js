@@ -416,12 +416,12 @@ metric.name,value,medium),bar=element("span",{className:moves===null?"bar exact"
 -v",percentOfRange(value,metric)),bar.style.setProperty("--lo",percentOfRange(value-(moves??0),metric)),bar.style.setProperty(
 "--hi",percentOfRange(value+(moves??0),metric)),bar}function scorePlusMinus(value,metric,medium){let text=plusMinus(repeatability(
 metric.name,value,medium),moves=>formatValue(moves,metric));return element("span",{className:"plus-minus"},text)}function agreementWords({
-agreement},medium){let words=medium.moves?null:agreement[medium.domain??""]??agreement.any;return words?`Agreement with \
-people: ${words}.`:Object.keys(agreement).length?`It was not compared with people on ${medium.moves?"videos":medium.domain?
-`${medium.domain}s`:"such media"}.`:"It was not compared with people."}function firstSign(){return metricOf.get(state.list.
-metric)?.direction==="lower"?-1:1}function proxyBadge(name){return metricOf.get(name).basis==="proxy"?element("span",{className:"\
-badge proxy"},"estimate"):null}function aboutLink(metric){return element("a",{className:"about",href:`#about-${metric.name}`,
-title:`What ${metric.title} means`},metric.title)}var SHEET="contact_sheet",PREFIXES={total:"",start:"first_two_",end:"last_two_"},mapOf=new Map(report.maps.map(spec=>[spec.
+agreement},medium){if(medium.moves)return"";let words=agreement[medium.domain??""]??agreement.any;return words?`Agreemen\
+t with people: ${words}.`:Object.keys(agreement).length?`It was not compared with people on ${medium.domain?`${medium.domain}\
+s`:"such images"}.`:"It was not compared with people."}function firstSign(){return metricOf.get(state.list.metric)?.direction===
+"lower"?-1:1}function proxyBadge(name){return metricOf.get(name).basis==="proxy"?element("span",{className:"badge proxy"},
+"estimate"):null}function aboutLink(metric){return element("a",{className:"about",href:`#about-${metric.name}`,title:`Wh\
+at ${metric.title} means`},metric.title)}var SHEET="contact_sheet",PREFIXES={total:"",start:"first_two_",end:"last_two_"},mapOf=new Map(report.maps.map(spec=>[spec.
 name,spec]));function mapTitle(name){return mapOf.get(name)?.title??{original:"Original",[SHEET]:"Scenes"}[name]??name.replaceAll(
 "_"," ")}function mapOrder(name){if(name==="original")return-1;let index=report.maps.findIndex(spec=>spec.name===name);return index<
 0||name===SHEET?report.maps.length:index}var layerOf=name=>name.replace(/^(first|last)_two_/,""),layersOf=medium=>Object.
@@ -468,18 +468,17 @@ if(changedDraft(medium))return draftWords(medium);if(served&&medium.areas.length
 t, headline, text, faces and people, or draw your own.";let run=query("#areas-overview [data-run]")!==null;return medium.
 areas.length===0&&run?`This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw \
 your own.`:medium.areas.length===0?"None were found. You can draw your own.":`Predicted for a typical viewer.${medium.moves?
-" Choose an area to go to where it is seen. How far numbers of videos move was not measured.":""}`}function showMoreAreas(n){
-byId("area-table").classList.toggle("few",!state.allAreas),byId("more-areas").hidden=n<=FEW_AREAS,byId("more-areas").textContent=
-state.allAreas?"Show fewer":`Show all ${n} areas`}function toggleMoreAreas(){state.allAreas=!state.allAreas,showMoreAreas(
-openMedium().areas.length)}function showAreaTable(medium){let some=medium.areas.length>0;for(let id of["area-scroll","ar\
-ea-times","area-types","areas-fine"])byId(id).hidden=!some;byId("brand-missing").hidden=medium.brand_missing===null,byId(
-"brand-missing").textContent=medium.brand_missing===null?"":withFullStop(medium.brand_missing),byId("areas-note").textContent=
-areasNote(medium),byId("edit-areas").hidden=!canDraw(medium),byId("edit-areas").textContent=changedDraft(medium)?"Contin\
-ue editing":some?"Edit areas":"Draw areas";let heads=[areaHead("name","Area"),...areaColumns().map(scoreHead)];byId("are\
-a-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));let rows2=areaRows(medium);byId("area-table").tBodies[0].
-replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.slice(FEW_AREAS).forEach((_,place)=>{byId("area-table").
-tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(rows2.length),byId("area-times").replaceChildren(
-...report.areas.times.map(timeButton)),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
+" Choose an area to go to where it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.
+allAreas),byId("more-areas").hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n}\
+ areas`}function toggleMoreAreas(){state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){
+let some=medium.areas.length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;
+byId("brand-missing").hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":
+withFullStop(medium.brand_missing),byId("areas-note").textContent=areasNote(medium),byId("edit-areas").hidden=!canDraw(medium),
+byId("edit-areas").textContent=changedDraft(medium)?"Continue editing":some?"Edit areas":"Draw areas";let heads=[areaHead(
+"name","Area"),...areaColumns().map(scoreHead)];byId("area-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));
+let rows2=areaRows(medium);byId("area-table").tBodies[0].replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.
+slice(FEW_AREAS).forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(
+rows2.length),byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
 open]),showShapes(report.media[state.open]),showLanes(report.media[state.open])}function typeButton(type,n){let on=!state.
 hiddenTypes.has(type),button=element("button",{type:"button","aria-pressed":`${on}`},swatch(type),areaTitle.get(type),element(
 "small",{},`${n}`));return button.dataset.type=type,button.addEventListener("click",()=>{toggleType(type),query(`#area-t\
