@@ -201,12 +201,18 @@ def test_answers_of_an_earlier_visit_are_undone(page: webdriver.Chrome, review: 
     assert written(page, review, 2)[1]["numbers"] == [3]
 
 
+def leaving_warns(browser: webdriver.Chrome) -> bool:
+    event = "const event = new Event('beforeunload', {cancelable: true}); dispatchEvent(event);"
+    return bool(browser.execute_script(f"{event} return event.defaultPrevented"))
+
+
 @pytest.mark.parametrize("then", ["try again", "take it back", "undo"])
 def test_what_was_not_saved_is_told_and_can_be_tried_again(page: webdriver.Chrome, review: FakeReview, then: str):
     review.refuses = "the disk is full"
     press(page, "1", "2")
     wait_until(page, f"!document.querySelector('{ERROR}').hidden")
     assert find(page, ERROR).text.startswith("Not saved: the disk is full.")
+    assert leaving_warns(page)
     assert shown(page) == "ad 02"
     review.refuses = ""
     if then == "try again":
@@ -222,6 +228,7 @@ def test_what_was_not_saved_is_told_and_can_be_tried_again(page: webdriver.Chrom
         press(page, "3")
         assert written(page, review, 1) == [{"question": "q0", "answer": "pick", "numbers": [3]}]
     assert not find(page, ERROR).is_displayed()
+    assert not leaving_warns(page)
 
 
 def test_without_a_token_the_page_says_what_to_do(browser: webdriver.Chrome, review: FakeReview):

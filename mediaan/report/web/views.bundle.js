@@ -78,30 +78,31 @@ brandForm:element("form",{className:"review-brand",hidden:!0}),confirm:keyButton
 primary"}),none:keyButton("None","N",does.none),draw:keyButton("Draw","D",does.draw,{"aria-pressed":"false"}),brand:keyButton(
 "Brand","B",does.brand,{"aria-expanded":"false",title:"Name the brand of all files of this folder"}),undo:keyButton("Und\
 o","U",does.undo),back:keyButton("Back","←",does.back),skip:keyButton("Skip","→",does.skip),question:element("div",{
-className:"review-columns"}),end:element("div",{className:"review-end",hidden:!0})};return panel.brandForm.append(element(
-"label",{},panel.brandLabel,panel.brandName),element("button",{type:"submit",className:"primary"},"Use it")),panel.brandForm.
-addEventListener("submit",event=>{event.preventDefault(),does.name(panel.brandName.value.trim())}),panel}function layOut(host,panel,picture2){
-let{bar,counts,changed,error,place,tag:tag2,heading,why,list,brandForm,says,question,end}=panel,actions=element("div",{className:"\
-review-actions",role:"group","aria-label":"Answer"},panel.confirm,panel.none,panel.draw,panel.brand,panel.undo,panel.back,
-panel.skip),head=element("div",{className:"review-head"},element("p",{className:"sub"},tag2,place),heading,why);question.
-append(head,picture2,element("div",{className:"review-answers"},list,brandForm,says,actions)),host.replaceChildren(element(
-"div",{className:"review-progress"},bar,counts,changed),error,question,end)}function proposalItem({number,label,confidence,
-area_id},pick,toggle){let facts=[area_id===null?"not an area yet":null,confidence===null?null:`${Math.round(100*confidence)}\
- % sure`].filter(Boolean).join(", "),button=element("button",{type:"button"},element("b",{},`${number}`),element("span",
-{},label||"No text"," ",element("small",{},facts)));button.addEventListener("click",()=>pick(number));let several=element(
-"input",{type:"checkbox","aria-label":`Choose ${number} as one of several`});return several.dataset.number=`${number}`,several.
-addEventListener("change",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){
-let[again,back]=["Try again","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener(
-"click",retry),back.addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}
-function showEnd(host,review,{progress,skipped,written,last,undo:undo2,goOn}){let heading=element("h2",{tabIndex:-1},skipped?
-"That was the last question":"All questions are answered"),words=`${counted(progress.answered,["question is answered","q\
-uestions are answered"])}; ${counted(progress.undecided,["verdict is","verdicts are"])} still undecided.`,lines=Object.entries(
-verdictCounts(review)).filter(([,n])=>n>0).map(([status,n])=>element("li",{},element("span",{"aria-hidden":"true"},`${SIGNS[status]}\
- `),counted(n,WORDS[status]))),again=skipped?keyButton(`Answer the ${counted(skipped,["question","questions"])} that you\
- skipped`,"←",goOn,{className:"primary"}):null,report2=review.report?element("p",{},element("a",{href:review.report},"\
-Open the report")):null;return host.replaceChildren(heading,element("p",{},words,written?"":" The last answers are being\
- written …"),element("ul",{},...lines),...[again,last,report2].filter(Boolean),keyButton("Undo the last answer","U",undo2)),
-heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
+className:"review-columns"}),end:element("div",{className:"review-end",hidden:!0}),reached:element("p",{role:"status"}),
+verdicts:element("ul",{})};return panel.brandForm.append(element("label",{},panel.brandLabel,panel.brandName),element("b\
+utton",{type:"submit",className:"primary"},"Use it")),panel.brandForm.addEventListener("submit",event=>{event.preventDefault(),
+does.name(panel.brandName.value.trim())}),panel}function layOut(host,panel,picture2){let{bar,counts,changed,error,place,
+tag:tag2,heading,why,list,brandForm,says,question,end}=panel,actions=element("div",{className:"review-actions",role:"gro\
+up","aria-label":"Answer"},panel.confirm,panel.none,panel.draw,panel.brand,panel.undo,panel.back,panel.skip),head=element(
+"div",{className:"review-head"},element("p",{className:"sub"},tag2,place),heading,why);question.append(head,picture2,element(
+"div",{className:"review-answers"},list,brandForm,says,actions)),host.replaceChildren(element("div",{className:"review-p\
+rogress"},bar,counts,changed),error,question,end)}function proposalItem({number,label,confidence,area_id},pick,toggle){let facts=[
+area_id===null?"not an area yet":null,confidence===null?null:`${Math.round(100*confidence)} % sure`].filter(Boolean).join(
+", "),button=element("button",{type:"button"},element("b",{},`${number}`),element("span",{},label||"No text"," ",element(
+"small",{},facts)));button.addEventListener("click",()=>pick(number));let several=element("input",{type:"checkbox","aria\
+-label":`Choose ${number} as one of several`});return several.dataset.number=`${number}`,several.addEventListener("chang\
+e",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){let[again,back]=["Try a\
+gain","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener("click",retry),back.
+addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}function showReached({
+reached,verdicts},review,{progress,written}){let words=`${counted(progress.answered,["question is answered","questions a\
+re answered"])}; ${counted(progress.undecided,["verdict is","verdicts are"])} still undecided.`,media=Object.entries(verdictCounts(
+review)).filter(([,n])=>n>0);reached.textContent=`${words}${written?"":" The last answers are being written …"}`,verdicts.
+replaceChildren(...media.map(([status,n])=>element("li",{},element("span",{"aria-hidden":"true"},`${SIGNS[status]} `),counted(
+n,WORDS[status]))))}function showEnd({end,reached,verdicts},review,{skipped,last,undo:undo2,goOn}){let heading=element("\
+h2",{tabIndex:-1},skipped?"That was the last question":"All questions are answered"),again=skipped?keyButton(`Answer the\
+ ${counted(skipped,["question","questions"])} that you skipped`,"←",goOn,{className:"primary"}):null,report2=review.report?
+element("p",{},element("a",{href:review.report},"Open the report")):null;return end.replaceChildren(heading,reached,verdicts,
+...[again,last,report2].filter(Boolean),keyButton("Undo the last answer","U",undo2)),heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
 map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.join(" ")}))}
 function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,label=element(
 "span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,{left:`${100*
@@ -168,8 +169,8 @@ let stale=!1,returning=[],pictures=new Map,queue=answerQueue(backend,{onReply,on
 none:()=>answer("none"),draw,brand:askBrand,undo:undo2,back:()=>go(-1),skip:()=>go(1),name:nameBrand}),picture2=reviewPicture(
 {say:say2,onDraw:showChoice,onPick:(number,several)=>several?picture2.toggle(number):pick(number)});function say2(words){
 panel.says.textContent=words}function show(){let question=shownQuestion(review);return panel.question.hidden=question===
-void 0,panel.end.hidden=question!==void 0,showProgress(),say2(""),showBrandForm(!1),question===void 0?showReached().focus(
-{preventScroll:!0}):(picture2.show(question),panel.list.replaceChildren(...question.proposals.map(proposal=>proposalItem(
+void 0,panel.end.hidden=question!==void 0,showProgress(),say2(""),showBrandForm(!1),question===void 0?showLast().focus({
+preventScroll:!0}):(picture2.show(question),panel.list.replaceChildren(...question.proposals.map(proposal=>proposalItem(
 proposal,pick,picture2.toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]===
 question,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){let{answered,
 left,undecided}=progressWith(review,queue.balance());Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),
@@ -181,51 +182,52 @@ drawn boxes"]):null].filter(Boolean).join(" + "),proposed=proposedAnswer(shownQu
 `Confirm ${words}`:proposed==="confirm_all"?"All areas are right":proposed==="pick"?"Confirm 1":"Confirm"),panel.confirm.
 title=!words&&proposed==="confirm_all"?"All outlined areas are right, and none is missing":"",panel.confirm.setAttribute(
 "aria-disabled",`${!words&&proposed===null}`),panel.draw.setAttribute("aria-pressed",`${picture2.isDrawing()}`);for(let box of panel.
-list.querySelectorAll("input"))box.checked=picked.includes(Number(box.dataset.number))}function showReached(){let facts={
-progress:progressWith(review,queue.balance()),skipped:openQuestions(review).length,written:queue.isEmpty(),last:last(),undo:undo2},
-goOn=()=>{goToFirstOpen(review),show()};return showEnd(panel.end,review,{...facts,goOn})}function prefetch(){let wanted=openQuestions(
-review).filter(question=>review.questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>question.picture);
-for(let address of wanted)pictures.has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.
-keys())wanted.includes(address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,
-brand:proposed}=shownQuestion(review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(
-review,body),queue.push(body),show()}function pick(number){picture2.picked().length||picture2.drawn().length?picture2.toggle(
-number):answer("pick",{numbers:[number]})}function confirm(){let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.
-length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(
-shownQuestion(review));return proposed==="pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say2(`${shownQuestion(
-review).proposals.length?"Which one? Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none\
- (N).`)}function draw(){picture2.draw(),(picture2.isDrawing()?picture2.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){
-panel.brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;
-if(showBrandForm(panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{
-brand,folder}=shownQuestion(review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all fi\
-les in ${folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_fo\
-lder",{numbers:picture2.picked(),boxes:picture2.drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().
-length?say2("Enter takes what is drawn; Esc drops it."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&
-picture2.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;
-let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),
-say2(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.
-questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===
-null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.
-medium.medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){let changes=before.status!==
-verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(
-verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,
-stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,
-drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.load().catch(()=>null);data&&
-queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showReached()}function refresh(data){let before=shownQuestion(
-review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.
-stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer(
-"none"),d:draw,b:askBrand,u:undo2,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo2,ArrowLeft:()=>go(
--1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.
-target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||
-event.metaKey)return key==="z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.
-exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key===
-"Enter"&&event.target.closest("button, a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&
-run(act)}function run(act){return act(),!0}function escape(){return panel.brandForm.hidden?picture2.cancel()&&run(()=>panel.
-heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.
-some(proposal=>proposal.number===number)?several?picture2.toggle(number):pick(number):say2(`There is no proposal ${number}\
-.`)}function onKey2(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener("keydown",onKey2);
-!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend.
-namesBrands===!1,layOut(host,panel,picture2.frame),addEventListener("keydown",onKey2),addEventListener("beforeunload",event=>{
-queue.isEmpty()||event.preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
+list.querySelectorAll("input"))box.checked=picked.includes(Number(box.dataset.number))}function showProgressAtEnd(){showReached(
+panel,review,{progress:progressWith(review,queue.balance()),written:queue.isEmpty()})}function showLast(){let goOn=()=>{
+goToFirstOpen(review),show()};return showProgressAtEnd(),showEnd(panel,review,{skipped:openQuestions(review).length,last:last(),
+undo:undo2,goOn})}function prefetch(){let wanted=openQuestions(review).filter(question=>review.questions.indexOf(question)>
+review.at).slice(0,PREFETCHED).map(question=>question.picture);for(let address of wanted)pictures.has(address)||pictures.
+set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(address)||pictures.
+delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(review),body={
+question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),show()}function pick(number){
+picture2.picked().length||picture2.drawn().length?picture2.toggle(number):answer("pick",{numbers:[number]})}function confirm(){
+let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.length)return answer("draw",{numbers,boxes});if(numbers.
+length)return answer("pick",{numbers});let proposed=proposedAnswer(shownQuestion(review));return proposed==="pick"?pick(
+1):proposed==="confirm_all"?answer("confirm_all"):say2(`${shownQuestion(review).proposals.length?"Which one? Press its n\
+umber":"Nothing is proposed"}: draw it (D), or answer that there is none (N).`)}function draw(){picture2.draw(),(picture2.
+isDrawing()?picture2.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=!on,
+panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(panel.
+brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(
+review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder}`,panel.brandName.
+focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture2.picked(),boxes:picture2.
+drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().length?say2("Enter takes what is drawn; E\
+sc drops it."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&picture2.cancel())return;let here=review.
+trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;let body=takeBack(review);return queue.
+remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say2(here?"Taken back.":"Taking back th\
+e answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===
+reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&(returning=reply.questions),
+before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}
+function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(
+`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(verdict))}function onFailure(problem){
+let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&
+takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){
+if(stale){stale=!1;let data=await backend.load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(
+review)===void 0&&showProgressAtEnd()}function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,
+returning),returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.
+stringify(before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo2,
+Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo2,ArrowLeft:()=>go(-1)};function takeKey(event){
+let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.target.matches("input[typ\
+e=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key===
+"z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.
+code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&
+event.target.closest("button, a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&run(act)}
+function run(act){return act(),!0}function escape(){return panel.brandForm.hidden?picture2.cancel()&&run(()=>panel.heading.
+focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.some(proposal=>proposal.
+number===number)?several?picture2.toggle(number):pick(number):say2(`There is no proposal ${number}.`)}function onKey2(event){
+if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener("keydown",onKey2);!event.defaultPrevented&&
+!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend.namesBrands===!1,layOut(
+host,panel,picture2.frame),addEventListener("keydown",onKey2),addEventListener("beforeunload",event=>{queue.isEmpty()||event.
+preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
 return folder?/^\/[A-Za-z]:\//.test(folder)?folder.slice(1):folder:"RUN"}function shellQuoted(text){return/^[A-Za-z]:/.test(
 text)?`"${text}"`:/^[\w@%+=:,./-]+$/.test(text)?text:`'${text.replaceAll("'","'\\''")}'`}var applyCommand=()=>`mediaan a\
 ois apply ${shellQuoted(runFolder())} ~/Downloads/areas.json`;var imageCache=new Map,objectUrls=[];function embeddedText(kind,medium){return document.getElementById(`${kind}-${medium.
