@@ -12,20 +12,21 @@ let ids=new Set(areas.map(({aoi_id})=>aoi_id).filter(Boolean));return[...records
 record=>record.type!==type?[record]:type!=="body_text"&&record.is_text?[{...record,type:"body_text"}]:[]),...areas.length?
 areas.map(confirmed):[{type,none:!0}]]}function answeredRecords(records,question,body){if(body.answer==="confirm_all"){let types=new Set(
 records.map(({type})=>type));return[...records.map(record=>record.none?record:confirmed(record)),...ASKED.filter(type=>!types.
-has(type)).map(type=>({type,none:!0}))]}let byId2=new Map(records.map(record=>[record.aoi_id,record])),picked=question.proposals.
-filter(({number})=>body.numbers.includes(number)).map(proposal=>{let record=byId2.get(proposal.area_id);return record?{...record,
-type:body.type}:{type:body.type,label:proposal.label,box:corners(proposal.box)}}),drawn=body.boxes.map(box=>({type:body.
-type,label:body.type==="branding"?body.brand??"":"",box:corners(box)}));return withAreas(records,body.type,[...picked,...drawn])}
-var corners=([x,y,width,height])=>[x,y,x+width,y+height].map(side=>Math.round(1e5*Math.min(1,side))/1e5);function fileBackend(title,questions,recordsOf){
-let answers=[],questionOf=body=>questions.find(({id})=>id===body.question);function answersAbout(mediumId){return answers.
-filter(body=>questionOf(body).medium_id===mediumId)}function openQuestions3(){let complete=new Set(answers.filter(({answer})=>answer===
-"confirm_all").map(body=>questionOf(body).medium_id)),answered=new Set(answers.map(body=>body.question));return questions.
-filter(({id,medium_id})=>!answered.has(id)&&!complete.has(medium_id))}function progress(){let left=openQuestions3(),undecided=new Map(
-questions.filter(({verdict})=>["open","unknown"].includes(verdict.status)).map(({medium_id})=>[medium_id,!0]));return{answered:questions.
-length-left.length,left:left.length,undecided:undecided.size}}function reply(body,before){let{medium_id,verdict,areas}=questionOf(
-body),after=new Set(openQuestions3()),others=before.filter(question=>!after.has(question)),back=[...after].filter(question=>!before.
-includes(question));return{medium:{medium_id,verdict,areas},questions:[...others,...back].map(({id})=>id),progress:progress()}}
-return{namesBrands:!1,load:async()=>({title,progress:progress(),questions:openQuestions3()}),async answer(body){let before=openQuestions3();
+has(type)).map(type=>({type,none:!0}))]}let brand=body.type==="branding"&&body.brand||"",byId2=new Map(records.map(record=>[
+record.aoi_id,record])),picked=question.proposals.filter(({number})=>body.numbers.includes(number)).map(proposal=>{let record=byId2.
+get(proposal.area_id);return record?{...record,type:body.type,label:brand||record.label}:{type:body.type,label:brand||proposal.
+label,box:corners(proposal.box)}}),drawn=body.boxes.map(box=>({type:body.type,label:brand,box:corners(box)}));return withAreas(
+records,body.type,[...picked,...drawn])}var corners=([x,y,width,height])=>[x,y,x+width,y+height].map(side=>Math.round(1e5*
+Math.min(1,side))/1e5);function fileBackend(title,questions,recordsOf){let answers=[],questionOf=body=>questions.find(({
+id})=>id===body.question);function answersAbout(mediumId){return answers.filter(body=>questionOf(body).medium_id===mediumId)}
+function openQuestions3(){let complete=new Set(answers.filter(({answer})=>answer==="confirm_all").map(body=>questionOf(body).
+medium_id)),answered=new Set(answers.map(body=>body.question));return questions.filter(({id,medium_id})=>!answered.has(id)&&
+!complete.has(medium_id))}function progress(){let left=openQuestions3(),undecided=new Map(questions.filter(({verdict})=>[
+"open","unknown"].includes(verdict.status)).map(({medium_id})=>[medium_id,!0]));return{answered:questions.length-left.length,
+left:left.length,undecided:undecided.size}}function reply(body,before){let{medium_id,verdict,areas}=questionOf(body),after=new Set(
+openQuestions3()),others=before.filter(question=>!after.has(question)),back=[...after].filter(question=>!before.includes(
+question));return{medium:{medium_id,verdict,areas},questions:[...others,...back].map(({id})=>id),progress:progress()}}return{
+namesBrands:!1,load:async()=>({title,progress:progress(),questions:openQuestions3()}),async answer(body){let before=openQuestions3();
 return answers=[...answers,body],reply(body,before)},async undo(){let before=openQuestions3(),last=answers.at(-1);return answers=
 answers.slice(0,-1),reply(last,before)},records(){let ids=new Set(answers.map(body=>questionOf(body).medium_id));return new Map(
 [...ids].map(id=>[id,answersAbout(id).reduce((records,body)=>answeredRecords(records,questionOf(body),body),recordsOf(id))]))}}}var byId=id=>document.getElementById(id),query=selector=>document.querySelector(selector),queryAll=selector=>[...document.
@@ -202,32 +203,32 @@ review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Bra
 focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture2.picked(),boxes:picture2.
 drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().length?say2("Enter takes what is drawn; E\
 sc drops it."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&picture2.cancel())return;let here=review.
-trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;let body=takeBack(review);return queue.
-remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say2(here?"Taken back.":"Taking back th\
-e answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===
-reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&(returning=reply.questions),
-before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}
-function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(
-`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(verdict))}function onFailure(problem){
-let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&
-takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){
-if(stale){stale=!1;let data=await backend.load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(
-review)===void 0&&showProgressAtEnd()}function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,
-returning),returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.
-stringify(before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo2,
-Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo2,ArrowLeft:()=>go(-1)};function takeKey(event){
-let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.target.matches("input[typ\
-e=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key===
-"z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.
-code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&
-event.target.closest("button, a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&run(act)}
-function run(act){return act(),!0}function escape(){return panel.brandForm.hidden?picture2.cancel()&&run(()=>panel.heading.
-focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.some(proposal=>proposal.
-number===number)?several?picture2.toggle(number):pick(number):say2(`There is no proposal ${number}.`)}function onKey2(event){
-if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener("keydown",onKey2);!event.defaultPrevented&&
-!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend.namesBrands===!1,layOut(
-host,panel,picture2.frame),addEventListener("keydown",onKey2),addEventListener("beforeunload",event=>{queue.isEmpty()||event.
-preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
+trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say2("Nothing to undo.");let body=takeBack(
+review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say2(here?"Taken b\
+ack.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.
+find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&
+(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.medium.
+medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.
+status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(
+verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,
+stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,
+drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.load().catch(()=>null);data&&
+queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}function refresh(data){let before=shownQuestion(
+review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.
+stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer(
+"none"),d:draw,b:askBrand,u:undo2,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo2,ArrowLeft:()=>go(
+-1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.
+target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||
+event.metaKey)return key==="z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.
+exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key===
+"Enter"&&event.target.closest("button, a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&
+run(act)}function run(act){return act(),!0}function escape(){return panel.brandForm.hidden?picture2.cancel()&&run(()=>panel.
+heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.
+some(proposal=>proposal.number===number)?several?picture2.toggle(number):pick(number):say2(`There is no proposal ${number}\
+.`)}function onKey2(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener("keydown",onKey2);
+!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend.
+namesBrands===!1,layOut(host,panel,picture2.frame),addEventListener("keydown",onKey2),addEventListener("beforeunload",event=>{
+queue.isEmpty()||event.preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
 return folder?/^\/[A-Za-z]:\//.test(folder)?folder.slice(1):folder:"RUN"}function shellQuoted(text){return/^[A-Za-z]:/.test(
 text)?`"${text}"`:/^[\w@%+=:,./-]+$/.test(text)?text:`'${text.replaceAll("'","'\\''")}'`}var applyCommand=()=>`mediaan a\
 ois apply ${shellQuoted(runFolder())} ~/Downloads/areas.json`;var imageCache=new Map,objectUrls=[];function embeddedText(kind,medium){return document.getElementById(`${kind}-${medium.
@@ -303,17 +304,18 @@ let n=questionsAbout(medium).length;byId("answer-questions").hidden=n===0,byId("
 draftOf(medium)).map(record=>({...record,is_text:runAreas(medium).some(({id,text})=>id===record.aoi_id&&text)}));backends.
 set(medium.id,fileBackend(medium.name,wholeQuestions(medium),records))}return backends.get(medium.id)}function saveAnswers(){
 let entries=report.media.filter(({id})=>backends.get(id)?.records().size).map(medium=>[medium,backends.get(medium.id).records().
-get(medium.id).map(({is_text:_,...record})=>record)]);downloadFile("areas.json",[recordsFile(entries)],"application/json"),
-unsaved=!1}function savingWords(){let save=element("button",{type:"button",className:"primary"},"Save the answers"),copy=element(
-"button",{type:"button"},"Copy"),how=element("p",{hidden:!0},"Saved as ",element("strong",{},"areas.json"),". To put the\
- answers into the run, and to update verdicts, use: ",element("code",{},applyCommand())," ",copy);return save.addEventListener(
-"click",()=>{saveAnswers(),how.hidden=!1}),copy.addEventListener("click",()=>copyText(copy,applyCommand(),"Copying is bl\
-ocked here: select the text")),element("div",{className:"review-saving"},element("p",{},"Verdicts change once the answer\
-s are in the run. You can answer about other files first: one file takes all."),save,how)}function openQuestions2(){let backend=backendOf(
-openMedium());byId("review").replaceChildren(),byId("questions").showModal(),showReview(byId("review"),{...backend,answer(body){
-return unsaved=!0,backend.answer(body)}},savingWords)}function wireAnswers(){byId("answer-questions").addEventListener("\
-click",openQuestions2),byId("close-questions").addEventListener("click",()=>byId("questions").close()),byId("questions").
-addEventListener("close",()=>byId("review").replaceChildren()),addEventListener("beforeunload",event=>{unsaved&&event.preventDefault()})}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
+get(medium.id).map(({is_text:_,...record})=>record.label?{...record,label:shortLabel(record.label)}:record)]);downloadFile(
+"areas.json",[recordsFile(entries)],"application/json"),unsaved=!1}function savingWords(){let save=element("button",{type:"\
+button",className:"primary"},"Save the answers"),copy=element("button",{type:"button"},"Copy"),how=element("p",{hidden:!0},
+"Saved as ",element("strong",{},"areas.json"),". To put the answers into the run, and to update verdicts, use: ",element(
+"code",{},applyCommand())," ",copy);return save.addEventListener("click",()=>{saveAnswers(),how.hidden=!1}),copy.addEventListener(
+"click",()=>copyText(copy,applyCommand(),"Copying is blocked here: select the text")),element("div",{className:"review-s\
+aving"},element("p",{},"Verdicts change once the answers are in the run. You can answer about other files first: one fil\
+e takes all."),save,how)}function openQuestions2(){let backend=backendOf(openMedium());byId("review").replaceChildren(),
+byId("questions").showModal(),showReview(byId("review"),{...backend,answer(body){return unsaved=!0,backend.answer(body)}},
+savingWords)}function wireAnswers(){byId("answer-questions").addEventListener("click",openQuestions2),byId("close-questi\
+ons").addEventListener("click",()=>byId("questions").close()),byId("questions").addEventListener("close",()=>byId("revie\
+w").replaceChildren()),addEventListener("beforeunload",event=>{unsaved&&event.preventDefault()})}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
 Number(marked2.dataset.area):null};function showHighlight(){let lit=state.pointedArea??state.chosenArea;for(let part of queryAll(
 "#detail [data-area]"))part.classList.toggle("lit",Number(part.dataset.area)===lit);for(let row of byId("area-table").tBodies[0].
 rows)row.classList.toggle("picked",Number(row.dataset.area)===state.chosenArea);for(let host of AREA_HOSTS)byId(host).classList.

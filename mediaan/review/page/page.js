@@ -180,7 +180,7 @@ function reviewPage(host, backend, review, last) {
   function undo() {
     if (!panel.question.hidden && picture.cancel()) return undefined;
     const here = review.trail.length > 0;
-    if (!here && progressWith(review, queue.balance()).answered === 0) return undefined;
+    if (!here && progressWith(review, queue.balance()).answered === 0) return say("Nothing to undo.");
     const body = takeBack(review);
     if (!queue.remove(body)) queue.push(null);
     if (!queue.hasFailed()) panel.error.hidden = true;

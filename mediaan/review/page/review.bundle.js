@@ -162,32 +162,32 @@ brand,folder}=shownQuestion(review);return panel.brandName.value=brand??"",panel
 les in ${folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_fo\
 lder",{numbers:picture.picked(),boxes:picture.drawn(),brand})}function go(by){return!panel.question.hidden&&picture.drawn().
 length?say("Enter takes what is drawn; Esc drops it."):(step(review,by),show())}function undo(){if(!panel.question.hidden&&
-picture.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;
-let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),
-say(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.
-questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===
-null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.
-medium.medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){let changes=before.status!==
-verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(
-verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,
-stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,
-drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend2.load().catch(()=>null);data&&
-queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}function refresh(data){let before=shownQuestion(
-review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.
-stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer(
-"none"),d:draw,b:askBrand,u:undo,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo,ArrowLeft:()=>go(
--1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.
-target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||
-event.metaKey)return key==="z"&&!event.shiftKey&&run(undo);if(asks&&picture.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.
-exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key===
-"Enter"&&event.target.closest("button, a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&
-run(act)}function run(act){return act(),!0}function escape(){return panel.brandForm.hidden?picture.cancel()&&run(()=>panel.
-heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.
-some(proposal=>proposal.number===number)?several?picture.toggle(number):pick(number):say(`There is no proposal ${number}\
-.`)}function onKey(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener("keydown",onKey);
-!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend2.
-namesBrands===!1,layOut(host,panel,picture.frame),addEventListener("keydown",onKey),addEventListener("beforeunload",event=>{
-queue.isEmpty()||event.preventDefault()}),show()}function serverBackend(token){async function ask(method,address,body){let headers={Authorization:`Bearer ${token}`,...body===
+picture.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say(
+"Nothing to undo.");let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.
+hidden=!0),show(),say(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){panel.error.
+hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||
+request===null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(
+review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){
+let changes=before.status!==verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(
+before)," → "]:[],verdictTag(verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},
+drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(
+...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend2.
+load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}
+function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(
+review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),
+showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(
+1)},END_KEYS={u:undo,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key===
+"Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.
+toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(undo);if(asks&&picture.key(
+event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||
+run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button, a")||event.repeat)return!1;
+let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&run(act)}function run(act){return act(),!0}function escape(){return panel.
+brandForm.hidden?picture.cancel()&&run(()=>panel.heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){
+return shownQuestion(review).proposals.some(proposal=>proposal.number===number)?several?picture.toggle(number):pick(number):
+say(`There is no proposal ${number}.`)}function onKey(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener(
+"keydown",onKey);!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.
+brand.hidden=backend2.namesBrands===!1,layOut(host,panel,picture.frame),addEventListener("keydown",onKey),addEventListener(
+"beforeunload",event=>{queue.isEmpty()||event.preventDefault()}),show()}function serverBackend(token){async function ask(method,address,body){let headers={Authorization:`Bearer ${token}`,...body===
 void 0?{}:{"Content-Type":"application/json"}},response=await fetch(address,{method,headers,body:body===void 0?void 0:JSON.
 stringify(body)}).catch(()=>null);if(response===null)throw new Error("mediaan cannot be reached; is the command still ru\
 nning?");let content=await response.json().catch(()=>({}));if(response.status===401||response.status===403)throw new Error(
