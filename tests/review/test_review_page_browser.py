@@ -97,6 +97,15 @@ def test_keys_answer_and_go_on(page: webdriver.Chrome, review: FakeReview):
     assert shown(page) == "ad 04"
 
 
+def test_a_key_that_is_held_answers_once(page: webdriver.Chrome, review: FakeReview):
+    press(page, "1")
+    for key, code in (("1", "Digit1"), ("n", "KeyN"), ("Enter", "Enter"), ("u", "KeyU")):
+        event = f"new KeyboardEvent('keydown', {{key: '{key}', code: '{code}', repeat: true, bubbles: true}})"
+        page.execute_script(f"document.activeElement.dispatchEvent({event})")
+    assert shown(page) == "ad 01"
+    assert len(written(page, review, 1)) == 1
+
+
 def test_keys_draw_a_box_and_escape_drops_it(page: webdriver.Chrome, review: FakeReview):
     box = (*[Keys.ARROW_LEFT] * 10, " ", *[Keys.ARROW_RIGHT] * 20, *[Keys.ARROW_DOWN] * 20, " ")
     press(page, "d", *box, Keys.ESCAPE)
