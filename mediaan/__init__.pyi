@@ -1,4 +1,4 @@
-from . import aoi, evaluation, maps, metrics, saliency
+from . import aoi, evaluation, maps, metrics, review, saliency
 from .analysis.execution import Execution
 from .analysis.recipe import Recipe
 from .brand.campaign import BrandProposal, brand_proposals
@@ -90,6 +90,7 @@ __all__ = [
     "rate_run",
     "read_run",
     "recommended_ranges",
+    "review",
     "saliency",
     "scanpaths",
     "trend",

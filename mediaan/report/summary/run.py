@@ -44,8 +44,6 @@ class HeadlineInputs:
     """Names and summaries of the media that are shown."""
     done: int
     """Media of the run that were analyzed."""
-    intervals: bool
-    """False where no score has one."""
     purposes: bool
     """False where no medium's purpose was stated."""
     noun: Noun = FILES
@@ -102,8 +100,6 @@ def certainty_sentences(inputs: HeadlineInputs) -> Iterator[str]:
             f"No purpose is stated, so your {noun.plural} were checked only for what every ad needs. State it with "
             "mediaan init FOLDER."
         )
-    if verdicts.known and not inputs.intervals:
-        yield "This run has no intervals: checks go by values alone."
 
 
 _PROBLEMS = 6
@@ -169,7 +165,6 @@ def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
         verdicts=verdicts,
         media=[(entry.name, media[entry.medium_id or ""]) for entry in done],
         done=overview.done,
-        intervals=overview.intervals,
         purposes=any(objective.get("purpose") for objective in distinct_objectives(contents.facts)),
         noun=ADS if is_ad and all(is_ad) else FILES,
     )
