@@ -10,6 +10,7 @@ names proposed  the name that is proposed for the campaign is taken, where there
 named           the brand is named, with all its names
 confirmed once  the brand is named, and the mark that was drawn in the campaign's first ad is confirmed: there it is
                 exact, in the others it is looked for as an image of the logo
+other ads       the same two, without the ads that were confirmed: what a confirmation brings elsewhere
 reviewed        every ad is answered: a number where a proposal is right, else the mark is drawn; all are exact
 
 The person is simulated by the drawn areas.
@@ -46,7 +47,7 @@ from mediaan.media.views import resize_to_view
 from mediaan.types.aoi import Aoi, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
-STAGES = ("before", "names proposed", "named", "confirmed once", "of these, in other ads", "reviewed")
+STAGES = ("before", "names proposed", "named", "confirmed once", "named, other ads", "confirmed, other ads", "reviewed")
 MOST_NUMBERED = 3
 """Proposals of a picture that a number picks."""
 
@@ -167,7 +168,8 @@ def campaign(
             "names proposed": count(ad, named(ad, models, Brand(proposed)) if proposed else before),
             "named": with_name,
             "confirmed once": exact if ad is first else found,
-            "of these, in other ads": Counts(0, 0, 0) if ad is first else found,
+            "named, other ads": Counts(0, 0, 0) if ad is first else with_name,
+            "confirmed, other ads": Counts(0, 0, 0) if ad is first else found,
             "reviewed": exact,
         }
         for stage in STAGES:
@@ -201,7 +203,7 @@ def main() -> None:
     for (side, which), counts in sorted(totals.items()):
         print(f"{side}, {which}")
         for stage, of_stage in counts.items():
-            print(f"  {stage:23} {of_stage}")
+            print(f"  {stage:20} {of_stage}")
     for side, actions in answers.items():
         print(f"{side}, answers that remain after one confirmation a campaign: {dict(actions)}")
 
