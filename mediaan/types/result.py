@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
-from mediaan.types.aoi import Aoi, AoiType, Brand
+from mediaan.types.aoi import Aoi, AoiType, Brand, Candidate
 from mediaan.types.arrays import UInt8
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import VERDICT_WORDS, CheckResult, RuleResult, Verdict
@@ -19,6 +19,7 @@ from mediaan.types.display import html_card, text_card
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import Fold, FrameScores, Scene, Score
+from mediaan.types.placement import usual_platform
 from mediaan.types.repeatability import repeatability
 from mediaan.types.scanpath import OrderOfLooks
 
@@ -80,6 +81,10 @@ class Result:
     """What the user said of it, as ``run.json`` holds it: purpose, brand, platform; may be empty."""
     looked_for: frozenset[AoiType] = frozenset()
     """Types of areas that would have been found, or drawn, if they were there."""
+    absent: frozenset[AoiType] = frozenset()
+    """Types of areas of which a person answered that it has none."""
+    proposals: tuple[Candidate, ...] = ()
+    """What might be areas of an image, but is too unsure to be spoken of: a review asks about it."""
     ranges: tuple[BenchmarkRange, ...] = ()
     """Where its scores and those of its areas stand in their population."""
     rules: tuple[RuleResult, ...] = ()
@@ -115,16 +120,23 @@ class Result:
         return self.objective.get("purpose")
 
     @property
+    def platform(self) -> str | None:
+        """Platform on which it is seen: as its objective states it, otherwise as `usual_platform` assumes it."""
+        screen = self.folds[0].y1 - self.folds[0].y0 if self.folds else None
+        return self.objective.get("platform") or usual_platform(self.medium, self.domain, screen)
+
+    @property
     def brand(self) -> Brand | None:
         """Brand that its objective names."""
         return Brand.of_objective(self.objective)
 
     @property
     def brand_known(self) -> bool:
-        """True if a mark that was not found is hardly there: its brand was named legibly, or its areas drawn."""
+        """True if a mark that was not found is hardly there: its brand was named legibly, or people say so."""
         brand = self.brand
-        named = brand is not None and brand.is_recognizable
-        return named or any(aoi.source == "drawn" for aoi in self.aois or ())
+        if (brand is not None and brand.is_recognizable) or "branding" in self.absent:
+            return True
+        return any(aoi.source == "drawn" or (aoi.confirmed and aoi.type == "branding") for aoi in self.aois or ())
 
     def score(self, metric: str, time: Window = "total") -> Score | None:
         """Return the score of a metric in a window; None where the medium has no such score."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from mediaan.judge.checks.wording import place_words
 from mediaan.metrics import METRICS
 from mediaan.metrics.agreement import agreement, agreements
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
@@ -203,7 +204,7 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
     facts = [
         f"for {purpose}" if purpose else "no purpose stated",
         f"brand: {entry.brand}" if entry.brand else "",
-        platform and f"platform: {platform}",
+        f"platform: {platform}" if platform else f"taken as seen {place_words(entry.result.platform, assumed=True)}",
         entry.kind or "",
         "" if medium.duration_s is None else duration(medium.duration_s),
         f"{medium.width} × {medium.height} px",
@@ -321,7 +322,7 @@ def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) ->
         lines.append(f"{overview.failed:,} of {overview.media:,} files could not be analyzed.")
     if overview.unlike:
         lines.append(f"{overview.unlike:,} of {overview.done:,} are unusual: unlike the images the model learned from.")
-    return [*lines, *summary.lines]
+    return [*lines, *summary.advertisers, *summary.lines]
 
 
 def _models_line(run: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mediaan.brand.campaign import proposal_sentences
 from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
@@ -132,6 +133,8 @@ class RunSummary:
     urgency: Mapping[str, int]
     """Mapping of str to int. Place of each medium that is shown, 0 for the one that needs attention most, the best one
     last."""
+    advertisers: Sequence[str]
+    """Sentences on whose ads these seem to be, where no brand is named."""
 
 
 def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
@@ -177,6 +180,7 @@ def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
         },
         media,
         _urgency(done),
+        proposal_sentences(contents.run),
     )
 
 

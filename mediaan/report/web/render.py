@@ -42,6 +42,7 @@ _STYLES = (
     *("gallery/gallery.css", "compare/side_by_side.css", "detail/detail.css", "viewer/viewer.css", "viewer/folds.css"),
     *("detail/medium_summary.css", "scores/drivers.css", "player/player.css", "areas/areas.css", "looks/looks.css"),
     *("placements/placements.css", "scores/benchmarks.css", "scores/rules.css", "editor/editor.css", "print/print.css"),
+    *("answers/review.css", "answers/answers.css"),
     *("print/film.css", "print/film_paper.css"),
 )
 _MAX_OBJECTIVES = 50  # of a large run

@@ -127,7 +127,12 @@ interface Medium {
   reasons: string[];
   placements: Placement[];
   summary: MediumSummary | null;
+  /** Open questions about its areas. */
+  questions?: OpenQuestion[];
 }
+
+/** A question of a review, without what is known of its medium. */
+type OpenQuestion = Pick<Question, "id" | "type" | "text" | "why" | "proposals">;
 
 interface Score {
   value: number | null;
@@ -388,6 +393,17 @@ type Topic = "filters" | "list" | "window" | "moment" | "draft";
 
 interface Gesture {
   [part: string]: any;
+}
+
+/** What a canvas does when it is pressed; places are unit coordinates. */
+interface PressListener {
+  onPress: (at: Point, event: PointerEvent) => void;
+  /** A pointer passes without being pressed. */
+  onHover?: (at: Point, event: PointerEvent) => void;
+  /** A pressed pointer has left the place where it was pressed. */
+  onDrag: (at: Point, event: PointerEvent) => void;
+  onRelease: (at: Point, event: PointerEvent) => void;
+  onCancel: () => void;
 }
 
 /** What is null while no medium, no video or no draft is open has the type that those see who are called when one is. */

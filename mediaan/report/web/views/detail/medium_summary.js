@@ -1,5 +1,6 @@
 // The summary of a medium: its verdict, its checks, what to try.
 
+import { showQuestionsButton } from "../answers/answers.js";
 import { byId, element } from "../core/dom.js";
 import { withFullStop } from "../core/format.js";
 
@@ -51,6 +52,7 @@ export function showMediumSummary(medium) {
   showGroup("try", todoItems(medium));
   showGroup("bad", bad.map(reasonItem));
   showGroup("open", open.map(openItem));
+  showQuestionsButton(medium);
   showGroup("good", good.map(reasonItem));
   byId("medium-summary-good").querySelector("summary").textContent = `${good.length} passed`;
   byId("medium-summary-good").open = bad.length + open.length <= 6; // else what fails comes first, alone
