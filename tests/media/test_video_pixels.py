@@ -82,15 +82,6 @@ def test_unstated_matrix_is_told_by_the_number_of_lines(lines: int, matrix: str,
     )
 
 
-@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-def test_rotation_metadata(rotation: int, tmp_path: Path) -> None:
-    path = write_clip(tmp_path / "clip.mp4", [77, 78], rotation=rotation)
-    with opened(path) as source:
-        assert (source.medium.width, source.medium.height) == ((96, 64) if rotation % 180 == 0 else (64, 96))
-        (chunk,) = source.chunks()
-    assert numbers_in(chunk.views["view"]) == [77, 78]
-
-
 @pytest.mark.parametrize("flip", [{"hflip": True}, {"vflip": True}, {"hflip": True, "vflip": True}])
 def test_mirrored_by_metadata(flip: dict[str, bool], tmp_path: Path) -> None:
     path = tmp_path / "clip.mp4"
@@ -102,15 +93,6 @@ def test_mirrored_by_metadata(flip: dict[str, bool], tmp_path: Path) -> None:
         container.mux(stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(stored), "rgb24")))
         container.mux(stream.encode(None))
     assert numbers_in(pixels(path)) == [77]
-
-
-@pytest.mark.parametrize(("aspect", "width"), [(Fraction(4, 3), 128), (Fraction(8, 9), 85)])
-def test_pixels_that_are_not_square(aspect: Fraction, width: int, tmp_path: Path) -> None:
-    path = write_clip(tmp_path / "clip.mkv", [5], pixel_aspect=aspect)
-    with opened(path, ViewSpec("view", long_side=1000)) as source:
-        assert (source.medium.width, source.medium.height) == (width, 64)
-        (chunk,) = source.chunks()
-        assert chunk.views["view"].shape == (1, 64, width, 3)
 
 
 def test_an_absurd_pixel_aspect_is_ignored() -> None:
