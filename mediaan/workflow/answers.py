@@ -10,6 +10,7 @@ from uuid import UUID
 
 from mediaan.run import Run
 from mediaan.run.aois.answers import (
+    ANSWERED,
     Answer,
     Areas,
     append_answers,
@@ -22,20 +23,12 @@ from mediaan.run.aois.answers import (
 from mediaan.run.aois.changes import open_for_change, place_of
 from mediaan.run.aois.edits import AoiEditStore, ScoredAois
 from mediaan.run.aois.tables import brand_searches, read_absent, read_aois
+from mediaan.run.directory import CHANGING_FILE
 from mediaan.run.objectives import pack_objectives
 from mediaan.run.parts import PartStore, part_key
 from mediaan.types.aoi import Brand, BrandSearch
 from mediaan.types.media import Medium
 from mediaan.workflow.aoi_changes import Scored, analyzed_media, keep_changes, scored_aois, timestamped
-
-_ANSWERED = "answered"
-"""Entry of ``run.json``: id of the last answer that the tables hold."""
-
-
-def pending_answers(run: Run) -> bool:
-    """Return whether people answered what the tables of a run do not hold yet."""
-    answers = read_answers(run.path)
-    return bool(answers) and run.facts.get(_ANSWERED) != answers[-1].id
 
 
 def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:
@@ -63,16 +56,17 @@ def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:
     if not answers:
         return 0
     with open_for_change(run_dir) as run:
-        if run.facts.get(_ANSWERED) == answers[-1].id:
+        was_cut_off = (run.path / CHANGING_FILE).is_file()  # what follows from the areas may not have been made
+        if run.facts.get(ANSWERED) == answers[-1].id and not was_cut_off:
             return 0
         run = with_brands(run, answers)
         found = list(_changed_media(run, by_medium(answers), analyzed=analyzed))
         before = run.metadata.facts.get("objectives")
-        if found or not analyzed or before != run.metadata.facts.get("objectives"):
+        if found or was_cut_off or not analyzed or before != run.metadata.facts.get("objectives"):
             history = [timestamped(answered=len(in_force(answers)))] if found else []
-            keep_changes(run, found, {_ANSWERED: answers[-1].id}, history)
+            keep_changes(run, found, {ANSWERED: answers[-1].id}, history)
         else:
-            run.metadata.updated(**{_ANSWERED: answers[-1].id}).write(run.path)
+            run.metadata.updated(**{ANSWERED: answers[-1].id}).write(run.path)
     return len(found)
 
 
@@ -161,7 +155,7 @@ def keep_answers(run: Run, found: Scored) -> tuple[list[tuple[Medium, ScoredAois
             answers.append(Answer("file", str(medium.medium_id), tuple(types), confirmed))
     written = {answer.medium_id: answer.id for answer in append_answers(run.path, answers)} if answers else {}
     kept = [(medium, scored._replace(answer=written.get(str(medium.medium_id)))) for medium, scored in found]
-    return kept, {_ANSWERED: list(written.values())[-1]} if written else {}
+    return kept, {ANSWERED: list(written.values())[-1]} if written else {}
 
 
 def _after(answers: Sequence[Answer], answer: str | None) -> list[Answer]:
@@ -198,7 +192,7 @@ def replay(areas: Areas, left: Sequence[Answer], answers: Sequence[Answer]) -> A
 def with_brands(run: Run, answers: Sequence[Answer]) -> Run:
     """Return a run whose objectives name the brands that people gave the files of folders that named none."""
     named = [answer for answer in in_force(answers) if answer.brand and answer.folder]
-    taken_back = {answer.undoes for answer in _after(answers, run.facts.get(_ANSWERED)) if answer.kind == "undo"}
+    taken_back = {answer.undoes for answer in _after(answers, run.facts.get(ANSWERED)) if answer.kind == "undo"}
     undone = [answer for answer in answers if answer.id in taken_back and answer.folder]
     if not named and not undone:
         return run

@@ -10,6 +10,7 @@ const STEP = 0.01; // of a side, for a press of an arrow
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const SAME_CORNER = 0.04; // of a side: tags that would cover each other
 const TAG_PX = 30;
+const NAMED = ["branding", "product", "call_to_action", "headline_text"]; // types that questions are about
 
 /** @param {Place} place @returns {Box} */
 const boxOf = ([x, y, width, height]) => [x, y, x + width, y + height];
@@ -57,7 +58,7 @@ export function reviewPicture({ onPick, onDraw, say }) {
     });
     const at = element("i", { className: "review-cross", hidden: !draws });
     Object.assign(at.style, { left: `${100 * cross[0]}%`, top: `${100 * cross[1]}%` });
-    const words = others.map(({ box, type }) => tag(type.replaceAll("_", " "), "other", boxOf(box), null));
+    const words = others.filter(({ type }) => NAMED.includes(type)).map(({ box, type }) => tag(type.replaceAll("_", " "), "other", boxOf(box), null));
     tags.replaceChildren(...words, ...marks, at);
     frame.classList.toggle("drawing", draws);
   }
@@ -83,6 +84,7 @@ export function reviewPicture({ onPick, onDraw, say }) {
     return render();
   }
 
+  image.addEventListener("error", () => say("The picture cannot be shown."));
   wirePresses(frame, {
     onPress(at, event) {
       const { number } = /** @type {HTMLElement} */ (event.target).dataset ?? {};
@@ -150,7 +152,8 @@ export function reviewPicture({ onPick, onDraw, say }) {
      */
     key(event) {
       if (!draws) return false;
-      if (event.key === " ") setCorner();
+      if (event.key === " " || (event.key === "Enter" && corner)) setCorner();
+      else if (event.key === "Enter") say("Set the first corner with Space, or drag a box; Esc leaves drawing.");
       else if (event.key in ARROWS) {
         const by = event.repeat ? 2 * STEP : STEP;
         cross = cross.map((value, axis) => limited(value + by * ARROWS[event.key][axis], 0, 1));

@@ -80,45 +80,48 @@ event.pointerId),press={id:event.pointerId,px:[event.clientX,event.clientY],goin
 addEventListener("pointermove",event=>{if(press===null)return onHover?.(position(event),event);if(event.pointerId===press.
 id)return press.going||=Math.hypot(event.clientX-press.px[0],event.clientY-press.px[1])>=stillPx(event.pointerType),press.
 going?onDrag(position(event),event):void 0}),canvas.addEventListener("pointerup",event=>{event.pointerId===press?.id&&(press=
-null,onRelease(position(event),event))}),canvas.addEventListener("pointercancel",cancel)}var STEP=.01,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]},SAME_CORNER=.04,TAG_PX=30,boxOf=([
-x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,x1,y1])=>[x0,y0,x1-x0,y1-y0].map(shortNumber);function shape(className,box){
-let group=svgElement("g",{class:className});return group.append(...outline(box,null)),group}function reviewPicture({onPick,
-onDraw,say}){let image=element("img",{alt:"",draggable:!1,decoding:"async"}),drawing=svgElement("svg",{viewBox:"0 0 1 1",
-preserveAspectRatio:"none","aria-hidden":"true"}),tags=element("div",{"aria-hidden":"true"}),frame=element("div",{className:"\
-review-picture",tabIndex:-1,role:"img"},image,drawing,tags),question,picked=new Set,drawn=[],[draws,cross,corner]=[!1,[.5,
-.5],null],press=null;function render(){let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(question.proposals.
-map(({area_id})=>area_id)),others=question.areas.filter(({area_id})=>!ids.has(area_id)),proposed=question.proposals.map(
-({number,box,type,area_id})=>shape(`proposal${area_id!==null&&type===question.type?"":" unsure"}${picked.has(number)?" p\
-icked":""}`,boxOf(box)));drawing.replaceChildren(...others.map(({box})=>shape("other",boxOf(box))),...proposed,...[...drawn,
-...under?[under]:[]].map(box=>shape("drawn",box)));let marks=question.proposals.map(({number,box},i)=>{let label=tag(`${number}`,
-"proposal",boxOf(box),null),covered=question.proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&
-Math.abs(other.box[1]-box[1])<SAME_CORNER).length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.dataset.number=
-`${number}`,label.classList.toggle("picked",picked.has(number)),label}),at=element("i",{className:"review-cross",hidden:!draws});
-Object.assign(at.style,{left:`${100*cross[0]}%`,top:`${100*cross[1]}%`});let words=others.map(({box,type})=>tag(type.replaceAll(
-"_"," "),"other",boxOf(box),null));tags.replaceChildren(...words,...marks,at),frame.classList.toggle("drawing",draws)}function change(){
-render(),onDraw()}function addBox(box){drawn.push(box),[draws,corner]=[!1,null],say("Drawn. Enter takes it; Esc drops it\
-; another drag adds a box."),change()}function setCorner(){let box=corner&&bounds([corner,cross]);return box&&box[2]>box[0]&&
-box[3]>box[1]?addBox(box):(corner=cross,say("First corner. Space sets the opposite one."),render())}return wirePresses(frame,
-{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||event.
-pointerType!=="touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){
-let done=press;if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))
-return addBox(done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;return number===
-void 0?void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){question=next,[picked,drawn,
-draws,corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.src=next.picture),frame.setAttribute(
+null,onRelease(position(event),event))}),canvas.addEventListener("pointercancel",cancel)}var STEP=.01,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]},SAME_CORNER=.04,TAG_PX=30,NAMED=[
+"branding","product","call_to_action","headline_text"],boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,
+x1,y1])=>[x0,y0,x1-x0,y1-y0].map(shortNumber);function shape(className,box){let group=svgElement("g",{class:className});
+return group.append(...outline(box,null)),group}function reviewPicture({onPick,onDraw,say}){let image=element("img",{alt:"",
+draggable:!1,decoding:"async"}),drawing=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidden":"tr\
+ue"}),tags=element("div",{"aria-hidden":"true"}),frame=element("div",{className:"review-picture",tabIndex:-1,role:"img"},
+image,drawing,tags),question,picked=new Set,drawn=[],[draws,cross,corner]=[!1,[.5,.5],null],press=null;function render(){
+let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(question.proposals.map(({area_id})=>area_id)),others=question.
+areas.filter(({area_id})=>!ids.has(area_id)),proposed=question.proposals.map(({number,box,type,area_id})=>shape(`proposa\
+l${area_id!==null&&type===question.type?"":" unsure"}${picked.has(number)?" picked":""}`,boxOf(box)));drawing.replaceChildren(
+...others.map(({box})=>shape("other",boxOf(box))),...proposed,...[...drawn,...under?[under]:[]].map(box=>shape("drawn",box)));
+let marks=question.proposals.map(({number,box},i)=>{let label=tag(`${number}`,"proposal",boxOf(box),null),covered=question.
+proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).
+length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.dataset.number=`${number}`,label.classList.toggle("pick\
+ed",picked.has(number)),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*
+cross[0]}%`,top:`${100*cross[1]}%`});let words=others.filter(({type})=>NAMED.includes(type)).map(({box,type})=>tag(type.
+replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(...words,...marks,at),frame.classList.toggle("drawing",
+draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,corner]=[!1,null],say("Drawn. Ent\
+er takes it; Esc drops it; another drag adds a box."),change()}function setCorner(){let box=corner&&bounds([corner,cross]);
+return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say("First corner. Space sets the opposite one."),render())}
+return image.addEventListener("error",()=>say("The picture cannot be shown.")),wirePresses(frame,{onPress(at,event){let{
+number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||event.pointerType!=="touc\
+h",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){let done=press;
+if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))return addBox(
+done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;return number===void 0?
+void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){question=next,[picked,drawn,draws,
+corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.src=next.picture),frame.setAttribute(
 "aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one proposal":`with ${next.proposals.length} \
 proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},toggle(number){picked.delete(number)||
 picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,draw(){
 [draws,cross,corner]=[!draws,[.5,.5],null],say(draws?"Drag a box on the picture, or set two opposite corners with the ar\
 rows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&!picked.size?!1:(press?.box?press=
 null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say(""),change(),!0)},key(event){if(!draws)return!1;if(event.
-key===" ")setCorner();else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(
+key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Enter")say("Set the first corner with Space, or \
+drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(
 value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend2,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
 failed)){for(sending=!0;waiting.length&&!failed;){let[request]=waiting;try{let reply=await(request===null?backend2.undo():
 backend2.answer(request));waiting=waiting.slice(1),onReply(request,reply)}catch(error){failed=!0,onFailure(error)}}sending=
 !1,waiting.length||onIdle()}}return{push(request){waiting.push(request),send()},retry(){failed=!1,send()},drop(){let request=waiting.
 shift()??null;return failed=!1,send(),request},remove(request){let i=waiting.indexOf(request);return request===null||i<0||
 i===0&&!failed?!1:(waiting.splice(i,1),i===0&&(failed=!1),send(),!0)},balance:()=>waiting.reduce((sum,request)=>sum+(request===
-null?-1:1),0),isEmpty:()=>waiting.length===0,hasFailed:()=>failed}}var PREFETCHED=4;async function showReview(host,backend2,last=()=>null){host.replaceChildren(element("p",{role:"status"},
+null?-1:1),0),isEmpty:()=>waiting.length===0,size:()=>waiting.length,hasFailed:()=>failed}}var PREFETCHED=4;async function showReview(host,backend2,last=()=>null){host.replaceChildren(element("p",{role:"status"},
 "Loading the questions …"));try{reviewPage(host,backend2,openReview(await backend2.load()),last)}catch(problem){host.replaceChildren(
 element("p",{className:"alert",role:"alert"},`The questions could not be loaded: ${problem.message}.`))}}function reviewPage(host,backend2,review,last){
 let stale=!1,returning=[],pictures=new Map,queue=answerQueue(backend2,{onReply,onFailure,onIdle}),panel=buildPanel({confirm,
@@ -130,8 +133,8 @@ end.hidden=question!==void 0,showProgress(),say(""),showBrandForm(!1),question==
 toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]===question,showWords(),
 showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){let{answered,left,undecided}=progressWith(
 review,queue.balance());Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),panel.counts.textContent=
-`${answered} answered · ${left} left · ${undecided} undecided`,panel.undo.disabled=answered===0}function showWords(){let{
-path,text,why,verdict}=shownQuestion(review);panel.place.textContent=path,panel.heading.textContent=text,panel.why.textContent=
+`${answered} answered · ${left} left · ${undecided} undecided${queue.size()>1?` · saving ${queue.size()} …`:""}`}function showWords(){
+let{path,text,why,verdict}=shownQuestion(review);panel.place.textContent=path,panel.heading.textContent=text,panel.why.textContent=
 why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn]=[picture.picked(),picture.
 drawn()],words=[...picked,drawn.length?counted(drawn.length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),
 proposed=proposedAnswer(shownQuestion(review));setWords(panel.confirm,words?`Confirm ${words}`:proposed==="confirm_all"?
@@ -145,31 +148,33 @@ questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>questio
 has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(
 address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(
 review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),
-show()}let pick=number=>answer("pick",{numbers:[number]});function confirm(){let[numbers,boxes]=[picture.picked(),picture.
-drawn()];if(boxes.length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(
-shownQuestion(review));return proposed==="pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say(`${shownQuestion(
-review).proposals.length?"Which one? Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none\
- (N).`)}function draw(){picture.draw(),(picture.isDrawing()?picture.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){
-panel.brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(showBrandForm(panel.
-brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(
+show()}function pick(number){picture.picked().length||picture.drawn().length?picture.toggle(number):answer("pick",{numbers:[
+number]})}function confirm(){let[numbers,boxes]=[picture.picked(),picture.drawn()];if(boxes.length)return answer("draw",
+{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(shownQuestion(review));return proposed===
+"pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say(`${shownQuestion(review).proposals.length?"Which one? \
+Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none (N).`)}function draw(){picture.draw(),
+(picture.isDrawing()?picture.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=
+!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(
+panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(
 review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder}`,panel.brandName.
 focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture.picked(),boxes:picture.
-drawn(),brand})}function go(by){step(review,by),show()}function undo(){let here=review.trail.length>0;if(!here&&progressWith(
-review,queue.balance()).answered===0)return;let body=takeBack(review);queue.remove(body)||queue.push(null),queue.hasFailed()||
-(panel.error.hidden=!0),show(),say(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){
-panel.error.hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(
-review,reply)||request===null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.
-verdict),shownQuestion(review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}function showChange({path,
-verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(`${path.split("/").at(
--1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(verdict))}function onFailure(problem){let retry=()=>{panel.
-error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&takeBack(review,body),
-show()};panel.error.replaceChildren(...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){if(stale){
-stale=!1;let data=await backend2.load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===
-void 0&&showReached()}function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,returning),returning=
-[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(before?.proposals)?
-show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo,Enter:confirm,ArrowLeft:()=>go(
--1),ArrowRight:()=>go(1)},END_KEYS={u:undo,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(review)!==
-void 0;if(event.key==="Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.
+drawn(),brand})}function go(by){return!panel.question.hidden&&picture.drawn().length?say("Enter takes what is drawn; Esc\
+ drops it."):(step(review,by),show())}function undo(){if(!panel.question.hidden&&picture.cancel())return;let here=review.
+trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;let body=takeBack(review);return queue.
+remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say(here?"Taken back.":"Taking back the\
+ answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===
+reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&(returning=reply.questions),
+before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}
+function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(
+`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(verdict))}function onFailure(problem){
+let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,stale=!0;let body=queue.drop();body&&
+takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){
+if(stale){stale=!1;let data=await backend2.load().catch(()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(
+review)===void 0&&showReached()}function refresh(data){let before=shownQuestion(review);takeQuestions(review,data,returning),
+returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(
+before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo,Enter:confirm,
+ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(
+review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.target.matches("input[type=text]"))return!1;let key=event.
 key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(
 undo);if(asks&&picture.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&
 asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button,\
@@ -178,12 +183,12 @@ asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key=
 askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.some(proposal=>proposal.number===number)?
 several?picture.toggle(number):pick(number):say(`There is no proposal ${number}.`)}function onKey(event){if(!host.isConnected||
 panel.end.parentNode!==host)return removeEventListener("keydown",onKey);!event.defaultPrevented&&!event.isComposing&&!event.
-altKey&&takeKey(event)&&event.preventDefault()}layOut(host,panel,picture.frame),addEventListener("keydown",onKey),addEventListener(
-"beforeunload",event=>{queue.isEmpty()||event.preventDefault()}),show()}function serverBackend(token){async function ask(method,address,body){let headers={Authorization:`Bearer ${token}`,...body===
+altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend2.namesBrands===!1,layOut(host,panel,picture.frame),
+addEventListener("keydown",onKey),addEventListener("beforeunload",event=>{queue.isEmpty()||event.preventDefault()}),show()}function serverBackend(token){async function ask(method,address,body){let headers={Authorization:`Bearer ${token}`,...body===
 void 0?{}:{"Content-Type":"application/json"}},response=await fetch(address,{method,headers,body:body===void 0?void 0:JSON.
 stringify(body)}).catch(()=>null);if(response===null)throw new Error("mediaan cannot be reached; is the command still ru\
 nning?");let content=await response.json().catch(()=>({}));if(response.status===401||response.status===403)throw new Error(
-"this page may no longer answer; open the address that mediaan printed last");if(!response.ok)throw new Error(content.detail??
-`mediaan answered ${response.status}`);return content}return{load:()=>ask("GET","api/review"),answer:body=>ask("POST","a\
-pi/review/answers",body),undo:()=>ask("POST","api/review/undo",{})}}var backend=serverBackend(new URLSearchParams(location.search).get("token")??"");showReview(byId("review"),{...backend,async load(){
+"this page may no longer answer; open the address that mediaan printed last");if(!response.ok)throw new Error(content.error?.
+message??content.detail??`mediaan answered ${response.status}`);return content}return{load:()=>ask("GET","api/review"),answer:body=>ask(
+"POST","api/review/answers",body),undo:()=>ask("POST","api/review/undo",{})}}var backend=serverBackend(new URLSearchParams(location.search).get("token")??"");showReview(byId("review"),{...backend,async load(){
 let data=await backend.load();return document.title=byId("title").textContent=data.title,data}});})();

@@ -73,6 +73,8 @@ interface AnswerReply {
 
 /** Where questions come from and answers go; what cannot be done is thrown as an Error, in words for a person. */
 interface ReviewBackend {
+  /** Whether the brand of a folder can be given. */
+  namesBrands?: boolean;
   load: () => Promise<ReviewData>;
   answer: (body: AnswerBody) => Promise<AnswerReply>;
   undo: () => Promise<AnswerReply>;

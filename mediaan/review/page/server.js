@@ -12,7 +12,7 @@ export function serverBackend(token) {
     if (response === null) throw new Error("mediaan cannot be reached; is the command still running?");
     const content = await response.json().catch(() => ({}));
     if (response.status === 401 || response.status === 403) throw new Error("this page may no longer answer; open the address that mediaan printed last");
-    if (!response.ok) throw new Error(content.detail ?? `mediaan answered ${response.status}`);
+    if (!response.ok) throw new Error(content.error?.message ?? content.detail ?? `mediaan answered ${response.status}`);
     return content;
   }
   return {

@@ -20,6 +20,9 @@ from mediaan.types.aoi import Aoi, AoiType
 
 AnswerKind = Literal["pick", "none", "draw", "confirm_all", "brand_for_folder", "file", "undo"]
 
+ANSWERED = "answered"
+"""Entry of ``run.json``: id of the last answer that the tables hold."""
+
 Areas = tuple[tuple[Aoi, ...], frozenset[AoiType]]
 """Areas of a medium, and the types of which it has none."""
 

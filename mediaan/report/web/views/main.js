@@ -1,9 +1,10 @@
 // The page: views are wired, and the first one is shown.
 
+import { wireAnswers } from "./answers/answers.js";
 import { wireAreas } from "./areas/areas.js";
 import { wirePicks } from "./compare/picks.js";
 import { runFolder, shellQuoted } from "./core/command.js";
-import { byId, queryAll } from "./core/dom.js";
+import { byId, query, queryAll } from "./core/dom.js";
 import { served } from "./core/report.js";
 import { notify, state } from "./core/state.js";
 import { stepMedium, wireDetail } from "./detail/detail.js";
@@ -35,7 +36,7 @@ export * from "./inspect.js";
 /** @param {any} event */
 function onKey(event) {
   if (state.open === null && event.key === "Escape" && !byId("sides").hidden) return goBack(event);
-  if (state.open === null || byId("shortcuts").open || editorKey(event)) return;
+  if (state.open === null || query("dialog[open]") || editorKey(event)) return;
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   if (playerKey(event) || viewerKey(event)) return;
   const typing = event.target.matches("input:not([type=range]), select, textarea");
@@ -58,6 +59,7 @@ wireExport();
 wireSummary();
 wireDetail();
 wireViewer();
+wireAnswers();
 wireShortcuts();
 wirePlayer();
 wireFilmPrint();

@@ -2,11 +2,11 @@
 
 import { AREA_HOSTS, showHighlight } from "./highlight.js";
 import { outline, tag } from "./outline.js";
-import { areaDigits, areaInterval, areaMetric, areaMetrics, areaName, areaScore, areaValue } from "./scores.js";
+import { areaDigits, areaMetric, areaMetrics, areaName, areaPlusMinus, areaScore, areaValue } from "./scores.js";
 import { boxAt } from "./tracks.js";
 import { byId, element, svgElement } from "../core/dom.js";
 import { report } from "../core/report.js";
-import { state } from "../core/state.js";
+import { openMedium, state } from "../core/state.js";
 import { areaSize } from "../editor/boxes.js";
 
 const MOST_TAGS = 10; // at once on a picture: those of the areas that get most attention, and of the one pointed at
@@ -64,8 +64,8 @@ function tagWords(area) {
   const i = areaMetric("percentage_seen");
   const seen = i < 0 ? null : areaScore(area, i);
   if (!Array.isArray(seen)) return areaName(area);
-  const interval = areaInterval(seen, areaMetrics[i]);
-  return `${areaName(area)} · seen by ${areaDigits(seen[0], areaMetrics[i])}${interval && ` (${interval})`} %${area.here ? ", scored here" : ""}`;
+  const moves = areaPlusMinus(seen[0], areaMetrics[i], openMedium());
+  return `${areaName(area)} · seen by ${areaDigits(seen[0], areaMetrics[i])}${moves && ` ${moves}`} %${area.here ? ", scored here" : ""}`;
 }
 
 /** Areas of a medium that moves belong to moments: they lie over the video, and not over its maps. */

@@ -74,6 +74,17 @@ class Question:
         """Id, the same in every session."""
         return f"{self.medium_id}.{self.type}"
 
+    @property
+    def data(self) -> dict[str, Any]:
+        """As a page reads it; what it shows of the medium comes beside it."""
+        return {
+            "id": self.id,
+            "type": self.type,
+            "text": self.text,
+            "why": self.why,
+            "proposals": [proposal.to_dict(number) for number, proposal in enumerate(self.proposals, 1)],
+        }
+
 
 def ask(result: Result) -> tuple[Question, ...]:
     """Return the open questions about a medium, in the order of `ASKED_TYPES`.
@@ -150,7 +161,7 @@ def _says(result: Result, aoi: Aoi, aoi_type: AoiType) -> float | None:
         confidence = call_to_action_confidence(words.splitlines()[0])
         return confidence if confidence >= _LEAST_PHRASE else None
     brand = result.brand
-    if aoi_type == "branding" and brand and names_brand(words, (brand.name, *brand.aliases)):
+    if aoi_type == "branding" and brand and names_brand(words, brand.spellings):
         return aoi.confidence
     return None
 
