@@ -36,7 +36,7 @@ from mediaan.config.path_patterns import matches
 from mediaan.errors import UsageError
 from mediaan.media.names import NameIndex, closest
 from mediaan.storage.input_file import describe_content, read_file
-from mediaan.storage.table import Table, open_table, parse_table, plain_number
+from mediaan.storage.table import Table, open_table, plain_number
 from mediaan.types.aoi import Drawing
 from mediaan.types.arguments import as_path
 
@@ -417,8 +417,8 @@ def _mappings(table: Table) -> Iterable[Mapping[str, str]]:
         yield dict(zip(names, (cell.strip() for cell in cells), strict=False))
 
 
-def from_csv(text: str) -> Records:
-    """Parse AOIs of a CSV with columns name, type, x0, y0, x1, y1, and optionally label, polygon, unit, t0_s, t1_s,
+def _own_records(table: Table) -> Records:
+    """Parse AOIs of a table with columns name, type, x0, y0, x1, y1, and optionally label, polygon, unit, t0_s, t1_s,
     aoi_id.
 
     A polygon is written ``x,y x,y x,y``. The apostrophe before what a spreadsheet would run as a formula is no part of
@@ -428,16 +428,7 @@ def from_csv(text: str) -> Records:
     ------
     ValueError
         A column is missing or unknown, or a number cannot be read.
-
-    Examples
-    --------
-    >>> from_csv("name;type;x0;y0;x1;y1\\na.png;branding;0;0;0,5;0,5")
-    {'a.png': [{'type': 'branding', 'box': [0.0, 0.0, 0.5, 0.5]}]}
     """
-    return _own_records(parse_table(text, Path("areas.csv"), "aois_invalid"))
-
-
-def _own_records(table: Table) -> Records:
     rows = list(table.rows())
     width = max((len(cells) for _, cells in rows), default=0)
     header = [name.casefold() for name in table.header] + [""] * width
