@@ -60,13 +60,11 @@ def contradictions(result: Result) -> Iterator[tuple[str, str]]:
         if re.search("smaller", sentence):
             smaller.add(quotes[0])
             larger.update(quotes[1:])
+    message = checks.get("message_seen")
+    if message and message.status == "passed" and smaller & set(_QUOTE.findall(message.text)):
+        yield "the message distracts from itself", message.text
     for words in larger & smaller:
         yield "larger and smaller", words
-    lead = checks.get("no_stronger_competitor")
-    if lead and lead.status == "passed":
-        rival = next((edit.text for edit in result.suggestions if "% smaller" in edit.text), None)
-        if rival and not _is_about_the_weaker(rival, lead.text):
-            yield "nothing distracts, and something does", f"{lead.text} / {rival}"
     for check in result.checks:
         shares = [float(share) for share in re.findall(r"(\d+)(?: ± \d+)? %", check.text.split("(minimum")[0])]
         if check.status == "passed" and shares and max(shares) < MEANINGLESS:
@@ -111,13 +109,6 @@ def _legibility(result: Result) -> Iterator[tuple[str, str]]:
         for check in result.checks:
             if "can be read" in check.text:
                 yield "can be read and hard to read", check.text
-
-
-def _is_about_the_weaker(edit: str, lead: str) -> bool:
-    """Tell whether an edit shrinks what draws more than a weak element, but less than the strongest of the message."""
-    shares = [int(share) for share in re.findall(r"(\d+) %", edit)]
-    strongest = [int(share) for share in re.findall(r"(\d+) %", lead)]
-    return bool(shares and strongest) and shares[0] <= strongest[0]
 
 
 def main() -> int:

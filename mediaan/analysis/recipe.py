@@ -76,6 +76,8 @@ class Recipe(Options):
 
     objectives: str | Path | None = Field(default=None, exclude=True)
     """YAML file or table (CSV): what each file is for; none drops those of the run. None: those of the run."""
+    brand_kit: str | Path | None = Field(default=None, exclude=True)
+    """Folder of a brand kit (`mediaan brand`), or of several: what the brand is called and looks like."""
     drawn_aois: str | Path | None = Field(default=None, exclude=True)
     """File of areas that people drew; none drops those of the run. None: those of the run."""
     rules: str | Path | None = Field(default=None, exclude=True)

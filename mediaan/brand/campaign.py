@@ -39,9 +39,11 @@ class ProposalSettings:
     """Letters from which on a name may be misread."""
     similar: float = 86.0
     """Similarity of two readings of one name, 0-100."""
+    too_common: float = 0.5
+    """Commonness from which on it is no name: four advertisers say it."""
     tried: int = 40
     """Names that are compared, of those with the most evidence."""
-    most_files: int = 300
+    most_files: int = 100
     """Files of a folder that are compared, spread evenly; more say nothing new."""
 
 
@@ -56,8 +58,8 @@ SETTINGS = ProposalSettings(
         "line": 0.3,
         "words": 0.15,
     },
-    single=(-2.58, 0.00, 2.39, 2.02, 1.55, -3.50, -1.98),
-    several=(-4.61, 3.94, 0.00, 4.37, 0.00, -3.81, -2.33),
+    single=(-2.59, 0.00, 2.36, 2.05, 1.52, -2.64, -1.95),
+    several=(-4.58, 3.93, 0.00, 4.36, 0.00, -3.39, -2.36),
 )
 
 
@@ -130,6 +132,19 @@ def brand_proposals(run: Run) -> tuple[BrandProposal, ...]:
         By folder; empty where nothing is sure enough.
     """
     return tuple(_of_folder("", read_texts(run))) if run.metadata.counts.done <= MOST_MEDIA else ()
+
+
+def proposal_sentences(run: Run) -> list[str]:
+    """Say whose ads the folders of a run seem to hold: a sentence each of the first, and how many more there are."""
+    proposals = brand_proposals(run)
+    sentences = [f"{proposal.text} If so, name the brand: mediaan then looks for it." for proposal in proposals[:_TOLD]]
+    if len(proposals) > _TOLD:
+        sentences.append(f"{len(proposals) - _TOLD:,} more folders look like one advertiser's each.")
+    return sentences
+
+
+_TOLD = 3
+"""Proposals that are told in full."""
 
 
 def read_texts(run: Run) -> dict[str, list[ReadText]]:
@@ -218,6 +233,8 @@ def name_candidates(texts: Mapping[str, Sequence[ReadText]]) -> list[NameCandida
     for key, by_path in merged.items():
         sources = [frozenset(of_file) for of_file in by_path.values()]
         spelling = _spelling(by_path)
+        if commonness(spelling) >= SETTINGS.too_common:
+            continue
         if frozenset().union(*sources) <= _WITHIN and commonness(spelling.rpartition(" ")[2]) > 0 and " " in spelling:
             continue  # a name that is never alone, and the first words of a slogan
         features = NameFeatures(

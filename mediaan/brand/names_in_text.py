@@ -26,8 +26,8 @@ SOURCE_WORDS: Mapping[NameSource, str] = {
 }
 """Where a name stands."""
 
-MOST_WORDS, _LEAST_LETTERS = 3, 3
-"""Words of a name, at most, and letters, at least."""
+MOST_WORDS, _LEAST_LETTERS, _MOST_LETTERS = 3, 3, 50
+"""Words of a name, at most, and letters of it."""
 
 
 class ReadText(NamedTuple):
@@ -45,7 +45,9 @@ class ReadText(NamedTuple):
 def _common_words() -> Mapping[str, float]:
     stored = files("mediaan.brand").joinpath("ad_words.txt").read_text(encoding="utf-8")
     counts = dict(line.split() for line in stored.splitlines())
-    return {word: min(1.0, (1 + math.log2(int(count))) / 6) for word, count in counts.items()}
+    everyday = files("mediaan.aoi.detection").joinpath("common_words.txt").read_text(encoding="utf-8").split()
+    by_ads = {word: min(1.0, (1 + math.log2(int(count))) / 6) for word, count in counts.items()}
+    return by_ads | dict.fromkeys(everyday, 1.0)
 
 
 @lru_cache(maxsize=65536)
@@ -63,7 +65,7 @@ def commonness(name: str) -> float:
 
 
 _ADDRESS = re.compile(
-    r"(?:https?\W{1,4})?(?:www\d?\s?[.,]\s?)?(?:[\w.+-]+@)?(?P<name>[^\W_][\w-]+)(?:\.(?:com?|net|org|ac))?\s?\."
+    r"(?:https?\W{1,4})?(?:www\d?\s?[.,]\s?)?(?:[\w.+-]{1,64}@)?(?P<name>[^\W_][\w-]{1,62})(?:\.(?:com?|net|org|ac))?\s?\."
     r"(?:com?|net|org|edu|gov|info|biz|app|shop|store|online|io|ai|tv|eu|[a-z]{2})(?![\w@.])(?:/[\w./-]*)?",
     re.IGNORECASE,
 )
@@ -147,8 +149,8 @@ def _runs(text: str, source: NameSource | None) -> Iterator[tuple[NameSource, st
 
 
 def _name(text: str, source: NameSource) -> Iterator[tuple[NameSource, str]]:
-    spelling = text.strip(" .,-'’&·")
+    spelling = "".join(letter for letter in text if letter.isprintable()).strip(" .,-'’&·")
     key = normalize_name(spelling)
     least = 2 if source == "mark" or not key.isascii() else _LEAST_LETTERS  # H&M; two ideographs are a name
-    if len(key) >= least and any(map(str.isalpha, key)) and key not in _HOSTS:
+    if least <= len(key) <= _MOST_LETTERS and any(map(str.isalpha, key)) and key not in _HOSTS:
         yield source, spelling

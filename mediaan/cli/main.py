@@ -24,6 +24,7 @@ _COMMANDS = {
     "analyze": "Analyze images and videos: tables, maps and an HTML report.",
     "aois": "Areas of interest of a run: detect, apply a file, export, evaluate.",
     "benchmark": "Benchmarks that scores are compared with: apply, build, list, show, validate.",
+    "brand": "What a brand is called and looks like: make a kit, add logos and packs, show it.",
     "calibrate": "Fit a model to your own eye tracking.",
     "check": "Check a run against rules: what failed, and by how much.",
     "compare": "Compare two ads, rank many, compare groups: which differences are real.",

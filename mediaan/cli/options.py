@@ -23,6 +23,7 @@ _METAVARS = {
     "viewport": "auto|whole|WIDTHxHEIGHT",
     "calibration": "FILE",
     "objectives": "FILE",
+    "brand_kit": "FOLDER",
     "rules": "FILE",
     "domain": "photo|ad|design|page",
     "benchmark": "NAME",
@@ -117,6 +118,7 @@ def read_models(values: Mapping[str, Any]) -> tuple[Recipe, Execution]:
 model = option(Recipe, "model")
 detector = option(Recipe, "detector")
 domain = option(Recipe, "domain")
+brand_kit = option(Recipe, "brand_kit")
 benchmark = option(Recipe, "benchmark")
 benchmark_despite = option(Recipe, "benchmark_despite")
 device = option(Execution, "device")

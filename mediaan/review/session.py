@@ -16,8 +16,7 @@ from mediaan.errors import UsageError
 from mediaan.judge.checks import evaluate_checks, verdict_of
 from mediaan.judge.checks.evaluate import derived_expressions
 from mediaan.judge.checks.specs import check_specs
-from mediaan.judge.rules.derived import needed_tables
-from mediaan.review.questions import (
+from mediaan.judge.questions import (
     ASKED_TYPES,
     Question,
     area_dicts,
@@ -27,6 +26,7 @@ from mediaan.review.questions import (
     proposals,
     verdict_dict,
 )
+from mediaan.judge.rules.derived import needed_tables
 from mediaan.run import Run, read_run
 from mediaan.run.aois.answers import (
     Answer,
@@ -110,6 +110,11 @@ class Review:
         self._parts, self._edits = PartStore(place_of(run.path)), AoiEditStore(place_of(run.path))
         self._questions = {medium_id: ask(result) for medium_id, result in self._results.items()}
         self._stale: dict[str, None] = {}
+
+    @property
+    def results(self) -> list[Result]:
+        """The media as they stand now, answers included."""
+        return list(self._results.values())
 
     @property
     def questions(self) -> list[Question]:
@@ -380,20 +385,15 @@ class Review:
 
     def _question_dict(self, question: Question) -> dict[str, Any]:
         result = self._results[question.medium_id]
-        return {
-            "id": question.id,
+        return question.data | {
             "medium_id": question.medium_id,
             "path": result.path,
             "folder": folder_of(result.path),
             "picture": f"picture/{question.medium_id}",
             "width": result.medium.width,
             "height": result.medium.height,
-            "type": question.type,
-            "text": question.text,
-            "why": question.why,
             "brand": result.brand.name if result.brand else "",
             "verdict": verdict_dict(result),
-            "proposals": [proposal.to_dict(number) for number, proposal in enumerate(question.proposals, 1)],
             "areas": area_dicts(result),
         }
 

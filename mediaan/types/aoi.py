@@ -304,6 +304,10 @@ class Brand:
     """Other spellings, slogans and product names that stand for the brand."""
     logos: tuple[Path, ...] = ()
     """Images of the logo."""
+    packs: tuple[Path, ...] = ()
+    """Images of its packs."""
+    addresses: tuple[str, ...] = ()
+    """Web domains and handles. A text with one names the brand, but is no mark of it."""
 
     @classmethod
     def of_objective(cls, objective: Mapping[str, Any]) -> Self | None:
@@ -311,12 +315,18 @@ class Brand:
         brand = objective.get("brand")
         if not brand:
             return None
-        return cls(brand["name"], tuple(brand.get("aliases", ())), tuple(map(Path, brand.get("logos", ()))))
+        logos, packs = (tuple(map(Path, brand.get(images, ()))) for images in ("logos", "packs"))
+        return cls(brand["name"], tuple(brand.get("aliases", ())), logos, packs, tuple(brand.get("addresses", ())))
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """Everything by which a text can name it: name, aliases and addresses."""
+        return (self.name, *self.aliases, *self.addresses)
 
     @property
     def is_recognizable(self) -> bool:
         """True if any of its names is in a script that is read, or there is an image of its logo."""
-        return bool(self.logos) or any(unread_script(name) is None for name in (self.name, *self.aliases))
+        return bool(self.logos or self.packs) or any(unread_script(name) is None for name in (self.name, *self.aliases))
 
 
 BRAND_NOT_FOUND, BRAND_UNREAD = "brand_not_found", "brand_unread"

@@ -198,6 +198,9 @@ DEFAULT_PLACEMENTS: Mapping[str, str] = MappingProxyType(
 PAGE_DOMAIN = "page"
 """Domain of the attention model for pages and e-mails."""
 
+FEED_SHAPES = (1.0, 4 / 5, 9 / 16, 1.91)
+"""Width over height of ads in feeds and stories, in which no page or e-mail is (Meta Ads Guide)."""
+
 STRIP = 2.5
 """Width over height from which on an image is a banner that no phone shows at its full width."""
 
@@ -223,6 +226,9 @@ def usual_platform(medium: Medium, domain: str | None, screen: float | None = No
         return None
     if screen is not None:
         return "mobile_web" if screen * medium.height > medium.width else "website"
+    shape = medium.width / medium.height
+    if any(math.isclose(shape, feed, rel_tol=0.01) for feed in FEED_SHAPES):
+        return None
     if domain == PAGE_DOMAIN:
-        return "website" if medium.width >= medium.height else "email"
-    return "display" if medium.width >= STRIP * medium.height else None
+        return "website" if shape >= 1 else "email"
+    return "display" if shape >= STRIP else None

@@ -23,6 +23,7 @@ from mediaan.run.aois.answers import (
 from mediaan.run.aois.changes import open_for_change, place_of
 from mediaan.run.aois.edits import AoiEditStore, ScoredAois
 from mediaan.run.aois.tables import brand_searches, read_absent, read_aois
+from mediaan.run.directory import CHANGING_FILE
 from mediaan.run.objectives import pack_objectives
 from mediaan.run.parts import PartStore, part_key
 from mediaan.types.aoi import Brand, BrandSearch
@@ -55,12 +56,13 @@ def refresh_answers(run_dir: str | Path, *, analyzed: bool = False) -> int:
     if not answers:
         return 0
     with open_for_change(run_dir) as run:
-        if run.facts.get(ANSWERED) == answers[-1].id:
+        was_cut_off = (run.path / CHANGING_FILE).is_file()  # what follows from the areas may not have been made
+        if run.facts.get(ANSWERED) == answers[-1].id and not was_cut_off:
             return 0
         run = with_brands(run, answers)
         found = list(_changed_media(run, by_medium(answers), analyzed=analyzed))
         before = run.metadata.facts.get("objectives")
-        if found or not analyzed or before != run.metadata.facts.get("objectives"):
+        if found or was_cut_off or not analyzed or before != run.metadata.facts.get("objectives"):
             history = [timestamped(answered=len(in_force(answers)))] if found else []
             keep_changes(run, found, {ANSWERED: answers[-1].id}, history)
         else:

@@ -30,7 +30,7 @@ from mediaan.workflow.measured_with import aoi_models
 from mediaan.workflow.options import read_options
 from mediaan.workflow.rating.ranges import check_rating
 
-_USED_BY_DETECTION = ("aois", "detector", "objectives", "workers", "threads")
+_USED_BY_DETECTION = ("aois", "detector", "objectives", "brand_kit", "workers", "threads")
 _SHIPS = "attention"
 """The model that edits are looked at with; a model of one's own may not be there any more."""
 
@@ -198,7 +198,7 @@ def detect_aois(
     with open_for_change(run_dir) as run:
         check_rating(run)
         files, known = _files(run, [Path(p) for p in paths]), read_aois(run)
-        inputs = load_inputs(recipe.objectives, None)
+        inputs = load_inputs(recipe.objectives, None, brand_kit=recipe.brand_kit)
         tasks = []
         for path, medium in analyzed_media(run):
             if medium.medium_id not in files:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from mediaan.analysis import Execution, MediumOptions, Plan, Recipe, analyze_file, load_models
-from mediaan.config.objectives.objective import read_brand, read_objective
+from mediaan.config.brand_kit import describe_by_kits, load_kits
+from mediaan.config.objectives.objective import BrandSettings, read_brand, read_objective
 from mediaan.errors import UsageError
 from mediaan.maps import MAPS
 from mediaan.media.errors import translate_memory_errors
@@ -27,6 +28,7 @@ from mediaan.workflow.rating.medium import with_checks
 USED_BY_ANALYZE = (
     *(name for name, field in Recipe.model_fields.items() if not field.exclude and name not in ("densities", "mixed")),
     "domain",
+    "brand_kit",
     "device",
     "threads",
 )
@@ -93,7 +95,10 @@ def analyze(
         raise UsageError(f"{videos[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
     objective = read_objective({"purpose": purpose, "platform": platform})
     plan = Plan.of(recipe, execution, densities=False)
-    medium_options = MediumOptions(None if brand is None else read_brand(brand), objective.platform, drawings)
+    sought = None if brand is None else read_brand(brand)
+    if recipe.brand_kit is not None:
+        sought = _in_kit(Path(recipe.brand_kit), sought)
+    medium_options = MediumOptions(sought, objective.platform, drawings)
     models = load_models(*plan.models)
     with translate_memory_errors(displayable(path.name)):
         result = analyze_file(path, plan, models, options=medium_options)
@@ -101,10 +106,20 @@ def analyze(
     result = replace(result, measured_with=measured_with(recipe, predictor, models))
     stated = objective.model_dump(mode="json", exclude_none=True)
     if named := medium_options.brand:
-        logos = [str(logo) for logo in named.logos]
-        stated["brand"] = {"name": named.name, "aliases": list(named.aliases), "logos": logos}
+        stated["brand"] = _settings(named).model_dump(mode="json")
     looked_for = types_searched(recipe.aois, drawn=drawings is not None)
     return with_checks(replace(result, objective=stated, looked_for=looked_for))
+
+
+def _in_kit(folder: Path, brand: Brand | None) -> Brand | None:
+    """Return a brand as the kits in a folder describe it; a single kit needs no name."""
+    described = describe_by_kits(_settings(brand) if brand else None, load_kits(folder))
+    return described.located(Path()) if described else None
+
+
+def _settings(brand: Brand) -> BrandSettings:
+    logos, packs = (tuple(map(str, images)) for images in (brand.logos, brand.packs))
+    return BrandSettings(name=brand.name, aliases=brand.aliases, addresses=brand.addresses, logos=logos, packs=packs)
 
 
 def predict_density(

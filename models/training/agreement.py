@@ -18,7 +18,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from compare_checks import Sample, aoi_samples, demand_sample, focus_samples, opinion_samples
+from compare_checks import Sample, demand_sample, focus_samples, opinion_samples
 from fixation_hazard import first_seen
 from focus import DOMAINS, viewed_pictures
 from focus_checks import raw_pairs
@@ -92,32 +92,30 @@ def agreements(arguments: argparse.Namespace) -> Iterator[Agreement]:
     regions = Regions(arguments.weights, arguments.regions)
     for domain in PICTURES:
         sets = CLICKED if domain == "design" else DOMAINS[domain]
-        pictures = [(picture, regions.of(picture)) for picture in looked_at(data, sets)]
-        yield from of_areas(pictures, domain)
+        found = ((picture, regions.of(picture)) for picture in looked_at(data, sets))
+        pictures = [(picture, [region for region in own if region[0] in AOI_LIKE]) for picture, own in found]
+        yield from of_areas([(picture, own) for picture, own in pictures if own], domain)
 
 
 def of_areas(pictures: list[tuple[Looked, list[tuple[str, Box]]]], domain: str) -> Iterator[Agreement]:
-    """Lines of text, blocks, faces and objects, all kinds of a set together."""
+    """Lines and blocks of text, faces and objects, all kinds of a set together, over the whole of the viewing time."""
     what = f"areas in {PICTURES[domain]}" + ("" if domain == "design" else ", gaze")
-    for sample in aoi_samples(pictures, domain):
-        sets, kinds = zip(*(kind.rsplit("/", 1) for kind in sample.kind), strict=True)
-        alike = np.where(np.isin(kinds, AOI_LIKE), sets, "")
-        metric = sample.name.split(",")[0]
-        yield of_sample(sample, metric, domain, what, alike)
-        if metric == "attention":  # of a still image the same number
-            yield of_sample(sample, "relative_attention", domain, what, alike)
-    table = regions_table(pictures)
-    like = table.full & table.kind.isin(AOI_LIKE)
+    table, model = regions_table(pictures), built_in_hazard_model().of_domain(domain)
     fit = Fit(table, Shares((picture.densities, [box for _, box in own]) for picture, own in pictures))
-    share, area = fit.shares.raw[table.region, 2], table.area.to_numpy()
-    rows = like.to_numpy()
-    dense, truth = (share / area)[rows], (table.fixations.to_numpy() / area)[rows]
-    yield Agreement("attention_per_area", domain, what, *correlate(dense, truth, table.set.to_numpy(str)[rows]))
-    if table.first_s.notna().any():
-        first = first_seen(fit, built_in_hazard_model().of_domain(domain))
-        rows &= ~np.isnan(first)
-        found = correlate(first[rows], table.first_s.to_numpy()[rows], table.set.to_numpy(str)[rows])
-        yield Agreement("first_seen_s", domain, what, *found)
+    rows, sets = table.full.to_numpy(), table.set.to_numpy(str)
+
+    def compared(metric: str, values: Float64, truth: Float64) -> Agreement:
+        known = rows & np.isfinite(values) & np.isfinite(truth)
+        return Agreement(metric, domain, what, *correlate(values[known], truth[known], sets[known]))
+
+    share, looked, area = fit.shares.raw[table.region, 2], table.fixations.to_numpy(), table.area.to_numpy()
+    yield compared("attention", share, looked)
+    yield compared("relative_attention", share, looked)  # of a still image the same number
+    yield compared("attention_per_area", share / area, looked / area)
+    if np.isfinite(table.exposure).all():  # viewers who were pooled have attention alone
+        yield compared("percentage_seen", fit.seen(model), table.seen.to_numpy())
+        yield compared("time_spent", fit.spent(model, table) * table.exposure.to_numpy(), table.gaze_s.to_numpy())
+        yield compared("first_seen_s", first_seen(fit, model), table.first_s.to_numpy())
 
 
 def of_sample(sample: Sample, metric: str, domain: str | None, pictures: str, sets: Float64) -> Agreement:

@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from written_runs import id_of, write_run
+from written_runs import FACTS, id_of, write_run
 
 import mediaan as mn
-from mediaan.brand.campaign import SETTINGS, BrandProposal, brand_proposals, propose_name
+from mediaan.brand.campaign import SETTINGS, BrandProposal, brand_proposals, proposal_sentences, propose_name
 from mediaan.brand.names_in_text import ReadText
+from mediaan.cli.commands.analyze import closing_lines
+from mediaan.report.data.contents import read_contents
+from mediaan.report.data.overview import read_overview
+from mediaan.report.summary.run import summarize_contents
 from mediaan.run.tables.writing import replace_table
 
 SLOGANS = ("Shop now", "Free delivery", "New collection", "Up to 50% off", "Save more today", "Limited offer")
@@ -84,6 +88,20 @@ def test_one_ad_needs_two_places_that_agree():
     assert name_of() is None
 
 
+@pytest.mark.parametrize("word", ["Sale", "Home", "The", "Free"])
+def test_a_word_of_many_advertisers_is_no_name_even_in_a_mark(word: str):
+    assert name_of(*([mark(word)] for _ in range(5))) is None
+
+
+def test_signs_that_cannot_be_seen_are_no_part_of_a_name():
+    assert name_of(*([mark("\u202eNord\u200bvik")] for _ in range(3))) == "Nordvik"
+
+
+@pytest.mark.parametrize("text", ["a" * 20_000, "a-" * 10_000, "a." * 10_000, "@" * 20_000, "A b." * 5_000])
+def test_a_long_text_takes_no_time_to_speak_of(text: str):
+    assert name_of([line(text)], [mark(text)]) is None  # quadratic, it would take minutes
+
+
 def test_the_order_of_files_and_of_texts_is_nothing():
     ads = {f"{n}.png": [mark("Nordvik"), line(SLOGANS[n]), line("nordvik.com")] for n in range(5)}
     turned = {path: ads[path][::-1] for path in reversed(ads)}
@@ -102,9 +120,15 @@ def run_of(folder: Path, ads: Mapping[str, Sequence[ReadText]], brands: Mapping[
     """Write a run in which these texts were read."""
     named = {"said": [{}, *({"brand": {"name": name, "aliases": [], "logos": []}} for name in (brands or {}).values())]}
     named["of"] = {"": 0} | {path: number for number, path in enumerate(brands or {}, 1)}  # type: ignore[dict-item]
-    write_run(
-        folder, {path: {"focus": 50.0} for path in ads}, areas=dict.fromkeys(ads, ()), facts={"objectives": named}
-    )
+    metric = {
+        **FACTS["metrics"][0],
+        "time": "total",
+        "direction": "neutral",
+        "caption": "Invented.",
+        "reference": "Invented",
+    }
+    facts = {"objectives": named, "metrics": [metric]}
+    write_run(folder, {path: {"focus": 50.0} for path in ads}, areas=dict.fromkeys(ads, ()), facts=facts)
     rows = [
         {
             **dict.fromkeys(("polygon", "t0_s", "t1_s", "line_height_pct", "contrast_ratio", "legible")),
@@ -138,6 +162,22 @@ def test_a_folder_inside_with_another_name_is_a_question_of_its_own(tmp_path: Pa
     outer, inner = brand_proposals(run_of(tmp_path / "run", ads))
     assert (outer.folder, outer.name, len(outer.paths)) == ("", "Nordvik", 8)
     assert (inner.folder, inner.name, len(inner.paths)) == ("guest/", "Zelmont", 2)
+
+
+def test_analyze_and_the_report_ask(tmp_path: Path):
+    run = run_of(tmp_path / "run", {f"{n}.png": [mark("Nordvik")] for n in range(3)})
+    asked = (
+        "These 3 ads look like those of Nordvik: all show the name. If so, name the brand: mediaan then looks for it."
+    )
+    assert asked in closing_lines(run, run.path)
+    assert asked in summarize_contents(read_contents(run.path), read_overview(run.path)).advertisers
+
+
+def test_of_many_folders_only_some_are_told(tmp_path: Path):
+    names = ("Nordvik", "Zelmont", "Quibbly", "Trevanio", "Ostrava")
+    run = run_of(tmp_path / "run", {f"{name}/{name}{n}.png": [mark(name)] for name in names for n in range(2)})
+    assert len(brand_proposals(run)) == 5
+    assert proposal_sentences(run)[-1] == "2 more folders look like one advertiser's each."
 
 
 def test_the_question_says_how_many_show_the_name():

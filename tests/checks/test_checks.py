@@ -17,7 +17,7 @@ from mediaan.aoi.scoring.specs import ATTENTION, FIRST_SEEN, PERCENTAGE_SEEN
 from mediaan.judge.checks import evaluate, evaluate_checks, verdict_of
 from mediaan.judge.checks.specs import ScoreWording, check_specs, score_wordings
 from mediaan.judge.rules.comparison import probability_met
-from mediaan.judge.rules.derived import is_too_small, with_derived_scores
+from mediaan.judge.rules.derived import attention_lead, is_too_small, with_derived_scores
 from mediaan.placements.fit import fit_medium
 from mediaan.placements.visibility import text_as_shown
 from mediaan.types.aoi import FOUND_BY, Aoi, AoiType, Box, TextFacts
@@ -264,21 +264,6 @@ def test_what_makes_a_text_hard_to_read_is_what_should_change():
     assert outcome.todo == "Make the headline “Words” darker or lighter than its background."
 
 
-def test_a_text_that_outdraws_the_message_is_named_with_both_shares():
-    legal = area("body_text", attention=31.0, words="Terms and conditions apply")
-    outcome = check(*WHOLE, legal)["no_stronger_competitor"]
-    assert outcome.status == "failed"
-    assert (
-        outcome.text
-        == "The text “Terms and conditions apply” draws 31 % of attention, the headline “A sofa that fits” 20 %."
-    )
-    assert (outcome.value, outcome.target, outcome.aoi_id) == (None, None, str(legal.aoi_id))
-    level = check(*WHOLE, replace(legal, scores=HEADLINE.scores))["no_stronger_competitor"]
-    assert (level.status, level.probability, level.aoi_id) == ("close", 0.5, str(HEADLINE.aoi_id))
-    interface = area("other", attention=50.0, label="platform")
-    assert check(*WHOLE, interface)["no_stronger_competitor"].status == "passed"
-
-
 def test_films_are_asked_when_the_brand_appears():
     late = area("branding", label="Acme", words=None, t0_s=4.2)
     outcome = check(late, moves=True)["brand_in_first_seconds"]
@@ -330,28 +315,32 @@ def test_the_interface_of_a_platform_and_lone_signs_are_no_message():
     assert check(HEADLINE, like, sign)["message_seen"].aoi_id == str(HEADLINE.aoi_id)
 
 
-def test_what_competes_is_neither_on_a_pack_nor_the_message_itself_nor_next_to_unseen():
+def lead(*areas: Aoi) -> float | None:
+    evidence = attention_lead(result_of(*areas))
+    return evidence.score.value if evidence and evidence.score else None
+
+
+def test_what_competes_with_the_message():
+    """No lettering of a pack, no interface of a platform, nothing that repeats the message, and not what most read."""
+    message = area("headline_text", 90.0, attention=20.0, words="A sofa that fits")
+    terms = area("body_text", attention=31.0, words="Terms and conditions apply", box=Box(0.6, 0.6, 0.7, 0.65))
     pack = area("product", words=None, box=Box(0.5, 0.5, 0.9, 0.9), attention=1.0)
-    lettering = area("body_text", attention=40.0, words="250 g", box=Box(0.6, 0.6, 0.7, 0.65))
-    assert check(HEADLINE, lettering)["no_stronger_competitor"].status == "failed"
-    assert check(HEADLINE, lettering, pack)["no_stronger_competitor"].status == "passed"
-    assert check(HEADLINE, area("body_text", attention=40.0, words=HEADLINE.words))[
-        "no_stronger_competitor"
-    ].status == "passed"  # fmt: skip
-    outcome = check(HEADLINE, area("body_text", attention=1.0, words="Globe"))["no_stronger_competitor"]
-    assert outcome.text == "The headline “A sofa that fits” draws the most attention of all areas: 20 %."
+    assert lead(message, terms) == pytest.approx(-11)
+    assert lead(message, terms, pack) == 20
+    assert lead(message, area("other", attention=50.0, label="platform")) == 20
+    assert lead(message, replace(terms, text=message.text)) == 20
+    assert lead(message, replace(terms, scores=(seen(95.0), Score.of(ATTENTION, 31.0)))) == 31
+
+
+def test_objects_count_only_where_surely_found():
+    lion = area("person", attention=50.0, confidence=0.87, words=None)
+    assert (lead(HEADLINE, lion), lead(HEADLINE, replace(lion, confidence=0.95))) == (20, 50)
 
 
 def test_where_most_text_cannot_be_read_a_missing_call_to_action_is_a_question():
     tiny = area("body_text", text=TextFacts("opening hours and branches", 1.0, 8.0, False))
     assert check(BRAND, tiny)["action_seen"].status == "unknown"
     assert check(BRAND, HEADLINE)["action_seen"].status == "failed"
-
-
-def test_a_person_is_only_spoken_of_where_surely_found():
-    lion = area("person", attention=50.0, confidence=0.87, words=None)
-    assert "person" not in check(lion, HEADLINE)["no_stronger_competitor"].text
-    assert "person" in check(replace(lion, confidence=0.95), HEADLINE)["no_stronger_competitor"].text
 
 
 def test_the_main_area_is_the_most_attended_of_those_as_sure_as_the_surest():

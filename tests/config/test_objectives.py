@@ -56,6 +56,7 @@ def test_the_documented_example_means_what_the_page_says(tmp_path: Path) -> None
             "aliases": ("Acme Foods", "acme's"),
             "logos": ("logos/acme.png", "logos/dark/*.png"),
         },
+        "brand_kit": None,
         "domain": None,
         "exposure_s": 2.0,
         "viewport": None,

@@ -148,6 +148,9 @@ def test_grades_of_agreement_with_people(result: mn.Result, run: mn.Run, paper: 
     """
     on_page = page_values(run, "scores/values.js", "agreementWords", body)
     for name, words in on_page.items():
+        assert words in slides
+        if METRICS[name].part_of or METRICS[name].is_counted:
+            continue
         found = agreement(name, result.domain)
         title = METRICS[name].spec.title
         if found is None:
@@ -156,4 +159,3 @@ def test_grades_of_agreement_with_people(result: mn.Result, run: mn.Run, paper: 
         else:
             assert words == f"Agreement with people: {found.text}."
             assert re.search(rf"{found.grade}: [^;]*{title.lower()}", paper)
-            assert found.text in slides

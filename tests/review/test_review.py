@@ -45,7 +45,9 @@ def tables(run_dir: Path) -> dict[str, Any]:
 
 
 def question(review: Review, of_type: str, name: str = "a.png") -> str:
-    medium_id = next(one for one, result in review._results.items() if result.path.endswith(name))
+    medium_id = next(
+        one for one, result in ((str(r.medium.medium_id), r) for r in review.results) if result.path.endswith(name)
+    )
     return f"{medium_id}.{of_type}"
 
 
@@ -120,8 +122,8 @@ def test_the_tables_say_what_the_review_said(run: Path) -> None:
         for one in list(review.questions):
             if one.id in {left.id for left in review.questions}:
                 review.answer(one.id, *(("pick", [1]) if one.proposals else ("none",)))
-        verdicts = {medium_id: result.verdict for medium_id, result in review._results.items()}
-        checks = {medium_id: [(c.name, c.status, c.text) for c in r.checks] for medium_id, r in review._results.items()}
+        verdicts = {str(result.medium.medium_id): result.verdict for result in review.results}
+        checks = {str(r.medium.medium_id): [(c.name, c.status, c.text) for c in r.checks] for r in review.results}
         assert review.progress.left == 0
     stored = mn.read_run(run)
     assert dict(zip(stored.verdicts.medium_id, stored.verdicts.verdict, strict=True)) == verdicts

@@ -109,6 +109,20 @@ def test_keys_draw_a_box_and_escape_drops_it(page: webdriver.Chrome, review: Fak
     assert answer == {"question": "q1", "answer": "draw"}
 
 
+def test_what_is_drawn_or_chosen_is_not_lost(page: webdriver.Chrome, review: FakeReview):
+    press(page, "d", Keys.ENTER)
+    assert find(page, ".review-says").text.startswith("Set the first corner")
+    press(page, " ", *[Keys.ARROW_RIGHT] * 20, *[Keys.ARROW_DOWN] * 20, Keys.ENTER, Keys.ARROW_RIGHT)
+    assert (shown(page), find(page, ".review-says").text[:5]) == ("ad 00", "Enter")
+    press(page, "3")  # and that one
+    assert find(page, ".review-actions .primary").text.startswith("Confirm 3 + 1 drawn box")
+    with_key(page, Keys.CONTROL, "z")
+    assert find(page, ".review-actions .primary").text.startswith("All areas are right")
+    with_key(page, Keys.SHIFT, "1")
+    press(page, "3", Keys.ENTER)
+    assert written(page, review, 1) == [{"question": "q0", "answer": "pick", "numbers": [1, 3]}]
+
+
 def test_a_mouse_picks_and_draws_and_a_click_alone_draws_nothing(page: webdriver.Chrome, review: FakeReview):
     picture = find(page, ".review-picture")
     ActionChains(page).move_to_element_with_offset(picture, 0, round(0.4 * picture.size["height"])).click().perform()

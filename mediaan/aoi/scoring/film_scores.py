@@ -234,7 +234,7 @@ class Film:
             spans={aoi.aoi_id: _spans(aoi, samples, duration_s) for aoi in areas},
             looked_for=result.looked_for,
             brand_known=result.brand_known,
-            brand_names=(brand.name, *brand.aliases) if brand else (),
+            brand_names=brand.spellings if brand else (),
             has_audio=result.medium.has_audio,
         )
 

@@ -45,6 +45,7 @@ _advanced_execution = partial(options.option, Execution, cls=AdvancedOption)
     help="Run directory, or the address of one, such as s3://bucket/run.",
 )
 @_recipe("objectives")
+@options.brand_kit
 @_recipe("rules")
 @_recipe("benchmark")
 @_recipe("domain")
@@ -207,13 +208,10 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
 _MOST_MEDIA = 10_000
 """Of larger runs the report says what stands out: reading their tables again would take seconds."""
 
-_MOST_PROPOSALS = 3
-"""Folders of which it is said whose ads they seem to hold."""
-
 
 def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
     """Write two or three facts, where there are any, and the next steps."""
-    from mediaan.brand.campaign import brand_proposals
+    from mediaan.brand.campaign import proposal_sentences
     from mediaan.judge.checks.specs import check_specs
     from mediaan.media.limits import HEIF_EXTRA
 
@@ -235,11 +233,7 @@ def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
         unlike = "is unlike" if strange == 1 else "are unlike"
         advice = "check the prediction with people"
         yield f"{media_count(strange)} {unlike} the images that the model learned from: {advice}"
-    proposals = brand_proposals(run)
-    for proposal in proposals[:_MOST_PROPOSALS]:
-        yield f"{proposal.text} If so, name the brand: mediaan then looks for it"
-    if (more := len(proposals) - _MOST_PROPOSALS) > 0:
-        yield f"so do {more:,} more folders of other brands; the report lists them"
+    yield from proposal_sentences(run)
     page = Path(out) / "report" / "index.html"
     opened = page.is_file()  # it is not here that a store has it
     steps = [(f"open {shown_below(out, 'report', 'index.html')}", page_size(page) if opened else "the report")]
@@ -269,6 +263,8 @@ def print_unused(facts: dict[str, Any], recipe: Recipe, skipped: Sequence[Skippe
     for line in describe_left_out([entry for entry in skipped if entry.path.absolute() not in inputs]):
         click.echo(f"left out: {line}", err=True)
     said = facts["briefing"]
+    for sentence in said.get("merged_brands", ()):
+        click.echo(sentence, err=True)
     names = [one["file"] for one in (said["objectives"], said["aois"]) if one]
     for patterns in quoted_names(facts["unused_patterns"]):
         click.echo(f"{names[0]}: no file matches {patterns}", err=True)
@@ -279,7 +275,7 @@ def print_unused(facts: dict[str, Any], recipe: Recipe, skipped: Sequence[Skippe
             click.echo(f"{said['aois']['file']}: no area was read for any file of the run", err=True)
     if recipe.aois == "none" and any("brand" in one for one in distinct_objectives(facts)):
         why = "names a brand; to look for it, use --aois all, text or objects"
-        click.echo(f"{names[0]}: {why}", err=True)
+        click.echo(f"{(names or [said['brand_kit']])[0]}: {why}", err=True)
 
 
 def read_no_aois(facts: dict[str, Any]) -> bool:

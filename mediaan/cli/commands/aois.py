@@ -47,6 +47,7 @@ def aois() -> None:
 @click.option(
     "--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file with brands and platforms."
 )
+@options.brand_kit
 @options.detector
 @options.workers
 @click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
@@ -55,6 +56,7 @@ def detect(
     paths: tuple[Path, ...],
     aois: str,
     objectives: Path | None,
+    brand_kit: str | None,
     detector: str,
     workers: int | None,
     quiet: bool,
@@ -73,6 +75,7 @@ def detect(
             paths,
             aois=aois,
             objectives=objectives,
+            brand_kit=brand_kit,
             detector=detector,
             workers=workers,
             on_medium=lambda path: bar.update(),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import BeforeValidator, Field, InstanceOf, ValidationError, field_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from mediaan.config.brand_kit import BrandKit, load_kit
 from mediaan.config.objectives.objective import BrandSettings, Objective, Text, logo_files
 from mediaan.config.objectives.table import ObjectiveTable, load_objective_table
 from mediaan.config.path_patterns import is_spelled_otherwise, matches
@@ -48,6 +51,8 @@ def _targets(value: Any) -> Any:
         raise ValidationError.from_exception_data("targets", complaints)
     return {key: sort_categories(_listed(categories)) for key, categories in value.items()}
 
+
+Part = TypeVar("Part", bound=Objective)
 
 Targets: TypeAlias = Annotated[dict[str, tuple[Category, ...]], BeforeValidator(_targets)]
 """Adjoining categories from low to high, by score such as `focus` or `branding.percentage_seen`; or none."""
@@ -203,18 +208,29 @@ def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
         parts.append(row)
     settings: dict[str, Any] = {}
     for part in parts:
-        settings |= {name: getattr(part, name) for name in part.model_fields_set if name != "match"}
+        stated = {name: getattr(part, name) for name in part.model_fields_set if name != "match"}
+        if {"brand", "brand_kit"} & stated.keys():  # another brand than that of an earlier part
+            settings = {name: value for name, value in settings.items() if name not in ("brand", "brand_kit")}
+        settings |= stated
     if settings.get("brand"):
         settings["brand"] = _described(config, settings["brand"])
+    if kit_folder := settings.pop("brand_kit", None):
+        settings["brand"] = read_kit(kit_folder).merged_with(settings.get("brand"))
     return Objective().model_copy(update=settings)
+
+
+@cache
+def read_kit(folder: str) -> BrandKit:
+    """Read a brand kit once for a run; see `mediaan.workflow.folder.inputs.load_inputs`."""
+    return load_kit(Path(folder))
 
 
 def _described(config: ObjectivesConfig, brand: BrandSettings) -> BrandSettings:
     """Return the described brand of the same name for a brand that is only named."""
-    if brand.aliases or brand.logos:
+    if brand.is_described:
         return brand
-    same = [one for one in config.described_brands.values() if one.name.casefold() == brand.name.casefold()]
-    return next((one for one in same if one.aliases or one.logos), brand)
+    same = [other for other in config.described_brands.values() if other.name.casefold() == brand.name.casefold()]
+    return next((other for other in same if other.is_described), brand)
 
 
 def dump_objectives(config: ObjectivesConfig) -> dict[str, Any]:
@@ -306,21 +322,25 @@ def load_objectives(path: Path) -> ObjectivesConfig:
         document.problems += validation_problems(error, ObjectivesConfig)
     else:
         for place, brand in config.described_brands.items():
-            for i, written in enumerate(brand.logos):
-                try:
-                    logo_files(written, folder)
-                except UsageError as error:
-                    document.problems.append(ConfigProblem((*place, "logos", i), error.message))
+            for images in ("logos", "packs"):
+                for i, written in enumerate(getattr(brand, images)):
+                    try:
+                        logo_files(written, folder)
+                    except UsageError as error:
+                        document.problems.append(ConfigProblem((*place, images, i), error.message))
         for place, part in config.settings.items():
             if complaint := _benchmark_complaint(part.benchmark, folder):
                 document.problems.append(ConfigProblem((*place, "benchmark"), complaint))
+            if complaint := _kit_complaint(part, folder):
+                document.problems.append(ConfigProblem((*place, "brand_kit"), complaint))
         for i, complaint in repeated_names(config.placements):
             document.problems.append(ConfigProblem(("placements", i, "name"), complaint))
     if document.problems:
         refusals.insert(0, format_problems(str(path), document, document.problems))
     if refusals:
         raise UsageError("\n".join(refusals), code="config_invalid")
-    return config
+    defaults, media = _kit_located(config.defaults, folder), tuple(_kit_located(rule, folder) for rule in config.media)
+    return config.model_copy(update={"defaults": defaults, "media": media})
 
 
 def benchmark_choice(written: str, folder: Path) -> str:
@@ -375,10 +395,28 @@ def _load_table(file: Path, vocabulary: Vocabulary, folder: Path) -> ObjectiveTa
     named = {row.benchmark for row in table.rows.values()}
     wrong = {written: _benchmark_complaint(written, folder) for written in named}
     said = [(table.lines[key], "benchmark", wrong[row.benchmark]) for key, row in table.rows.items()]
+    said += [(table.lines[key], "brand_kit", _kit_complaint(row, folder)) for key, row in table.rows.items()]
     problems = [(line, column, complaint) for line, column, complaint in said if complaint]
     if problems:
         raise UsageError(list_problems(str(file), problems), code="config_invalid")
-    return table
+    return replace(table, rows={key: _kit_located(row, folder) for key, row in table.rows.items()})
+
+
+def _kit_complaint(part: Objective, folder: Path) -> str | None:
+    """Describe what is wrong with the named brand kit; None if nothing is."""
+    try:
+        if part.brand_kit:
+            load_kit(_beside(folder, part.brand_kit)).merged_with(part.brand)
+    except UsageError as error:
+        return error.message
+    return None
+
+
+def _kit_located(part: Part, folder: Path) -> Part:
+    """Return settings with the full path of their kit."""
+    if not part.brand_kit:
+        return part
+    return part.model_copy(update={"brand_kit": str(_beside(folder, part.brand_kit).resolve())})
 
 
 def _benchmark_complaint(written: str | None, folder: Path) -> str | None:

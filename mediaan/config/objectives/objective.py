@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from PIL import Image
-from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from mediaan.config.validation import StrictModel, describe_value, format_key_path, validation_problems
@@ -20,8 +29,8 @@ from mediaan.types.aoi import Brand
 from mediaan.types.media import Purpose
 
 LOGO_FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
-_MOST_LOGOS = 20
-"""More make every image slow; a brand has few marks, each in a light and a dark version at most."""
+MOST_PICTURES = 20
+"""Of logos, and of packs. More make every image slow; a brand has few marks, each in a light and a dark version."""
 
 _MAX_MEGAPIXELS = 50.0
 
@@ -52,15 +61,34 @@ class BrandNames(StrictModel):
 
 
 class BrandSettings(BrandNames):
-    """Brand to look for: its names and what its logo looks like."""
+    """Brand to look for: its names and what its logo and packs look like."""
 
+    addresses: Annotated[tuple[Name, ...], BeforeValidator(_listed)] = Field(
+        default=(), max_length=50, description='a list of web domains and handles, such as [acme.com, "@acme"]'
+    )
+    """A text with one names the brand, but is no mark of it."""
     logos: Annotated[tuple[LogoPath, ...], BeforeValidator(_listed)] = Field(
-        default=(), max_length=_MOST_LOGOS, description='a list of images, such as [logo.png, "logos/*.png"]'
+        default=(), max_length=MOST_PICTURES, description='a list of images, such as [logo.png, "logos/*.png"]'
     )
     """Images of its logo, as they were written: paths or patterns, relative to the file they stand in."""
+    packs: Annotated[tuple[LogoPath, ...], BeforeValidator(_listed)] = Field(
+        default=(), max_length=MOST_PICTURES, description='a list of images, such as [pack.jpg, "packs/*.png"]'
+    )
+    """Images of its packs, likewise."""
+
+    @model_serializer(mode="wrap")
+    def _brief(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what few brands have and runs of earlier versions do not know."""
+        content: dict[str, Any] = write(self)
+        return {name: value for name, value in content.items() if value or name not in ("addresses", "packs")}
+
+    @property
+    def is_described(self) -> bool:
+        """True if more is said of it than its name."""
+        return bool(self.aliases or self.addresses or self.logos or self.packs)
 
     def located(self, folder: Path) -> Brand:
-        """Return the brand with its logo images located.
+        """Return the brand with the images of its logos and packs located.
 
         Parameters
         ----------
@@ -72,8 +100,11 @@ class BrandSettings(BrandNames):
         UsageError
             If a path or pattern leads to no file or to something that is no image.
         """
-        files = [file for written in self.logos for file in logo_files(written, folder)]
-        return Brand(self.name, self.aliases, tuple(dict.fromkeys(files)))
+        logos, packs = (
+            tuple(dict.fromkeys(file for written in images for file in logo_files(written, folder)))
+            for images in (self.logos, self.packs)
+        )
+        return Brand(self.name, self.aliases, logos, packs, self.addresses)
 
 
 def read_brand(brand: str | Brand | Mapping[str, Any]) -> Brand:
@@ -142,8 +173,8 @@ def logo_files(written: str, folder: Path) -> tuple[Path, ...]:
         files = tuple(sorted(found for found in folder.glob(written) if found.is_file()))
     if not files:
         raise UsageError(f"{written!r} matches no file in {folder}; write the path of an image", code="logo_missing")
-    if len(files) > _MOST_LOGOS:
-        raise UsageError(f"{written!r} fits {len(files)} files; name at most {_MOST_LOGOS} logos", code="logo_too_many")
+    if len(files) > MOST_PICTURES:
+        raise UsageError(f"{written!r} fits {len(files)} files; name {MOST_PICTURES} at most", code="logo_too_many")
     for file in files:
         try:
             with Image.open(file, formats=LOGO_FORMATS) as picture:
@@ -311,6 +342,10 @@ class Objective(SharedObjective):
     )
     """Placements in which it is shown; None: the one that its platform alone stands for, if it has one; none where the
     tuple is empty. The other fields are those of `SharedObjective`."""
+    brand_kit: Text | None = Field(
+        default=None, description="the folder of a brand kit, such as kits/acme, beside brand or in its place"
+    )
+    """Folder of the kit in which the brand is described; `resolve_objective` puts what it says into `brand`."""
     viewport: Annotated[str, Field(pattern=_VIEWPORT)] | None = Field(
         default=None, description="the screen on which a tall page is seen, such as 1440x900; auto, or whole"
     )

@@ -18,8 +18,8 @@ from mediaan.errors import UsageError
 from mediaan.media.names import NameIndex
 
 SETTINGS = (
-    "purpose", "platform", "placement", "industry", "usecase", "country", "brand", "domain", "exposure_s", "viewport",
-    "benchmark",
+    "purpose", "platform", "placement", "industry", "usecase", "country", "brand", "brand_kit", "domain", "exposure_s",
+    "viewport", "benchmark",
 )  # fmt: skip
 SUBCATEGORIES = {"industry": "industry_subcategory", "usecase": "usecase_subcategory"}
 _COLUMNS = (*SETTINGS, *SUBCATEGORIES.values())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Literal
 
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
+from mediaan.aoi.naming import DOUBT, shorten
 from mediaan.aoi.scoring.film_scores import Film
 from mediaan.aoi.scoring.main_area import main_area
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
@@ -95,7 +95,7 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
     words = _words(evidence, expression, result)
     if expression.metric == LEGIBLE.name and area is not None and area.text is not None:
         status = _readability(area)
-        text = wording.unknown if status == "unknown" else wording.sentence(status, alone=True)
+        text = wording.unknown if status == "unknown" else wording.sentence(status)
         return _result(
             spec,
             result,
@@ -113,14 +113,14 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
     told = score if wording.tells_value else None
     assert expression.limit is not None
     comparison = compare(score, expression, Limit(expression.limit))
-    status = comparison.check_status(0.0 if result.moves else _exact_to(evidence, score), wording.tolerance)
-    text = wording.sentence(status, alone=evidence.other is None).format_map(words)
+    status = comparison.check_status(0.0 if result.moves else _exact_to(score), wording.tolerance)
+    text = wording.sentence(status).format_map(words)
     if not text:
         bound = "minimum" if expression.is_minimum else "maximum"  # "target range" is the recommended one
         close = "; too close to call" if status == "close" else ""
         limit = format_value(expression.limit, score.unit)
         text = f"{wording.finding.format_map(words)} ({bound}: {limit}{close})."
-    settle, todo = "", wording.todo.format_map(words)
+    settle, todo = "", wording.todo.format_map(words | {"area": words.get("area", "").removeprefix(DOUBT)})
     detected = area is not None and area.confidence is not None
     if detected and expression.aoi_type == "branding" and result.brand is None and status in ("failed", "close"):
         status, text = "unknown", f"No brand was named. {text}"
@@ -135,12 +135,8 @@ def _readability(area: Aoi) -> CheckStatus:
     return "passed" if area.legible else "failed"
 
 
-def _exact_to(evidence: Evidence, score: Score) -> float:
+def _exact_to(score: Score) -> float:
     """Return how far a score of a still image moves when it is mirrored, cropped or resized."""
-    if evidence.area is not None and evidence.other is not None:  # what moves them is taken as independent
-        return math.hypot(
-            *(repeatability("attention", area.attention) or 0.0 for area in (evidence.area, evidence.other))
-        )
     metric = PERCENTAGE_SEEN.name if score.metric == MESSAGE_SEEN.name else score.metric
     assert score.value is not None
     return repeatability(metric, score.value) or 0.0
@@ -173,21 +169,18 @@ def _find_evidence(
 
 def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[str, str]:
     """Return what stands in the place of the words in braces of a sentence."""
-    area, other, score = evidence.area, evidence.other, evidence.score
+    area, score = evidence.area, evidence.score
     words = {
         "place": place_words(result.platform, assumed=not result.objective.get("platform")),
         "reason": (score and score.reason) or "it was not computed",
     }
     if score is not None and score.value is not None:
-        moves = 0.0 if result.moves else _exact_to(evidence, score)
+        moves = 0.0 if result.moves else _exact_to(score)
         words["value"] = format_value(score.value, score.unit, moves if score.unit == "%" else 0.0)
     if area is not None:
         in_words = expression.aoi_type == "branding" and area.type != "branding"
         words["area"] = ("the brand’s name in " if in_words else "") + area_name(area)
-        words["share"] = format_value(area.attention, "%")
         words |= legibility_words(area)
-    words["other"] = area_name(other) if other else ""
-    words["other_share"] = format_value(other.attention, "%") if other else ""
     return words
 
 
@@ -219,8 +212,12 @@ def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent",
         "brand": brand.name if brand else "",
         "script": unread_script(brand.name) if brand else "",
         "phrase": phrase,
+        "something": "Something",
         "area": area_name(area) if area else "",
     }
+    doubtful = main_area(result.aois or (), aoi_type)
+    if why == "doubtful" and doubtful is not None and doubtful.words:
+        words["something"] = f"“{shorten(doubtful.words)}”"
     wording = missing_area_wording(spec.aoi_type or "", case)
     text, todo = wording.text.format_map(words), wording.todo.format_map(words)
     return _result(spec, result, wording.status, text, area, settle=wording.settle, todo=todo)

@@ -63,17 +63,16 @@ class ScoreWording:
     passed: str = ""
     close: str = ""
     failed: str = ""
-    alone: str = ""
     unknown: str = ""
     settle: str = ""
     todo: str = ""
     tolerance: float = 0.0
     """In the score's unit."""
 
-    def sentence(self, status: CheckStatus, *, alone: bool) -> str:
+    def sentence(self, status: CheckStatus) -> str:
         """Return the sentence of an outcome; empty where the finding is told with its target."""
         of_status = {"passed": self.passed, "close": self.close, "failed": self.failed}
-        return (alone and self.alone) or self.text or of_status.get(status, "")
+        return self.text or of_status.get(status, "")
 
     @property
     def tells_value(self) -> bool:

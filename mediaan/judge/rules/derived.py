@@ -135,17 +135,18 @@ def is_sure(area: Aoi, least: float) -> bool:
 
 
 def attention_lead(result: Result, aoi_type: str | None = None, least: float = SURE_CONFIDENCE) -> Evidence | None:
-    """Compare the attention of the strongest area of the message with that of the strongest other area.
+    """Return the lead in attention of the strongest area of the message over the strongest other area.
 
     Returns
     -------
     Evidence or None
-        Its area is the stronger of the two; without others, the score is the attention of that of the message. None
-        without a message.
+        Without others, the attention of that of the message. None without a message.
     """
     sure = [area for area in result.aois or () if is_sure(area, MIN_OBJECT_CONFIDENCE.get(area.type, least))]
     sells = result.purpose == "conversion"
     message = [area for area in sure if area.type in MESSAGE_TYPES or (sells and area.label == "offer")]
+    if (main_text := message_seen(result)) and main_text.area in sure and main_text.area not in message:
+        message.append(main_text.area)  # what most viewers read is the message
     words = {area.words for area in message}
     others = [
         area
@@ -165,14 +166,8 @@ def attention_lead(result: Result, aoi_type: str | None = None, least: float = S
     arms = [(high - low) / 2 for low, high in intervals]
     arm = math.hypot(*arms) if len(arms) == 2 else 0.0  # errors of the two areas are taken as independent
     lead = first.attention - rival.attention
-    score = Score.of(ATTENTION_LEAD, lead, (lead - arm, lead + arm))
-    if lead >= 0 and rival.attention < COMPETING:
-        return Evidence(score, first)
-    return Evidence(score, first, other=rival) if lead >= 0 else Evidence(score, rival, other=first)
+    return Evidence(Score.of(ATTENTION_LEAD, lead, (lead - arm, lead + arm)), first)
 
-
-COMPETING = 5.0
-"""Share of attention from which on a text competes, %."""
 
 NAMED, NAMED_IN_CALL = 0.5, 0.25
 """Least share of a text, and of a call to action such as an address, that a brand's name takes so that who sees it sees
@@ -188,7 +183,7 @@ def brand_areas(result: Result, least: float) -> list[Aoi]:
 def texts_with_name(result: Result) -> list[Aoi]:
     """Return the areas whose text names the brand."""
     brand = result.brand
-    names = (brand.name, *brand.aliases) if brand else ()
+    names = brand.spellings if brand else ()
     return [area for area in result.aois or () if names_brand(area.words, names)]
 
 
@@ -197,7 +192,7 @@ def _says_little_more(area: Aoi, result: Result) -> bool:
     brand = result.brand
     assert brand is not None
     least = {"headline_text": 0.0, "call_to_action": NAMED_IN_CALL}.get(area.type, NAMED)
-    return least * len(area.words or "") <= min(len(name) for name in (brand.name, *brand.aliases))
+    return least * len(area.words or "") <= min(len(name) for name in brand.spellings)
 
 
 def areas_of(result: Result, aoi_type: str | None, least: float) -> list[Aoi]:

@@ -60,7 +60,7 @@ def _area_data(entry: MediumEntry, aoi: Aoi, specs: Sequence[MetricSpec]) -> Map
         "id": str(aoi.aoi_id),
         "type": aoi.type,
         "label": aoi.label,
-        "method": _METHODS.get(aoi.method, aoi.method),
+        "method": "confirmed by a person" if aoi.confirmed else _METHODS.get(aoi.method, aoi.method),
         "box": [round(side, _COORDINATE_DIGITS) for side in aoi.box],
         "polygon": aoi.polygon and [[round(side, _COORDINATE_DIGITS) for side in point] for point in aoi.polygon],
         "confidence": _rounded(aoi.confidence),

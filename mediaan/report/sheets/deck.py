@@ -347,7 +347,9 @@ def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
     yield "Scores"
     for score in sheet.scores:
         standing = f", {score.standing}" if score.standing else ""
-        yield f"{score.title}: {score.value}{standing}. {score.definition} Agreement with people: {score.agreement}"
+        yield f"{score.title}: {score.value}{standing}. {score.definition} {score.agreement}".rstrip()
+    if sheet.entry.moves:
+        yield sheet.agreement
     if sheet.areas:
         yield ""
         yield "Areas: predicted share of viewers who see each, share of attention, first seen"

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from mediaan.metrics.agreement import agreement, agreement_text
+from mediaan.judge.checks.wording import place_words
+from mediaan.metrics import METRICS
+from mediaan.metrics.agreement import agreement, agreements
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.report.data.benchmark_ranges import BENCHMARK_NOUNS, segment_words
 from mediaan.report.data.contents import RunContents
@@ -41,7 +43,7 @@ class SheetScore:
     title: str
     value: str  # with how far it moves, such as 44 ± 12, where that is known
     standing: str  # where it stands in the benchmark, or in the run; empty where neither is known
-    agreement: str  # how well it agrees with people
+    agreement: str  # how well it agrees with people on media like this one; empty for a video
     definition: str
     reason: str | None  # why there is no value
 
@@ -98,7 +100,9 @@ class MediumSheet:
     @property
     def agreement(self) -> str:
         """How well its scores agree with people on media like it, by grade."""
-        return agreement_line({score.name: score.title for score in self.scores}, self.entry.result)
+        whole = (score for score in self.scores if score.name in METRICS and METRICS[score.name].part_of is None)
+        compared = {score.name: score.title for score in whole if not METRICS[score.name].is_counted}
+        return agreement_line(compared, self.entry.result)
 
     @property
     def areas(self) -> Sequence[Aoi]:
@@ -200,7 +204,7 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
     facts = [
         f"for {purpose}" if purpose else "no purpose stated",
         f"brand: {entry.brand}" if entry.brand else "",
-        platform and f"platform: {platform}",
+        f"platform: {platform}" if platform else f"taken as seen {place_words(entry.result.platform, assumed=True)}",
         entry.kind or "",
         "" if medium.duration_s is None else duration(medium.duration_s),
         f"{medium.width} × {medium.height} px",
@@ -245,10 +249,20 @@ def _score(metric: ReportMetric, index: int, entry: MediumEntry) -> SheetScore:
         metric.spec.title,
         value,
         standing,
-        agreement_text(metric.spec.name),
+        agreement_words(metric.spec.name, entry.result),
         metric.spec.caption,
         score.reason if score.value is None else None,
     )
+
+
+def agreement_words(metric: str, result: Result | None) -> str:
+    """Say how well a score agrees with people on media like this one, as the page's script does."""
+    if result is None or result.moves:
+        return ""
+    if found := agreement(metric, result.domain):
+        return f"Agreement with people: {found.text}."
+    kind = "" if not agreements(metric) else f" on {f'{result.domain}s' if result.domain else 'such images'}"
+    return f"It was not compared with people{kind}."
 
 
 def agreement_line(titles: Mapping[str, str], result: Result | None) -> str:
@@ -308,7 +322,7 @@ def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) ->
         lines.append(f"{overview.failed:,} of {overview.media:,} files could not be analyzed.")
     if overview.unlike:
         lines.append(f"{overview.unlike:,} of {overview.done:,} are unusual: unlike the images the model learned from.")
-    return [*lines, *summary.lines]
+    return [*lines, *summary.advertisers, *summary.lines]
 
 
 def _models_line(run: Mapping[str, Any]) -> str:

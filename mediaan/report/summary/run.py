@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mediaan.brand.campaign import brand_proposals
+from mediaan.brand.campaign import proposal_sentences
 from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
@@ -125,7 +125,7 @@ class RunSummary:
     problems: Sequence[CommonProblem]
     """Over the media that are shown, most media first."""
     lines: Sequence[str]
-    """Sentences on whose ads these seem to be, where no brand is named, and on how sure this is."""
+    """Sentences on how sure this is."""
     reasons: Mapping[str, Sequence[str]]
     """Mapping of str to sequence of str. Keys of the common problems of each medium."""
     media: Mapping[str, MediumSummary]
@@ -133,6 +133,8 @@ class RunSummary:
     urgency: Mapping[str, int]
     """Mapping of str to int. Place of each medium that is shown, 0 for the one that needs attention most, the best one
     last."""
+    advertisers: Sequence[str]
+    """Sentences on whose ads these seem to be, where no brand is named."""
 
 
 def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
@@ -171,13 +173,14 @@ def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
         headline_inputs.noun,
         headline(headline_inputs),
         problems,
-        [*(proposal.text for proposal in brand_proposals(contents.run)), *certainty_sentences(headline_inputs)],
+        list(certainty_sentences(headline_inputs)),
         {
             key: list(dict.fromkeys(reason.key for reason in summary.reasons.against if reason.key in problem_keys))
             for key, summary in media.items()
         },
         media,
         _urgency(done),
+        proposal_sentences(contents.run),
     )
 
 

@@ -20,6 +20,7 @@ from mediaan.report.data.rules import rule_results_data, rules_data
 from mediaan.report.detail.areas import agreement_data, area_data, areas_data
 from mediaan.report.detail.looks import looks_data
 from mediaan.report.detail.placements import describe_placements
+from mediaan.report.detail.questions import questions_data
 from mediaan.report.detail.remarks import remark, window_note, window_remark, window_scores
 from mediaan.report.detail.timeline import CURVES
 from mediaan.report.summary.metric import ReportMetric
@@ -69,6 +70,7 @@ def page_data(
             "reasons": summary.reasons.get(entry.medium_id or "", []),
             "placements": entry.placements,
             "summary": summary.media[entry.medium_id or ""].data if entry.done else None,
+            **({"questions": questions} if (questions := questions_data(entry)) else {}),
         }
         for i, entry in enumerate(entries)
     ]

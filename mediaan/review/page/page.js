@@ -67,8 +67,7 @@ function reviewPage(host, backend, review, last) {
   function showProgress() {
     const { answered, left, undecided } = progressWith(review, queue.balance());
     Object.assign(panel.bar, { max: Math.max(1, answered + left), value: answered });
-    panel.counts.textContent = `${answered} answered · ${left} left · ${undecided} undecided`;
-    panel.undo.disabled = answered === 0;
+    panel.counts.textContent = `${answered} answered · ${left} left · ${undecided} undecided${queue.size() > 1 ? ` · saving ${queue.size()} …` : ""}`;
   }
 
   function showWords() {
@@ -117,8 +116,14 @@ function reviewPage(host, backend, review, last) {
     show();
   }
 
-  /** @param {number} number */
-  const pick = (number) => answer("pick", { numbers: [number] });
+  /**
+   * Answer with one proposal, or add it to what is chosen already.
+   * @param {number} number
+   */
+  function pick(number) {
+    if (picture.picked().length || picture.drawn().length) picture.toggle(number);
+    else answer("pick", { numbers: [number] });
+  }
 
   /** Answer with what is drawn or picked; otherwise with what is proposed. */
   function confirm() {
@@ -160,20 +165,23 @@ function reviewPage(host, backend, review, last) {
 
   /** @param {1 | -1} by */
   function go(by) {
+    if (!panel.question.hidden && picture.drawn().length) return say("Enter takes what is drawn; Esc drops it.");
     step(review, by);
-    show();
+    return show();
   }
 
   // ---- what the backend replies
 
+  /** Take back what is drawn or chosen, otherwise the last answer. */
   function undo() {
+    if (!panel.question.hidden && picture.cancel()) return undefined;
     const here = review.trail.length > 0;
-    if (!here && progressWith(review, queue.balance()).answered === 0) return;
+    if (!here && progressWith(review, queue.balance()).answered === 0) return undefined;
     const body = takeBack(review);
     if (!queue.remove(body)) queue.push(null);
     if (!queue.hasFailed()) panel.error.hidden = true;
     show();
-    say(here ? "Taken back." : "Taking back the answer before …");
+    return say(here ? "Taken back." : "Taking back the answer before …");
   }
 
   /** @param {ReviewRequest} request @param {AnswerReply} reply */

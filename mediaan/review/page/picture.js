@@ -84,6 +84,7 @@ export function reviewPicture({ onPick, onDraw, say }) {
     return render();
   }
 
+  image.addEventListener("error", () => say("The picture cannot be shown."));
   wirePresses(frame, {
     onPress(at, event) {
       const { number } = /** @type {HTMLElement} */ (event.target).dataset ?? {};
@@ -151,7 +152,8 @@ export function reviewPicture({ onPick, onDraw, say }) {
      */
     key(event) {
       if (!draws) return false;
-      if (event.key === " ") setCorner();
+      if (event.key === " " || (event.key === "Enter" && corner)) setCorner();
+      else if (event.key === "Enter") say("Set the first corner with Space, or drag a box; Esc leaves drawing.");
       else if (event.key in ARROWS) {
         const by = event.repeat ? 2 * STEP : STEP;
         cross = cross.map((value, axis) => limited(value + by * ARROWS[event.key][axis], 0, 1));

@@ -60,6 +60,7 @@ export function answerQueue(backend, { onReply, onFailure, onIdle }) {
     /** Answers that wait, less those that are taken back. */
     balance: () => waiting.reduce((sum, request) => sum + (request === null ? -1 : 1), 0),
     isEmpty: () => waiting.length === 0,
+    size: () => waiting.length,
     hasFailed: () => failed,
   };
 }

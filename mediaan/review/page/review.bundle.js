@@ -100,26 +100,28 @@ replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(...words,...m
 draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,corner]=[!1,null],say("Drawn. Ent\
 er takes it; Esc drops it; another drag adds a box."),change()}function setCorner(){let box=corner&&bounds([corner,cross]);
 return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say("First corner. Space sets the opposite one."),render())}
-return wirePresses(frame,{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):
-null,draws:draws||event.pointerType!=="touch",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},
-onRelease(at,event){let done=press;if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),
-event.pointerType))return addBox(done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,
-at)?.number;return number===void 0?void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){
-question=next,[picked,drawn,draws,corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.
-src=next.picture),frame.setAttribute("aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one prop\
-osal":`with ${next.proposals.length} proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},
-toggle(number){picked.delete(number)||picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.
-map(placeOf),isDrawing:()=>draws,draw(){[draws,cross,corner]=[!draws,[.5,.5],null],say(draws?"Drag a box on the picture,\
- or set two opposite corners with the arrows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&
-!picked.size?!1:(press?.box?press=null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say(""),change(),!0)},
-key(event){if(!draws)return!1;if(event.key===" ")setCorner();else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;
-cross=cross.map((value,axis)=>limited(value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend2,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
+return image.addEventListener("error",()=>say("The picture cannot be shown.")),wirePresses(frame,{onPress(at,event){let{
+number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||event.pointerType!=="touc\
+h",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){let done=press;
+if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))return addBox(
+done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;return number===void 0?
+void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){question=next,[picked,drawn,draws,
+corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.src=next.picture),frame.setAttribute(
+"aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one proposal":`with ${next.proposals.length} \
+proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},toggle(number){picked.delete(number)||
+picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,draw(){
+[draws,cross,corner]=[!draws,[.5,.5],null],say(draws?"Drag a box on the picture, or set two opposite corners with the ar\
+rows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&!picked.size?!1:(press?.box?press=
+null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say(""),change(),!0)},key(event){if(!draws)return!1;if(event.
+key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Enter")say("Set the first corner with Space, or \
+drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(
+value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend2,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
 failed)){for(sending=!0;waiting.length&&!failed;){let[request]=waiting;try{let reply=await(request===null?backend2.undo():
 backend2.answer(request));waiting=waiting.slice(1),onReply(request,reply)}catch(error){failed=!0,onFailure(error)}}sending=
 !1,waiting.length||onIdle()}}return{push(request){waiting.push(request),send()},retry(){failed=!1,send()},drop(){let request=waiting.
 shift()??null;return failed=!1,send(),request},remove(request){let i=waiting.indexOf(request);return request===null||i<0||
 i===0&&!failed?!1:(waiting.splice(i,1),i===0&&(failed=!1),send(),!0)},balance:()=>waiting.reduce((sum,request)=>sum+(request===
-null?-1:1),0),isEmpty:()=>waiting.length===0,hasFailed:()=>failed}}var PREFETCHED=4;async function showReview(host,backend2,last=()=>null){host.replaceChildren(element("p",{role:"status"},
+null?-1:1),0),isEmpty:()=>waiting.length===0,size:()=>waiting.length,hasFailed:()=>failed}}var PREFETCHED=4;async function showReview(host,backend2,last=()=>null){host.replaceChildren(element("p",{role:"status"},
 "Loading the questions …"));try{reviewPage(host,backend2,openReview(await backend2.load()),last)}catch(problem){host.replaceChildren(
 element("p",{className:"alert",role:"alert"},`The questions could not be loaded: ${problem.message}.`))}}function reviewPage(host,backend2,review,last){
 let stale=!1,returning=[],pictures=new Map,queue=answerQueue(backend2,{onReply,onFailure,onIdle}),panel=buildPanel({confirm,
@@ -131,8 +133,8 @@ end.hidden=question!==void 0,showProgress(),say(""),showBrandForm(!1),question==
 toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]===question,showWords(),
 showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){let{answered,left,undecided}=progressWith(
 review,queue.balance());Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),panel.counts.textContent=
-`${answered} answered · ${left} left · ${undecided} undecided`,panel.undo.disabled=answered===0}function showWords(){let{
-path,text,why,verdict}=shownQuestion(review);panel.place.textContent=path,panel.heading.textContent=text,panel.why.textContent=
+`${answered} answered · ${left} left · ${undecided} undecided${queue.size()>1?` · saving ${queue.size()} …`:""}`}function showWords(){
+let{path,text,why,verdict}=shownQuestion(review);panel.place.textContent=path,panel.heading.textContent=text,panel.why.textContent=
 why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){let[picked,drawn]=[picture.picked(),picture.
 drawn()],words=[...picked,drawn.length?counted(drawn.length,["drawn box","drawn boxes"]):null].filter(Boolean).join(" + "),
 proposed=proposedAnswer(shownQuestion(review));setWords(panel.confirm,words?`Confirm ${words}`:proposed==="confirm_all"?
@@ -146,19 +148,21 @@ questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>questio
 has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(
 address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(
 review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),
-show()}let pick=number=>answer("pick",{numbers:[number]});function confirm(){let[numbers,boxes]=[picture.picked(),picture.
-drawn()];if(boxes.length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(
-shownQuestion(review));return proposed==="pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say(`${shownQuestion(
-review).proposals.length?"Which one? Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none\
- (N).`)}function draw(){picture.draw(),(picture.isDrawing()?picture.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){
-panel.brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;
-if(showBrandForm(panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{
-brand,folder}=shownQuestion(review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all fi\
-les in ${folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_fo\
-lder",{numbers:picture.picked(),boxes:picture.drawn(),brand})}function go(by){step(review,by),show()}function undo(){let here=review.
-trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;let body=takeBack(review);queue.remove(
-body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say(here?"Taken back.":"Taking back the answer\
- before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===
+show()}function pick(number){picture.picked().length||picture.drawn().length?picture.toggle(number):answer("pick",{numbers:[
+number]})}function confirm(){let[numbers,boxes]=[picture.picked(),picture.drawn()];if(boxes.length)return answer("draw",
+{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(shownQuestion(review));return proposed===
+"pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say(`${shownQuestion(review).proposals.length?"Which one? \
+Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none (N).`)}function draw(){picture.draw(),
+(picture.isDrawing()?picture.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=
+!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(
+panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(
+review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder}`,panel.brandName.
+focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture.picked(),boxes:picture.
+drawn(),brand})}function go(by){return!panel.question.hidden&&picture.drawn().length?say("Enter takes what is drawn; Esc\
+ drops it."):(step(review,by),show())}function undo(){if(!panel.question.hidden&&picture.cancel())return;let here=review.
+trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;let body=takeBack(review);return queue.
+remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say(here?"Taken back.":"Taking back the\
+ answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.find(({medium_id})=>medium_id===
 reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&(returning=reply.questions),
 before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.medium.medium_id&&showWords(),showProgress()}
 function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.status;panel.changed.replaceChildren(

@@ -25,7 +25,8 @@ from mediaan.config import (
     unused_patterns,
 )
 from mediaan.config.aoi_formats.reading import AoiFile, MatchedAois, load_aois
-from mediaan.config.objectives.file import dump_objectives, restore_objectives
+from mediaan.config.brand_kit import BrandKit, describe_by_kits, load_kits
+from mediaan.config.objectives.file import dump_objectives, read_kit, restore_objectives
 from mediaan.config.objectives.objective import BrandSettings
 from mediaan.config.objectives.table import SETTINGS
 from mediaan.config.rule_sets import load_rules
@@ -56,6 +57,10 @@ class RunInputs:
     """`objectives_file`, `rules_file`, `aois_file`: Where they were read from."""
     matched_aois: MatchedAois | None = None
     """Its AOIs by path, once the media of the run are known: see `among`."""
+    kits_folder: Path | None = None
+    """Of a brand kit, or of several."""
+    kits: tuple[BrandKit, ...] = ()
+    """Those that lie there."""
 
     def among(self, display_paths: Sequence[str]) -> RunInputs:
         """Return the inputs with drawn AOIs by path, which all paths together decide.
@@ -86,14 +91,38 @@ class RunInputs:
     def options(self, display_path: str) -> MediumOptions:
         """Return the options of a medium by its displayed path."""
         drawings = self._drawings(display_path)
-        if self.objectives is None:
+        if not self.states_objectives:
             return MediumOptions(drawings=drawings, domain=self.domain)
-        objective = resolve_objective(self.objectives, display_path)
+        objective = self._objective(display_path)
         brand = _located(objective.brand, self.folder) if objective.brand else None
         domain = objective.domain or self.domain
         return MediumOptions(
             brand, objective.platform, drawings, objective.exposure_s, domain, viewport=objective.viewport
         )
+
+    @property
+    def states_objectives(self) -> bool:
+        """Whether anything is said of what media are for."""
+        return self.objectives is not None or bool(self.kits)
+
+    def _objective(self, display_path: str) -> Objective:
+        """Return the objective of a medium, its brand as the kits describe it."""
+        objective = resolve_objective(self.objectives, display_path) if self.objectives else Objective()
+        brand = describe_by_kits(objective.brand, self.kits)
+        return objective if brand == objective.brand else objective.model_copy(update={"brand": brand})
+
+    @property
+    def merged_brands(self) -> tuple[str, ...]:
+        """Brands that both the objectives and a kit describe, a sentence each."""
+        config, merged = self.objectives, dict[str, None]()
+        rows = config.table.rows.values() if config and config.table else ()
+        for part in (config.defaults, *config.media, *rows) if config else ():
+            kit = read_kit(part.brand_kit) if part.brand_kit else None
+            if part.brand and part.brand.is_described:
+                kit = kit or next((kit for kit in self.kits if kit.is_of(part.brand.name)), None)
+                if kit and kit.merged_with(part.brand) != kit.merged_with():
+                    merged[f"brand {kit.name}: its kit {kit.folder} and the objectives are taken together"] = None
+        return tuple(merged)
 
     def _drawings(self, display_path: str) -> tuple[Drawing, ...] | None:
         """Return the drawn AOIs of a medium; None where the file of AOIs says nothing of it."""
@@ -104,18 +133,17 @@ class RunInputs:
 
     def objective_facts(self, display_paths: Sequence[str]) -> dict[str, dict[str, Any]] | None:
         """Return objectives by path; norm sets that are files with their full path."""
-        return None if self.objectives is None else dict(self._objectives_by_path(display_paths))
+        return dict(self._objectives_by_path(display_paths)) if self.states_objectives else None
 
     def packed_objectives(self, display_paths: Sequence[str]) -> dict[str, Any] | None:
         """Return objectives as ``run.json`` keeps them."""
-        return None if self.objectives is None else pack_objectives(self._objectives_by_path(display_paths))
+        return pack_objectives(self._objectives_by_path(display_paths)) if self.states_objectives else None
 
     def _objectives_by_path(self, display_paths: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the objective of each path; media with equal objectives share it."""
-        assert self.objectives is not None
         known: dict[Objective, dict[str, Any]] = {}
         for path in display_paths:
-            objective = resolve_objective(self.objectives, path)
+            objective = self._objective(path)
             if objective not in known:
                 facts = objective.model_dump(mode="json", exclude_none=True)
                 if objective.benchmark:
@@ -150,8 +178,11 @@ class RunInputs:
         said: list[Any] = [options.domain]
         if detects_aois or options.drawings is not None:
             brand = options.brand
-            logos = [_sha256(path) for path in brand.logos] if brand else []
-            said += [brand and [brand.name, brand.aliases, logos], options.platform, options.drawings]
+            facts: list[Any] = []
+            if brand:
+                logos, packs = ([_sha256(path) for path in images] for images in (brand.logos, brand.packs))
+                facts = [brand.name, brand.aliases, logos, *([packs] if packs else [])]
+            said += [facts or None, options.platform, options.drawings]
         if options.viewport is not None:
             said.append(f"viewport {options.viewport}")
         if not any(one is not None for one in said):
@@ -185,16 +216,19 @@ def load_inputs(
     rules: str | Path | None = None,
     *,
     domain: str | None = None,
+    brand_kit: str | Path | None = None,
 ) -> RunInputs:
     """Read the files, as far as they are given; `domain` is that of media of which no objective says it.
+
+    Kits describe the brands that objectives name; a single kit is of all media of which they name no brand.
 
     Raises
     ------
     UsageError
         Naming the file and what must change.
     """
-    for found in (_sha256, _located):
-        found.cache_clear()  # in a notebook, logos may be others since the run before
+    for reader in (_sha256, _located, read_kit):
+        reader.cache_clear()  # in a notebook, logos may be others since the run before
     path = Path(objectives) if objectives else None
     return RunInputs(
         load_objectives(path) if path else None,
@@ -205,6 +239,8 @@ def load_inputs(
         path,
         Path(rules) if rules else None,
         Path(aois) if aois else None,
+        kits_folder=Path(brand_kit) if brand_kit else None,
+        kits=load_kits(Path(brand_kit)) if brand_kit else (),
     )
 
 
@@ -225,6 +261,8 @@ def dump_inputs(inputs: RunInputs) -> dict[str, Any]:
         "rules_file": str(inputs.rules_file) if inputs.rules_file else None,
         "aois": aois and _dump_aois(aois, inputs),
         "domain": inputs.domain,
+        "brand_kit": str(inputs.kits_folder.resolve()) if inputs.kits_folder else None,
+        "merged_brands": list(inputs.merged_brands),
     }
 
 
@@ -259,10 +297,12 @@ def resolve_inputs(recipe: Recipe, out: str | Path, *, force_new: bool = False) 
     UsageError
         A file is wrong; or what the run had cannot be had again.
     """
-    objectives, aois, rules = (
-        None if _is_dropped(file) else file for file in (recipe.objectives, recipe.drawn_aois, recipe.rules)
+    objectives, aois, rules, kit = (
+        None if _is_dropped(given) else given
+        for given in (recipe.objectives, recipe.drawn_aois, recipe.rules, recipe.brand_kit)
     )
-    inputs = load_inputs(objectives, aois, rules, domain=None if _is_dropped(recipe.domain) else recipe.domain)
+    domain = None if _is_dropped(recipe.domain) else recipe.domain
+    inputs = load_inputs(objectives, aois, rules, domain=domain, brand_kit=kit)
     before = None if force_new else earlier_inputs(out, recipe)
     if before is not None:
         if recipe.objectives is None:
@@ -272,6 +312,8 @@ def resolve_inputs(recipe: Recipe, out: str | Path, *, force_new: bool = False) 
             inputs = replace(inputs, more_rules=before.more_rules, rules_file=before.rules_file)
         if recipe.domain is None:
             inputs = replace(inputs, domain=before.domain)
+        if recipe.brand_kit is None and before.kits_folder is not None:
+            inputs = replace(inputs, kits_folder=before.kits_folder, kits=load_kits(before.kits_folder))
         if recipe.drawn_aois is None and before.drawn_aois is not None and before.aois_file is not None:
             drawn_aois = _reload_drawn_aois(before.aois_file, before.drawn_aois)
             inputs = replace(inputs, drawn_aois=drawn_aois, aois_file=before.aois_file)
@@ -337,7 +379,7 @@ def describe_dropped(before: RunInputs, recipe: Recipe) -> str:
     return _in_words(before, [name for name in _NAMES if _is_dropped(getattr(recipe, name))])
 
 
-_NAMES = ("objectives", "rules", "drawn_aois", "domain")
+_NAMES = ("objectives", "rules", "drawn_aois", "domain", "brand_kit")
 
 
 def _is_dropped(given: str | Path | None) -> bool:
@@ -355,6 +397,8 @@ def _in_words(before: RunInputs, names: list[str]) -> str:
         said.append(f"drawn areas ({before.aois_file.name})")
     if "domain" in names and before.domain is not None:
         said.append(f"domain {before.domain}")
+    if "brand_kit" in names and before.kits_folder is not None:
+        said.append(f"brand kit ({before.kits_folder.name})")
     return ", ".join(said)
 
 
@@ -384,6 +428,7 @@ def _read(written: Mapping[str, Any], rules: Any) -> RunInputs:
         Path(said["file"]) if said else None,
         Path(rules_file) if rules_file else None,
         Path(aois["file"]) if aois else None,
+        kits_folder=Path(kit) if (kit := written.get("brand_kit")) else None,
     )
 
 

@@ -65,6 +65,7 @@ def test_a_medium_of_no_stated_platform_is_seen_where_such_media_are_seen() -> N
         return usual_platform(medium, domain, screen)
 
     assert (of(1080, 1350, "ad"), of(1080, 1350, "design"), of(728, 90, "ad", moves=True)) == (None, None, None)
+    assert {of(*size, "page") for size in ((1080, 1080), (1080, 1350), (1080, 1920), (1200, 628))} == {None}
     assert (of(1280, 720, "page"), of(600, 1800, "page"), of(728, 90, "ad")) == ("website", "email", "display")
     assert (of(390, 3000, "page", 844 / 3000), of(1440, 9000, "page", 0.1)) == ("mobile_web", "website")
 

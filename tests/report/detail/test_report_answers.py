@@ -34,19 +34,14 @@ def question(number: int, aoi_type: str, *areas: FakeArea | None) -> dict[str, o
         }
         for i, area in enumerate(areas)
     ]
-    about = {"id": f"{number}.{aoi_type}", "medium_id": medium_id(number), "path": name_of(number), "folder": "ads/"}
-    words = {
-        "text": f"Which is the {aoi_type}?",
-        "why": "",
-        "brand": "Acme",
-        "verdict": {"status": "open", "text": "?"},
-    }
-    return about | words | {"type": aoi_type, "width": 4, "height": 3, "proposals": proposals, "areas": []}
+    words = {"text": f"Which is the {aoi_type}?", "why": ""}
+    return words | {"id": f"{number}.{aoi_type}", "type": aoi_type, "proposals": proposals}
 
 
 @pytest.fixture
 def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
     open_fresh(browser, page)
+    run_script(browser, "for (const medium of report.media) medium.scoring = 'left_out'")  # but not unknown
     asked = [question(0, "branding", LOGO, None), question(0, "headline_text", HEADLINE)]
     run_script(browser, "report.media[0].questions = arguments[0]", asked)
     run_script(browser, "report.media[1].questions = arguments[0]", [question(1, "product", None)])

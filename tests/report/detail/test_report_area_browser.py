@@ -141,7 +141,7 @@ def test_cells_hold_a_value_with_its_plus_minus_or_say_why_not(opened: webdriver
     assert column(opened, 4)[0] == f"1.00 ± {repeatability('time_spent', 1.0):.2f}"
     assert find(opened, "#area-table tr[data-area='3'] .none").get_attribute("title") == NOBODY
     row = find(opened, "#area-table tr[data-area='0']").text
-    assert "Headline · 88 % sure · text 9.1 % of the height · contrast 7.3:1 · hard to read" in row
+    assert "Headline · 88 % sure · text 9.1 % of the height · contrast 7.3:1 · legible" in row
     assert find(opened, "#area-table tr[data-area='0'] .sub").get_attribute("title") == "read as text"
     heads = opened.find_elements(By.CSS_SELECTOR, "#area-table thead th")
     assert "compared with people" in find(opened, "#area-table [data-by='1']").get_attribute("title")

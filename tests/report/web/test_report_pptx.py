@@ -184,7 +184,7 @@ def test_checks_say_their_outcome_in_words_and_go_on_in_the_notes(deck: Deck) ->
     slide = slide_of(deck, name_of(0))
     shown = texts(slide)
     assert "✓ Passes (required): brand_seen of 0 has passed <b>here</b>." in shown
-    assert "~ Too close to call: no_stronger_competitor" in shown
+    assert "~ Too close to call: action_legible" in shown
     assert "✓  Works" in shown
     notes = slide.notes_slide.notes_text_frame.text
     assert "attention" in notes

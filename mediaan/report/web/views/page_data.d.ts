@@ -128,8 +128,11 @@ interface Medium {
   placements: Placement[];
   summary: MediumSummary | null;
   /** Open questions about its areas. */
-  questions?: Question[];
+  questions?: OpenQuestion[];
 }
+
+/** A question of a review, without what is known of its medium. */
+type OpenQuestion = Pick<Question, "id" | "type" | "text" | "why" | "proposals">;
 
 interface Score {
   value: number | null;

@@ -2,6 +2,7 @@
 
 import { fileBackend } from "../../../../review/page/file.js";
 import { showReview } from "../../../../review/page/page.js";
+import { placeOf } from "../../../../review/page/picture.js";
 import { applyCommand } from "../core/command.js";
 import { byId, copyText, downloadFile, element } from "../core/dom.js";
 import { imageOf } from "../core/images.js";
@@ -14,10 +15,22 @@ const backends = new Map(); // by medium id: what was answered
 let unsaved = false;
 
 /**
- * Questions that can be answered here.
+ * Questions that can be answered here: with a picture to show, and for a run that can be scored again.
  * @param {Medium} medium
  */
-const questionsAbout = (medium) => (served || medium.moves || !medium.maps.original ? [] : medium.questions ?? []);
+const questionsAbout = (medium) => (served || !medium.maps.original || medium.scoring === "no_densities" ? [] : medium.questions ?? []);
+
+/**
+ * Questions with what is known of their medium.
+ * @param {Medium} medium
+ * @returns {Question[]}
+ */
+function wholeQuestions(medium) {
+  const { id, width, height, brand, verdict, paths } = medium;
+  const areas = runAreas(medium).map((area, i) => ({ number: i + 1, box: placeOf(area.box), type: area.type, label: area.label, confidence: area.confidence ?? null, area_id: area.id }));
+  const facts = { medium_id: id, path: paths[0], folder: "", picture: imageOf(medium, "original"), width, height, brand, verdict: { status: verdict, text: report.words.verdicts[verdict] }, areas };
+  return questionsAbout(medium).map((question) => ({ ...question, ...facts }));
+}
 
 /** @param {Medium} medium */
 export function showQuestionsButton(medium) {
@@ -29,9 +42,8 @@ export function showQuestionsButton(medium) {
 /** @param {Medium} medium */
 function backendOf(medium) {
   if (!backends.has(medium.id)) {
-    const picture = imageOf(medium, "original");
     const records = () => areaRecords(draftOf(medium)).map((record) => ({ ...record, is_text: runAreas(medium).some(({ id, text }) => id === record.aoi_id && text) }));
-    backends.set(medium.id, fileBackend(medium.name, questionsAbout(medium).map((question) => ({ ...question, picture })), records));
+    backends.set(medium.id, fileBackend(medium.name, wholeQuestions(medium), records));
   }
   return backends.get(medium.id);
 }

@@ -6,7 +6,7 @@ import { areaDigits, areaMetric, areaMetrics, areaName, areaPlusMinus, areaScore
 import { boxAt } from "./tracks.js";
 import { byId, element, svgElement } from "../core/dom.js";
 import { report } from "../core/report.js";
-import { state } from "../core/state.js";
+import { openMedium, state } from "../core/state.js";
 import { areaSize } from "../editor/boxes.js";
 
 const MOST_TAGS = 10; // at once on a picture: those of the areas that get most attention, and of the one pointed at

@@ -135,7 +135,7 @@ function areasNote(medium) {
   const run = query("#areas-overview [data-run]") !== null;
   if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw your own.`;
   if (medium.areas.length === 0) return "None were found. You can draw your own.";
-  return `Predicted for a typical viewer.${medium.moves ? " Choose an area to go to where it is seen. How far numbers of videos move was not measured." : ""}`;
+  return `Predicted for a typical viewer.${medium.moves ? " Choose an area to go to where it is seen." : ""}`;
 }
 
 /**

@@ -49,16 +49,17 @@ export function scorePlusMinus(value, metric, medium) {
 }
 
 /**
- * How well a score agrees with people on media like this one, in a sentence.
+ * How well a score agrees with people on media like this one, in a sentence; of videos the page says it once.
  * @param {{ agreement: AgreementByDomain }} metric
  * @param {Medium} medium
  */
 export function agreementWords({ agreement }, medium) {
-  const words = medium.moves ? null : agreement[medium.domain ?? ""] ?? agreement.any;
+  if (medium.moves) return "";
+  const words = agreement[medium.domain ?? ""] ?? agreement.any;
   if (words) return `Agreement with people: ${words}.`;
   const others = Object.keys(agreement).length;
   if (!others) return "It was not compared with people.";
-  return `It was not compared with people on ${medium.moves ? "videos" : medium.domain ? `${medium.domain}s` : "such media"}.`;
+  return `It was not compared with people on ${medium.domain ? `${medium.domain}s` : "such images"}.`;
 }
 
 /** 1 when large values come first in a ranking, -1 when small ones do. */

@@ -74,6 +74,17 @@ class Question:
         """Id, the same in every session."""
         return f"{self.medium_id}.{self.type}"
 
+    @property
+    def data(self) -> dict[str, Any]:
+        """As a page reads it; what it shows of the medium comes beside it."""
+        return {
+            "id": self.id,
+            "type": self.type,
+            "text": self.text,
+            "why": self.why,
+            "proposals": [proposal.to_dict(number) for number, proposal in enumerate(self.proposals, 1)],
+        }
+
 
 def ask(result: Result) -> tuple[Question, ...]:
     """Return the open questions about a medium, in the order of `ASKED_TYPES`.
