@@ -161,7 +161,7 @@ def _says(result: Result, aoi: Aoi, aoi_type: AoiType) -> float | None:
         confidence = call_to_action_confidence(words.splitlines()[0])
         return confidence if confidence >= _LEAST_PHRASE else None
     brand = result.brand
-    if aoi_type == "branding" and brand and names_brand(words, (brand.name, *brand.aliases)):
+    if aoi_type == "branding" and brand and names_brand(words, brand.spellings):
         return aoi.confidence
     return None
 
