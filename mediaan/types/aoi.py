@@ -53,9 +53,12 @@ def types_searched(level: AoiLevel, *, drawn: bool = False) -> frozenset[AoiType
     return frozenset(AOI_TYPES) if drawn else FOUND_BY[level]
 
 
-AoiMethod = Literal["text", "wording", "brand_name", "logo_picture", "word_mark", "detector", "drawn"]
+AoiMethod = Literal[
+    "text", "wording", "brand_name", "logo_picture", "pack_picture", "word_mark", "detector", "drawn"
+]  # fmt: skip
 """Method by which an AOI was found: as recognized text; by the words of a text; by the brand's name; by an image of the
-logo; as something set like a logo, without knowing the brand; by the object detector; or drawn by a person."""
+logo, or of a pack; as something set like a logo, without knowing the brand; by the object detector; or drawn by a
+person."""
 
 Point = tuple[float, float]
 """x and y in unit coordinates: 0 left to 1 right, 0 top to 1 bottom."""
@@ -252,6 +255,11 @@ class Aoi:
         return self.value("attention") or 0.0
 
     @property
+    def shows_brand(self) -> bool:
+        """Whether it is a mark, or the brand's pack, which carries its name."""
+        return self.type == "branding" or (self.type == "product" and self.method == "pack_picture")
+
+    @property
     def source(self) -> Literal["detected", "drawn"]:
         """Origin: found by the program, or drawn by a person."""
         return "drawn" if self.method == "drawn" else "detected"
@@ -362,7 +370,7 @@ class BrandSearch:
         """
         if brand is None:
             return None
-        found = any(aoi.type == "branding" and (searched or aoi.source == "drawn") for aoi in aois)
+        found = any(aoi.shows_brand and (searched or aoi.source == "drawn") for aoi in aois)
         if not found and not brand.is_recognizable:
             return cls(brand.name, None) if searched else None
         return cls(brand.name, found) if found or searched else None

@@ -171,8 +171,10 @@ NAMED = 0.25
 
 
 def brand_areas(result: Result, least: float) -> list[Aoi]:
-    """Return the marks of the brand, and texts that say little more than its name."""
+    """Return the marks of the brand, its packs, and texts that say little more than its name."""
     areas = [area for area in counted_areas(result.aois or (), "branding") if is_sure(area, least)]
+    packs = (area for area in counted_areas(result.aois or (), "product") if area.shows_brand and is_sure(area, least))
+    areas += packs
     if brand := result.brand:
         names = brand.spellings
         length = min(len(name) for name in names)
