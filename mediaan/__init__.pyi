@@ -1,6 +1,7 @@
-from . import aoi, evaluation, maps, metrics, saliency
+from . import aoi, evaluation, maps, metrics, review, saliency
 from .analysis.execution import Execution
 from .analysis.recipe import Recipe
+from .brand.campaign import BrandProposal, brand_proposals
 from .config.aoi_formats.reading import load_aois
 from .config.calibration import load_calibration
 from .errors import AnalysisError, MediaanError, MediumError, SetupError, UsageError
@@ -40,6 +41,7 @@ __all__ = [
     "Aoi",
     "BenchmarkRange",
     "Brand",
+    "BrandProposal",
     "Densities",
     "Drawing",
     "Edit",
@@ -63,6 +65,7 @@ __all__ = [
     "aoi",
     "apply_aois",
     "benchmark_ranges",
+    "brand_proposals",
     "build_benchmark",
     "check_run",
     "compare",
@@ -87,6 +90,7 @@ __all__ = [
     "rate_run",
     "read_run",
     "recommended_ranges",
+    "review",
     "saliency",
     "scanpaths",
     "trend",

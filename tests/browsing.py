@@ -1,5 +1,7 @@
 """Driving a real browser over a page on disk."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,34 @@ def assert_fits_a_phone(browser: webdriver.Chrome, address: str) -> None:
     assert browser.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [390, 390]
     wide = "[...document.querySelectorAll('main *, article *')].filter(e => e.getBoundingClientRect().right > 391"
     assert browser.execute_script(f"return {wide} && !e.closest('.hidden')).length") == 0
+
+
+@contextmanager
+def on_phone(browser: webdriver.Chrome) -> Iterator[None]:
+    """Let the page that is open be on a phone: 390 px, fingers in the place of a mouse."""
+    send = browser.execute_cdp_cmd
+    send("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True})
+    send("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 2})
+    try:
+        yield
+    finally:
+        send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        send("Emulation.clearDeviceMetricsOverride", {})
+
+
+def touch(browser: webdriver.Chrome, selector: str, *moments: Sequence[tuple[float, float]]) -> None:
+    """Touch an element: at each moment, where the fingers are, as shares of its sides; none at the end lifts them."""
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", find(browser, selector))
+    place = browser.execute_script("return arguments[0].getBoundingClientRect()", find(browser, selector))
+    fingers = 0
+    for moment in moments:
+        points = [
+            {"x": place["left"] + x * place["width"], "y": place["top"] + y * place["height"], "id": i}
+            for i, (x, y) in enumerate(moment)
+        ]
+        kind = "touchEnd" if not points else "touchStart" if len(points) > fingers else "touchMove"
+        browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        fingers = len(points)
 
 
 def find(browser: webdriver.Chrome, selector: str) -> WebElement:

@@ -14,10 +14,12 @@ import pyarrow as pa
 
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.judge.benchmark.targets import ANY, ScoreTarget, targets
+from mediaan.metrics.agreement import agreements
 from mediaan.metrics.scores.memory import MEMORY_COMPOSITE
 from mediaan.run import OTHER_TABLES, TABLES
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.glossary import GlossaryTerm, glossary
+from mediaan.workflow.rating.standards import METRIC_SPECS
 
 DOCS = Path(__file__).resolve().parents[1]
 _PLACE = re.compile(r"(<!-- table: (\w+) ?(\w*) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -90,6 +92,22 @@ def _memory(_: str) -> str:
     return _table(("property", "raises it", "weight", "evidence"), rows)
 
 
+def _agreement(_: str) -> str:
+    """How well scores agree with people."""
+    rows = (
+        (
+            METRIC_SPECS[metric].title,
+            found.compared,
+            f"{found.n:,}",
+            found.r_text,
+            found.grade,
+        )
+        for metric in METRIC_SPECS
+        for found in agreements(metric)
+    )
+    return _table(("score", "compared on", "n", "r", "grade"), rows)
+
+
 def _targets(_: str) -> str:
     """Recommended categories; scores with one target share a row."""
     rows: dict[tuple[ScoreTarget, str], list[str]] = {}
@@ -129,6 +147,7 @@ def _categories(target: ScoreTarget) -> str:
 
 
 _MAKERS = {
+    "agreement": _agreement,
     "areas": _areas,
     "codes": _codes,
     "columns": _columns,

@@ -15,7 +15,7 @@ from mediaan.advice.wording import area_noun
 from mediaan.aoi.editing.edits import remove_area
 from mediaan.aoi.editing.inpainting import MIN_EVENNESS
 from mediaan.aoi.region import PixelBox
-from mediaan.aoi.scoring.main_area import counted_areas
+from mediaan.aoi.scoring.main_area import counted_areas, lies_on_object
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.edits import Edit
@@ -103,7 +103,14 @@ def edit_candidates(
     space : FreeSpace
         Of the image.
     """
-    weak = [one for one in needed if one.is_weak(exposure_s) and len(counted_areas(known, one.type)) < _ONE_OF_MANY]
+    areas = [one.aoi for one in known]
+    weak = [
+        one
+        for one in needed
+        if one.is_weak(exposure_s)
+        and len(counted_areas(known, one.type)) < _ONE_OF_MANY
+        and not lies_on_object(one.aoi, areas)
+    ]
     weak = weak[:_WEAK]
     each = [_candidates_of(ground_of, one, known, needed, density, space) for one in weak]
     in_turn = chain.from_iterable(zip_longest(*each))  # nothing is computed before it is asked for

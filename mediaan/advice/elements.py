@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mediaan.aoi.scoring.main_area import main_area
+from mediaan.aoi.scoring.main_area import lies_on_object, main_area
 from mediaan.types.aoi import Aoi, AoiType
 from mediaan.types.area_types import area_types_needed
 
@@ -106,6 +106,7 @@ def competitors(known: Sequence[Element], weak: Element, needed: Sequence[Elemen
     Faces, people and products are left alone: what an image shows is not to be shrunk for the sake of its logo.
     """
     kept = {one.aoi.aoi_id for one in needed}
+    areas = [one.aoi for one in known]
     for one in sorted(known, key=lambda one: (-one.attention, str(one.aoi.aoi_id))):
         aoi = one.aoi
         if aoi.type not in ("body_text", "other") or is_platform(aoi) or aoi.aoi_id in kept:
@@ -115,5 +116,5 @@ def competitors(known: Sequence[Element], weak: Element, needed: Sequence[Elemen
         large = text is not None and text.legible is True and text.line_height_pct >= _LARGE_PRINT_PCT
         if one.attention < max(_COMPETING, weak.attention) or not large:
             continue
-        if aoi.box.intersection(weak.aoi.box) == 0:
+        if aoi.box.intersection(weak.aoi.box) == 0 and not lies_on_object(aoi, areas):
             yield one

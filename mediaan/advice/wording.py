@@ -13,6 +13,7 @@ from mediaan.types.aoi import Aoi, aoi_words
 from mediaan.types.area_types import AREA_TYPES, area_types_needed
 
 _ADDRESS = re.compile(r"\bwww\b|https?:|\.(?:com|org|net|de|fr|io|co)\b", re.IGNORECASE)
+_NAMED_NUMBER = re.compile(r"\b1?[ -]?8\d\d[ -][A-Z]{4,}", re.IGNORECASE)  # 1-800-FLOWERS
 _BUTTON_WORDS = 4
 
 
@@ -32,7 +33,7 @@ def area_noun(aoi: Aoi) -> str:
     if aoi.type == "call_to_action":
         if _ADDRESS.search(said):
             return "web address"
-        if sum(letter.isdigit() for letter in said) >= 7:
+        if sum(letter.isdigit() for letter in said) >= 7 or _NAMED_NUMBER.search(said):
             return "telephone number"
         return "button" if len(said.split()) <= _BUTTON_WORDS else "call to action"
     if aoi.type in ("other", "body_text"):

@@ -12,9 +12,10 @@ import numpy as np
 
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW, MediumOptions
-from mediaan.aoi.detection.frame_aois import as_aoi, find_aois
+from mediaan.aoi.detection.frame_aois import FrameAreas, as_aoi, find_areas
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_blocks import is_spurious_glyph
+from mediaan.aoi.legibility import with_legibility
 from mediaan.aoi.medium_coordinates import (
     aois_from_drawings,
     clip_to_content,
@@ -26,9 +27,11 @@ from mediaan.aoi.tracking.detection_schedule import DetectionScope
 from mediaan.aoi.tracking.tracker import Tracker
 from mediaan.media.views import resize_to_view
 from mediaan.metrics import DRIVER_VIEW, content_box
-from mediaan.types.aoi import Aoi, AoiLevel, Box, Brand, BrandSearch, Candidate, Detection, TextLine
+from mediaan.types.aoi import Aoi, AoiLevel, AoiType, Box, Brand, BrandSearch, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
+from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
+from mediaan.types.placement import usual_platform
 
 _FULL_FRAME = Box(0.0, 0.0, 1.0, 1.0)
 _THUMBNAIL_PX = 96  # size at which changes of bars are measured
@@ -76,13 +79,18 @@ class AoiDetector:
         tuple of Candidate
             In unit coordinates of the whole frame.
         """
+        return self._find(rgb, text=text, objects=objects, content=content, still=still).areas
+
+    def _find(self, rgb: UInt8, *, text: bool, objects: bool, content: Box, still: bool) -> FrameAreas:
         options = self._options
         if content != _FULL_FRAME:
             height, width = rgb.shape[:2]
             rows = slice(round(content.y0 * height), round(content.y1 * height))
             columns = slice(round(content.x0 * width), round(content.x1 * width))
-            found = self.detect(np.ascontiguousarray(rgb[rows, columns]), text=text, objects=objects, still=still)
-            return tuple(to_medium_coordinates(one, content, (width, height), options.platform) for one in found)
+            inner = np.ascontiguousarray(rgb[rows, columns])
+            found = self._find(inner, text=text, objects=objects, content=_FULL_FRAME, still=still)
+            moved = (tuple(to_medium_coordinates(one, content) for one in candidates) for candidates in found)
+            return FrameAreas(*moved)
         lines: tuple[TextLine, ...] = ()
         if text and self.detects_text:
             aspect = rgb.shape[1] / rgb.shape[0]
@@ -95,16 +103,31 @@ class AoiDetector:
             if options.brand and (options.brand.logos or options.brand.packs):
                 matcher = _picture_matcher(options.brand)
         read = self._models.text.read if still and text and self.detects_text else None
-        return find_aois(
-            rgb, lines, detections, brand=options.brand, matcher=matcher, platform=options.platform, read=read
-        )
+        return find_areas(rgb, lines, detections, brand=options.brand, matcher=matcher, read=read)
 
     def detect_image(self, rgb: UInt8 | None) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """Return the AOIs of an image, detected where an array is given, and drawn; with problems of the drawings."""
-        found = self.detect(rgb, content=find_content(rgb), still=True) if rgb is not None else ()
-        aois = tuple(as_aoi(candidate, self.medium.medium_id, i) for i, candidate in enumerate(found))
+        aois, problems, _ = self.propose_image(rgb)
+        return aois, problems
+
+    def propose_image(self, rgb: UInt8 | None) -> tuple[tuple[Aoi, ...], tuple[Problem, ...], tuple[Candidate, ...]]:
+        """Return the same as `detect_image`, and what is too unsure to be an AOI."""
+        found = FrameAreas((), ())
+        if rgb is not None:
+            found = self._find(rgb, text=True, objects=True, content=find_content(rgb), still=True)
+        aois = tuple(as_aoi(candidate, self.medium.medium_id, i) for i, candidate in enumerate(found.areas))
         drawn, problems = self.drawn()
-        return with_drawn(aois, drawn), problems
+        return with_drawn(aois, drawn, self.absent), problems, found.proposals
+
+    @property
+    def absent(self) -> frozenset[AoiType]:
+        """Types of which people said that the medium has none."""
+        return frozenset(drawing.type for drawing in self._options.drawings or () if drawing.absent)
+
+    def with_legibility(self, aois: Iterable[Aoi], densities: Densities) -> tuple[Aoi, ...]:
+        """Return areas of the medium with whether their text can be read where it is seen."""
+        usual = usual_platform(self.medium, densities.domain, densities.screen)
+        return with_legibility(aois, self.medium, self._options.platform or usual)
 
     def drawn(self) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """Return the AOIs that people drew, and their problems."""
@@ -164,7 +187,7 @@ class VideoAoiDetector:
         drawn, problems = self._detector.drawn()
         aois = self._tracker.aois()
         if self._content == _FULL_FRAME:
-            return with_drawn(aois, drawn), problems
+            return with_drawn(aois, drawn, self._detector.absent), problems
         x0, y0, x1, y1 = (side * _THUMBNAIL_PX for side in self._content)
         outside = np.ones((_THUMBNAIL_PX, _THUMBNAIL_PX), np.bool_)
         outside[max(0, int(y0) - 1) : math.ceil(y1) + 1, max(0, int(x0) - 1) : math.ceil(x1) + 1] = False
@@ -172,7 +195,7 @@ class VideoAoiDetector:
             # the bars found last were always there: nothing lies in them, even in dark scenes
             clipped = (clip_to_content(aoi, self._content) for aoi in aois)
             aois = tuple(aoi for aoi in clipped if aoi is not None)
-        return with_drawn(aois, drawn), problems
+        return with_drawn(aois, drawn, self._detector.absent), problems
 
 
 def _picture_matcher(brand: Brand) -> PictureMatcher:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from mediaan.advice import PURPOSES
@@ -81,12 +81,12 @@ class AoiTaskRunner:
                 aois, problems, rgb = redetect_aois(task.file, plan, models, options)
             else:
                 page = reopen_page(task.file, task.medium, densities.screen, plan)
-                on_page = replace(options, platform=options.platform or page.platform)
-                aois, problems = detect_page_aois(page, AoiDetector(plan.aois, models, on_page, task.medium))
+                aois, problems = detect_page_aois(page, AoiDetector(plan.aois, models, options, task.medium))
             searched = True
         except (MediumError, AnalysisError) as error:
             aois, problems = (), (Problem(error.code, error.message),)
         aois = with_drawn(aois, task.drawn)
+        aois = AoiDetector(plan.aois, models, options, task.medium).with_legibility(aois, densities)
         aois = rescore_aois(
             aois, task.medium, densities, track, task.exposure_s, plan.seen, intervals=plan.computes_intervals
         )

@@ -90,7 +90,8 @@ def analyze_image(
         return _with_looks(result, chunk, plan, timer, scratch) if plan.gaze_maps else result
     with timer("aois"):
         rgb = chunk.views[AOI_VIEW.name][0] if detector.detects else None
-        aois, problems = detector.detect_image(rgb)
+        aois, problems, proposals = detector.propose_image(rgb)
+        aois = detector.with_legibility(aois, densities)
         aois = score_still(aois, densities, plan.exposure_s, intervals=plan.computes_intervals, model=plan.seen)
     search = detector.search_brand(aois)
     result = replace(
@@ -98,6 +99,8 @@ def analyze_image(
         aois=aois,
         problems=result.problems + problems + (search.problems if search else ()),
         brand_found=search.found if search else None,
+        absent=detector.absent,
+        proposals=proposals,
     )
     result = _with_looks(result, chunk, plan, timer, scratch)
     if not plan.suggests_edits or not aois:

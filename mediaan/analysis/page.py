@@ -45,9 +45,9 @@ from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.media import Chunk, Medium, Problem, ViewSpec
 from mediaan.types.metrics import Fold
+from mediaan.types.placement import PAGE_DOMAIN
 from mediaan.types.result import Result
 
-PAGE_DOMAIN = "page"
 MIN_STATED_SCREENS, MIN_SCREENS = 1.75, 2.0
 """From how many screens on an image is judged fold by fold: one that is stated to be a page, and one that looks like
 one."""
@@ -84,11 +84,6 @@ class Page:
         """Height of one screen in `rgb`, px."""
         rows: int = self.rgb.shape[0]
         return round(rows / self.screens)
-
-    @property
-    def platform(self) -> str:
-        """Platform on which it is seen, as far as its viewport says it."""
-        return "mobile_web" if self.viewport.is_phone else "website"
 
     def part(self, top: float, bottom: float) -> UInt8:
         """Return what lies between two depths in screens."""
@@ -186,16 +181,18 @@ def analyze_page(
             first_screen = np.ascontiguousarray(rgb[: round(rgb.shape[0] / page.screens)])
             pictures = {"original": rgb, "thumb": first_screen, **render_maps(rgb, densities, local, names)}
         result = replace(result, pictures=pictures, problems=(*result.problems, *missing))
-    detector = AoiDetector(plan.aois, models, replace(options, platform=options.platform or page.platform), medium)
+    detector = AoiDetector(plan.aois, models, options, medium)
     if not detector.has_areas:
         return result
     with timer("aois"):
         aois, problems = detect_page_aois(page, detector)
+        aois = detector.with_legibility(aois, densities)
         aois = score_still(aois, densities, plan.exposure_s, intervals=plan.computes_intervals, model=plan.seen)
     search = detector.search_brand(aois)
     return replace(
         result,
         aois=aois,
+        absent=detector.absent,
         problems=result.problems + problems + (search.problems if search else ()),
         brand_found=search.found if search else None,
     )
@@ -219,7 +216,7 @@ def detect_page_aois(page: Page, detector: AoiDetector) -> tuple[tuple[Aoi, ...]
             place = Box(0.0, top / height, 1.0, min(1.0, (top + window) / height))
             cut: list[Candidate] = []
             for candidate in detector.detect(np.ascontiguousarray(page.rgb[top : top + window])):
-                area = _on_page(candidate, place, page.rgb.shape)
+                area = to_medium_coordinates(candidate, place)
                 above = None
                 if i and candidate.box.y0 < _CUT:
                     above = next((one for one in cut_above if _is_continued(one, area)), None)
@@ -238,7 +235,7 @@ def detect_page_aois(page: Page, detector: AoiDetector) -> tuple[tuple[Aoi, ...]
             cut_above = cut
     aois = tuple(as_aoi(candidate, detector.medium.medium_id, i) for i, candidate in enumerate(found))
     drawn, problems = detector.drawn()
-    return with_drawn(aois, drawn), problems
+    return with_drawn(aois, drawn, detector.absent), problems
 
 
 def _is_continued(upper: Candidate, lower: Candidate) -> bool:
@@ -246,14 +243,6 @@ def _is_continued(upper: Candidate, lower: Candidate) -> bool:
     across = min(upper.box.x1, lower.box.x1) - max(upper.box.x0, lower.box.x0)
     union = max(upper.box.x1, lower.box.x1) - min(upper.box.x0, lower.box.x0)
     return upper.type == lower.type and across > _ALIGNED * union
-
-
-def _on_page(candidate: Candidate, window: Box, shape: tuple[int, ...]) -> Candidate:
-    """Bring an area of a window to coordinates of the page; it is read where the window fills the screen."""
-    moved = to_medium_coordinates(candidate, window, (shape[1], shape[0]), None)
-    if moved.text is None or candidate.text is None:
-        return moved
-    return replace(moved, text=replace(moved.text, legible=candidate.text.legible))
 
 
 def _decode(path: Path, medium: Medium, screens: float, plan: Plan) -> UInt8:

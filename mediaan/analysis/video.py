@@ -227,6 +227,7 @@ class VideoAnalyzer:
         with self._timer("aois"):
             if self._track is not None and self._detector.has_areas:
                 aois, problems = self._video_detector.aois()
+                aois = self._detector.with_legibility(aois, densities)
                 aois = score_moving(
                     aois,
                     map(DensitySample._make, self._track.samples()),
@@ -252,6 +253,7 @@ class VideoAnalyzer:
             scenes=scenes,
             videos=self._render_videos(path, source.shots),
             aois=aois if self._detector.has_areas else None,
+            absent=self._detector.absent,
             series=self._track.arrays() if self._track is not None and plan.densities else {},
             novelty=novelty,
             brand_found=search.found if search else None,

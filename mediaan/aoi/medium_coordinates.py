@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from uuid import UUID, uuid5
 
 import cv2
 import numpy as np
 
-from mediaan.aoi.legibility import legibility, proportions
 from mediaan.errors import UsageError
-from mediaan.types.aoi import Aoi, Box, Candidate, Drawing, Point
+from mediaan.types.aoi import Aoi, AoiType, Box, Candidate, Drawing, Point
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Medium, Problem
 
@@ -65,7 +64,7 @@ def trim_empty_bars(rgb: UInt8, content: Box) -> Box:
     return Box(x0, y0, x1, y1)
 
 
-def to_medium_coordinates(candidate: Candidate, content: Box, size: tuple[int, int], platform: str | None) -> Candidate:
+def to_medium_coordinates(candidate: Candidate, content: Box) -> Candidate:
     """Convert coordinates between the bars to those of the whole medium.
 
     Parameters
@@ -74,10 +73,6 @@ def to_medium_coordinates(candidate: Candidate, content: Box, size: tuple[int, i
         As found in the image between the bars alone.
     content : Box
         Bounds of that image.
-    size : (int, int)
-        Width and height of the whole medium, or of a view of it, px.
-    platform : str or None
-        With bars around it, text is shown smaller.
     """
 
     def on_medium(x: float, y: float) -> Point:
@@ -88,11 +83,7 @@ def to_medium_coordinates(candidate: Candidate, content: Box, size: tuple[int, i
     polygon = tuple(on_medium(*point) for point in candidate.polygon) if candidate.polygon else None
     facts = candidate.text
     if facts is not None:
-        line_height = facts.line_height_pct * content.height
-        reach, _ = proportions(None)
-        size_px = line_height / 100 * size[1] / reach
-        seen = legibility(size_px, facts.transcription, facts.contrast_ratio, *size, platform)
-        facts = replace(facts, line_height_pct=line_height, legible=seen.legible)
+        facts = replace(facts, line_height_pct=facts.line_height_pct * content.height)
     return replace(candidate, box=box, polygon=polygon, text=facts)
 
 
@@ -138,6 +129,7 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
     check_ids_differ([drawing.aoi_id for drawing in drawings], medium.name)
     aois: list[Aoi] = []
     problems: list[Problem] = []
+    drawings = [drawing for drawing in drawings if not drawing.absent]
     copies = dict.fromkeys(drawing.drawn_on for drawing in drawings if drawing.drawn_on is not None)
     turned = [copy for copy in copies if _is_turned(copy, medium)]
     for width, height in turned:
@@ -191,15 +183,49 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
                 t0_s=drawing.t0_s if moves else None,
                 t1_s=drawing.t1_s if moves else None,
                 track=drawing.track if moves else (),
+                confirmed=drawing.confirmed,
             )
         )
     return tuple(aois), tuple(problems)
 
 
-def with_drawn(detected: Sequence[Aoi], drawn: Sequence[Aoi]) -> tuple[Aoi, ...]:
-    """Combine detected and drawn AOIs; a drawn one replaces the detected one of the same id."""
+def with_drawn(
+    detected: Sequence[Aoi], drawn: Sequence[Aoi], absent: frozenset[AoiType] = frozenset()
+) -> tuple[Aoi, ...]:
+    """Combine detected AOIs with those that people drew or confirmed.
+
+    One of a person replaces the detected one of the same id. Of types that a person confirmed areas of, or said that
+    there are none of (`absent`), detected ones are left out; see `with_confirmed`.
+    """
+    confirmed = [aoi for aoi in drawn if aoi.confirmed]
+    settled = absent | {aoi.type for aoi in confirmed}
     ids = {aoi.aoi_id for aoi in drawn}
-    return (*(aoi for aoi in detected if aoi.aoi_id not in ids), *drawn)
+    left = with_confirmed([aoi for aoi in detected if aoi.aoi_id not in ids], settled, confirmed)
+    return (*left[: len(left) - len(confirmed)], *drawn)
+
+
+_SAME_TEXT = 0.5
+"""IoU from which on two texts of a medium are one."""
+
+
+def with_confirmed(aois: Sequence[Aoi], types: Collection[AoiType], confirmed: Sequence[Aoi]) -> tuple[Aoi, ...]:
+    """Put confirmed AOIs in the place of all of some types; they come last.
+
+    What was detected of these types, and is none of them, is gone; a text stays one, of the type ``body_text``. A text
+    that was detected anew at the place of a confirmed one is that one.
+    """
+    ids = {aoi.aoi_id for aoi in confirmed}
+    texts = [aoi for aoi in confirmed if aoi.text]
+    kept = []
+    for aoi in aois:
+        is_text = aoi.text is not None and not aoi.by_person
+        if aoi.aoi_id in ids or (is_text and any(text.box.iou(aoi.box) >= _SAME_TEXT for text in texts)):
+            continue
+        if aoi.type not in types:
+            kept.append(aoi)
+        elif is_text and aoi.type != "body_text":
+            kept.append(replace(aoi, type="body_text"))
+    return (*kept, *confirmed)
 
 
 def check_ids_differ(aoi_ids: Iterable[UUID | None], where: str) -> None:

@@ -18,6 +18,7 @@ from mediaan.judge.checks.specs import check_specs
 from mediaan.judge.rules.derived import PLACED_COLUMNS
 from mediaan.judge.rules.scores import PLACEMENT_SCORES
 from mediaan.maps.catalogue import MAPS
+from mediaan.metrics.agreement import agreement_text
 from mediaan.metrics.catalogue import metric_specs
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.metrics.guide import PURPOSES, guides
@@ -204,6 +205,7 @@ def _of_metric(spec: MetricSpec, kind: str, table: str, bases: Mapping[str, str]
         "Range": f"{range_text(spec.low, spec.high, spec.unit)}. {guide.ends}",
         **good,
         "Known as": f"{spec.basis}: {bases[spec.basis]}",
+        "Agreement": agreement_text(spec.name),
         "Evidence": guide.evidence,
         "Reference": spec.reference,
         "Limits": guide.limits,

@@ -1,4 +1,4 @@
-"""Read tables of the user's own that describe media: campaign, date, whatever media are grouped by."""
+"""Attributes of media that they are grouped by: of their objective, their folder, or a table of the user's."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from mediaan.config.validation import list_problems
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.media.names import NameIndex
 from mediaan.storage.table import open_table
+
+OBJECTIVE_KEYS = ("purpose", "platform", "industry", "usecase", "country", "brand")
+"""Settings of objectives that media can be grouped by; an industry or use case with a subcategory is `food/snacks`."""
+
+FOLDER_KEYS = ("folder", "folder1", "folder2", "folder3")
+"""The innermost folder of a path as tables show it; the first one, the second one, the third one from its beginning."""
 
 _BLANKS = "\u115f\u1160\u2800\u3164"
 """Letters by their category that show nothing: Hangul fillers, the empty Braille pattern."""
@@ -149,6 +156,40 @@ def check_column(attributes: Attributes | None, name: str, others: Iterable[str]
             f"{where} have no {name!r}{did_you_mean(name, known) or '.'} There are {', '.join(known)}",
             code="unknown_column",
         )
+
+
+def attribute_of(path: str, key: str, objective: Mapping[str, Any], attributes: Attributes | None) -> str | None:
+    """Return one key's value for one path: the table's, else of its folder or its objective; None where unknown."""
+    if attributes and key in attributes.columns:
+        return attributes.of(path).get(key)
+    return folder_of(path, key) if key in FOLDER_KEYS else objective_word(objective.get(key))
+
+
+def folder_of(path: str, key: str = "folder") -> str | None:
+    """Return a folder of a path, None where there is none.
+
+    Examples
+    --------
+    >>> folder_of("food/summer/a.png"), folder_of("food/summer/a.png", "folder1"), folder_of("a.png")
+    ('summer', 'food', None)
+    """
+    folders = path.split("/")[:-1]
+    place = {"folder": -1, "folder1": 0, "folder2": 1, "folder3": 2}[key]
+    return folders[place] if -len(folders) <= place < len(folders) else None
+
+
+def objective_word(value: Any) -> str | None:
+    """Return a setting of an objective as one word.
+
+    Examples
+    --------
+    >>> objective_word({"category": "food", "subcategory": "snacks"}), objective_word({"name": "Acme"})
+    ('food/snacks', 'Acme')
+    """
+    if isinstance(value, Mapping):
+        words = (value.get("category") or value.get("name"), value.get("subcategory"))
+        return "/".join(str(word) for word in words if word) or None
+    return None if value is None else str(value)
 
 
 def _plain_name(name: str) -> str:

@@ -56,7 +56,10 @@ def translate_decode_errors(name: str) -> Iterator[None]:
     except Image.DecompressionBombError as error:
         raise MediumError(f"{name}: is larger than the decoder accepts ({error})", code="too_large") from error
     except DECODER_ERRORS as error:
-        if "truncated" in str(error).lower():
+        if str(error) == "unknown pixel mode":  # of TIFF: colours in floats, unusual numbers of bits
+            message = f"{name}: its kind of pixels is not supported; export it with 8 or 16 bits a channel"
+            raise MediumError(message, code="unsupported_format") from error
+        if "truncated" in str(error).lower() or "not enough image data" in str(error):
             message = f"{name}: the file ends too early ({error}); fetch or export it again"
             raise MediumError(message, code="truncated") from error
         message = f"{name}: the file is damaged or of an unknown kind ({error}); export it again"

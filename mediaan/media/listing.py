@@ -25,7 +25,7 @@ from mediaan.types.arguments import as_path
 IMAGE_SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".apng", ".webp", ".tif", ".tiff", ".bmp", ".dib"}
     | {".avif", ".heic", ".heif", ".hif", ".gif", ".svg", ".psd", ".psb", ".jxl", ".jp2", ".j2k", ".jpf", ".jpx"}
-    | {".pbm", ".pgm", ".ppm", ".pnm", ".pam", ".qoi"}
+    | {".pbm", ".pgm", ".ppm", ".pnm", ".qoi"}
 )
 """Suffixes of images: such files are kept, so that a broken one is reported and not overlooked."""
 

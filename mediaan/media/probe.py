@@ -64,10 +64,7 @@ _TS_PACKETS = ((0, 188), (4, 192))
 """Start of the first packet of an MPEG transport stream, and length of each: plain, and with times (M2TS)."""
 
 _PNM_GAP = rb"(?:\s|#[^\r\n]*[\r\n])+"
-_PNM = re.compile(
-    rb"P7\n(?:#[^\n]*\n)*(?:WIDTH|HEIGHT|DEPTH|MAXVAL|TUPLTYPE) "
-    + (rb"|P[1-6]\r?\n" + _PNM_GAP.replace(b"+", b"*") + rb"\d+" + _PNM_GAP + rb"\d+\s")
-)
+_PNM = re.compile(rb"P[1-6]\r?\n" + _PNM_GAP.replace(b"+", b"*") + rb"\d+" + _PNM_GAP + rb"\d+\s")
 """A line of its own for the kind, then two sizes: a text that begins with P6 is no picture."""
 
 _FIRST_START_CODE = re.compile(rb"\x00{2,}\x01")

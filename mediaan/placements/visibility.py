@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from mediaan.aoi.legibility import CRITICAL_PRINT_SIZE_DEG, MIN_CONTRAST, TYPE_HEIGHT, proportions
+from mediaan.aoi.legibility import MIN_PRINT_SIZE_DEG, TYPE_HEIGHT, can_be_read, proportions
 from mediaan.aoi.region import Region, region_area
 from mediaan.placements.fit import FittedMedium
 from mediaan.types.aoi import Aoi, Box, Sighting
 from mediaan.types.placement import visual_angle_deg
 
-MIN_X_HEIGHT_ARCMIN = 60 * CRITICAL_PRINT_SIZE_DEG
+MIN_X_HEIGHT_ARCMIN = 60 * MIN_PRINT_SIZE_DEG
 """Of an x in minutes of arc: 0.2 degrees, the critical print size (Legge & Bigelow 2011)."""
 
 _NOTICED = 0.005
@@ -114,20 +114,14 @@ def aoi_visibility(aoi: Aoi, fitted: FittedMedium, weights: Sequence[float] = ()
 
 
 def text_as_shown(aoi: Aoi, fitted: FittedMedium) -> TextAsShown | None:
-    """Measure the text of an area at its shown size; None for an area without text.
-
-    The thresholds are those of `mediaan.aoi.legibility`: an x of 0.2 degrees (Legge & Bigelow 2011) and a contrast of 3
-    (WCAG 2.2, large text).
-    """
+    """Measure the text of an area at its shown size, as `mediaan.aoi.legibility` does; None for one without text."""
     if aoi.text is None:
         return None
     size_px = aoi.text.line_height_pct / 100 * fitted.height / TYPE_HEIGHT
     _, small = proportions(aoi.text.transcription)
     arcmin = 60 * visual_angle_deg(size_px * small * fitted.mm_per_px, fitted.placement.distance_mm)
     scale, contrast = fitted.css_px_per_px, aoi.text.contrast_ratio
-    readable: bool | None = False
-    if arcmin >= MIN_X_HEIGHT_ARCMIN:
-        readable = None if contrast is None else contrast >= MIN_CONTRAST
+    readable = can_be_read(arcmin / 60, contrast)
     return TextAsShown(None if scale is None else size_px * scale, arcmin, readable)
 
 

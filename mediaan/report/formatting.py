@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from mediaan.types.metrics import MetricSpec, Score
+from mediaan.types.metrics import MetricSpec
 
 
 def digits(value: float, decimals: int) -> str:
@@ -14,6 +14,16 @@ def digits(value: float, decimals: int) -> str:
     ('73', '0.13')
     """
     return str(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
+
+
+def plus_minus(moves: float | None, decimals: int) -> str:
+    """Format how far a number moves; empty where that is not known, or too small to be written.
+
+    >>> plus_minus(12.4, 0), plus_minus(0.26, 1), plus_minus(0.2, 0), plus_minus(None, 0)
+    ('± 12', '± 0.3', '', '')
+    """
+    text = "0" if moves is None else digits(moves, decimals)
+    return f"± {text}" if float(text) else ""
 
 
 def format_number(value: float | None, unit: str, *, signed: bool = False) -> str:
@@ -53,11 +63,3 @@ def position(value: float, spec: MetricSpec) -> float:
     """
     share = (value - spec.low) / (spec.high - spec.low)
     return round(100 * min(max(share, 0.0), 1.0), 2)
-
-
-def bar_style(score: Score, spec: MetricSpec) -> str:
-    """Return the positions of a value and its interval on a score bar, as CSS variables."""
-    assert score.value is not None
-    lo = score.value if score.lo is None else score.lo
-    hi = score.value if score.hi is None else score.hi
-    return f"--v:{position(score.value, spec)}%;--lo:{position(lo, spec)}%;--hi:{position(hi, spec)}%"

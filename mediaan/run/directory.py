@@ -88,6 +88,8 @@ UNFINISHED_FILE = "unfinished.json"
 """Lies in a run directory from the first medium to the report: what an interrupted run leaves can be taken up."""
 CHANGING_FILE = "changing.json"
 """Lies in a finished run while AOIs are replaced, with the change: one that was cut off is carried out by the next."""
+ANSWERS_FILE = "answers.jsonl"
+"""What people answered in a review; stays when a run starts anew, since it is about the files and not about the run."""
 SCRATCH_FOLDER = ".scratch"
 """For videos that are being made, and claims; empty but during a run."""
 
@@ -163,9 +165,10 @@ def check_output_folder(run_dir: Path, metadata: RunMetadata, *, force_new: bool
     earlier = [found for name in (UNFINISHED_FILE, RUN_FILE) if (found := _read_facts(run_dir / name)) is not None]
     if not earlier and latest_holder(run_dir) is None:  # what a run left there, or files of others
         names = {path.name for path in run_dir.iterdir()}
-        known = {RUN_FILE, UNFINISHED_FILE, CHANGING_FILE, LOCK_FILE, "inventory.parquet", "attempts.jsonl", *FOLDERS}
+        known = {RUN_FILE, UNFINISHED_FILE, CHANGING_FILE, LOCK_FILE, ANSWERS_FILE, *FOLDERS}
+        known |= {"inventory.parquet", "attempts.jsonl"}
         strange = {name for name in names if name not in known and not re.fullmatch(r"\..+\.part", name)}
-        if names and (strange or not names & {LOCK_FILE, "parts", UNFINISHED_FILE}):
+        if names and (strange or not names & {LOCK_FILE, "parts", UNFINISHED_FILE, ANSWERS_FILE}):
             raise UsageError(
                 f"--out {shown}: holds other files, but no run of mediaan; give a new or empty folder", code="bad_out"
             )

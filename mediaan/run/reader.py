@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mediaan.errors import UsageError
 from mediaan.judge.checks.verdict import CheckCounts
+from mediaan.run.aois.answers import ANSWERED, read_answers
 from mediaan.run.directory import CHANGING_FILE, UNFINISHED_FILE, refuse_folder
 from mediaan.run.metadata import RunMetadata, read_metadata
 from mediaan.run.tables.schema import DERIVED, TABLES
@@ -84,6 +85,9 @@ class Run:
             return (
                 f"{self.path}: a change of its areas is running or was interrupted; run the same command to complete it"
             )
+        answers = read_answers(self.path)
+        if answers and answers[-1].id != self.facts.get(ANSWERED):
+            return f"{self.path}: a review is running or was interrupted; run `mediaan review` to go on"
         return None
 
     def exposure_s(self, path: str) -> float:

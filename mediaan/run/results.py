@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,21 @@ from uuid import UUID
 import numpy as np
 from PIL import Image
 
+from mediaan.aoi.legibility import with_legibility
 from mediaan.judge.checks.verdict import verdict_of
 from mediaan.run.aois.searches import types_looked_for
 from mediaan.run.tables.ranges import RANGE_COLUMNS, range_of
 from mediaan.run.tables.reading import Row, RowsInOrder, copied_media, table_rows
-from mediaan.run.tables.rows import aois_of, fold_of, frame_of, looks_of, scene_of, scores_of, suggestion_of
+from mediaan.run.tables.rows import (
+    aois_of,
+    fold_of,
+    frame_of,
+    looks_of,
+    proposal_of,
+    scene_of,
+    scores_of,
+    suggestion_of,
+)
 from mediaan.run.tables.schema import MEDIA
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import AoiType
@@ -31,7 +41,7 @@ if TYPE_CHECKING:
 
 BY_MEDIUM = (
     *("metrics", "drivers", "frames", "scenes", "film", "aois", "aoi_tracks", "aoi_scores", "suggestions", "folds"),
-    *("looks", "scanpaths", "maps", "benchmark_ranges", "checks", "placements"),
+    *("looks", "scanpaths", "maps", "benchmark_ranges", "checks", "placements", "absent_aois", "proposals"),
 )
 BY_PATH = ("problems", "rule_results")
 RESULT_TABLES = (*BY_MEDIUM, *BY_PATH)
@@ -144,8 +154,10 @@ def _result(
     stored, track = _densities(media, files.get("density") if densities else None)
     searched = "aois" in rows and (run.metadata.recipe.aois != "none" or bool(run.metadata.aoi_changes))
     aois = tuple(aois_of(of("aois"), of("aoi_tracks"), of("aoi_scores")))
+    absent = frozenset(row["type"] for row in of("absent_aois"))
+    answered = absent | {aoi.type for aoi in aois if aoi.confirmed}
     purpose = objective.get("purpose")
-    return Result(
+    result = Result(
         path=path,
         medium=medium,
         scores=tuple(scores_of(of("metrics"), of("drivers"))),
@@ -169,11 +181,16 @@ def _result(
         folds=tuple(map(fold_of, of("folds"))),
         looks=looks_of(of("looks"), of("scanpaths")),
         objective=objective,
-        looked_for=looked_for(frozenset(aoi.source for aoi in aois)),
+        looked_for=looked_for(frozenset(aoi.source for aoi in aois)) | answered,
+        absent=absent,
+        proposals=tuple(map(proposal_of, of("proposals"))),
         ranges=tuple(map(range_of, of("benchmark_ranges"))),
         rules=rules,
         placements=tuple(of("placements")),
     )
+    if result.aois and "folds" in rows:  # the objective may have changed since they were detected
+        result = replace(result, aois=with_legibility(result.aois, medium, result.platform))
+    return result
 
 
 def _densities(media: Row, file: Path | None) -> tuple[Densities, Mapping[str, Any]]:

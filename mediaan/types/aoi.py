@@ -60,6 +60,8 @@ AoiMethod = Literal[
 logo, or of a pack; as something set like a logo, without knowing the brand; by the object detector; or drawn by a
 person."""
 
+AoiSource = Literal["detected", "drawn", "confirmed"]
+
 Point = tuple[float, float]
 """x and y in unit coordinates: 0 left to 1 right, 0 top to 1 bottom."""
 
@@ -175,8 +177,9 @@ class TextFacts:
     """Height of its typical (median) line, from ascender to descender, % of the medium's height."""
     contrast_ratio: float | None
     """WCAG 2.2 contrast between letters and background, 1-21; None where it is unknown."""
-    legible: bool | None
-    """Whether it can be read at the usual display size of the platform; None where contrast is unknown."""
+    legible: bool | None = None
+    """Whether it can be read where its medium is seen (`mediaan.aoi.legibility`); None where that is too close to call,
+    or not known."""
 
 
 class Sighting(NamedTuple):
@@ -216,7 +219,7 @@ class Aoi:
     box: Box
     """Bounds; of a track, those of the most confident sighting."""
     confidence: float | None
-    """0-1; None for one that was drawn."""
+    """0-1; None for one that a person drew or confirmed."""
     method: AoiMethod
     polygon: tuple[Point, ...] | None = None
     text: TextFacts | None = None
@@ -229,6 +232,8 @@ class Aoi:
     the whole of `t0_s` to `t1_s`."""
     scores: tuple[Score, ...] = ()
     """Of each metric in each window; empty before it is scored."""
+    confirmed: bool = False
+    """Whether a person answered in a review that this is an area of this type."""
 
     def score(self, metric: str, time: Window = "total") -> Score | None:
         """Return the score of a metric in a window; None where the area has no such score."""
@@ -246,7 +251,7 @@ class Aoi:
 
     @property
     def legible(self) -> bool | None:
-        """Whether its text can be read at the usual display size; None where that is unknown, or it has none."""
+        """Whether its text can be read where the medium is seen; None where that is not known, or it has none."""
         return self.text.legible if self.text else None
 
     @property
@@ -260,9 +265,16 @@ class Aoi:
         return self.type == "branding" or (self.type == "product" and self.method == "pack_picture")
 
     @property
-    def source(self) -> Literal["detected", "drawn"]:
-        """Origin: found by the program, or drawn by a person."""
+    def source(self) -> AoiSource:
+        """Origin: found by the program, drawn by a person, or confirmed by one in a review."""
+        if self.confirmed:
+            return "confirmed"
         return "drawn" if self.method == "drawn" else "detected"
+
+    @property
+    def by_person(self) -> bool:
+        """True if a person drew or confirmed it: no detection goes before it."""
+        return self.confirmed or self.method == "drawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +294,10 @@ class Drawing:
     """Places over time, in unit coordinates; empty if it does not move."""
     aoi_id: UUID | None = None
     """Identifier to keep."""
+    confirmed: bool = False
+    """Whether a person confirmed it in a review."""
+    absent: bool = False
+    """Whether a person said that the medium has no area of this type; it then has no points."""
     drawn_on: tuple[float, float] | None = None
     """(float, float) or None. Width and height, px, of the copy of the medium that it was drawn on, where that is
     stated: px are of this copy."""
@@ -361,7 +377,7 @@ class BrandSearch:
         aois : iterable of Aoi
         searched : bool
             Whether AOIs were detected with this brand, so that all branding is the brand's. If not, only branding that
-            people drew counts, and its absence says nothing.
+            people drew or confirmed counts, and its absence says nothing.
 
         Returns
         -------
@@ -370,7 +386,7 @@ class BrandSearch:
         """
         if brand is None:
             return None
-        found = any(aoi.shows_brand and (searched or aoi.source == "drawn") for aoi in aois)
+        found = any(aoi.shows_brand and (searched or aoi.by_person) for aoi in aois)
         if not found and not brand.is_recognizable:
             return cls(brand.name, None) if searched else None
         return cls(brand.name, found) if found or searched else None
@@ -384,5 +400,7 @@ class BrandSearch:
             letters = f"its letters ({unread_script(self.brand)}) are not read"
             message = f"{self.brand} cannot be read: {letters}; add an alias in Latin letters, or a logo image"
             return (Problem(BRAND_UNREAD, f"{message}, to its brand, or draw it"),)
-        message = f"{self.brand} was not found in this ad; if it is there, add an alias or a logo image to its brand"
+        message = (
+            f"no mark of {self.brand} was recognized; if it is in this ad, add an alias or a logo image to its brand"
+        )
         return (Problem(BRAND_NOT_FOUND, message),)

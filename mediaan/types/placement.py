@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from mediaan.types.aoi import Box
+from mediaan.types.media import Medium
 
 Fit = Literal["crop", "contain", "column"]
 FITS: tuple[Fit, ...] = get_args(Fit)
@@ -39,12 +40,15 @@ class Display:
     """Area of slots that come in many shapes of about one area, instead of width and height."""
     css_px_mm: float | None = None
     """Size of a CSS pixel; None for what has none."""
+    scrolls: bool = False
+    """Whether what is taller is as wide as the display, and is scrolled."""
 
     def shown_height_mm(self, width: int, height: int) -> float:
         """Return the height at which an image of `width` x `height` px is shown, mm."""
         if self.area_mm2 is not None:
             return math.sqrt(self.area_mm2 * height / width)
-        return min(self.height_mm, self.width_mm * height / width)
+        of_width = self.width_mm * height / width
+        return of_width if self.scrolls else min(self.height_mm, of_width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +179,10 @@ NAMED_DISPLAYS: Mapping[str, Display] = MappingProxyType(
 DEFAULT_DISPLAY = NAMED_DISPLAYS["phone"]
 
 DISPLAYS: Mapping[str, Display] = MappingProxyType(
-    {platform: NAMED_DISPLAYS[facts["display"]] for platform, facts in _FACTS["platforms"].items()}
+    {
+        platform: replace(NAMED_DISPLAYS[facts["display"]], scrolls=facts.get("scrolls", False))
+        for platform, facts in _FACTS["platforms"].items()
+    }
 )
 """By the platforms of the built-in vocabulary; other platforms are taken for a phone."""
 
@@ -187,3 +194,41 @@ DEFAULT_PLACEMENTS: Mapping[str, str] = MappingProxyType(
     {platform: facts["placement"] for platform, facts in _FACTS["platforms"].items() if "placement" in facts}
 )
 """The placement that a platform alone stands for, where it has one."""
+
+PAGE_DOMAIN = "page"
+"""Domain of the attention model for pages and e-mails."""
+
+FEED_SHAPES = (1.0, 4 / 5, 9 / 16, 1.91)
+"""Width over height of ads in feeds and stories, in which no page or e-mail is (Meta Ads Guide)."""
+
+STRIP = 2.5
+"""Width over height from which on an image is a banner that no phone shows at its full width."""
+
+
+def usual_platform(medium: Medium, domain: str | None, screen: float | None = None) -> str | None:
+    """Return the platform on which a medium is taken to be seen if none is stated; None for a feed on a phone.
+
+    Parameters
+    ----------
+    medium : Medium
+    domain : str or None
+        Most probable or stated domain of the attention model.
+    screen : float, optional
+        Height of a screen of a tall page that was judged fold by fold, as a share of the page's.
+
+    Returns
+    -------
+    {'website', 'email', 'mobile_web', 'display', None}
+        Pages are seen on a desktop, upright ones as wide as a letter, and on a phone if their screens are upright;
+        strips are seen in slots of pages.
+    """
+    if medium.kind != "image":
+        return None
+    if screen is not None:
+        return "mobile_web" if screen * medium.height > medium.width else "website"
+    shape = medium.width / medium.height
+    if any(math.isclose(shape, feed, rel_tol=0.01) for feed in FEED_SHAPES):
+        return None
+    if domain == PAGE_DOMAIN:
+        return "website" if shape >= 1 else "email"
+    return "display" if shape >= STRIP else None

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
-from mediaan.types.aoi import Aoi, AoiType, Brand
+from mediaan.types.aoi import Aoi, AoiType, Brand, Candidate
 from mediaan.types.arrays import UInt8
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import VERDICT_WORDS, CheckResult, RuleResult, Verdict
@@ -19,6 +19,8 @@ from mediaan.types.display import html_card, text_card
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import Fold, FrameScores, Scene, Score
+from mediaan.types.placement import usual_platform
+from mediaan.types.repeatability import repeatability
 from mediaan.types.scanpath import OrderOfLooks
 
 MEASURED_WITH = ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")
@@ -79,6 +81,10 @@ class Result:
     """What the user said of it, as ``run.json`` holds it: purpose, brand, platform; may be empty."""
     looked_for: frozenset[AoiType] = frozenset()
     """Types of areas that would have been found, or drawn, if they were there."""
+    absent: frozenset[AoiType] = frozenset()
+    """Types of areas of which a person answered that it has none."""
+    proposals: tuple[Candidate, ...] = ()
+    """What might be areas of an image, but is too unsure to be spoken of: a review asks about it."""
     ranges: tuple[BenchmarkRange, ...] = ()
     """Where its scores and those of its areas stand in their population."""
     rules: tuple[RuleResult, ...] = ()
@@ -114,20 +120,36 @@ class Result:
         return self.objective.get("purpose")
 
     @property
+    def platform(self) -> str | None:
+        """Platform on which it is seen: as its objective states it, otherwise as `usual_platform` assumes it."""
+        screen = self.folds[0].y1 - self.folds[0].y0 if self.folds else None
+        return self.objective.get("platform") or usual_platform(self.medium, self.domain, screen)
+
+    @property
     def brand(self) -> Brand | None:
         """Brand that its objective names."""
         return Brand.of_objective(self.objective)
 
     @property
     def brand_known(self) -> bool:
-        """True if a mark that was not found is hardly there: its brand was named legibly, or its areas drawn."""
+        """True if a mark that was not found is hardly there: its brand was named legibly, or people say so."""
         brand = self.brand
-        named = brand is not None and brand.is_recognizable
-        return named or any(aoi.source == "drawn" for aoi in self.aois or ())
+        if (brand is not None and brand.is_recognizable) or "branding" in self.absent:
+            return True
+        return any(aoi.source == "drawn" or (aoi.confirmed and aoi.type == "branding") for aoi in self.aois or ())
 
     def score(self, metric: str, time: Window = "total") -> Score | None:
         """Return the score of a metric in a window; None where the medium has no such score."""
         return next((score for score in self.scores if score.metric == metric and score.time == time), None)
+
+    def repeatability(self, score: Score) -> float | None:
+        """Return how far one of its scores moves when the image is mirrored, cropped or resized: the ± beside it.
+
+        In the score's unit; nine in ten views stay within. None for a score without a value, for a metric of which it
+        was not measured, and for a video. Whether people agree with the score is another question:
+        `mediaan.metrics.agreement`.
+        """
+        return None if self.moves or score.value is None else repeatability(score.metric, score.value)
 
     def range(self, metric: str, aoi: Aoi | None = None, time: Window = "total") -> BenchmarkRange | None:
         """Return where a score of the medium, or of one of its areas, stands in its population; None: not compared."""
@@ -164,7 +186,7 @@ class Result:
         checks = Counter(check.status for check in self.checks)
         passed = ", ".join(f"{checks[status]} {status}" for status in ("passed", "failed") if checks[status])
         facts += [f"tall page of {len(self.folds)} folds"] if self.folds else []
-        scores = [f"{score.metric} {_range(score)}" for score in self.scores if score is self[score.metric]]
+        scores = [f"{score.metric} {self._shown(score)}" for score in self.scores if score is self[score.metric]]
         areas = Counter(aoi.type for aoi in self.aois or ())
         return {
             "file": ", ".join(facts),
@@ -202,7 +224,7 @@ class Result:
             "brand_found": self.brand_found,
             **domain,
             **({"duration_s": medium.duration_s, "share_read": self.share_read} if moves else {}),
-            "metrics": {s.metric: _score_dict(s) for s in self.scores if s is self[s.metric]},
+            "metrics": {s.metric: self._score_dict(s) for s in self.scores if s is self[s.metric]},
             **({"windows": self._windows(), "scenes": [asdict(scene) for scene in self.scenes]} if moves else {}),
             **({} if self.aois is None else {"aois": [self._aoi_dict(aoi) for aoi in self.aois]}),
             **({"verdict": self.verdict, "checks": [check.to_dict() for check in self.checks]} if self.checks else {}),
@@ -213,11 +235,13 @@ class Result:
         }
 
     def _aoi_dict(self, aoi: Aoi) -> dict[str, Any]:
-        """Return an AOI with its scores: metric → window → value, lo and hi; tracks are left to the tables."""
+        """Return an AOI with its scores: metric → window → value, lo, hi …; tracks are left to the tables."""
         scores: dict[str, dict[str, Any]] = {}
         for score in aoi.scores:
             scores.setdefault(score.metric, {})[score.time] = {
-                key: getattr(score, key) for key in ("value", "lo", "hi", "unit")
+                "value": score.value,
+                "repeatability": self.repeatability(score),
+                **{key: getattr(score, key) for key in ("lo", "hi", "unit")},
             } | ({"reason": score.reason} if score.reason else {})
         moving = {} if aoi.t0_s is None else {"t0_s": aoi.t0_s, "t1_s": aoi.t1_s}
         return {
@@ -237,22 +261,20 @@ class Result:
     def _windows(self) -> dict[str, dict[str, Any]]:
         """Return the scores of the first and last two seconds of metrics that have them beside their own."""
         others = [score for score in self.scores if score is not self[score.metric]]
-        return {time: {s.metric: _score_dict(s) for s in others if s.time == time} for time in ("start", "end")}
+        return {time: {s.metric: self._score_dict(s) for s in others if s.time == time} for time in ("start", "end")}
 
+    def _score_dict(self, score: Score) -> dict[str, Any]:
+        plain: dict[str, Any] = {"value": score.value, "repeatability": self.repeatability(score)}
+        plain |= {key: getattr(score, key) for key in ("lo", "hi", "time", "unit", "basis")}
+        drivers = {"drivers": [asdict(driver) for driver in score.drivers]} if score.drivers else {}
+        return plain | ({"reason": score.reason} if score.reason else {}) | drivers
 
-def _range(score: Score) -> str:
-    """Write a score with its 90 % interval, as in ``44 (15–67)``."""
-    if score.value is None:
-        return "–"
-    digits = 0 if score.unit == "score" else 1
-    interval = "" if score.lo is None or score.hi is None else f" ({score.lo:.{digits}f}–{score.hi:.{digits}f})"
-    return f"{round(score.value, digits):g}{interval}"
-
-
-def _score_dict(score: Score) -> dict[str, Any]:
-    plain: dict[str, Any] = {key: getattr(score, key) for key in ("value", "lo", "hi", "time", "unit", "basis")}
-    drivers = {"drivers": [asdict(driver) for driver in score.drivers]} if score.drivers else {}
-    return plain | ({"reason": score.reason} if score.reason else {}) | drivers
+    def _shown(self, score: Score) -> str:
+        """Write a score and how far it moves, as in ``44 ± 12``."""
+        if score.value is None:
+            return "–"
+        digits, moves = 0 if score.unit == "score" else 1, self.repeatability(score)
+        return f"{round(score.value, digits):g}" + ("" if moves is None else f" ± {moves:.{digits}f}")
 
 
 @dataclass(frozen=True, slots=True)

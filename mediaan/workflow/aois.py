@@ -19,9 +19,10 @@ from mediaan.media import file_medium_id, find_files
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
-from mediaan.run.aois.tables import brand_searches, density_path, read_aois
+from mediaan.run.aois.tables import brand_searches, density_path, read_absent, read_aois
 from mediaan.types.aoi import Aoi, Brand, BrandSearch
 from mediaan.types.media import Medium, Problem
+from mediaan.workflow.answers import keep_answers, refresh_answers, with_answers
 from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import load_inputs
 from mediaan.workflow.folder.process_layout import ProcessLayout, process_layout, worker_count
@@ -72,6 +73,7 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
         ``aoi_id`` would stand at two AOIs of the run.
     """
     drawn = load_aois(file)
+    refresh_answers(run_dir)
     with open_for_change(run_dir) as run:
         check_rating(run)
         known, searches = read_aois(run), brand_searches(run)
@@ -98,26 +100,36 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
                 raise UsageError(f"{file}: {both} are the same picture and have different AOIs", code="aois_invalid")
             aois, complaints = aois_from_drawings(drawings, medium)
             problems += [(path, complaint) for complaint in complaints]
-            if not aois and (drawings or not drawn.means_empty):
+            absent = frozenset(drawing.type for drawing in drawings if drawing.absent)
+            placed = [drawing for drawing in drawings if not drawing.absent]
+            if not aois and (placed or not (absent or drawn.means_empty)):
                 kept.append(path)
                 continue
             by_id = {aoi.aoi_id: aoi for aoi in known.get(medium.medium_id, ())}
             aois = tuple(  # one at the place of a known AOI keeps its facts, perhaps another type and label
-                replace(old, type=aoi.type, label=aoi.label)
+                _edited(old, aoi)
                 if (old := by_id.get(aoi.aoi_id)) is not None
                 and _same_place(aoi, old, with_track=drawn.format == "json")
                 else aoi
                 for aoi in aois
             )
-            searched = anyone_searched and medium.medium_id in searches
+            searched = "branding" in absent or (anyone_searched and medium.medium_id in searches)
             sought = Brand.of_objective(run.metadata.objective(path))
             brand = BrandSearch.among(sought, aois, searched=searched)
-            found.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand)))
+            found.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand, absent=absent)))
         _check_ids(file, known, found)
         if found:
-            keep_changes(run, found, {}, [timestamped(applied=Path(file).name, sha256=drawn.sha256)])
+            found, answered = keep_answers(run, found)
+            keep_changes(run, found, answered, [timestamped(applied=Path(file).name, sha256=drawn.sha256)])
         changes = _changes(run, found, tuple(problems), matched.unused)
         return replace(changes, unread=(*drawn.problems, *matched.problems), kept=tuple(kept))
+
+
+def _edited(old: Aoi, aoi: Aoi) -> Aoi:
+    """Return a known AOI as a file has it: perhaps of another type and label, or confirmed."""
+    confirmed = old.confirmed or aoi.confirmed
+    confidence = None if confirmed else old.confidence
+    return replace(old, type=aoi.type, label=aoi.label, confirmed=confirmed, confidence=confidence)
 
 
 def _check_ids(
@@ -182,6 +194,7 @@ def detect_aois(
         No run; no densities; another exposure in `objectives` than in the run; models that cannot be had.
     """
     recipe, execution = read_options(recipe, execution, options, used=_USED_BY_DETECTION)
+    refresh_answers(run_dir)
     with open_for_change(run_dir) as run:
         check_rating(run)
         files, known = _files(run, [Path(p) for p in paths]), read_aois(run)
@@ -211,6 +224,7 @@ def detect_aois(
         plan = plan.model_copy(update={"threads": threads or layout.threads})
         named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(recipe.aois, models)]
         found, problems = _detect(plan, tasks, layout, on_medium)
+        found = with_answers(run, found)
         missing = tuple(path for path, medium in analyzed_media(run) if medium.medium_id not in files)
         keep_changes(run, found, {}, [timestamped(detected=recipe.aois, models=named)])
     return _changes(run, found, problems, missing)
@@ -256,14 +270,15 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
     """
     before = read_run(earlier)
     known, looked_at = read_aois(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])
-    searches = brand_searches(before)
+    searches, absent = brand_searches(before), read_absent(before)
     with open_for_change(run_dir) as run:
         check_rating(run)
         found = [
             (
                 medium,
                 scored_aois(run, path, medium, known.get(medium.medium_id, ()))._replace(
-                    brand=same_brand(searches.get(medium.medium_id), run.metadata, path)
+                    brand=same_brand(searches.get(medium.medium_id), run.metadata, path),
+                    absent=absent.get(medium.medium_id, frozenset()),
                 ),
             )
             for path, medium in analyzed_media(run)
@@ -296,8 +311,11 @@ def exported_aois(run_dir: str | Path, format: str = "json") -> str:
         No run, or no such format.
     """
     run = read_run(run_dir)
-    aois = read_aois(run)
-    media = [AnnotatedMedium(p, m.width, m.height, aois.get(m.medium_id, ())) for p, m in analyzed_media(run)]
+    aois, absent = read_aois(run), read_absent(run)
+    media = [
+        AnnotatedMedium(path, m.width, m.height, aois.get(m.medium_id, ()), absent.get(m.medium_id, ()))
+        for path, m in analyzed_media(run)
+    ]
     return export_aois(media, format)
 
 

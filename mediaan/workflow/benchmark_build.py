@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mediaan.analysis import Execution, Plan, Recipe
 from mediaan.aoi.scoring.aoi_scores import attention_shares
-from mediaan.config.attributes import load_attributes
+from mediaan.config.attributes import OBJECTIVE_KEYS, load_attributes
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.judge.benchmark.build import ScoreRow, build_norm_set
 from mediaan.judge.benchmark.comparability import ComparabilityKey
@@ -25,8 +25,9 @@ from mediaan.run.files import write_atomic
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.arguments import check_type
 from mediaan.workflow.folder.analyze import analyze_folder
-from mediaan.workflow.rating.attributes import OBJECTIVE_KEYS, media_attributes
-from mediaan.workflow.rating.populations import NONE, comparability_key_of
+from mediaan.workflow.rating.attributes import media_attributes
+from mediaan.workflow.rating.populations import NONE
+from mediaan.workflow.rating.run_populations import comparability_key_of
 
 _MOST_LISTED = 10
 _COLUMNS = ["medium_id", "metric", "metric_time", "aoi_type", "unit", "value"]

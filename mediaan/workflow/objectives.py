@@ -9,9 +9,11 @@ from typing import Any
 
 from mediaan.config import ObjectivesConfig
 from mediaan.run import Run, read_run
+from mediaan.run.aois.answers import read_answers
 from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
-from mediaan.run.aois.tables import brand_searches, read_aois, read_looks
+from mediaan.run.aois.tables import brand_searches, read_absent, read_aois, read_looks
+from mediaan.workflow.answers import with_brands
 from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import dump_inputs, load_inputs
 from mediaan.workflow.folder.listing import media_listing
@@ -58,23 +60,24 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
                 **{name: written[name] for name in ("objectives", "rules_file")},
             },
         }
-        changed = Run(run.path, run.metadata.updated(**said))
+        changed = with_brands(Run(run.path, run.metadata.updated(**said)), read_answers(run.path))
         check_rating(changed)
         name = Path(objectives).name if objectives else None
         history = [*run.metadata.objective_changes, timestamped(applied=name)]
         # AOIs of images that are looked at for another time, and of media with another named brand; whether that brand
         # is there is not known before it is looked for
         known, searches = read_aois(run), brand_searches(run)
-        looks = read_looks(run)
+        looks, none = read_looks(run), read_absent(run)
         found = []
         for path, medium in analyzed_media(run):
             aois, before = known.get(medium.medium_id, ()), searches.get(medium.medium_id)
             brand = same_brand(before, changed.metadata, path)
+            absent = none.get(medium.medium_id, frozenset())
             longer_or_shorter = run.exposure_s(path) != changed.exposure_s(path)
             if medium.kind == "image" and longer_or_shorter and aois:
-                found.append((medium, scored_aois(changed, path, medium, aois)._replace(brand=brand)))
+                found.append((medium, scored_aois(changed, path, medium, aois)._replace(brand=brand, absent=absent)))
             elif brand != before:
-                found.append((medium, ScoredAois(aois, looks=looks.get(medium.medium_id))))
+                found.append((medium, ScoredAois(aois, looks=looks.get(medium.medium_id), absent=absent)))
         keep_changes(changed, found, {"objective_changes": history})
     return read_run(run_dir)
 

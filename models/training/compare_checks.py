@@ -266,7 +266,7 @@ def opinion_samples(data: Path, cache: Path | None) -> Iterator[Sample]:
     blocks = opinions.fit_blocks(opinions.matrix([*found["advertisements"], *found["others"]]))
     parts = {name: block.project(opinions.matrix(found["rated"])) for name, block in blocks.items()}
     ranks = opinions.lightness_ranks(found["rated"], scales)[:, None]
-    parts[opinions.DRIVER] = opinions.LIGHTNESS_SCALE * ranks
+    parts[opinions.OPINION_DRIVER] = opinions.LIGHTNESS_SCALE * ranks
     names = np.array([f"rated/{i}" for i in range(len(rows))])
     first = np.random.default_rng(0).permutation(len(rows)) % 2 == 0
     for name in opinions.SAID:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,8 +32,10 @@ from mediaan.types.aoi import Box
 from mediaan.types.densities import Densities
 from mediaan.vision.text.reader import load_text_reader
 
-VIEWING_S = {"osie": 3.0, "crowd": 5.0, "scene": 3.0, "dev/fiwi": 5.0, "saleci": float("nan")}
-"""Of `saleci` fixations are known without order or viewer."""
+VIEWING_S = {"osie": 3.0, "crowd": 5.0, "scene": 3.0, "dev/fiwi": 5.0, "saleci": float("nan"), "dev/gdi": float("nan")}
+"""Of `saleci` and `dev/gdi` fixations are known without order or viewer."""
+CLICKED: dict[str, tuple[str, ...] | None] = {"dev/gdi": None}
+"""Graphic designs of which viewers uncovered parts by clicks; in the form of `focus.DOMAINS`."""
 MEASURED = ("scene", "dev/fiwi")
 BEGUN_BEFORE = ("dev/fiwi",)  # each viewer's fixation with onset 0 is that on the cross
 FIRST_ONSET_S = 0.28
@@ -41,7 +43,7 @@ SHORTEST_GAP_S = 0.02
 EXPOSURES_S = (0.5, 1.0, 2.0, 3.0, 5.0)
 KINDS = ("text", "block", "face", "object", "random", "grid")
 AOI_LIKE = ("text", "block", "face", "object")
-WITH_BLOCKS = ("dev/fiwi", "saleci")  # photographs have hardly any
+WITH_BLOCKS = ("dev/fiwi", "saleci", "dev/gdi")  # photographs have hardly any
 RANDOM_BOXES = 24
 SMALLEST = 0.0005  # share of the area: a dot tells of the tracker's error
 LARGEST = dict.fromkeys(KINDS, 0.9) | {"text": 0.1}  # nearly the whole is seen by all; so large a line is a texture
@@ -98,10 +100,15 @@ class Looked:
         return medians
 
 
-def looked_at(data: Path, domain: str = "photo", *, dev: bool = False) -> Iterator[Looked]:
-    """Pictures of a domain of `focus.DOMAINS`; `dev` too is right where the model was trained without `--use-dev`."""
+def looked_at(
+    data: Path, domain: str | Mapping[str, tuple[str, ...] | None] = "photo", *, dev: bool = False
+) -> Iterator[Looked]:
+    """Pictures of a domain of `focus.DOMAINS`, or of such sets and sides of their split.
+
+    `dev` too is right where the model was trained without `--use-dev`.
+    """
     model = load_predictor("attention", "cpu", threads=1)
-    for name, sides in DOMAINS[domain].items():
+    for name, sides in (DOMAINS[domain] if isinstance(domain, str) else domain).items():
         table = pd.read_parquet(data / "gaze" / name / "fixations.parquet").sort_values(["image", "viewer", "index"])
         if name in BEGUN_BEFORE:
             table = table[table.onset_s > 0]

@@ -61,7 +61,7 @@ BARS = {"clarity": 0.35, "engagement": 0.35, "design": 0.45}
 RIDGE = {"clarity": 1.0, "engagement": 1.0, "design": 2.0}
 RIDGES = (0.1, 0.3, 1.0, 3.0)
 LIGHTNESS_SCALE = 2.0
-"""Of the rank of `DRIVER`, -.5 to .5, beside blocks of features: about .6 in the mean square."""
+"""Of the rank of `OPINION_DRIVER`, -.5 to .5, beside blocks of features: about .6 in the mean square."""
 
 FOLDS, REPEATED, INNER = 10, 10, 5
 ALIKE = 10

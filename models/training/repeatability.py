@@ -5,7 +5,7 @@
 Each of `count` random images of the folder is scored as it is and in the views of `mediaan.analysis.augmentation`
 (mirrored, cropped, resized, blurred). By metric and by tenth of its values, the root of the mean square of what a score
 moves is fitted on half of the images. On the other half: how many scores of a view lie within 1.645 times that, which
-should be 90 %. ``--write`` fits to all and replaces mediaan/metrics/repeatability.json.
+should be 90 %. ``--write`` fits to all and replaces mediaan/types/repeatability.json.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mediaan.analysis.plan import AOI_VIEW
 from mediaan.media import open_image
 from mediaan.types.metrics import Z90
 
-TARGET = Path(mn.__file__).parent / "metrics" / "repeatability.json"
+TARGET = Path(mn.__file__).parent / "types" / "repeatability.json"
 BINS = 8
 SKIPPED = {"availability", "hotspot_count"}
 """It is always 100 % of a still image; a count has no normal error."""

@@ -44,6 +44,12 @@ def test_a_faint_button_gets_more_contrast() -> None:
     assert "(now 1.4 to 1)" in contrast.text
 
 
+def test_lettering_of_a_pack_is_left_alone() -> None:
+    pack = area(9, "product", "bottle", (0.3, 0.6, 0.7, 0.95))
+    aois = [HEADLINE, BUTTON, pack]
+    assert {one.aoi_id for one in advised(with_button((222, 222, 222)), aois)}.isdisjoint({BUTTON.aoi_id})
+
+
 def test_a_button_that_stands_out_gets_none() -> None:
     assert all(one.action != "contrast" for one in advised(with_button((180, 20, 30)), [HEADLINE, BUTTON]))
 

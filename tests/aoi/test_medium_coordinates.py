@@ -50,23 +50,12 @@ def test_bars_on_four_sides_are_judged_by_pairs() -> None:
 def test_what_is_found_between_bars_has_its_place_and_size_on_the_whole() -> None:
     facts = TextFacts("Terms apply", 5.0, 9.0, True)
     inside = Candidate("body_text", "Terms apply", Box(0.5, 0.5, 1, 1), 0.9, "text", ((0, 0), (1, 0), (1, 1)), facts)
-    found = to_medium_coordinates(inside, Box(0.2, 0, 0.8, 0.5), (1000, 800), None)
+    found = to_medium_coordinates(inside, Box(0.2, 0, 0.8, 0.5))
     assert found.box == pytest.approx((0.5, 0.25, 0.8, 0.5))
     assert found.polygon is not None
     np.testing.assert_allclose(found.polygon, [(0.2, 0), (0.8, 0), (0.8, 0.5)])
     assert found.text is not None
     assert found.text.line_height_pct == pytest.approx(2.5)
-
-
-def test_text_that_is_legible_in_a_picture_may_not_be_in_a_small_part_of_it() -> None:
-    facts = TextFacts("Terms apply", 4.0, 9.0, True)
-    inside = Candidate("body_text", "Terms apply", Box(0, 0, 1, 0.1), 0.9, "text", text=facts)
-    legible = []
-    for height in (1.0, 0.2):
-        text = to_medium_coordinates(inside, Box(0, 0, 1, height), (1000, 1000), None).text
-        assert text is not None
-        legible.append(text.legible)
-    assert legible == [True, False]
 
 
 def followed(*boxes: Box) -> Aoi:

@@ -75,6 +75,11 @@ def test_what_works_and_what_fails_most_often(folder: Path, said: str) -> None:
     assert failed[flaws[most[2].lower()]] == int(most[1]) == failed.max()
 
 
+def test_ads_of_different_advertisers_are_nobodys(said: str) -> None:
+    assert "\nnext\n" in said
+    assert "like those of" not in said
+
+
 def test_next_steps_can_be_taken(folder: Path, said: str) -> None:
     steps = said.partition("\nnext\n")[2]
     page = re.search(r"^  open (.*)$", steps, re.MULTILINE)

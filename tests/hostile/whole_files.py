@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import av
-import cv2
 import numpy as np
 from PIL import Image, ImageCms
 
@@ -110,17 +109,12 @@ def _pictures() -> dict[str, Callable[[], bytes]]:
         "ppm": lambda: _saved(rgb, "PPM"),
         "ppm-text": lambda: f"P3\n# text\n{WIDTH} {HEIGHT} 255\n{' '.join(map(str, frame().ravel()))}\n".encode(),
         "pgm-16": lambda: _saved(wide, "PPM"),
-        "pam": lambda: _PAM_HEAD + rgba.tobytes(),
         "qoi": lambda: _saved(rgba, "QOI"),
         "jp2": lambda: _saved(rgb, "JPEG2000"),
         "j2k": lambda: _saved(rgba, "JPEG2000", no_jp2=True, tile_size=(32, 32)),
         "psd": lambda: _psd([band.tobytes() for band in rgb.split()]),
         "psd-packed": lambda: _psd([bytes([WIDTH - 1]) + bytes(WIDTH)] * 3 * HEIGHT, packed=True),
-        "tif-float": lambda: cv2.imencode(".tif", frame().astype(np.float32) / 255)[1].tobytes(),
     } | _heic(rgb)
-
-
-_PAM_HEAD = f"P7\nWIDTH {WIDTH}\nHEIGHT {HEIGHT}\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n".encode()
 
 
 def _psd(rows: list[bytes], *, packed: bool = False) -> bytes:

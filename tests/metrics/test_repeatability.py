@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import mediaan as mn
-from mediaan.metrics.repeatability import repeatability
+from mediaan.types.repeatability import repeatability
 
 ADS = sorted((Path(__file__).parent.parent / "sample_ads" / "ads").glob("*.[jp][pn]g"))[:6]
 METRICS = ("focus", "cognitive_demand", "clarity", "engagement", "design", "memory")

@@ -116,7 +116,7 @@ def _row(area: FakeArea) -> dict[str, object]:
         "text": area.text,
         "line_height_pct": None if area.text is None else 9.14,
         "contrast_ratio": None if area.text is None else 7.26,
-        "legible": None if area.text is None else False,
+        "legible": None if area.text is None else True,
     }
 
 

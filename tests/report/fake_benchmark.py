@@ -85,7 +85,7 @@ def some_checks(n: int) -> dict[int, dict[str, str]]:
         needed = "failed" if i % 3 == 2 else "close" if i % 4 == 3 else "passed"
         message = "close" if needed == "close" else "passed"
         other = "failed" if i % 2 else "close"
-        found[i] = {"brand_seen!": needed, "message_seen!": message, "no_stronger_competitor": other}
+        found[i] = {"brand_seen!": needed, "message_seen!": message, "action_legible": other}
     return found
 
 

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from written_runs import FACTS, write_run
 
 import mediaan as mn
+from mediaan.aoi.legibility import with_legibility
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics import metric_specs
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
@@ -158,6 +159,7 @@ def assert_equal(read: Result, made: Result, *, without: set[str] = NOT_KEPT) ->
 def test_any_result_is_read_back_as_it_was(data: st.DataObject) -> None:
     """Between others, a failure, and under a second path."""
     made = [data.draw(results(UUID(int=number))) for number in range(1, data.draw(st.integers(2, 4)))]
+    made = [replace(one, aois=one.aois and with_legibility(one.aois, one.medium, one.platform)) for one in made]
     with TemporaryDirectory() as folder:
         writer = RunWriter(Path(folder), RunMetadata.parse(FACTS | {"recipe_id": "r"}))
         keep = MapWriter(LocalStorage(Path(folder)))

@@ -68,7 +68,11 @@ def test_what_get_gives_can_be_sent_back(ask: Asker, picture: UUID) -> None:
     got = {
         "uuid": str(uuid4()), "aoi_type": "headline_text", "label": "", "box": BOX, "polygon": None, "t0_s": None,
         "t1_s": None, "track": [], "source": "detected", "method": "text", "confidence": 0.5, "text": "Sale",
-        "scores": {"attention": {"total": {"value": 3.5, "lo": 1.0, "hi": 5.0, "unit": "%", "reason": None}}},
+        "scores": {
+            "attention": {
+                "total": {"value": 3.5, "repeatability": 0.6, "lo": 1.0, "hi": 5.0, "unit": "%", "reason": None}
+            }
+        },
     }  # fmt: skip
     (ask.service.folder.run(picture, "one") / "answers" / "aois.json").write_text(json.dumps({"aois": [got]}))
     body = ask("GET", f"{API}/images/{picture}/aois").json()

@@ -142,6 +142,18 @@ def test_scores(ways: Ways) -> None:
     assert from_library == of_body(ways.result("metrics")["metrics"])
 
 
+def test_how_far_scores_move(ways: Ways) -> None:
+    """Beside each value of a still image, and of no video."""
+    expected = {(one.metric, one.time): ways.library.repeatability(one) for one in ways.library.scores}
+    assert any(expected.values()) != ways.library.moves
+    metrics = ways.result("metrics")["metrics"]
+    assert {(m, time): one["repeatability"] for m, times in metrics.items() for time, one in times.items()} == expected
+    for aoi, answered in zip(ways.library.aois or (), ways.aois, strict=True):
+        for one in aoi.scores:
+            answer = answered["scores"][one.metric][one.time]
+            assert answer["repeatability"] == ways.library.repeatability(one)
+
+
 def test_scores_of_the_media_object(ways: Ways) -> None:
     row = ways.run.scores.iloc[0]
     assert ways.medium["metrics"] == {name: float(row[name]) for name in METRICS}

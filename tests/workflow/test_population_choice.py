@@ -15,9 +15,9 @@ from mediaan.workflow.rating.populations import (
     DEFAULT_MOVING,
     NormSetChoice,
     choose_norm_set,
-    comparability_key_of,
     refusals,
 )
+from mediaan.workflow.rating.run_populations import comparability_key_of
 
 FACTS: dict[str, Any] = {
     "mediaan": "0.5.0",

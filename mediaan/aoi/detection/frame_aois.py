@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import UUID, uuid5
 
-from mediaan.aoi.detection.branding import LineReader, find_branding
+from mediaan.aoi.detection.branding import LineReader, find_branding, mark_probability, possible_marks
 from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import predict_layout
-from mediaan.types.aoi import AOI_TYPES, Aoi, Box, Brand, Candidate, Detection, TextLine
+from mediaan.types.aoi import (
+    AOI_TYPES,
+    Aoi,
+    AoiType,
+    Box,
+    Brand,
+    Candidate,
+    Detection,
+    ObjectType,
+    TextLine,
+)
 from mediaan.types.arrays import UInt8
 
 LEAST_CONFIDENCE: dict[Literal["face", "person", "product"], float] = {"face": 0.4, "person": 0.4, "product": 0.35}
@@ -20,11 +30,29 @@ LEAST_CONFIDENCE: dict[Literal["face", "person", "product"], float] = {"face": 0
 MOST_PRODUCTS = 5
 """The surest so many."""
 
+MOST_PROPOSALS = 3
+"""Of a type: the surest three hold most products and logos (docs/aoi_detection.md)."""
+
+_PROPOSED: dict[ObjectType, AoiType] = {"product": "product", "button": "call_to_action"}
+"""Objects that are proposed as they are; logos are, as marks."""
+
+_SAME_PROPOSAL = 0.6
+"""IoU from which on two proposals are one."""
+
 _SAME_PRODUCT = 0.5
 """Intersection over union from which on a detected product is the pack that was found by its picture."""
 
 _SAME_PLACE = 0.7
 """Share of a text's area inside a mark from which on both are the same letters."""
+
+
+class FrameAreas(NamedTuple):
+    """Areas of a frame, and what might be some but is too unsure to be spoken of."""
+
+    areas: tuple[Candidate, ...]
+    """By type in the order of `AOI_TYPES`, the surest first."""
+    proposals: tuple[Candidate, ...]
+    """At most `MOST_PROPOSALS` of a type, the surest first, for people to choose from."""
 
 
 def find_aois(
@@ -34,9 +62,22 @@ def find_aois(
     *,
     brand: Brand | None = None,
     matcher: PictureMatcher | None = None,
-    platform: str | None = None,
     read: LineReader | None = None,
 ) -> tuple[Candidate, ...]:
+    """Find the areas of a frame; see `find_areas`."""
+    found = find_areas(rgb, lines, detections, brand=brand, matcher=matcher, read=read)
+    return found.areas
+
+
+def find_areas(
+    rgb: UInt8,
+    lines: Sequence[TextLine],
+    detections: Sequence[Detection],
+    *,
+    brand: Brand | None = None,
+    matcher: PictureMatcher | None = None,
+    read: LineReader | None = None,
+) -> FrameAreas:
     """Combine what text recognition and object detection found in a frame.
 
     Parameters
@@ -49,22 +90,20 @@ def find_aois(
     brand : Brand, optional
     matcher : PictureMatcher, optional
         For the images of the brand's logos and packs.
-    platform : str, optional
-        Where the medium is shown, which decides what is legible.
     read : LineReader, optional
         To read marks enlarged where the brand's name was not read in the frame.
 
     Returns
     -------
-    tuple of Candidate
-        By type in the order of `AOI_TYPES`, the surest first; letters that are the brand's mark are no text as well.
+    FrameAreas
+        Letters that are the brand's mark are no text as well.
     """
     typed = tuple(typeset_line(rgb, line) for line in lines)
     layout = predict_layout(rgb, typed, detections)
     pictures = matcher.find(rgb) if matcher else ()
     logos = [match for match in pictures if match.kind == "logo"]
     marks = find_branding(rgb, typed, layout.roles, detections, brand, logos, read)
-    texts = find_text(rgb, typed, layout, detections, platform=platform)
+    texts = find_text(rgb, typed, layout, detections)
     in_marks = [text for text in texts if any(_is_same_lettering(text, mark) for mark in marks)]
     candidates = [*marks, *(text for text in texts if text not in in_marks)]
     # lines of such a text that stand below or beside the mark: an offer under a name that was taken for its headline
@@ -76,7 +115,7 @@ def find_aois(
     ]
     if rest:
         others = [d for d in detections if d.type != "button"]  # calls to action on buttons are there already
-        candidates += find_text(rgb, [typed[at] for at in rest], layout.of(rest), others, platform=platform)
+        candidates += find_text(rgb, [typed[at] for at in rest], layout.of(rest), others)
     packs = [
         Candidate("product", brand.name, match.box, match.confidence, "pack_picture", match.polygon)
         for match in pictures
@@ -90,7 +129,34 @@ def find_aois(
             others = [c for c in found if all(c.box.iou(pack.box) < _SAME_PRODUCT for pack in packs)]
             found = [*packs, *others[: max(0, MOST_PRODUCTS - len(packs))]]
         candidates += found
-    return tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
+    areas = tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
+    unspoken = [
+        Candidate(
+            "branding",
+            mark.text,
+            mark.box,
+            mark_probability(mark.detected, mark.words),
+            "word_mark" if mark.detected is None else "detector",
+        )
+        for mark in possible_marks(rgb, typed, layout.roles, detections)
+    ]
+    unspoken += [
+        Candidate(_PROPOSED[d.type], d.label, d.box, d.confidence, "detector")
+        for d in detections
+        if d.type in _PROPOSED
+    ]
+    return FrameAreas(areas, _proposals(unspoken, areas))
+
+
+def _proposals(unspoken: Sequence[Candidate], areas: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Return the surest of each type that are at the place of no area of this type, and of no surer proposal."""
+    chosen: list[Candidate] = []
+    for candidate in sorted(unspoken, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)):
+        others = [c for c in (*areas, *chosen) if c.type == candidate.type]
+        room = sum(c.type == candidate.type for c in chosen) < MOST_PROPOSALS
+        if room and all(candidate.box.iou(other.box) < _SAME_PROPOSAL for other in others):
+            chosen.append(candidate)
+    return tuple(chosen)
 
 
 def _is_same_lettering(text: Candidate, mark: Candidate) -> bool:

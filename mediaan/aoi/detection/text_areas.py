@@ -1,4 +1,4 @@
-"""Find headline, body text, calls to action, offers and the platform's interface, and how legible they are."""
+"""Find headline, body text, calls to action, offers and the platform's interface."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mediaan.aoi.detection.call_to_action import call_to_action_confidence, cont
 from mediaan.aoi.detection.surroundings import button_around, expand_to_badge, expand_to_icon
 from mediaan.aoi.detection.text_blocks import TextBlock, TypesetLine, block_of, group_lines, rotated_rectangle
 from mediaan.aoi.detection.text_layout import LINE_ROLES, LineRole, TextLayout, group_by_links
-from mediaan.aoi.legibility import legibility
+from mediaan.aoi.legibility import TYPE_HEIGHT
 from mediaan.types.aoi import AOI_TYPES, AoiMethod, AoiType, Box, Candidate, Detection, TextFacts
 from mediaan.types.arrays import Float64, UInt8
 
@@ -63,11 +63,10 @@ SETTINGS = TextAreaSettings()
 
 
 class _Page(NamedTuple):
-    """Size of the image, px, and the platform that shows it."""
+    """Size of the image, px."""
 
     width: int
     height: int
-    platform: str | None
 
 
 class _Block(NamedTuple):
@@ -82,8 +81,6 @@ def find_text(
     lines: Sequence[TypesetLine],
     layout: TextLayout,
     detections: Sequence[Detection],
-    *,
-    platform: str | None = None,
 ) -> tuple[Candidate, ...]:
     """Find headline, body text, calls to action, offers, and the platform's interface.
 
@@ -96,8 +93,6 @@ def find_text(
         Of these lines.
     detections : sequence of Detection
         Buttons give calls to action their outline.
-    platform : str, optional
-        Where the medium is seen; decides what is legible.
 
     Returns
     -------
@@ -105,7 +100,7 @@ def find_text(
         At most one headline; the rest from top to bottom. Offers and the platform's interface are of type ``other``
         with the labels ``offer`` and ``platform``. Lettering of packs and scenes is left out.
     """
-    page = _Page(rgb.shape[1], rgb.shape[0], platform)
+    page = _Page(rgb.shape[1], rgb.shape[0])
     roles = layout.roles.copy()
     call, mark = LINE_ROLES.index("call_to_action"), LINE_ROLES.index("branding")
     numbers = [i for i, line in enumerate(lines) if is_phone_number(line.line.text or "")]
@@ -293,8 +288,7 @@ def _candidate(
     contrasts = [line.contrast for line in block.lines if line.contrast is not None]
     contrast = float(np.median(contrasts)) if contrasts else None
     size = float(np.median([line.size_px for line in block.lines]))
-    seen = legibility(size, block.text, contrast, page.width, page.height, page.platform)
-    facts = TextFacts(block.text, seen.line_height_pct, seen.contrast_ratio, seen.legible)
+    facts = TextFacts(block.text, 100 * size * TYPE_HEIGHT / page.height, contrast)
     words = (facts.transcription or "").split()
     label = label or " ".join(words[: SETTINGS.label_words]) + ("…" if len(words) > SETTINGS.label_words else "")
     angle = abs(block.angle_deg)

@@ -211,6 +211,7 @@ _MOST_MEDIA = 10_000
 
 def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
     """Write two or three facts, where there are any, and the next steps."""
+    from mediaan.brand.campaign import proposal_sentences
     from mediaan.judge.checks.specs import check_specs
     from mediaan.media.limits import HEIF_EXTRA
 
@@ -232,6 +233,7 @@ def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
         unlike = "is unlike" if strange == 1 else "are unlike"
         advice = "check the prediction with people"
         yield f"{media_count(strange)} {unlike} the images that the model learned from: {advice}"
+    yield from proposal_sentences(run)
     page = Path(out) / "report" / "index.html"
     opened = page.is_file()  # it is not here that a store has it
     steps = [(f"open {shown_below(out, 'report', 'index.html')}", page_size(page) if opened else "the report")]

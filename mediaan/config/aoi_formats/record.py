@@ -57,13 +57,18 @@ class AoiRecord(StrictModel):
     track: tuple[tuple[float, float, float, float, float, float], ...] = ()
     aoi_id: UUID | None = None
     source: Any = None
+    """``confirmed``: a person confirmed it in a review; anything else is for the reader and not read back."""
+    none: bool = False
+    """Whether a person said that there is no area of this type; then it needs no place."""
     method: Any = None
     confidence: Any = None
     text: Any = None
-    """`source`, `method`, `confidence`, `text`: What mediaan writes beside it for the reader; not read back."""
+    """`method`, `confidence`, `text`: What mediaan writes beside it for the reader; not read back."""
 
     @model_validator(mode="after")
     def _holds_together(self) -> Self:
+        if self.none:
+            return self
         if self.box is None and self.polygon is None:
             raise ValueError("needs a box [x0, y0, x1, y1] or a polygon [[x, y], ...]")
         if self.box is not None and not (self.box[0] < self.box[2] and self.box[1] < self.box[3]):
@@ -85,6 +90,8 @@ class AoiRecord(StrictModel):
 
     def drawing(self) -> Drawing:
         """Convert to the type that the rest of the program uses."""
+        if self.none:
+            return Drawing(type=self.type, label="", points=(), absent=True)
         return Drawing(
             type=self.type,
             label=self.label,
@@ -94,6 +101,7 @@ class AoiRecord(StrictModel):
             t1_s=self.t1_s,
             track=tuple(Sighting(t, Box(*sides), confidence) for t, *sides, confidence in self.track),
             aoi_id=self.aoi_id,
+            confirmed=self.source == "confirmed",
         )
 
 

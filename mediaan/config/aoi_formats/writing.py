@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mediaan.config.attributes import escape_formula
 from mediaan.errors import UsageError
-from mediaan.types.aoi import AOI_TYPES, Aoi
+from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,17 @@ class AnnotatedMedium:
     width: int
     height: int
     aois: Sequence[Aoi]
+    absent: Collection[AoiType] = ()
+    """Types of which a person said that there are none."""
 
 
 def to_json(media: Sequence[AnnotatedMedium]) -> str:
     """Write our own format, which loses nothing: AOIs by file name, one a line."""
     blocks = []
     for medium in media:
-        lines = ",\n".join(f"  {json.dumps(dump_aoi(aoi), ensure_ascii=False)}" for aoi in medium.aois)
+        none = [{"type": aoi_type, "none": True} for aoi_type in sorted(medium.absent)]
+        records = [*map(dump_aoi, medium.aois), *none]
+        lines = ",\n".join(f"  {json.dumps(record, ensure_ascii=False)}" for record in records)
         blocks.append(f"{json.dumps(medium.name, ensure_ascii=False)}: [" + (f"\n{lines}\n]" if lines else "]"))
     return "{\n" + ",\n".join(blocks) + "\n}\n"
 

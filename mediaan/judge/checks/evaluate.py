@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Literal
 
 from mediaan.aoi.detection.call_to_action import call_to_action_confidence
+from mediaan.aoi.naming import DOUBT, shorten
 from mediaan.aoi.scoring.film_scores import Film
 from mediaan.aoi.scoring.main_area import main_area
 from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
 from mediaan.judge.checks.specs import CheckSpec, check_specs, missing_area_wording, score_wordings
-from mediaan.judge.checks.wording import area_name, capitalize, format_value, type_words
+from mediaan.judge.checks.wording import (
+    TYPE_WORDS,
+    area_name,
+    capitalize,
+    format_value,
+    legibility_words,
+    place_words,
+)
 from mediaan.judge.rules.comparison import Evidence, LimitComparison, compare
 from mediaan.judge.rules.derived import (
     EVIDENCE_OF,
@@ -19,17 +26,21 @@ from mediaan.judge.rules.derived import (
     film_of,
     is_sure,
     is_too_small,
-    offers,
+    share_of_small_letters,
+    texts_with_name,
     with_derived_scores,
 )
 from mediaan.judge.rules.evaluate import is_meant, joint_score
 from mediaan.judge.rules.rule import Expression, Limit
-from mediaan.judge.rules.scores import MESSAGE_SEEN
-from mediaan.metrics.repeatability import repeatability
+from mediaan.judge.rules.scores import LEGIBLE, MESSAGE_SEEN
 from mediaan.types.aoi import Aoi, unread_script
 from mediaan.types.checks import CheckResult, CheckStatus
 from mediaan.types.metrics import Score
+from mediaan.types.repeatability import repeatability
 from mediaan.types.result import Result
+
+UNREAD = 50.0
+"""Share of letters that are too small to read from which on a request may have been overlooked, %."""
 
 MIN_PHRASE_SCORE, MAX_PHRASE_WORDS = 0.35, 8
 """Least `call_to_action_confidence` of the beginning of a line that may ask viewers to act, and most words of it."""
@@ -75,8 +86,6 @@ def _evaluate_check(spec: CheckSpec, result: Result, film: Film | None) -> Check
 
 def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film: Film | None) -> CheckResult | None:
     wording = score_wordings()[expression.metric]
-    if wording.needs and not result.objective.get(wording.needs):
-        return None
     evidence = _find_evidence(spec, expression, result, film)
     if not isinstance(evidence, Evidence):
         return _result_without_area(spec, result, evidence) if spec.needs_area else None
@@ -84,6 +93,18 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
         return _result_without_area(spec, result, "small")
     area, score = evidence.area, evidence.score
     words = _words(evidence, expression, result)
+    if expression.metric == LEGIBLE.name and area is not None and area.text is not None:
+        status = _readability(area)
+        text = wording.unknown if status == "unknown" else wording.sentence(status)
+        return _result(
+            spec,
+            result,
+            status,
+            text.format_map(words),
+            area,
+            settle=wording.settle if status == "unknown" else "",
+            todo=wording.todo.format_map(words),
+        )
     if score is None or score.value is None:
         if not wording.unknown:
             return None
@@ -92,26 +113,30 @@ def _evaluate_rule(spec: CheckSpec, expression: Expression, result: Result, film
     told = score if wording.tells_value else None
     assert expression.limit is not None
     comparison = compare(score, expression, Limit(expression.limit))
-    status = comparison.check_status(0.0 if result.moves else _exact_to(evidence, score), wording.tolerance)
-    text = wording.sentence(status, alone=evidence.other is None).format_map(words)
+    status = comparison.check_status(0.0 if result.moves else _exact_to(score), wording.tolerance)
+    text = wording.sentence(status).format_map(words)
     if not text:
         bound = "minimum" if expression.is_minimum else "maximum"  # "target range" is the recommended one
         close = "; too close to call" if status == "close" else ""
         limit = format_value(expression.limit, score.unit)
         text = f"{wording.finding.format_map(words)} ({bound}: {limit}{close})."
-    settle, todo = "", wording.todo.format_map(words)
-    if expression.aoi_type == "branding" and result.brand is None and status in ("failed", "close"):
+    settle, todo = "", wording.todo.format_map(words | {"area": words.get("area", "").removeprefix(DOUBT)})
+    detected = area is not None and area.confidence is not None
+    if detected and expression.aoi_type == "branding" and result.brand is None and status in ("failed", "close"):
         status, text = "unknown", f"No brand was named. {text}"
         settle = "Name the brand, or draw its logo: this mark may be another's."
     return _result(spec, result, status, text, area, told, comparison, settle, todo)
 
 
-def _exact_to(evidence: Evidence, score: Score) -> float:
+def _readability(area: Aoi) -> CheckStatus:
+    """Return the outcome of whether a text can be read, as `mediaan.aoi.legibility` tells it for all who say so."""
+    if area.legible is None:
+        return "unknown" if area.text is None or area.text.contrast_ratio is None else "close"
+    return "passed" if area.legible else "failed"
+
+
+def _exact_to(score: Score) -> float:
     """Return how far a score of a still image moves when it is mirrored, cropped or resized."""
-    if evidence.area is not None and evidence.other is not None:  # what moves them is taken as independent
-        return math.hypot(
-            *(repeatability("attention", area.attention) or 0.0 for area in (evidence.area, evidence.other))
-        )
     metric = PERCENTAGE_SEEN.name if score.metric == MESSAGE_SEEN.name else score.metric
     assert score.value is not None
     return repeatability(metric, score.value) or 0.0
@@ -122,7 +147,7 @@ def _find_evidence(
 ) -> Evidence | Literal["absent", "doubtful"]:
     """Return the score that a rule of a check is held against, or why there is none: no such area, or a doubtful one.
 
-    Of areas, the main one of the first of the check's types that is there counts.
+    Of areas, the main one of the type counts.
     """
     if find := EVIDENCE_OF.get(expression.metric):
         return find(result, expression.aoi_type, spec.least) or "absent"
@@ -130,70 +155,70 @@ def _find_evidence(
         return Evidence(result.score(expression.metric, expression.time))
     if expression.is_joint:
         areas = [aoi for aoi in result.aois or () if is_meant(aoi, expression, film) and is_sure(aoi, spec.least)]
-        return Evidence(joint_score(expression, areas, film))
+        return Evidence(joint_score(expression, areas, film)) if areas else "absent"
     if expression.aoi_type == "branding":
-        areas = [
-            area
-            for area in brand_areas(result, spec.least)
-            if area.type == "branding" or not is_too_small(area, result)
-        ]
-        best = max(areas, key=lambda area: area.value(expression.key, expression.time) or 0.0, default=None)
+        areas = [area for area in brand_areas(result, spec.least) if area.type == "branding" or not is_too_small(area)]
+        best = max(areas, key=lambda area: area.value(PERCENTAGE_SEEN.name, expression.time) or 0.0, default=None)
         if best is not None:
             return Evidence(best.score(expression.key, expression.time), best)
-    doubtful = False
-    for aoi_type in spec.types:
-        is_offer = aoi_type == "offer"
-        area = main_area(offers(result) if is_offer else result.aois or (), "other" if is_offer else aoi_type)
-        if area is not None and is_sure(area, spec.least):
-            return Evidence(area.score(expression.key, expression.time), area)
-        doubtful = doubtful or area is not None
-    return "doubtful" if doubtful else "absent"
+    area = main_area(result.aois or (), expression.aoi_type)
+    if area is not None and is_sure(area, spec.least):
+        return Evidence(area.score(expression.key, expression.time), area)
+    return "doubtful" if area is not None else "absent"
 
 
 def _words(evidence: Evidence, expression: Expression, result: Result) -> dict[str, str]:
     """Return what stands in the place of the words in braces of a sentence."""
-    area, other, score = evidence.area, evidence.other, evidence.score
+    area, score = evidence.area, evidence.score
     words = {
-        "platform": (result.objective.get("platform") or "").replace("_", " "),
+        "place": place_words(result.platform, assumed=not result.objective.get("platform")),
         "reason": (score and score.reason) or "it was not computed",
     }
     if score is not None and score.value is not None:
-        moves = 0.0 if result.moves else _exact_to(evidence, score)
+        moves = 0.0 if result.moves else _exact_to(score)
         words["value"] = format_value(score.value, score.unit, moves if score.unit == "%" else 0.0)
     if area is not None:
         in_words = expression.aoi_type == "branding" and area.type != "branding"
         words["area"] = ("the brand’s name in " if in_words else "") + area_name(area)
-        words["share"] = format_value(area.attention, "%")
-    words["other"] = area_name(other) if other else ""
-    words["other_share"] = format_value(other.attention, "%") if other else ""
+        words |= legibility_words(area)
     return words
 
 
 def _result_without_area(spec: CheckSpec, result: Result, why: Literal["absent", "doubtful", "small"]) -> CheckResult:
     """Return the result of a check whose area was not searched for, is too doubtful or small, or was not found."""
-    aoi_type, brand = spec.types[0] if spec.types else "headline_text", result.brand
+    aoi_type, brand = spec.aoi_type or "headline_text", result.brand
     case, area, phrase = str(why), None, None
     if aoi_type not in result.looked_for:
         case = "unsearched"
+    elif aoi_type in result.absent and why == "absent":
+        case = "none" if aoi_type != "branding" or brand is not None else "none_of_any"
     elif aoi_type == "branding" and brand is None:
         case = "unnamed"
     elif aoi_type == "branding" and brand is not None and not brand.is_recognizable:
         case = "unreadable"
     elif aoi_type == "branding" and why == "absent":
-        area = next((area for area in brand_areas(result, spec.least) if is_too_small(area, result)), None)
-        case = "small" if area else "absent"
+        names = texts_with_name(result)
+        area = max(names, key=lambda area: area.attention, default=None)
+        case = "absent" if area is None else "small" if all(map(is_too_small, names)) else "in_text"
     elif aoi_type == "call_to_action" and why == "absent" and (phrase := _call_to_action_phrase(result)):
         case = "worded"
-    title = type_words(spec.types) if spec.types else "the text"
+    elif aoi_type == "call_to_action" and why == "absent" and share_of_small_letters(result) > UNREAD:
+        case = "unread"
+    title = TYPE_WORDS[spec.aoi_type] if spec.aoi_type else "the text"
     words = {
         "title": title,
+        "place": place_words(result.platform, assumed=not result.objective.get("platform")),
         "noun": title.removeprefix("the "),
         "brand": brand.name if brand else "",
         "script": unread_script(brand.name) if brand else "",
         "phrase": phrase,
+        "something": "Something",
         "area": area_name(area) if area else "",
     }
-    wording = missing_area_wording(spec.types, case)
+    doubtful = main_area(result.aois or (), aoi_type)
+    if why == "doubtful" and doubtful is not None and doubtful.words:
+        words["something"] = f"“{shorten(doubtful.words)}”"
+    wording = missing_area_wording(spec.aoi_type or "", case)
     text, todo = wording.text.format_map(words), wording.todo.format_map(words)
     return _result(spec, result, wording.status, text, area, settle=wording.settle, todo=todo)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -34,18 +34,16 @@ class CheckSpec:
     least: float = 0.0
     """Least confidence of a detected area, 0-1."""
     needs_area: bool = False
-    instead: Literal["offer"] | None = None
 
     @cached_property
     def expressions(self) -> tuple[Expression, ...]:
         """The rules, understood."""
         return tuple(map(parse_rule, self.rules))
 
-    @cached_property
-    def types(self) -> tuple[str, ...]:
-        """Types of areas, or ``offer``, that will do; the first one that is there counts."""
-        aoi_type: AoiType | None = self.expressions[0].aoi_type
-        return tuple(name for name in (aoi_type, self.instead) if name)
+    @property
+    def aoi_type(self) -> AoiType | None:
+        """Type of the area that it is about; None: of the medium."""
+        return self.expressions[0].aoi_type
 
     def is_asked(self, purpose: str | None, *, moves: bool) -> bool:
         """Return True if the check applies to a medium."""
@@ -65,18 +63,16 @@ class ScoreWording:
     passed: str = ""
     close: str = ""
     failed: str = ""
-    alone: str = ""
     unknown: str = ""
     settle: str = ""
     todo: str = ""
     tolerance: float = 0.0
     """In the score's unit."""
-    needs: str = ""
 
-    def sentence(self, status: CheckStatus, *, alone: bool) -> str:
+    def sentence(self, status: CheckStatus) -> str:
         """Return the sentence of an outcome; empty where the finding is told with its target."""
         of_status = {"passed": self.passed, "close": self.close, "failed": self.failed}
-        return (alone and self.alone) or self.text or of_status.get(status, "")
+        return self.text or of_status.get(status, "")
 
     @property
     def tells_value(self) -> bool:
@@ -107,11 +103,10 @@ def score_wordings() -> Mapping[str, ScoreWording]:
 
 
 @cache
-def missing_area_wording(types: tuple[str, ...], case: str) -> MissingAreaWording:
-    """Return what checks say if an area of some types is missing, in a case such as ``doubtful``."""
+def missing_area_wording(aoi_type: AoiType, case: str) -> MissingAreaWording:
+    """Return what checks say if an area of a type is missing, in a case such as ``doubtful``."""
     missing = _contents()["missing"]
-    of_type = missing.get(types[0], {}) if len(types) == 1 else {}
-    return MissingAreaWording(**(missing["any"] | of_type)[case])
+    return MissingAreaWording(**(missing["any"] | missing.get(aoi_type, {}))[case])
 
 
 def _contents() -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+from mediaan.aoi.legibility import MIN_CONTRAST, is_pale
 from mediaan.aoi.naming import SURE_CONFIDENCE, quote_area
 from mediaan.aoi.prices import mentions_offer
 from mediaan.types.aoi import Aoi
@@ -13,17 +14,6 @@ TYPE_WORDS: Mapping[str, str] = {
     **{name: area_type.words for name, area_type in AREA_TYPES.items()},
     "offer": "the offer",
 }
-
-
-def type_words(types: Sequence[str]) -> str:
-    """Return the words for areas of some types.
-
-    Examples
-    --------
-    >>> type_words(["branding"]), type_words(["product", "offer"])
-    ('the brand', 'the product or the offer')
-    """
-    return " or ".join(TYPE_WORDS[aoi_type] for aoi_type in types)
 
 
 def area_name(area: Aoi) -> str:
@@ -40,11 +30,42 @@ def area_name(area: Aoi) -> str:
     'what looks like the product'
     """
     kind: str = area.type
-    if area.type == "other" and area.label == "offer":  # dates and codes are found with prices
-        kind = "offer" if mentions_offer(area.words or "") else "body_text"
+    if area.type == "other" and area.words:  # dates and codes are found with prices
+        kind = "offer" if area.label == "offer" and mentions_offer(area.words) else "body_text"
     words = area.label if area.type == "branding" else area.words or ""
-    sure = area.confidence is None or area.confidence >= SURE_CONFIDENCE
+    sure = kind == "body_text" or area.confidence is None or area.confidence >= SURE_CONFIDENCE
     return quote_area(TYPE_WORDS[kind], words, sure=sure)
+
+
+def place_words(platform: str | None, *, assumed: bool) -> str:
+    """Return where a medium is seen, for the end of a sentence.
+
+    Examples
+    --------
+    >>> place_words("instagram_story", assumed=False), place_words("email", assumed=True)
+    ('on instagram story', 'on a desktop')
+    """
+    if platform and not assumed:
+        return f"on {platform.replace('_', ' ')}"
+    return _ASSUMED_PLACES.get(platform, "on a phone")
+
+
+_ASSUMED_PLACES: Mapping[str | None, str] = {
+    "website": "on a desktop",
+    "email": "on a desktop",
+    "display": "in a banner’s slot on a page",
+}
+
+
+def legibility_words(area: Aoi) -> dict[str, str]:
+    """Return what makes a text hard to read, its {flaw}, and the {change} that would mend it."""
+    if area.text is None:
+        return {}
+    contrast = area.text.contrast_ratio
+    if contrast is not None and contrast < MIN_CONTRAST and (area.legible is None or is_pale(area)):
+        flaw = f"its contrast with the background is {contrast:.1f} to 1"
+        return {"flaw": flaw, "change": "darker or lighter than its background"}
+    return {"flaw": "its letters are small", "change": "larger"}
 
 
 def capitalize(words: str) -> str:

@@ -21,8 +21,6 @@ class Evidence:
     """None for a score of the medium."""
     among: int = 1
     """Areas of which `area` is one."""
-    other: Aoi | None = None
-    """Area that `area` was compared with."""
 
 
 @dataclass(frozen=True, slots=True)

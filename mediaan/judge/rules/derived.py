@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from mediaan.aoi.detection.brand_names import names_brand
-from mediaan.aoi.legibility import MIN_CONTRAST
-from mediaan.aoi.prices import mentions_offer, mentions_percentage, mentions_price
+from mediaan.aoi.legibility import CRITICAL_PRINT_SIZE_DEG, MIN_PRINT_SIZE_DEG, is_pale, text_legibility
 from mediaan.aoi.scoring.film_scores import (
     LONG_ENOUGH,
     WORDS,
@@ -20,7 +20,7 @@ from mediaan.aoi.scoring.film_scores import (
     score_film,
     words_per_s,
 )
-from mediaan.aoi.scoring.main_area import counted_areas
+from mediaan.aoi.scoring.main_area import counted_areas, lies_on_object
 from mediaan.aoi.scoring.screen_time import (
     APPEARS,
     CHARACTERS_PER_S,
@@ -62,7 +62,10 @@ Row = Mapping[str, Any]
 def needed_tables(expressions: Iterable[Expression]) -> tuple[list[str], set[str]]:
     """Return the tables of a run, and the metrics in them, that results need so that rules can be held against them."""
     expressions = list(expressions)
-    tables, metrics = ["metrics", "aois", "aoi_scores"], {expression.metric for expression in expressions}
+    tables, metrics = (
+        ["metrics", "aois", "aoi_scores", "absent_aois", "folds"],
+        {expression.metric for expression in expressions},
+    )
     if ATTENTION_LEAD.name in metrics:
         metrics |= {"attention"}
     if MESSAGE_SEEN.name in metrics:
@@ -119,8 +122,8 @@ def with_derived_scores(result: Result, film: Film | None = None, expressions: I
 SURE_CONFIDENCE = 0.6
 """Least confidence of a detected area that takes part in a comparison of areas; most such areas are right."""
 
-MIN_PERSON_CONFIDENCE = 0.9
-"""Least confidence of a face or person: detectors find too many in drawn figures."""
+MIN_OBJECT_CONFIDENCE = {"face": 0.9, "person": 0.9, "product": 0.8}
+"""Least confidence of objects: detectors find too many people in drawn figures, and take much for a product."""
 
 MESSAGE_TYPES = tuple(name for name, area_type in AREA_TYPES.items() if area_type.carries_message)
 """Types of areas that carry the message of an ad."""
@@ -132,25 +135,26 @@ def is_sure(area: Aoi, least: float) -> bool:
 
 
 def attention_lead(result: Result, aoi_type: str | None = None, least: float = SURE_CONFIDENCE) -> Evidence | None:
-    """Compare the attention of the strongest area of the message with that of the strongest other area.
+    """Return the lead in attention of the strongest area of the message over the strongest other area.
 
     Returns
     -------
     Evidence or None
-        Its area is the stronger of the two; without others, the score is the attention of that of the message. None
-        without a message.
+        Without others, the attention of that of the message. None without a message.
     """
-    sure = []
-    for area in result.aois or ():
-        least_of_type = max(least, MIN_PERSON_CONFIDENCE) if area.type in ("face", "person") else least
-        if is_sure(area, least_of_type):
-            sure.append(area)
+    sure = [area for area in result.aois or () if is_sure(area, MIN_OBJECT_CONFIDENCE.get(area.type, least))]
     sells = result.purpose == "conversion"
     message = [area for area in sure if area.type in MESSAGE_TYPES or (sells and area.label == "offer")]
+    if (main_text := message_seen(result)) and main_text.area in sure and main_text.area not in message:
+        message.append(main_text.area)  # what most viewers read is the message
+    words = {area.words for area in message}
     others = [
         area
         for area in sure
-        if (area.type == "body_text" or (area.type == "other" and area.label != "platform")) and area not in message
+        if (area.type == "body_text" or (area.type == "other" and area.label != "platform"))
+        and area not in message
+        and (area.words is None or area.words not in words)
+        and not lies_on_object(area, result.aois or ())
     ]
     if not message:
         return None
@@ -162,12 +166,12 @@ def attention_lead(result: Result, aoi_type: str | None = None, least: float = S
     arms = [(high - low) / 2 for low, high in intervals]
     arm = math.hypot(*arms) if len(arms) == 2 else 0.0  # errors of the two areas are taken as independent
     lead = first.attention - rival.attention
-    score = Score.of(ATTENTION_LEAD, lead, (lead - arm, lead + arm))
-    return Evidence(score, first, other=rival) if lead >= 0 else Evidence(score, rival, other=first)
+    return Evidence(Score.of(ATTENTION_LEAD, lead, (lead - arm, lead + arm)), first)
 
 
-NAMED = 0.25
-"""Least share of a text that the name of a brand takes so that who sees the text sees the name."""
+NAMED, NAMED_IN_CALL = 0.5, 0.25
+"""Least share of a text, and of a call to action such as an address, that a brand's name takes so that who sees it sees
+the name. In a headline it is always seen."""
 
 
 def brand_areas(result: Result, least: float) -> list[Aoi]:
@@ -175,15 +179,22 @@ def brand_areas(result: Result, least: float) -> list[Aoi]:
     areas = [area for area in counted_areas(result.aois or (), "branding") if is_sure(area, least)]
     packs = (area for area in counted_areas(result.aois or (), "product") if area.shows_brand and is_sure(area, least))
     areas += packs
-    if brand := result.brand:
-        names = brand.spellings
-        length = min(len(name) for name in names)
-        areas += [
-            area
-            for area in result.aois or ()
-            if area not in areas and names_brand(area.words, names) and NAMED * len(area.words or "") <= length
-        ]
-    return areas
+    return areas + [area for area in texts_with_name(result) if area not in areas and _says_little_more(area, result)]
+
+
+def texts_with_name(result: Result) -> list[Aoi]:
+    """Return the areas whose text names the brand."""
+    brand = result.brand
+    names = brand.spellings if brand else ()
+    return [area for area in result.aois or () if names_brand(area.words, names)]
+
+
+def _says_little_more(area: Aoi, result: Result) -> bool:
+    """Tell whether a text that names the brand is little more than its name."""
+    brand = result.brand
+    assert brand is not None
+    least = {"headline_text": 0.0, "call_to_action": NAMED_IN_CALL}.get(area.type, NAMED)
+    return least * len(area.words or "") <= min(len(name) for name in brand.spellings)
 
 
 def areas_of(result: Result, aoi_type: str | None, least: float) -> list[Aoi]:
@@ -202,23 +213,16 @@ def first_appearance(result: Result, aoi_type: str | None = None, least: float =
     return Evidence(Score.of(APPEARS, first.t0_s or 0.0), first)
 
 
+_WORD = re.compile(r"[^\W\d_]{2}")
+"""Two letters, which a percentage sign or an icon has not."""
+
 SMALLEST_MARK = 0.05
 """Least height of a brand's mark that carries the message of an ad, as a share of the medium's."""
 
 
-STRIP = 2.5
-"""Width over height from which on an image is a banner that no phone shows at its full width."""
-
-
-def is_too_small(area: Aoi, result: Result) -> bool:
-    """Tell whether a text cannot be read at the usual display size because of the size of its letters.
-
-    Without a platform that size is a phone's, which says nothing of banners.
-    """
-    if result.medium.width >= STRIP * result.medium.height and not result.objective.get("platform"):
-        return False
-    contrast = area.text.contrast_ratio if area.text else None
-    return area.legible is False and (contrast is None or contrast >= MIN_CONTRAST)
+def is_too_small(area: Aoi) -> bool:
+    """Tell whether a text is hard to read where its medium is seen because of the size of its letters."""
+    return area.legible is False and not is_pale(area)
 
 
 def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4) -> Evidence | None:
@@ -229,9 +233,15 @@ def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4
     Evidence or None
         None without any text. Its score is 0, of no area, where all of the text is too small.
     """
-    texts = [area for area in result.aois or () if (area.words or area.type in TEXT_TYPES) and is_sure(area, least)]
+    texts = [
+        area
+        for area in result.aois or ()
+        if (_WORD.search(area.words) if area.words else area.type in TEXT_TYPES)
+        and area.label != "platform"
+        and is_sure(area, least)
+    ]
     marks = [area for area in brand_areas(result, SURE_CONFIDENCE) if area.box.height >= SMALLEST_MARK]
-    areas = {area.aoi_id: area for area in (*texts, *marks) if not is_too_small(area, result)}
+    areas = {area.aoi_id: area for area in (*texts, *marks) if not is_too_small(area)}
     seen = {aoi_id: area.value("percentage_seen") for aoi_id, area in areas.items()}
     shares = {aoi_id: value for aoi_id, value in seen.items() if value is not None}
     if shares:
@@ -242,32 +252,36 @@ def message_seen(result: Result, aoi_type: str | None = None, least: float = 0.4
     return Evidence(Score.of(MESSAGE_SEEN, 0.0)) if texts and not areas else None
 
 
-MIN_WORDS = 60
+PAGES = ("website", "email", "mobile_web")
+"""Platforms whose media are read at leisure."""
+
+MIN_WORDS = 100
 """Words of an ad from which on the size of most of its text says something."""
 
 
 def small_text(result: Result, aoi_type: str | None = None, least: float = 0.4) -> Evidence | None:
-    """Return the share of letters that are too small to read, %; None for an ad of few words."""
-    texts = [area for area in result.aois or () if area.text and area.words and is_sure(area, least)]
-    if sum(count_words(area.words or "") for area in texts) < MIN_WORDS:
+    """Return the share of letters that are too small to be read with ease, %; None for an ad of few words.
+
+    An ad is read at a glance, and its letters must not slow down readers; pages and letters are read at leisure.
+    """
+    if sum(count_words(area.words or "") for area in _read_texts(result, least)) < MIN_WORDS:
         return None
+    least_size = MIN_PRINT_SIZE_DEG if result.platform in PAGES else CRITICAL_PRINT_SIZE_DEG
+    return Evidence(Score.of(SMALL_TEXT, share_of_small_letters(result, least_size, least)))
+
+
+def share_of_small_letters(result: Result, least_size: float = MIN_PRINT_SIZE_DEG, least: float = 0.4) -> float:
+    """Return the share of letters that are smaller than a size (height of an x, degrees), %; 0 without text."""
     letters = {True: 0, False: 0}
-    for area in texts:
-        letters[is_too_small(area, result)] += len(area.words or "")
-    return Evidence(Score.of(SMALL_TEXT, 100.0 * letters[True] / sum(letters.values())))
+    for area in _read_texts(result, least):
+        assert area.text is not None
+        size = text_legibility(area.text, result.medium, result.platform).x_height_deg
+        letters[size < least_size] += len(area.words or "")
+    return 100.0 * letters[True] / max(sum(letters.values()), 1)
 
 
-def offers(result: Result) -> tuple[Aoi, ...]:
-    """Return prices, discounts and gifts, also where a headline or text names them; dates and codes sell nothing."""
-    areas = []
-    for area in result.aois or ():
-        words = area.words or ""
-        if area.type == "other" and area.label == "offer":
-            if area.confidence is None or mentions_offer(words):
-                areas.append(area)
-        elif area.type in TEXT_TYPES and (mentions_price(words) or mentions_percentage(words)):
-            areas.append(replace(area, type="other", label="offer"))
-    return tuple(areas)
+def _read_texts(result: Result, least: float) -> list[Aoi]:
+    return [area for area in result.aois or () if area.text and area.words and is_sure(area, least)]
 
 
 DERIVED_OF_MEDIA = frozenset({ATTENTION_LEAD.name, MESSAGE_SEEN.name, SMALL_TEXT.name})

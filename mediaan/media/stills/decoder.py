@@ -12,23 +12,25 @@ from contextlib import contextmanager
 import numpy as np
 from PIL import (
     AvifImagePlugin,
+    BmpImagePlugin,
     GifImagePlugin,
     Image,
     ImageFile,
+    Jpeg2KImagePlugin,
     JpegImagePlugin,
     PngImagePlugin,
+    PpmImagePlugin,
+    QoiImagePlugin,
+    TiffImagePlugin,
     WebPImagePlugin,
 )
 
 from mediaan.errors import MediumError
 from mediaan.media.limits import HEIF_EXTRA
 from mediaan.media.on_white import HiddenOnWhite
-from mediaan.media.stills.bitfields_bmp import BmpImageFile
-from mediaan.media.stills.checks import icc_profile, states_too_much
+from mediaan.media.stills.checks import depths, icc_profile, states_too_much
 from mediaan.media.stills.coded_colours import CodedColours, of_heif, of_png
 from mediaan.media.stills.colour import ToSrgb, narrowed, scalable
-from mediaan.media.stills.ffmpeg_images import Jpeg2000ImageFile, PnmImageFile, QoiImageFile
-from mediaan.media.stills.float_tiff import TiffImageFile
 from mediaan.media.stills.psd import PsdImageFile
 from mediaan.media.video.tone_mapping import encode_srgb
 from mediaan.media.views import Size, resize_all
@@ -39,14 +41,14 @@ _READERS: Mapping[str, type[ImageFile.ImageFile]] = {
     "jpeg": JpegImagePlugin.JpegImageFile,
     "png": PngImagePlugin.PngImageFile,
     "webp": WebPImagePlugin.WebPImageFile,
-    "tiff": TiffImageFile,
-    "bmp": BmpImageFile,
+    "tiff": TiffImagePlugin.TiffImageFile,
+    "bmp": BmpImagePlugin.BmpImageFile,
     "avif": AvifImagePlugin.AvifImageFile,
     "gif": GifImagePlugin.GifImageFile,
-    "jpeg-2000": Jpeg2000ImageFile,
+    "jpeg-2000": Jpeg2KImagePlugin.Jpeg2KImageFile,
     "psd": PsdImageFile,
-    "pnm": PnmImageFile,
-    "qoi": QoiImageFile,
+    "pnm": PpmImagePlugin.PpmImageFile,
+    "qoi": QoiImagePlugin.QoiImageFile,
 }
 """Used directly rather than through Image.open, whose size limit is one global for the whole process."""
 
@@ -107,11 +109,14 @@ class ImageDecoder:
                 raise MediumError("is a camera's raw file; export it as JPEG or TIFF", code="unsupported_format")
         self.size: Size = self._image.size
         if codec == "jpeg-2000":
+            if max(depths(data), default=0) > 8 and self._image.mode != "I;16":  # Pillow rounds white up to black
+                message = "is a JPEG 2000 with more than 8 bits a channel; export it with 8"
+                raise MediumError(message, code="unsupported_format")
             self._image.info["icc_profile"] = icc_profile(data)
             self._states_too_much = states_too_much(data, self.size)
         self._coded = self._coded_colours(data)
         # linear light, by which no profile for stored colours is meant
-        self._is_float = getattr(self._image, "is_float_rgb", False) or self._image.mode == "F"
+        self._is_float = self._image.mode == "F"
         if self._is_float:
             message = (
                 "samples are floats: taken as linear light, 0 as black and 1 as white; what lies beyond was clipped"
@@ -215,10 +220,13 @@ class ImageDecoder:
 
     def _scalable(self) -> Image.Image:
         """Return the decoded pixels in a mode whose pixels may be averaged; wide samples become 8 bits."""
-        if not self._image.mode.startswith(("I", "F")):
-            return scalable(self._image, self._rawmode)
-        samples = np.asarray(self._image)
-        tags = getattr(self._image, "tag_v2", {})
+        image: Image.Image = self._image
+        if self.codec == "bmp" and image.mode == "RGBA" and not image.getchannel("A").getbbox():
+            image = image.convert("RGB")  # opacity that is never filled in was not meant, as browsers know
+        if not image.mode.startswith(("I", "F")):
+            return scalable(image, self._rawmode)
+        samples = np.asarray(image)
+        tags = getattr(image, "tag_v2", {})
         bits = tags.get(_TIFF_BITS, (16,))[0]
         signed = tags.get(_TIFF_SAMPLE_FORMAT, (1,))[0] == _SIGNED
         if samples.dtype.kind == "f":
@@ -228,7 +236,7 @@ class ImageDecoder:
         if samples.dtype == np.int32 and not signed:
             samples = samples.view(np.uint32)
         inverted = tags.get(_TIFF_PHOTOMETRIC) == _WHITE_IS_ZERO
-        grey = narrowed(samples, white, inverted=inverted, key=self._image.info.get("transparency"))
+        grey = narrowed(samples, white, inverted=inverted, key=image.info.get("transparency"))
         return scalable(grey, self._rawmode)
 
     def _turned(self, size: Size) -> Size:

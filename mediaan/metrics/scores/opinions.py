@@ -30,7 +30,7 @@ CLARITY = MetricSpec(
     direction="higher",
     basis="learned",
     caption="Whether people would call it simple rather than unclear. Learned from ten to twelve opinions on each of "
-    "177 web ads; on ads that it was not fitted to, it agrees with people weakly (rho .31).",
+    "177 web ads.",
     reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
 )
 # Below this rank of clutter and contours alike there is hardly anything to take in.
@@ -44,7 +44,7 @@ ENGAGEMENT = MetricSpec(
     direction="higher",
     basis="learned",
     caption="Whether people would call it entertaining rather than boring. Learned from ten to twelve opinions on each "
-    "of 177 web ads; on ads that it was not fitted to, it agrees with people weakly (rho .32).",
+    "of 177 web ads.",
     reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
     frame_name="engagement_frt",
 )
@@ -57,7 +57,7 @@ DESIGN = MetricSpec(
     direction="higher",
     basis="learned",
     caption="Whether people would call its design good rather than bad. Learned from ten to twelve opinions on each of "
-    "177 web ads; on ads that it was not fitted to, it agrees with people moderately (rho .48).",
+    "177 web ads.",
     reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
 )
 

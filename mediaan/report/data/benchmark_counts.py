@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -51,8 +50,6 @@ class CategoryCounts:
     """Of the population that most of them were compared with."""
     n: int
     """Media in that population."""
-    surely: Mapping[str, int]
-    """Mapping of str to int. Media by where their whole interval lies to the recommended range."""
 
     @property
     def total(self) -> int:
@@ -60,13 +57,9 @@ class CategoryCounts:
         return sum(self.counts)
 
     @property
-    def standing(self) -> list[tuple[Position, str, int, int]]:
-        """Positions of media to the recommended range: name, words, media, those surely so; no empty ones."""
-        return [
-            (name, POSITION_WORDS[name], n, self.surely.get(name, 0))
-            for name in POSITIONS
-            if (n := self.positions.get(name, 0))
-        ]
+    def standing(self) -> list[tuple[Position, str, int]]:
+        """Positions of media to the recommended range: name, words, media; no empty ones."""
+        return [(name, POSITION_WORDS[name], n) for name in POSITIONS if (n := self.positions.get(name, 0))]
 
     @property
     def bars(self) -> list[CategoryBar]:
@@ -102,7 +95,7 @@ def count_categories(
         of_media = pa.table(batch).filter(is_counted)
         columns = {name: of_media[name] for name in ("metric", "metric_time", "category", "position", "n")}
         columns |= {f"edge{i}": pc.list_element(of_media["edges"], i) for i in range(4)}
-        columns |= {"target": _joined(of_media["target"]), "surely": pa.array(surely_placed(of_media), pa.string())}
+        columns["target"] = pc.fill_null(pc.binary_join(of_media["target"], ","), "")
         equal = pa.table(columns).group_by(_GROUPED, use_threads=False).aggregate([([], "count_all")])
         for row in equal.to_pylist():
             if times.get(row["metric"]) == row["metric_time"]:
@@ -114,7 +107,7 @@ class _Counts:
     """Media of one metric, counted in several ways."""
 
     def __init__(self) -> None:
-        self.categories, self.positions, self.surely, self.targets = (Counter[str]() for _ in range(4))
+        self.categories, self.positions, self.targets = (Counter[str]() for _ in range(3))
         self.populations = Counter[tuple[tuple[float, ...], int]]()
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -125,8 +118,6 @@ class _Counts:
         self.populations[tuple(row[f"edge{i}"] for i in range(4)), row["n"]] += media
         if row["position"]:
             self.positions[row["position"]] += media
-        if row["surely"]:
-            self.surely[row["surely"]] += media
 
     def joined(self, metric: str) -> CategoryCounts:
         """Return the counts, with the population and the target of most media."""
@@ -139,52 +130,13 @@ class _Counts:
             target=tuple(name for name in CATEGORIES if name in target),
             edges=edges,
             n=n,
-            surely=self.surely,
         )
 
 
-COUNTED_COLUMNS = (
-    *("metric", "metric_time", "aoi_id", "category", "position"),
-    *("lo", "hi", "lower", "upper", "target", "edges", "n"),
-)
+COUNTED_COLUMNS = ("metric", "metric_time", "aoi_id", "category", "position", "target", "edges", "n")
 """Columns of the table of ranges that `count_categories` needs."""
 
-_GROUPED = ["metric", "metric_time", "category", "position", "surely", "target", *(f"edge{i}" for i in range(4)), "n"]
-
-
-def surely_placed(ranges: pa.Table) -> list[Position | None]:
-    """Return where the whole interval of each score lies to its recommended range, as the page's script does.
-
-    Parameters
-    ----------
-    ranges : pa.Table
-        With the columns lo, hi, lower, upper and target of the table of ranges.
-
-    Returns
-    -------
-    list of {'within', 'below', 'above'} or None
-        None where the interval reaches over an end of the range, where nothing is recommended, and where either is not
-        known. A range that goes to the lowest or highest category has no end there.
-
-    Examples
-    --------
-    >>> focus = {"lower": 67.0, "upper": 100.0, "target": ["high", "extreme_high"]}
-    >>> surely_placed(pa.Table.from_pylist([focus | {"lo": lo, "hi": hi} for lo, hi in [(12, 40), (40, 70), (70, 90)]]))
-    ['below', None, 'within']
-    """
-    lo, hi, lower, upper = (ranges[name].cast(pa.float64()).to_numpy() for name in ("lo", "hi", "lower", "upper"))
-    is_known = ~np.isnan(lo + hi + lower + upper)
-    targets = _joined(ranges["target"])
-    is_open_below, is_open_above = (
-        pc.match_substring_regex(targets, pattern).to_numpy() for pattern in (f"^{CATEGORIES[0]}", f"{CATEGORIES[-1]}$")
-    )
-    bottom, top = np.where(is_open_below, -np.inf, lower), np.where(is_open_above, np.inf, upper)
-    places = np.select([hi < bottom, lo > top, (bottom <= lo) & (hi <= top)], ["below", "above", "within"], "")
-    return [place or None for place in np.where(is_known, places, "").tolist()]
-
-
-def _joined(targets: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pc.fill_null(pc.binary_join(targets, ","), "")
+_GROUPED = ["metric", "metric_time", "category", "position", "target", *(f"edge{i}" for i in range(4)), "n"]
 
 
 def population_line(counts: CategoryCounts, spec: MetricSpec) -> str:

@@ -19,8 +19,7 @@ CATEGORY_TITLES: Mapping[str, str] = {name: name.replace("_", " ").capitalize() 
 POSITIONS: tuple[Position, ...] = ("within", "close_to", "above", "below")
 POSITION_WORDS: Mapping[str, str] = {name: name.replace("_", " ") for name in POSITIONS}
 
-_NORM_KEYS = ("norm_set", "segment", "metric", "metric_time", "aoi_type", "n", "lower", "upper")
-_EDGE_KEYS = ("edges", "edges_lo", "edges_hi")
+_NORM_KEYS = ("norm_set", "segment", "metric", "metric_time", "aoi_type", "n", "lower", "upper", "edges", "target")
 _FIGURES = 6  # significant ones of edges: more than a strip can show
 _NUMBER = re.compile(r"(?<= is )-?\d+(?:[.,]\d+)*")
 
@@ -49,32 +48,28 @@ class RangeEncoder:
         Returns
         -------
         list or int
-            ``[population, code, sentence, its number, percentile, lo, hi]``: the code's decimal digits are the indices,
-            from 1, of the category, of those of the interval's ends, and of the position, 0 where unknown; without an
-            interval lo and hi are left out. Where there is no range, the index of its reason.
+            ``[population, code, sentence, its number, percentile]``: the code's decimal digits are the indices, from 1,
+            of the category and of the position, 0 where unknown. Where there is no range, the index of its reason.
         """
         if row.category is None:
             return _index(self.reasons, row.reason or "there is no such benchmark")
         sentence, number = _split_number(row.score_title)
         sentence_index = -1 if sentence is None else _index(self.sentences, sentence)
         # rounded down to a tenth, so that a rank never reaches the next category
-        ends = (row.percentile, row.percentile_lo, row.percentile_hi)
-        tenths = [int(10 * percentile) for percentile in ends if percentile is not None]
-        percents = [count / 10 if count % 10 else count // 10 for count in tenths]
-        norm = _index(self.norms, tuple(getattr(row, key) for key in (*_NORM_KEYS, *_EDGE_KEYS, "target")))
+        tenths = int(10 * (row.percentile or 0.0))
+        percent = tenths / 10 if tenths % 10 else tenths // 10
+        norm = _index(self.norms, tuple(getattr(row, key) for key in _NORM_KEYS))
         population = _index(self.populations, (norm, _index(self.texts, row.why), _index(self.texts, row.fallback)))
-        categories = (row.category, row.category_lo, row.category_hi)
-        places = [CATEGORIES.index(category) + 1 if category else 0 for category in categories]
-        places.append(POSITIONS.index(row.position) + 1 if row.position else 0)
-        return [population, int("".join(map(str, places))), sentence_index, number or "", *percents]
+        position = POSITIONS.index(row.position) + 1 if row.position else 0
+        code = 10 * (CATEGORIES.index(row.category) + 1) + position
+        return [population, code, sentence_index, number or "", percent]
 
     def data(self) -> Mapping[str, Any]:
         """Return what the ranges have in common, for the page's script; to be called after they are encoded."""
         norms = []
         for norm in self.norms:
-            values = dict(zip((*_NORM_KEYS, *_EDGE_KEYS, "target"), norm, strict=True))
-            edges = {key: [float(f"{edge:.{_FIGURES}g}") for edge in values[key]] for key in _EDGE_KEYS}
-            norms.append(values | edges)
+            values = dict(zip(_NORM_KEYS, norm, strict=True))
+            norms.append(values | {"edges": [float(f"{edge:.{_FIGURES}g}") for edge in values["edges"]]})
         return {
             "categories": list(CATEGORY_TITLES.values()),
             "positions": [POSITION_WORDS[name] for name in POSITIONS],

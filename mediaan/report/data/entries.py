@@ -24,6 +24,7 @@ from mediaan.report.detail.areas import most_seen_first
 from mediaan.report.detail.placements import PlacementData, placements_data
 from mediaan.report.detail.timeline import ScoreTimeline, most_points, score_timeline
 from mediaan.report.detail.tracks import AreaTrack
+from mediaan.report.formatting import plus_minus
 from mediaan.run.objectives import Objective
 from mediaan.run.reader import Run
 from mediaan.run.results import RESULT_TABLES, read_outcomes
@@ -132,6 +133,14 @@ class MediumEntry:
     def ranges(self) -> tuple[BenchmarkRange, ...]:
         """Where its own scores stand in their population."""
         return self.result.ranges if self.result else ()
+
+    def moves_by(self, score: Score | None) -> float | None:
+        """Return how far one of its scores moves (`Result.repeatability`); None where that is not known."""
+        return self.result.repeatability(score) if self.result and score else None
+
+    def plus_minus(self, score: Score, decimals: int) -> str:
+        """Return the ± beside one of its scores, as the page's script does; empty where it is not known."""
+        return plus_minus(self.moves_by(score), decimals)
 
     def range_of(self, score: Score) -> BenchmarkRange | None:
         """Return where one of its scores stands in its population; None where it has no category."""

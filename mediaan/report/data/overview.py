@@ -32,10 +32,13 @@ class Overview:
     times: Mapping[str, Window]
     """Mapping of str to {'total', 'start', 'end'}. By metric of the run the time of its score of the whole, or the one
     window that the metric is about."""
-    intervals: bool
-    """Whether any score has one."""
-    moving_ids: pa.Array | None = None
-    """Ids of those that are more than a still image; None where all of `done` are of one type."""
+    moving_ids: pa.Array
+    """Ids of those that are more than a still image."""
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether there are still images and others."""
+        return 0 < self.moving < self.done
 
     @property
     def media(self) -> int:
@@ -55,23 +58,19 @@ def read_overview(run_dir: Path) -> Overview:
     is_done = pc.equal(media["status"], "done")
     done, failed = media.filter(is_done), media.filter(pc.invert(is_done))
     times: dict[str, Window] = {}
-    intervals = False
-    for batch in scan(run_dir, "metrics", ("metric", "metric_time", "lo")):
-        intervals = intervals or batch["lo"].null_count < batch.num_rows
+    for batch in scan(run_dir, "metrics", ("metric", "metric_time")):
         pairs = pa.table(batch).group_by(["metric", "metric_time"], use_threads=False).aggregate([]).to_pylist()
         for pair in pairs:
             metric, time = pair["metric"], pair["metric_time"]
             times[metric] = "total" if "total" in (time, times.get(metric)) else times.get(metric, time)
     is_novel = pc.fill_null(pc.greater(done["novelty"], NOVELTY_THRESHOLD), fill_value=False)
     moving_ids = pc.unique(done.filter(pc.is_valid(done["duration_s"]))["medium_id"])
-    n_done = count_distinct(done["medium_id"].chunks)
     return Overview(
         files=media.num_rows,
-        done=n_done,
+        done=count_distinct(done["medium_id"].chunks),
         failed=count_distinct(failed["medium_id"].chunks) + failed["medium_id"].null_count,
         moving=len(moving_ids),
         unlike=count_distinct(done.filter(is_novel)["medium_id"].chunks),
         times=times,
-        intervals=intervals,
-        moving_ids=moving_ids if 0 < len(moving_ids) < n_done else None,
+        moving_ids=moving_ids,
     )

@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from mediaan.report.data.scan import collect, scan
 from mediaan.types.arrays import Bool, Float64
 from mediaan.types.densities import Window
-from mediaan.types.metrics import Direction, MetricSpec, Score
+from mediaan.types.metrics import Z90, Direction, MetricSpec
+from mediaan.types.repeatability import repeatability_curves
 
 BINS = 25
 
@@ -37,7 +38,7 @@ class ScoreDistribution:
 class Standing:
     """Rank of a medium among `of` media; 1 is the best, or the highest where neither end is better.
 
-    `first` and `last` bound the rank: media count as surely ahead or behind only where intervals do not overlap.
+    `first` and `last` bound the rank: media count as ahead or behind only where they differ by more than both move.
     """
 
     rank: int
@@ -62,7 +63,7 @@ def distribution(values: Sequence[float] | Float64, spec: MetricSpec) -> ScoreDi
     return ScoreDistribution(len(data), q1, median, q3, tuple(int(count) for count in counts))
 
 
-_COLUMNS = ("medium_id", "value", "lo", "hi")
+_COLUMNS = ("medium_id", "value")
 
 
 @dataclass(frozen=True)
@@ -70,37 +71,36 @@ class ScoreRanking:
     """One score of all media that have a value."""
 
     values: Float64
-    lo: Float64
-    hi: Float64
-    """values, lo, hi: (N,) float64. Values and their 90 % intervals; those without one are taken to be exact."""
+    moves: Float64
+    """values, moves: (N,) float64. Values, and how far each moves (`Result.repeatability`); 0 where that is unknown."""
     direction: Direction
     """'lower' ranks the smallest first; the others rank the largest first."""
 
-    def standing(self, score: Score | None) -> Standing | None:
-        """Return the rank of a score, the better one of ties; None without a value."""
-        if score is None or score.value is None:
+    def standing(self, value: float | None, moves: float = 0.0) -> Standing | None:
+        """Return the rank of a value, the better one of ties; None without one."""
+        if value is None:
             return None
-        lo = score.value if score.lo is None else score.lo
-        hi = score.value if score.hi is None else score.hi
+        lo, hi = value - moves, value + moves
         if self.direction == "lower":
-            ahead, surely_ahead = _below(self._sorted_values, score.value), _below(self._sorted_hi, lo)
+            ahead, surely_ahead = _below(self._sorted_values, value), _below(self._sorted_hi, lo)
             surely_behind = _above(self._sorted_lo, hi)
         else:
-            ahead, surely_ahead = _above(self._sorted_values, score.value), _above(self._sorted_lo, hi)
+            ahead, surely_ahead = _above(self._sorted_values, value), _above(self._sorted_lo, hi)
             surely_behind = _below(self._sorted_hi, lo)
         of = len(self.values)
         return Standing(ahead + 1, surely_ahead + 1, of - surely_behind, of)
 
     def part(self, is_part: Bool) -> ScoreRanking:
         """Return the ranking of some of the media, given as a mask, (N,) bool."""
-        return ScoreRanking(self.values[is_part], self.lo[is_part], self.hi[is_part], self.direction)
+        return ScoreRanking(self.values[is_part], self.moves[is_part], self.direction)
 
     @property
     def level_with_best(self) -> int:
-        """Number of other media whose intervals overlap that of the best one; -1 with fewer than two media."""
+        """Number of other media that the best one is ahead of by less than both move; -1 with fewer than two media."""
         if len(self.values) < 2:
             return -1
-        reach = self.lo <= self.hi.min() if self.direction == "lower" else self.hi >= self.lo.max()
+        lo, hi = self._sorted_lo, self._sorted_hi
+        reach = lo <= hi[0] if self.direction == "lower" else hi >= lo[-1]
         return int(np.count_nonzero(reach)) - 1
 
     def first(self, n: int) -> list[int]:
@@ -121,23 +121,31 @@ class ScoreRanking:
 
     @cached_property
     def _sorted_lo(self) -> Float64:
-        return np.sort(self.lo)
+        return np.sort(self.values - self.moves)
 
     @cached_property
     def _sorted_hi(self) -> Float64:
-        return np.sort(self.hi)
+        return np.sort(self.values + self.moves)
 
 
-def read_ranking(run_dir: Path, spec: MetricSpec, time: Window) -> tuple[ScoreRanking, pa.ChunkedArray]:
-    """Read a score of all media of a run, and their ids, in the order of the table."""
+def read_ranking(
+    run_dir: Path, spec: MetricSpec, time: Window, moving_ids: pa.Array | None = None
+) -> tuple[ScoreRanking, pa.ChunkedArray]:
+    """Read a score of all media of a run, and their ids, in the order of the table.
+
+    How far scores move is known of still images alone: of those whose ids are not among `moving_ids`, if given.
+    """
     batches = []
     for batch in scan(run_dir, "metrics", (*_COLUMNS, "metric", "metric_time")):
         is_score = pc.and_(pc.equal(batch["metric"], spec.name), pc.equal(batch["metric_time"], time))
         batches.append(batch.filter(pc.and_(is_score, pc.is_valid(batch["value"]))).select(list(_COLUMNS)))
     rows = collect(batches, "metrics", _COLUMNS)
-    values, lo, hi = (rows[name].to_numpy() for name in ("value", "lo", "hi"))
-    lo, hi = np.where(np.isnan(lo), values, lo), np.where(np.isnan(hi), values, hi)
-    return ScoreRanking(values, lo, hi, spec.direction), rows["medium_id"]
+    values, moves = rows["value"].to_numpy(), np.zeros(len(rows))
+    curve = repeatability_curves().get(spec.name)
+    if moving_ids is not None and curve is not None:
+        stills = ~pc.is_in(rows["medium_id"], value_set=moving_ids).to_numpy()
+        moves[stills] = Z90 * np.interp(values[stills], curve["value"], curve["sd"])
+    return ScoreRanking(values, moves, spec.direction), rows["medium_id"]
 
 
 def _below(ordered: Float64, value: float) -> int:

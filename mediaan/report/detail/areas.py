@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mediaan.metrics.agreement import agreements
 from mediaan.report.data.scan import count_distinct, scan
 from mediaan.report.detail.tracks import GRID, TICKS
 from mediaan.run.tables.rows import aoi_row
@@ -60,7 +61,7 @@ def _area_data(entry: MediumEntry, aoi: Aoi, specs: Sequence[MetricSpec]) -> Map
         "id": str(aoi.aoi_id),
         "type": aoi.type,
         "label": aoi.label,
-        "method": _METHODS.get(aoi.method, aoi.method),
+        "method": "confirmed by a person" if aoi.confirmed else _METHODS.get(aoi.method, aoi.method),
         "box": [round(side, _COORDINATE_DIGITS) for side in aoi.box],
         "polygon": aoi.polygon and [[round(side, _COORDINATE_DIGITS) for side in point] for point in aoi.polygon],
         "confidence": _rounded(aoi.confidence),
@@ -94,12 +95,18 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, _SCORE_DIGITS)
 
 
+def agreement_data(metric: str) -> Mapping[str, str]:
+    """Return how well a score agrees with people, in words by domain; ``any`` for pictures of every domain."""
+    return {found.domain or "any": found.text for found in agreements(metric)}
+
+
 def areas_data(entries: Iterable[MediumEntry], specs: Sequence[MetricSpec]) -> Mapping[str, Any]:
     """Return what the page's script needs of the areas of all media together."""
-    keys = ("name", "title", "unit", "direction", "basis", "caption")
+    keys = ("name", "title", "unit", "direction", "caption")
     return {
         "metrics": [
-            {key: getattr(spec, key) for key in keys} | {"high": spec.high if math.isfinite(spec.high) else None}
+            {key: getattr(spec, key) for key in keys}
+            | {"high": spec.high if math.isfinite(spec.high) else None, "agreement": agreement_data(spec.name)}
             for spec in specs
         ],
         "times": TIMES,

@@ -12,6 +12,7 @@ from mediaan.report.data.rankings import Standing
 from mediaan.report.formatting import digits
 from mediaan.types.densities import Window
 from mediaan.types.metrics import Direction, MetricSpec, Score
+from mediaan.types.result import Result
 
 WindowScores = Mapping[Window, Score]
 
@@ -64,7 +65,7 @@ def remark(spec: MetricSpec, standing: Standing, good: Direction) -> Remark | No
     """Say what stands out about a score, or None when nothing does.
 
     A medium stands out when it is in the outer quarter of at least `MIN_MEDIA` media and even its most
-    unfavourable rank within the intervals is in that half.
+    unfavourable rank, if all move as far as they may, is in that half.
 
     Parameters
     ----------
@@ -95,20 +96,15 @@ def _remark(spec: MetricSpec, good: Direction, *, high: bool) -> Remark:
     return Remark(spec.name, "weakness", f"{where}.")
 
 
-def window_remark(start: Score | None, end: Score | None) -> str | None:
+def window_remark(result: Result) -> str | None:
     """Compare the focus of the first and the last two seconds in a sentence; None if unknown."""
+    start, end = result.score("focus_first_two", "start"), result.score("focus_last_two", "end")
     if start is None or end is None or start.value is None or end.value is None:
         return None
     before, after = digits(start.value, 0), digits(end.value, 0)
-    if start.lo is None or start.hi is None or end.lo is None or end.hi is None:
-        overlap = start.value == end.value
-    else:
-        overlap = start.lo <= end.hi and end.lo <= start.hi
-    if overlap:
-        return (
-            f"Focus is {before} in the first two seconds and {after} in the last two; "
-            "the intervals overlap, so this is not a clear change."
-        )
+    moves = sum(result.repeatability(score) or 0.0 for score in (start, end))
+    if abs(end.value - start.value) <= moves:
+        return f"Focus is {before} in the first two seconds and {after} in the last two: no clear change."
     verb, meaning = (
         ("rises", "attention concentrates") if end.value > start.value else ("falls", "attention spreads out")
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mediaan.report.formatting import digits
+from mediaan.report.formatting import digits, plus_minus
 from mediaan.types.aoi import Aoi, Point
 from mediaan.types.area_types import AREA_TYPES
 from mediaan.types.metrics import Score
@@ -17,14 +17,17 @@ def area_name(aoi: Aoi) -> str:
     return words if words and words.lower() != title.lower() else title
 
 
-def percent_text(score: Score | None) -> str:
-    """Return a value in %, – for none."""
-    return "–" if score is None or score.value is None else f"{_percent(score.value)} %"
+def percent_text(score: Score | None, moves: float | None = None) -> str:
+    """Return a value in % with how far it moves, where that is known; – for none.
 
-
-def interval_text(score: Score | None) -> str:
-    """Return a 90 % interval, such as 52–76; empty without one."""
-    return "–".join(map(_percent, score.bounds)) if score and score.value is not None and score.bounds else ""
+    >>> from mediaan.aoi.scoring.specs import ATTENTION
+    >>> percent_text(Score.of(ATTENTION, 37.4), 5.8), percent_text(Score.of(ATTENTION, 3.24)), percent_text(None)
+    ('37 ± 6 %', '3.2 %', '–')
+    """
+    if score is None or score.value is None:
+        return "–"
+    decimals = 1 if 0 < score.value < _ONE_DECIMAL_BELOW else 0
+    return f"{f'{digits(score.value, decimals)} {plus_minus(moves, decimals)}'.rstrip()} %"
 
 
 def first_seen_text(aoi: Aoi) -> str:
@@ -50,7 +53,3 @@ def outline(aoi: Aoi) -> tuple[Point, ...]:
 def svg_points(aoi: Aoi) -> str:
     """Return its outline as an SVG polygon in the unit square has it."""
     return " ".join(f"{x:.4f},{y:.4f}" for x, y in outline(aoi))
-
-
-def _percent(value: float) -> str:
-    return digits(value, 1 if 0 < value < _ONE_DECIMAL_BELOW else 0)

@@ -13,7 +13,7 @@ from pptx.presentation import Presentation as Deck
 from pptx.slide import Slide
 from pptx.util import Pt
 
-from mediaan.report.sheets.area_text import area_name, first_seen_text, interval_text, percent_text
+from mediaan.report.sheets.area_text import area_name, first_seen_text, percent_text
 from mediaan.report.sheets.drawing import (
     ACCENT,
     HEIGHT,
@@ -286,14 +286,11 @@ class _MediumSlide:
         y = box.y + used + (10 if fitted else 0)
         if shown_scores:
             rows = [
-                [
-                    Cell(f"{score.title}  {score.value}" + (f"  ({score.interval})" if score.interval else "")),
-                    Cell(score.standing or score.reason or "–", SOFT),
-                ]
+                [Cell(f"{score.title}  {score.value}"), Cell(score.standing or score.reason or "–", SOFT)]
                 for score in shown_scores
             ]
             first = min(max(text_width(row[0].text, 9.0) for row in rows) + 8, 0.6 * box.width)
-            columns = [Column("Score (90 % interval)", first), Column("Benchmark", box.width - first)]
+            columns = [Column("Score", first), Column("Benchmark", box.width - first)]
             y += add_table(self._slide, box.x, y, columns, rows, name="Scores", size=9.0) + 12
         if areas and self._sheet.areas and box.bottom - y >= 4 * table_row_height(9.0):
             self._draw_area_table(SlideBox(box.x, y, box.width, box.bottom - y))
@@ -301,13 +298,15 @@ class _MediumSlide:
     def _draw_area_table(self, box: SlideBox) -> None:
         rows_that_fit = int(box.height / table_row_height(9.0)) - 1
         areas = self._sheet.areas[: min(rows_that_fit, MOST_AREAS)]
-        columns = [Column("Area", box.width - 160), Column("See it (90 % interval)", 105), Column("Attention", 55)]
+        columns = [Column("Area", box.width - 160), Column("See it", 105), Column("Attention", 55)]
         rows = []
         for area in areas:
             title, name = AREA_TYPES[area.type].title, area_name(area)
             is_named = name.lower() != title.lower() and box.width >= 300
             attention = percent_text(area.score("attention"))
-            rows.append([Cell(f"{title}: {name}" if is_named else name), Cell(_seen_text(area)), Cell(attention)])
+            rows.append(
+                [Cell(f"{title}: {name}" if is_named else name), Cell(_seen_text(self._sheet, area)), Cell(attention)]
+            )
         add_table(self._slide, box.x, box.y, columns, rows, name="Areas", size=9.0)
 
     def _checks(self) -> list[Paragraph]:
@@ -331,7 +330,7 @@ class _MediumSlide:
 
 
 def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
-    """Yield the speaker notes of a medium: everything with its interval and definition, and what it was made with."""
+    """Yield the speaker notes of a medium: everything with its definition, and what it was made with."""
     yield f"{sheet.entry.paths[0]} · {sheet.facts}"
     yield f"{sheet.lead}: {sheet.sentence}"
     yield from sheet.notes
@@ -345,23 +344,23 @@ def note_lines(sheet: MediumSheet, report: ReportSheets) -> Iterator[str]:
         yield "What to try"
         yield from (f"→ {tip}" for tip in sheet.summary.to_try)
     yield ""
-    yield "Scores, with 90 % intervals"
+    yield "Scores"
     for score in sheet.scores:
-        interval = f" ({score.interval})" if score.interval else ""
         standing = f", {score.standing}" if score.standing else ""
-        yield f"{score.title}: {score.value}{interval}{standing}; {score.basis}. {score.definition}"
+        yield f"{score.title}: {score.value}{standing}. {score.definition} {score.agreement}".rstrip()
+    if sheet.entry.moves:
+        yield sheet.agreement
     if sheet.areas:
         yield ""
-        yield "Areas: predicted share of viewers who see each (90 % interval), share of attention, first seen"
+        yield "Areas: predicted share of viewers who see each, share of attention, first seen"
     for number, area in enumerate(sheet.areas, 1):
         times = "" if area.t0_s is None or area.t1_s is None else f", on screen {area.t0_s:.1f}–{area.t1_s:.1f} s"
-        numbers = f"{_seen_text(area)}, {percent_text(area.score('attention'))}, {first_seen_text(area)}"
+        numbers = f"{_seen_text(sheet, area)}, {percent_text(area.score('attention'))}, {first_seen_text(area)}"
         yield f"{number}. {AREA_TYPES[area.type].title} “{area_name(area)}”: {numbers}{times}"
     yield ""
     yield report.models
 
 
-def _seen_text(area: Aoi) -> str:
+def _seen_text(sheet: MediumSheet, area: Aoi) -> str:
     score = area.score("percentage_seen")
-    interval = interval_text(score)
-    return percent_text(score) + (f" ({interval})" if interval else "")
+    return percent_text(score, sheet.entry.moves_by(score))

@@ -281,9 +281,7 @@ def _measures(scores: Mapping[str, Score], end_card_s: float) -> Iterator[tuple[
     yield "First brand moment", "none" if value["brand_on_screen_s"] == 0 else _join(seconds("brand_appears_s"))
     at_card = yes("brand_at_end_card", f"at the cut to the end card ({digits(end_card_s, 1)} s)")
     yield "Brand at the end", _join(at_card, yes("brand_at_end", "at the last frame"))
-    bounds = scores["brand_seen"].bounds
-    interval = f" ({digits(bounds[0], 0)}–{digits(bounds[1], 0)})" if bounds else ""
-    seen = share("brand_seen", f"of viewers see it{interval}")
+    seen = share("brand_seen", "of viewers see it")
     if value["brand_on_screen_s"] != 0:
         yield "Attention on the brand while shown", _join(share("brand_attention", "of all attention"), seen)
     too_short = value["texts_too_short"]

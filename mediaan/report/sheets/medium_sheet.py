@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from mediaan.judge.checks.wording import place_words
+from mediaan.metrics import METRICS
+from mediaan.metrics.agreement import agreement, agreements
 from mediaan.metrics.guide import HEADLINE_SCORES, PURPOSES, SUBSTITUTES
 from mediaan.report.data.benchmark_ranges import BENCHMARK_NOUNS, segment_words
 from mediaan.report.data.contents import RunContents
@@ -22,6 +25,7 @@ from mediaan.report.web.words import WORDS
 from mediaan.types.aoi import Aoi
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.types.checks import CheckStatus, Verdict
+from mediaan.types.result import Result
 
 VERDICT_MARKS = WORDS["verdict_signs"]
 
@@ -37,10 +41,9 @@ class SheetScore:
 
     name: str
     title: str
-    value: str
-    interval: str  # the 90 % interval, such as 52–76; empty without one
+    value: str  # with how far it moves, such as 44 ± 12, where that is known
     standing: str  # where it stands in the benchmark, or in the run; empty where neither is known
-    basis: str  # measured, learned or proxy
+    agreement: str  # how well it agrees with people on media like this one; empty for a video
     definition: str
     reason: str | None  # why there is no value
 
@@ -93,6 +96,13 @@ class MediumSheet:
     def checks(self) -> Sequence[Reason]:
         """Checks, and rules that were not passed: failed ones first, and rules of the user before checks."""
         return self.summary.reasons.worst_first
+
+    @property
+    def agreement(self) -> str:
+        """How well its scores agree with people on media like it, by grade."""
+        whole = (score for score in self.scores if score.name in METRICS and METRICS[score.name].part_of is None)
+        compared = {score.name: score.title for score in whole if not METRICS[score.name].is_counted}
+        return agreement_line(compared, self.entry.result)
 
     @property
     def areas(self) -> Sequence[Aoi]:
@@ -194,7 +204,7 @@ def _medium_sheet(entry: MediumEntry, summary: MediumSummary, scores: Sequence[S
     facts = [
         f"for {purpose}" if purpose else "no purpose stated",
         f"brand: {entry.brand}" if entry.brand else "",
-        platform and f"platform: {platform}",
+        f"platform: {platform}" if platform else f"taken as seen {place_words(entry.result.platform, assumed=True)}",
         entry.kind or "",
         "" if medium.duration_s is None else duration(medium.duration_s),
         f"{medium.width} × {medium.height} px",
@@ -226,8 +236,9 @@ def _score(metric: ReportMetric, index: int, entry: MediumEntry) -> SheetScore:
     is_count = metric.spec.unit == "count" and score.value is not None and score.value == int(score.value)
     decimals = 0 if is_count else metric.decimals
     unit = {"score": "", "count": "", "ratio": ""}.get(metric.spec.unit, f" {metric.spec.unit}")
-    value = "–" if score.value is None else digits(score.value, decimals) + unit
-    interval = "–".join(digits(bound, decimals) for bound in score.bounds or ())
+    value = "–" if score.value is None else digits(score.value, decimals)
+    moves = entry.plus_minus(score, decimals)
+    value = f"{value} {moves}".rstrip() + (unit if score.value is not None else "")
     standing, of_run = "", metric.standings[index]
     if score.value is not None and (row := entry.range_of(score)):
         standing = _standing_words(row, metric.about.aim(entry.purpose).direction)
@@ -237,12 +248,41 @@ def _score(metric: ReportMetric, index: int, entry: MediumEntry) -> SheetScore:
         metric.spec.name,
         metric.spec.title,
         value,
-        interval,
         standing,
-        score.basis,
+        agreement_words(metric.spec.name, entry.result),
         metric.spec.caption,
         score.reason if score.value is None else None,
     )
+
+
+def agreement_words(metric: str, result: Result | None) -> str:
+    """Say how well a score agrees with people on media like this one, as the page's script does."""
+    if result is None or result.moves:
+        return ""
+    if found := agreement(metric, result.domain):
+        return f"Agreement with people: {found.text}."
+    kind = "" if not agreements(metric) else f" on {f'{result.domain}s' if result.domain else 'such images'}"
+    return f"It was not compared with people{kind}."
+
+
+def agreement_line(titles: Mapping[str, str], result: Result | None) -> str:
+    """Say how well the scores of a medium agree with people on media like it, the best grade first.
+
+    Parameters
+    ----------
+    titles : mapping of str to str
+        Of the scores, by name.
+    result : Result or None
+        The medium.
+    """
+    if result is None or result.moves:
+        return "How well scores of videos agree with people was not measured."
+    by_grade: dict[str, list[str]] = {}
+    for name, title in titles.items():
+        found = agreement(name, result.domain)
+        by_grade.setdefault(found.grade if found else "not compared", []).append(title.lower())
+    parts = [f"{grade}: {', '.join(names)}" for grade, names in sorted(by_grade.items())]
+    return f"Agreement with people on such images, from A to D: {'; '.join(parts)}."
 
 
 def _standing_words(row: BenchmarkRange, direction: str) -> str:
@@ -282,7 +322,7 @@ def _cautions(contents: RunContents, overview: Overview, summary: RunSummary) ->
         lines.append(f"{overview.failed:,} of {overview.media:,} files could not be analyzed.")
     if overview.unlike:
         lines.append(f"{overview.unlike:,} of {overview.done:,} are unusual: unlike the images the model learned from.")
-    return [*lines, *summary.lines]
+    return [*lines, *summary.advertisers, *summary.lines]
 
 
 def _models_line(run: Mapping[str, Any]) -> str:

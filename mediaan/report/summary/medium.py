@@ -35,8 +35,6 @@ class Reason:
     """The reason without its numbers, as many media share it."""
     text: str
     """With them."""
-    sure: bool = True
-    """False where the interval leaves another result possible."""
     required: bool = False
     """By the purpose, or by the user."""
     todo: str | None = None
@@ -51,9 +49,8 @@ class Reason:
 
     @property
     def word(self) -> str:
-        """Word of the outcome, with how certain it is."""
-        word = STATUS_MARKS[self.status][1]
-        return word if self.sure or self.status not in ("passed", "failed") else f"Likely {word.lower()}"
+        """Word of the outcome."""
+        return STATUS_MARKS[self.status][1]
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -62,7 +59,6 @@ class Reason:
             "title": self.short,
             "text": self.text,
             "todo": self.todo,
-            "sure": None if self.sure else False,
             "required": (self.required and self.kind == "check") or None,
             "aoi": self.aoi_id,
         }
@@ -93,7 +89,6 @@ class Reasons:
                     title=f"Rule: {rule.name}",
                     short=f"Fails the rule “{rule.name}”",
                     text=rule.message,
-                    sure=rule.sure is not False,
                     required=rule.severity == "error",
                 )
                 for rule in rules
@@ -107,7 +102,6 @@ class Reasons:
                     title=check.title,
                     short=flaws.get(check.name, check.title) if check.status == "failed" else check.title,
                     text=check.text,
-                    sure=check.sure,
                     required=check.required,
                     todo=check.todo or check.settle,
                     aoi_id=check.aoi_id,

@@ -10,10 +10,11 @@ from typing import Any
 import pyarrow.compute as pc
 from markupsafe import Markup
 
+from mediaan.metrics.agreement import agreement_text
 from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
-from mediaan.report.data.rankings import ScoreDistribution, Standing, distribution, read_ranking
+from mediaan.report.data.rankings import ScoreDistribution, ScoreRanking, Standing, distribution, read_ranking
 from mediaan.report.formatting import position
 from mediaan.types.metrics import MetricSpec, range_text
 
@@ -38,6 +39,11 @@ class MetricDescription:
     def range(self) -> str:
         """Possible values with their unit."""
         return range_text(self.spec.low, self.spec.high, self.spec.unit)
+
+    @property
+    def agreement(self) -> str:
+        """How well it agrees with people."""
+        return agreement_text(self.spec.name)
 
     @property
     def aims(self) -> Mapping[str, Aim]:
@@ -88,18 +94,23 @@ def summarize_metric(
     spec: MetricSpec, entries: Sequence[MediumEntry], run_dir: Path, overview: Overview
 ) -> ReportMetric:
     """Read the distribution of a metric over all media, and rank each entry among media of its type."""
-    ranking, ids = read_ranking(run_dir, spec, overview.times.get(spec.name, "total"))
+    ranking, ids = read_ranking(run_dir, spec, overview.times.get(spec.name, "total"), overview.moving_ids)
     stills = videos = ranking
-    if overview.moving_ids is not None:
+    if overview.is_mixed:
         moves = pc.is_in(ids, value_set=overview.moving_ids).to_numpy()
         stills, videos = ranking.part(~moves), ranking.part(moves)
     return ReportMetric(
         spec,
         distribution(ranking.values, spec),
-        [(videos if entry.moves else stills).standing(entry.scores.get(spec.name)) for entry in entries],
+        [_standing(videos if entry.moves else stills, entry, spec) for entry in entries],
         MetricDescription.of(spec),
-        level_with_best=ranking.level_with_best if overview.moving_ids is None else -1,
+        level_with_best=-1 if overview.is_mixed else ranking.level_with_best,
     )
+
+
+def _standing(ranking: ScoreRanking, entry: MediumEntry, spec: MetricSpec) -> Standing | None:
+    score = entry.scores.get(spec.name)
+    return ranking.standing(score.value, entry.moves_by(score) or 0.0) if score else None
 
 
 def histogram(scores: ScoreDistribution, spec: MetricSpec) -> Markup:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mediaan.brand.campaign import proposal_sentences
 from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
@@ -43,8 +44,6 @@ class HeadlineInputs:
     """Names and summaries of the media that are shown."""
     done: int
     """Media of the run that were analyzed."""
-    intervals: bool
-    """False where no score has one."""
     purposes: bool
     """False where no medium's purpose was stated."""
     noun: Noun = FILES
@@ -101,8 +100,6 @@ def certainty_sentences(inputs: HeadlineInputs) -> Iterator[str]:
             f"No purpose is stated, so your {noun.plural} were checked only for what every ad needs. State it with "
             "mediaan init FOLDER."
         )
-    if verdicts.known and not inputs.intervals:
-        yield "This run has no intervals: checks go by values alone."
 
 
 _PROBLEMS = 6
@@ -136,6 +133,8 @@ class RunSummary:
     urgency: Mapping[str, int]
     """Mapping of str to int. Place of each medium that is shown, 0 for the one that needs attention most, the best one
     last."""
+    advertisers: Sequence[str]
+    """Sentences on whose ads these seem to be, where no brand is named."""
 
 
 def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
@@ -166,7 +165,6 @@ def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
         verdicts=verdicts,
         media=[(entry.name, media[entry.medium_id or ""]) for entry in done],
         done=overview.done,
-        intervals=overview.intervals,
         purposes=any(objective.get("purpose") for objective in distinct_objectives(contents.facts)),
         noun=ADS if is_ad and all(is_ad) else FILES,
     )
@@ -182,6 +180,7 @@ def summarize_contents(contents: RunContents, overview: Overview) -> RunSummary:
         },
         media,
         _urgency(done),
+        proposal_sentences(contents.run),
     )
 
 

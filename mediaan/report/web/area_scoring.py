@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -17,25 +15,21 @@ import numpy.typing as npt
 from mediaan.analysis.plan import Plan
 from mediaan.aoi.scoring.aoi_scores import HARDLY_ANYBODY, NO_AREA, window_missing
 from mediaan.aoi.scoring.fixation_hazard import (
-    BAND_NAMES,
     LARGEST_SHARE,
     MIN_SHARE_SEEN,
-    PRIOR_WEIGHT,
     TRAINED_EXPOSURE_S,
     WINDOW_S,
 )
 from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density import PRIOR_CENTRE
 from mediaan.types.densities import WINDOWS, Densities
-from mediaan.types.metrics import Z90
 
-DENSITY_BYTES = 62_000
-"""Mean size of an image's packed densities as text; most ads have 58,000 to 61,000."""
+DENSITY_BYTES = 57_000
+"""Mean size of an image's packed densities as text; half of all ads have 54,000 to 61,000."""
 
 _STEPS = 2**18 - 1
 """Levels up to the peak. Over 120,000 scores of random areas of ads two differed from those of the densities as they
 are in the last digit that the page shows; with 16 bits ten did."""
-_COARSE_STEPS = 2**12 - 1  # of changed copies, which are float16 and only widen intervals
 
 
 def pack_densities(densities: Densities, exposure_s: float) -> dict[str, Any]:
@@ -48,20 +42,16 @@ def pack_densities(densities: Densities, exposure_s: float) -> dict[str, Any]:
         Seconds for which the image is looked at.
     """
     windows = [window for window in reversed(WINDOWS) if window in densities.maps]  # total first: others resemble it
-    variants = densities.variants
     return {
-        "domain": densities.domain or "",
         "exposure_s": exposure_s,
         "windows": windows,
-        "maps": _pack(np.stack([densities[window] for window in windows]), _STEPS),
-        "variants": None if variants is None or not len(variants) else _pack(variants, _COARSE_STEPS),
+        "maps": _pack(np.stack([densities[window] for window in windows])),
     }
 
 
-def scoring_data(metadata: RunMetadata, domains: Iterable[str]) -> dict[str, Any]:
-    """Return the hazard model of a run for the page's script, with the intervals of the domains of its media."""
+def scoring_data(metadata: RunMetadata) -> dict[str, Any]:
+    """Return the hazard model of a run for the page's script."""
     model = Plan(calibration=metadata.recipe.calibration).seen
-    of_domain = {domain: model.of_domain(domain or None) for domain in sorted(set(domains))}
     return {
         "model": {
             **{name: value for name in model.__slots__ if isinstance(value := getattr(model, name), (int, float))},
@@ -70,13 +60,7 @@ def scoring_data(metadata: RunMetadata, domains: Iterable[str]) -> dict[str, Any
             "trained_exposure_s": TRAINED_EXPOSURE_S,
             "min_share_seen": MIN_SHARE_SEEN,
             "largest_share": LARGEST_SHARE,
-            "prior_weight": PRIOR_WEIGHT,
-            "z90": Z90,
         },
-        "bands": {
-            domain: {name: asdict(getattr(model, name)) for name in BAND_NAMES} for domain, model in of_domain.items()
-        },
-        "intervals": metadata.recipe.intervals == "full",
         "reasons": {
             "hardly_anybody": HARDLY_ANYBODY,
             "no_area": NO_AREA,
@@ -85,14 +69,14 @@ def scoring_data(metadata: RunMetadata, domains: Iterable[str]) -> dict[str, Any
     }
 
 
-def _pack(maps: npt.NDArray[np.floating[Any]], steps: int) -> dict[str, Any]:
+def _pack(maps: npt.NDArray[np.floating[Any]]) -> dict[str, Any]:
     """Round maps, (n, h, w), to levels up to their peak, and compress the differences between neighbours.
 
     The first map is taken off the others, then each cell's left and upper neighbour off the cell; differences of either
     sign become whole numbers from 0, whose bytes lie lowest first, all first bytes together, then all second ones.
     """
     values = maps.astype(np.float64)
-    step = float(values.max()) / steps
+    step = float(values.max()) / _STEPS
     codes = np.rint(values / step).astype(np.int64)
     codes[1:] -= codes[0]
     codes = np.diff(np.diff(codes, axis=2, prepend=0), axis=1, prepend=0)

@@ -239,7 +239,7 @@ class MediaEmbedder:
             medium: _BLOCK.format("application/json", "densities", medium, _json(content))
             for medium, content in inside.items()
         }
-        return blocks, scoring_data(metadata, (content["domain"] for content in inside.values())) if inside else None
+        return blocks, scoring_data(metadata) if inside else None
 
     def _read(self, paths: Mapping[str, str]) -> dict[str, bytes]:
         files = {}

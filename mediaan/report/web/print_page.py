@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.formatting import duration
-from mediaan.report.sheets.area_text import area_label, area_name, first_seen_text, interval_text, percent_text
+from mediaan.report.sheets.area_text import area_label, area_name, first_seen_text, percent_text
 from mediaan.report.sheets.film_chart import FilmChart, film_chart
 from mediaan.report.sheets.film_sheet import FilmSheet, film_sheet, scene_title
 from mediaan.report.sheets.key_frames import ScenePicture, read_key_frames
@@ -99,9 +99,7 @@ def render_sheets(report: ReportSheets, storage: Storage) -> str:
         A complete HTML document that stands alone; its script fits each medium to a page of A4.
     """
     environment = page_environment()
-    environment.filters.update(
-        area_name=area_name, percent=percent_text, interval=interval_text, first_seen=first_seen_text
-    )
+    environment.filters.update(area_name=area_name, percent=percent_text, first_seen=first_seen_text)
     script = read_source(environment, "print/fit.js")
     failed = report.failed[:_MOST_FAILED]
     front = list(front_pages(report.sheets, failed))

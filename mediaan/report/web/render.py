@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from mediaan.config.aoi_formats.record import LONGEST_LABEL
 from mediaan.judge.checks.specs import check_specs
+from mediaan.metrics.agreement import GRADES_TEXT
 from mediaan.metrics.guide import PURPOSES
 from mediaan.report.data.benchmark_counts import COUNTED_COLUMNS, count_categories, population_line, population_title
 from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, count_usage
@@ -24,7 +25,7 @@ from mediaan.report.data.rules import count_rules
 from mediaan.report.data.scan import scan
 from mediaan.report.detail.areas import count_area_types
 from mediaan.report.detail.remarks import calibration_remark
-from mediaan.report.formatting import bar_style, digits, duration, position
+from mediaan.report.formatting import digits, duration, position
 from mediaan.report.sheets.placement import AREA_COLOURS
 from mediaan.report.summary.metric import MetricDescription, summarize_metric
 from mediaan.report.summary.run import Noun, summarize_contents
@@ -41,6 +42,7 @@ _STYLES = (
     *("gallery/gallery.css", "compare/side_by_side.css", "detail/detail.css", "viewer/viewer.css", "viewer/folds.css"),
     *("detail/medium_summary.css", "scores/drivers.css", "player/player.css", "areas/areas.css", "looks/looks.css"),
     *("placements/placements.css", "scores/benchmarks.css", "scores/rules.css", "editor/editor.css", "print/print.css"),
+    *("answers/review.css", "answers/answers.css"),
     *("print/film.css", "print/film_paper.css"),
 )
 _MAX_OBJECTIVES = 50  # of a large run
@@ -139,7 +141,6 @@ def render_page(
             rules=rules,
             area_topics=[MetricDescription.of(spec) for spec in contents.area_specs] if area_counts else [],
             calibration_remark=calibration_remark(run),
-            without_intervals=bool(overview.times) and not overview.intervals,
             purposes=PURPOSES,
             objectives=objectives,
             data=data,
@@ -162,12 +163,13 @@ def _environment() -> Environment:
     """Compile templates once in a process: that takes as long as a small page itself."""
     environment = page_environment()
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    environment.globals.update(position=position, bar=bar_style, colour_bar=colour_bar, partly_read=_partly_read)
+    environment.globals.update(position=position, colour_bar=colour_bar, partly_read=_partly_read)
     environment.globals.update(
         population_line=population_line,
         population_title=population_title,
         category_titles=CATEGORY_TITLES,
         position_words=POSITION_WORDS,
+        grades=GRADES_TEXT,
         words=WORDS,
         longest_label=LONGEST_LABEL,
         category_place=list(CATEGORY_TITLES).index,

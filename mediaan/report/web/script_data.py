@@ -17,9 +17,10 @@ from mediaan.report.data.benchmark_ranges import AREA_COLUMNS, BENCHMARK_NOUNS, 
 from mediaan.report.data.contents import RunContents
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.rules import rule_results_data, rules_data
-from mediaan.report.detail.areas import area_data, areas_data
+from mediaan.report.detail.areas import agreement_data, area_data, areas_data
 from mediaan.report.detail.looks import looks_data
 from mediaan.report.detail.placements import describe_placements
+from mediaan.report.detail.questions import questions_data
 from mediaan.report.detail.remarks import remark, window_note, window_remark, window_scores
 from mediaan.report.detail.timeline import CURVES
 from mediaan.report.summary.metric import ReportMetric
@@ -30,6 +31,7 @@ from mediaan.report.web.words import WORDS
 from mediaan.types.area_types import area_types_needed
 from mediaan.types.checks import RULE_STATUSES
 from mediaan.types.metrics import Z90, Fold
+from mediaan.types.repeatability import repeatability_curves
 
 ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
 _SPEC_KEYS = ("name", "title", "unit", "low", "high", "direction", "basis", "caption")
@@ -68,6 +70,7 @@ def page_data(
             "reasons": summary.reasons.get(entry.medium_id or "", []),
             "placements": entry.placements,
             "summary": summary.media[entry.medium_id or ""].data if entry.done else None,
+            **({"questions": questions} if (questions := questions_data(entry)) else {}),
         }
         for i, entry in enumerate(entries)
     ]
@@ -78,6 +81,7 @@ def page_data(
         "noun": summary.noun,
         "words": WORDS,
         "statistics": {"z90": Z90, "alpha": ALPHA, "lean": LEAN, "widened": WIDENED},
+        "repeatability": repeatability_curves(),
         "curves": {"metrics": CURVES, "window_s": WINDOW_S},
         "metrics": [
             {
@@ -86,6 +90,7 @@ def page_data(
                 "n": metric.distribution.n if metric.distribution else 0,
                 "level_with_best": metric.level_with_best,
                 "aims": metric.about.data,
+                "agreement": agreement_data(metric.spec.name),
             }
             for metric in metrics
         ],
@@ -134,7 +139,7 @@ def _ranges_data(entry: MediumEntry, encoder: RangeEncoder) -> Mapping[str, Mapp
 
 
 _SCORE_KEYS = ("value", "lo", "hi", "basis", "time", "reason")
-_WINDOW_KEYS = ("value", "lo", "hi", "reason")
+_WINDOW_KEYS = ("value", "reason")
 
 
 def _entry_data(
@@ -178,7 +183,7 @@ def _entry_data(
         "notes": [asdict(note) for note in entry.notes],
         "scores": scores,
         "remarks": [asdict(remark) for remark in remarks if remark],
-        "windows": window_remark(entry.scores.get("focus_first_two"), entry.scores.get("focus_last_two")),
+        "windows": window_remark(entry.result) if entry.result else None,
         "window_scores": windows,
         "window_note": None if entry.duration_s is None else window_note(entry.duration_s),
         "timeline": entry.timeline.data() if entry.timeline else None,

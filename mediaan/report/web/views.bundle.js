@@ -7,7 +7,28 @@ layOutRest:()=>layOutRest,loadScorer:()=>loadScorer,mainArea:()=>mainArea,newIte
 openMedium:()=>openMedium,pointAt:()=>pointAt,recordList:()=>recordList,report:()=>report,runFolder:()=>runFolder,sceneAt:()=>sceneAt,
 showDetail:()=>showDetail,showList:()=>showList,showMediumSummary:()=>showMediumSummary,showMoment:()=>showMoment,sortBy:()=>sortBy,
 state:()=>state,toScene:()=>toScene,toggleZoom:()=>toggleZoom,updateList:()=>updateList,updateRow:()=>updateRow,video:()=>video,
-visibleItems:()=>visibleItems});var byId=id=>document.getElementById(id),query=selector=>document.querySelector(selector),queryAll=selector=>[...document.
+visibleItems:()=>visibleItems});var ASKED=["branding","product","call_to_action","headline_text"],confirmed=record=>({...record,source:"confirmed"});function withAreas(records,type,areas){
+let ids=new Set(areas.map(({aoi_id})=>aoi_id).filter(Boolean));return[...records.filter(({aoi_id})=>!ids.has(aoi_id)).flatMap(
+record=>record.type!==type?[record]:type!=="body_text"&&record.is_text?[{...record,type:"body_text"}]:[]),...areas.length?
+areas.map(confirmed):[{type,none:!0}]]}function answeredRecords(records,question,body){if(body.answer==="confirm_all"){let types=new Set(
+records.map(({type})=>type));return[...records.map(record=>record.none?record:confirmed(record)),...ASKED.filter(type=>!types.
+has(type)).map(type=>({type,none:!0}))]}let byId2=new Map(records.map(record=>[record.aoi_id,record])),picked=question.proposals.
+filter(({number})=>body.numbers.includes(number)).map(proposal=>{let record=byId2.get(proposal.area_id);return record?{...record,
+type:body.type}:{type:body.type,label:proposal.label,box:corners(proposal.box)}}),drawn=body.boxes.map(box=>({type:body.
+type,label:body.type==="branding"?body.brand??"":"",box:corners(box)}));return withAreas(records,body.type,[...picked,...drawn])}
+var corners=([x,y,width,height])=>[x,y,x+width,y+height].map(side=>Math.round(1e5*Math.min(1,side))/1e5);function fileBackend(title,questions,recordsOf){
+let answers=[],questionOf=body=>questions.find(({id})=>id===body.question);function answersAbout(mediumId){return answers.
+filter(body=>questionOf(body).medium_id===mediumId)}function openQuestions3(){let complete=new Set(answers.filter(({answer})=>answer===
+"confirm_all").map(body=>questionOf(body).medium_id)),answered=new Set(answers.map(body=>body.question));return questions.
+filter(({id,medium_id})=>!answered.has(id)&&!complete.has(medium_id))}function progress(){let left=openQuestions3(),undecided=new Map(
+questions.filter(({verdict})=>["open","unknown"].includes(verdict.status)).map(({medium_id})=>[medium_id,!0]));return{answered:questions.
+length-left.length,left:left.length,undecided:undecided.size}}function reply(body,before){let{medium_id,verdict,areas}=questionOf(
+body),after=new Set(openQuestions3()),others=before.filter(question=>!after.has(question)),back=[...after].filter(question=>!before.
+includes(question));return{medium:{medium_id,verdict,areas},questions:[...others,...back].map(({id})=>id),progress:progress()}}
+return{namesBrands:!1,load:async()=>({title,progress:progress(),questions:openQuestions3()}),async answer(body){let before=openQuestions3();
+return answers=[...answers,body],reply(body,before)},async undo(){let before=openQuestions3(),last=answers.at(-1);return answers=
+answers.slice(0,-1),reply(last,before)},records(){let ids=new Set(answers.map(body=>questionOf(body).medium_id));return new Map(
+[...ids].map(id=>[id,answersAbout(id).reduce((records,body)=>answeredRecords(records,questionOf(body),body),recordsOf(id))]))}}}var byId=id=>document.getElementById(id),query=selector=>document.querySelector(selector),queryAll=selector=>[...document.
 querySelectorAll(selector)];function element(tag2,properties={},...children){let node=document.createElement(tag2);for(let[
 key,value]of Object.entries(properties))key in node?node[key]=value:node.setAttribute(key,String(value));return node.append(
 ...children.filter(child=>child!=null)),node}function svgElement(tag2,attributes){let node=document.createElementNS("htt\
@@ -16,7 +37,204 @@ function announce(words){byId("detail-says").textContent=words}async function co
 words??=button.textContent;try{await navigator.clipboard.writeText(text),button.textContent="Copied"}catch{button.textContent=
 blocked}setTimeout(()=>{button.textContent=button.dataset.words},2500)}function downloadFile(name,parts,type){let address=URL.
 createObjectURL(new Blob(parts,{type}));element("a",{href:address,download:name}).click(),setTimeout(()=>URL.revokeObjectURL(
-address),1e3)}var report=JSON.parse(document.getElementById("data").textContent??""),metricOf=new Map(report.metrics.map(metric=>[metric.
+address),1e3)}function openReview(data){return{...data,at:0,answers:new Map,trail:[],settled:new Set}}var shownQuestion=review=>review.
+questions[review.at],isOpen=(review,{id})=>!review.answers.has(id)&&!review.settled.has(id),openQuestions=review=>review.
+questions.filter(question=>isOpen(review,question));function nearestOpen(review,from,by){for(let i=from;i>=0&&i<review.questions.
+length;i+=by)if(isOpen(review,review.questions[i]))return i;return by>0?review.questions.length:null}function step(review,by){
+review.at=nearestOpen(review,review.at+by,by)??review.at}function goToFirstOpen(review){review.at=nearestOpen(review,0,1)}
+var settles=({answer,numbers,boxes})=>answer!=="brand_for_folder"||numbers.length+boxes.length>0;function aboutSameMedium({
+questions},id){let medium=questions.find(question=>question.id===id)?.medium_id;return questions.filter(({medium_id})=>medium_id===
+medium).map(question=>question.id)}function takeAnswer(review,body){if(review.trail.push(body),!!settles(body)){if(review.
+answers.set(body.question,body),body.answer==="confirm_all")for(let id of aboutSameMedium(review,body.question))review.settled.
+add(id);step(review,1)}}function takeBack(review,body=review.trail.at(-1)){if(body===void 0)return null;if(review.trail=
+review.trail.filter(other=>other!==body),review.answers.delete(body.question),body.answer==="confirm_all")for(let id of aboutSameMedium(
+review,body.question))review.settled.delete(id);let at=review.questions.findIndex(question=>question.id===body.question);
+return at>=0&&(review.at=at),body}function takeReply(review,{medium,questions,progress}){review.progress=progress,review.
+questions=review.questions.map(question=>question.medium_id===medium.medium_id?{...question,verdict:medium.verdict,areas:medium.
+areas}:question);let changed=new Set(questions);return openQuestions(review).some(({id})=>changed.has(id))}function takeQuestions(review,data,returning=[]){
+let shown=shownQuestion(review)?.id,byId2=new Map(data.questions.map(question=>[question.id,question]));review.progress=
+data.progress,review.settled=new Set(review.questions.map(({id})=>id).filter(id=>!byId2.has(id)&&!review.answers.has(id)));
+let before=new Set(review.questions.map(({id})=>id));review.questions=[...review.questions.map(question=>byId2.get(question.
+id)??question),...data.questions.filter(({id})=>!before.has(id))];let wanted=returning.find(id=>byId2.has(id)&&!review.answers.
+has(id))??shown;review.at=wanted===void 0?review.questions.length:review.questions.findIndex(({id})=>id===wanted),review.
+at<review.questions.length&&!isOpen(review,review.questions[review.at])&&step(review,1)}function progressWith({progress},waiting){
+return{...progress,answered:progress.answered+waiting,left:Math.max(0,progress.left-waiting)}}function verdictCounts({questions}){
+let byMedium=new Map(questions.map(({medium_id,verdict})=>[medium_id,verdict.status])),counts={works:0,attention:0,open:0,
+unknown:0};for(let status of byMedium.values())counts[status]+=1;return counts}function proposedAnswer({type,proposals}){
+return proposals.some(proposal=>proposal.area_id!==null&&proposal.type===type)?"confirm_all":proposals.length===1?"pick":
+null}function proposalAt(proposals,[x,y]){return proposals.filter(({box:[left,top,width,height]})=>x>=left&&x<=left+width&&
+y>=top&&y<=top+height).sort((a,b)=>a.box[2]*a.box[3]-b.box[2]*b.box[3])[0]??null}var SIGNS={works:"✓",attention:"✕",open:"~",unknown:"–"},WORDS={works:["works","work"],attention:["needs attention",
+"need attention"],open:["is undecided","are undecided"],unknown:["has no verdict","have no verdict"]},counted=(n,words)=>`${n}\
+ ${words[n===1?0:1]}`,verdictTag=({status,text})=>element("span",{className:`verdict-tag ${status}`},element("span",{"ar\
+ia-hidden":"true"},`${SIGNS[status]} `),`${text.charAt(0).toUpperCase()}${text.slice(1)}`);function keyButton(words,key,action,properties={}){
+let button=element("button",{type:"button",...properties},element("span",{},words),element("kbd",{"aria-hidden":"true"},
+key));return button.addEventListener("click",action),button}function setWords(button,words){button.firstElementChild.textContent=
+words}function buildPanel(does){let panel={bar:element("progress",{max:1,value:0,"aria-label":"Questions answered"}),counts:element(
+"span",{}),changed:element("span",{role:"status"}),error:element("p",{className:"alert review-error",role:"alert",hidden:!0}),
+place:element("span",{}),tag:element("span",{}),heading:element("h2",{tabIndex:-1}),why:element("p",{className:"review-w\
+hy"}),list:element("ul",{className:"review-proposals","aria-label":"Proposals"}),says:element("p",{className:"review-say\
+s",role:"status"}),brandLabel:element("span",{}),brandName:element("input",{type:"text",autocomplete:"off",required:!0}),
+brandForm:element("form",{className:"review-brand",hidden:!0}),confirm:keyButton("Confirm","Enter",does.confirm,{className:"\
+primary"}),none:keyButton("None","N",does.none),draw:keyButton("Draw","D",does.draw,{"aria-pressed":"false"}),brand:keyButton(
+"Same brand","B",does.brand,{"aria-expanded":"false"}),undo:keyButton("Undo","U",does.undo),back:keyButton("Back","←",
+does.back),skip:keyButton("Skip","→",does.skip),question:element("div",{className:"review-columns"}),end:element("div",
+{className:"review-end",hidden:!0})};return panel.brandForm.append(element("label",{},panel.brandLabel,panel.brandName),
+element("button",{type:"submit",className:"primary"},"Use it")),panel.brandForm.addEventListener("submit",event=>{event.
+preventDefault(),does.name(panel.brandName.value.trim())}),panel}function layOut(host,panel,picture2){let{bar,counts,changed,
+error,place,tag:tag2,heading,why,list,brandForm,says,question,end}=panel,actions=element("div",{className:"review-action\
+s",role:"group","aria-label":"Answer"},panel.confirm,panel.none,panel.draw,panel.brand,panel.undo,panel.back,panel.skip),
+head=element("div",{className:"review-head"},element("p",{className:"sub"},tag2,place),heading,why);question.append(head,
+picture2,element("div",{className:"review-answers"},list,brandForm,says,actions)),host.replaceChildren(element("div",{className:"\
+review-progress"},bar,counts,changed),error,question,end)}function proposalItem({number,label,confidence,area_id},pick,toggle){
+let facts=[area_id===null?"not an area yet":null,confidence===null?null:`${Math.round(100*confidence)} % sure`].filter(Boolean).
+join(", "),button=element("button",{type:"button"},element("b",{},`${number}`),element("span",{},label||"No text"," ",element(
+"small",{},facts)));button.addEventListener("click",()=>pick(number));let several=element("input",{type:"checkbox","aria\
+-label":`Choose ${number} as one of several`});return several.dataset.number=`${number}`,several.addEventListener("chang\
+e",()=>toggle(number)),element("li",{},button,several)}function failureWords(problem,retry,drop){let[again,back]=["Try a\
+gain","Take it back"].map(words=>element("button",{type:"button"},words));return again.addEventListener("click",retry),back.
+addEventListener("click",drop),[element("strong",{},"Not saved: "),`${problem.message}. `,again,back]}function showEnd(host,review,{
+progress,skipped,written,last,undo:undo2,goOn}){let heading=element("h2",{tabIndex:-1},skipped?"That was the last questi\
+on":"All questions are answered"),words=`${counted(progress.answered,["question is answered","questions are answered"])}\
+; ${counted(progress.undecided,["verdict is","verdicts are"])} still undecided.`,lines=Object.entries(verdictCounts(review)).
+filter(([,n])=>n>0).map(([status,n])=>element("li",{},element("span",{"aria-hidden":"true"},`${SIGNS[status]} `),counted(
+n,WORDS[status]))),again=skipped?keyButton(`Answer the ${counted(skipped,["question","questions"])} that you skipped`,"←",
+goOn,{className:"primary"}):null,report2=review.report?element("p",{},element("a",{href:review.report},"Open the report")):
+null;return host.replaceChildren(heading,element("p",{},words,written?"":" The last answers are being written …"),element(
+"ul",{},...lines),...[again,last,report2].filter(Boolean),keyButton("Undo the last answer","U",undo2)),heading}var TAG_ROOM=.035;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]).
+map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.join(" ")}))}
+function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,label=element(
+"span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,{left:`${100*
+Math.max(x,0)}%`,top:`${100*Math.max(y,0)}%`}),label}var limited=(value,low,high)=>Math.min(Math.max(value,low),Math.max(low,high)),shortNumber=value=>Math.round(value*1e5)/
+1e5,areaSize=box=>(box[2]-box[0])*(box[3]-box[1]);function bounds(points){let[xs,ys]=[0,1].map(axis=>points.map(point=>point[axis]));
+return[Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)]}function distanceFrom([x,y],[ax,ay],[bx,by]){let length=(bx-
+ax)**2+(by-ay)**2,along=length?limited(((x-ax)*(bx-ax)+(y-ay)*(by-ay))/length,0,1):0;return Math.hypot(x-ax-along*(bx-ax),
+y-ay-along*(by-ay))}var STILL_TOUCH_PX=12,stillPx=pointerType=>pointerType==="touch"?STILL_TOUCH_PX:4;function isClick(box,size,pointerType){
+let[width,height]=[(box[2]-box[0])*size.width,(box[3]-box[1])*size.height];return Math.max(width,height)<2*stillPx(pointerType)||
+Math.min(width,height)<4}function wirePresses(canvas,{onPress:onPress2,onHover:onHover2,onDrag:onDrag2,onRelease:onRelease2,
+onCancel}){let press=null;function position(event){let{left,top,width,height}=canvas.getBoundingClientRect();return[limited(
+(event.clientX-left)/width,0,1),limited((event.clientY-top)/height,0,1)]}function cancel(){press!==null&&(press=null,onCancel())}
+canvas.addEventListener("pointerdown",event=>{if(!event.isPrimary||press!==null)return cancel();if(event.button===0)return event.
+preventDefault(),canvas.setPointerCapture(event.pointerId),press={id:event.pointerId,px:[event.clientX,event.clientY],going:!1},
+onPress2(position(event),event)}),canvas.addEventListener("pointermove",event=>{if(press===null)return onHover2?.(position(
+event),event);if(event.pointerId===press.id)return press.going||=Math.hypot(event.clientX-press.px[0],event.clientY-press.
+px[1])>=stillPx(event.pointerType),press.going?onDrag2(position(event),event):void 0}),canvas.addEventListener("pointeru\
+p",event=>{event.pointerId===press?.id&&(press=null,onRelease2(position(event),event))}),canvas.addEventListener("pointe\
+rcancel",cancel)}var STEP=.01,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]},SAME_CORNER=.04,TAG_PX=30,NAMED=[
+"branding","product","call_to_action","headline_text"],boxOf=([x,y,width,height])=>[x,y,x+width,y+height],placeOf=([x0,y0,
+x1,y1])=>[x0,y0,x1-x0,y1-y0].map(shortNumber);function shape(className,box){let group=svgElement("g",{class:className});
+return group.append(...outline(box,null)),group}function reviewPicture({onPick,onDraw,say:say2}){let image=element("img",
+{alt:"",draggable:!1,decoding:"async"}),drawing2=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hi\
+dden":"true"}),tags=element("div",{"aria-hidden":"true"}),frame=element("div",{className:"review-picture",tabIndex:-1,role:"\
+img"},image,drawing2,tags),question,picked=new Set,drawn=[],[draws,cross,corner]=[!1,[.5,.5],null],press=null;function render(){
+let under=press?.box??(corner?bounds([corner,cross]):null),ids=new Set(question.proposals.map(({area_id})=>area_id)),others=question.
+areas.filter(({area_id})=>!ids.has(area_id)),proposed=question.proposals.map(({number,box,type,area_id})=>shape(`proposa\
+l${area_id!==null&&type===question.type?"":" unsure"}${picked.has(number)?" picked":""}`,boxOf(box)));drawing2.replaceChildren(
+...others.map(({box})=>shape("other",boxOf(box))),...proposed,...[...drawn,...under?[under]:[]].map(box=>shape("drawn",box)));
+let marks=question.proposals.map(({number,box},i)=>{let label=tag(`${number}`,"proposal",boxOf(box),null),covered=question.
+proposals.slice(0,i).filter(other=>Math.abs(other.box[0]-box[0])<SAME_CORNER&&Math.abs(other.box[1]-box[1])<SAME_CORNER).
+length;return label.style.marginLeft=`${covered*TAG_PX}px`,label.dataset.number=`${number}`,label.classList.toggle("pick\
+ed",picked.has(number)),label}),at=element("i",{className:"review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*
+cross[0]}%`,top:`${100*cross[1]}%`});let words=others.filter(({type})=>NAMED.includes(type)).map(({box,type})=>tag(type.
+replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(...words,...marks,at),frame.classList.toggle("drawing",
+draws)}function change(){render(),onDraw()}function addBox(box){drawn.push(box),[draws,corner]=[!1,null],say2("Drawn. En\
+ter takes it; Esc drops it; another drag adds a box."),change()}function setCorner(){let box=corner&&bounds([corner,cross]);
+return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say2("First corner. Space sets the opposite one."),render())}
+return image.addEventListener("error",()=>say2("The picture cannot be shown.")),wirePresses(frame,{onPress(at,event){let{
+number}=event.target.dataset??{};press={from:at,number:number?Number(number):null,draws:draws||event.pointerType!=="touc\
+h",box:null}},onDrag(at){press?.draws&&(press.box=bounds([press.from,at]),render())},onRelease(at,event){let done=press;
+if(press=null,done===null)return;if(done.box&&!isClick(done.box,frame.getBoundingClientRect(),event.pointerType))return addBox(
+done.box);if(render(),draws)return;let number=done.number??proposalAt(question.proposals,at)?.number;return number===void 0?
+void 0:onPick(number,event.shiftKey)},onCancel(){press=null,render()}}),{frame,show(next){question=next,[picked,drawn,draws,
+corner,press]=[new Set,[],!1,null,null],image.getAttribute("src")!==next.picture&&(image.src=next.picture),frame.setAttribute(
+"aria-label",`${next.path}: the picture, ${next.proposals.length===1?"with one proposal":`with ${next.proposals.length} \
+proposals`}`),frame.style.setProperty("--ratio",`${next.width/next.height}`),render()},toggle(number){picked.delete(number)||
+picked.add(number),change()},picked:()=>[...picked].sort((a,b)=>a-b),drawn:()=>drawn.map(placeOf),isDrawing:()=>draws,draw(){
+[draws,cross,corner]=[!draws,[.5,.5],null],say2(draws?"Drag a box on the picture, or set two opposite corners with the a\
+rrows and Space.":""),change()},cancel(){return!draws&&press?.box==null&&!drawn.length&&!picked.size?!1:(press?.box?press=
+null:draws?[draws,corner]=[!1,null]:[drawn,picked]=[[],new Set],say2(""),change(),!0)},key(event){if(!draws)return!1;if(event.
+key===" "||event.key==="Enter"&&corner)setCorner();else if(event.key==="Enter")say2("Set the first corner with Space, or\
+ drag a box; Esc leaves drawing.");else if(event.key in ARROWS){let by=event.repeat?2*STEP:STEP;cross=cross.map((value,axis)=>limited(
+value+by*ARROWS[event.key][axis],0,1)),render()}else return!1;return!0}}}function answerQueue(backend,{onReply,onFailure,onIdle}){let waiting=[],sending=!1,failed=!1;async function send(){if(!(sending||
+failed)){for(sending=!0;waiting.length&&!failed;){let[request]=waiting;try{let reply=await(request===null?backend.undo():
+backend.answer(request));waiting=waiting.slice(1),onReply(request,reply)}catch(error){failed=!0,onFailure(error)}}sending=
+!1,waiting.length||onIdle()}}return{push(request){waiting.push(request),send()},retry(){failed=!1,send()},drop(){let request=waiting.
+shift()??null;return failed=!1,send(),request},remove(request){let i=waiting.indexOf(request);return request===null||i<0||
+i===0&&!failed?!1:(waiting.splice(i,1),i===0&&(failed=!1),send(),!0)},balance:()=>waiting.reduce((sum2,request)=>sum2+(request===
+null?-1:1),0),isEmpty:()=>waiting.length===0,size:()=>waiting.length,hasFailed:()=>failed}}var PREFETCHED=4;async function showReview(host,backend,last=()=>null){host.replaceChildren(element("p",{role:"status"},
+"Loading the questions …"));try{reviewPage(host,backend,openReview(await backend.load()),last)}catch(problem){host.replaceChildren(
+element("p",{className:"alert",role:"alert"},`The questions could not be loaded: ${problem.message}.`))}}function reviewPage(host,backend,review,last){
+let stale=!1,returning=[],pictures=new Map,queue=answerQueue(backend,{onReply,onFailure,onIdle}),panel=buildPanel({confirm,
+none:()=>answer("none"),draw,brand:askBrand,undo:undo2,back:()=>go(-1),skip:()=>go(1),name:nameBrand}),picture2=reviewPicture(
+{say:say2,onDraw:showChoice,onPick:(number,several)=>several?picture2.toggle(number):pick(number)});function say2(words){
+panel.says.textContent=words}function show(){let question=shownQuestion(review);return panel.question.hidden=question===
+void 0,panel.end.hidden=question!==void 0,showProgress(),say2(""),showBrandForm(!1),question===void 0?showReached().focus(
+{preventScroll:!0}):(picture2.show(question),panel.list.replaceChildren(...question.proposals.map(proposal=>proposalItem(
+proposal,pick,picture2.toggle))),panel.list.hidden=question.proposals.length===0,panel.back.disabled=openQuestions(review)[0]===
+question,showWords(),showChoice(),prefetch(),panel.heading.focus({preventScroll:!0}))}function showProgress(){let{answered,
+left,undecided}=progressWith(review,queue.balance());Object.assign(panel.bar,{max:Math.max(1,answered+left),value:answered}),
+panel.counts.textContent=`${answered} answered · ${left} left · ${undecided} undecided${queue.size()>1?` · saving ${queue.
+size()} …`:""}`}function showWords(){let{path,text,why,verdict}=shownQuestion(review);panel.place.textContent=path,panel.
+heading.textContent=text,panel.why.textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){
+let[picked,drawn]=[picture2.picked(),picture2.drawn()],words=[...picked,drawn.length?counted(drawn.length,["drawn box","\
+drawn boxes"]):null].filter(Boolean).join(" + "),proposed=proposedAnswer(shownQuestion(review));setWords(panel.confirm,words?
+`Confirm ${words}`:proposed==="confirm_all"?"All areas are right":proposed==="pick"?"Confirm 1":"Confirm"),panel.confirm.
+title=!words&&proposed==="confirm_all"?"All outlined areas are right, and none is missing":"",panel.confirm.setAttribute(
+"aria-disabled",`${!words&&proposed===null}`),panel.draw.setAttribute("aria-pressed",`${picture2.isDrawing()}`);for(let box of panel.
+list.querySelectorAll("input"))box.checked=picked.includes(Number(box.dataset.number))}function showReached(){let facts={
+progress:progressWith(review,queue.balance()),skipped:openQuestions(review).length,written:queue.isEmpty(),last:last(),undo:undo2},
+goOn=()=>{goToFirstOpen(review),show()};return showEnd(panel.end,review,{...facts,goOn})}function prefetch(){let wanted=openQuestions(
+review).filter(question=>review.questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>question.picture);
+for(let address of wanted)pictures.has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.
+keys())wanted.includes(address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,
+brand:proposed}=shownQuestion(review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(
+review,body),queue.push(body),show()}function pick(number){picture2.picked().length||picture2.drawn().length?picture2.toggle(
+number):answer("pick",{numbers:[number]})}function confirm(){let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.
+length)return answer("draw",{numbers,boxes});if(numbers.length)return answer("pick",{numbers});let proposed=proposedAnswer(
+shownQuestion(review));return proposed==="pick"?pick(1):proposed==="confirm_all"?answer("confirm_all"):say2(`${shownQuestion(
+review).proposals.length?"Which one? Press its number":"Nothing is proposed"}: draw it (D), or answer that there is none\
+ (N).`)}function draw(){picture2.draw(),(picture2.isDrawing()?picture2.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){
+panel.brandForm.hidden=!on,panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;
+if(showBrandForm(panel.brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{
+brand,folder}=shownQuestion(review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all fi\
+les in ${folder}`,panel.brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_fo\
+lder",{numbers:picture2.picked(),boxes:picture2.drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().
+length?say2("Enter takes what is drawn; Esc drops it."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&
+picture2.cancel())return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return;
+let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),
+say2(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.
+questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===
+null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.
+medium.medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){let changes=before.status!==
+verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(
+verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,
+stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,
+drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.load().catch(()=>null);data&&
+queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showReached()}function refresh(data){let before=shownQuestion(
+review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.
+stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer(
+"none"),d:draw,b:askBrand,u:undo2,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo2,ArrowLeft:()=>go(
+-1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.
+target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||
+event.metaKey)return key==="z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.
+exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key===
+"Enter"&&event.target.closest("button, a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&
+run(act)}function run(act){return act(),!0}function escape(){return panel.brandForm.hidden?picture2.cancel()&&run(()=>panel.
+heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.
+some(proposal=>proposal.number===number)?several?picture2.toggle(number):pick(number):say2(`There is no proposal ${number}\
+.`)}function onKey2(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener("keydown",onKey2);
+!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend.
+namesBrands===!1,layOut(host,panel,picture2.frame),addEventListener("keydown",onKey2),addEventListener("beforeunload",event=>{
+queue.isEmpty()||event.preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
+return folder?/^\/[A-Za-z]:\//.test(folder)?folder.slice(1):folder:"RUN"}function shellQuoted(text){return/^[A-Za-z]:/.test(
+text)?`"${text}"`:/^[\w@%+=:,./-]+$/.test(text)?text:`'${text.replaceAll("'","'\\''")}'`}var applyCommand=()=>`mediaan a\
+ois apply ${shellQuoted(runFolder())} ~/Downloads/areas.json`;var imageCache=new Map,objectUrls=[];function embeddedText(kind,medium){return document.getElementById(`${kind}-${medium.
+id}`)?.textContent??null}function embeddedImages(medium){let images=imageCache.get(medium.id)??JSON.parse(embeddedText("\
+pictures",medium)??"{}");return imageCache.delete(medium.id),imageCache.set(medium.id,images),imageCache.size>8&&imageCache.
+delete(imageCache.keys().next().value),images}function imageOf(medium,map){let address=medium.maps[map];return address===
+!0?embeddedImages(medium)[map]:address}function videoOf(medium,name){let address=medium.videos[name];if(address!==!0)return address;
+let bytes=Uint8Array.from(atob(embeddedText(name,medium)),letter=>letter.charCodeAt(0));return objectUrls.push(URL.createObjectURL(
+new Blob([bytes],{type:"video/mp4"}))),objectUrls.at(-1)}function releaseVideos(){for(let address of objectUrls.splice(0))
+URL.revokeObjectURL(address)}var report=JSON.parse(document.getElementById("data").textContent??""),metricOf=new Map(report.metrics.map(metric=>[metric.
 name,metric])),hasDetail=index=>report.media[index].done&&report.media[index].id!==null,judged=report.media.some(medium=>medium.
 done&&medium.verdict!=="unknown"),countWords=n=>`${n.toLocaleString("en")} ${report.noun[n===1?0:1]}`,collator=new Intl.
 Collator(void 0,{numeric:!0}),runAreas=medium=>medium.run_areas??medium.areas,served=JSON.parse(document.querySelector('\
@@ -28,79 +246,7 @@ window:"total",areasShown:!0,hiddenTypes:new Set,areaOrder:{by:null,rising:!1},a
 preview:"preview_heat",curves:new Set(["focus","cognitive_demand"]),timeline:nothing,now:0,seekTo:null,untouched:!0,editor:{
 draft:nothing,chosen:null,corner:null,path:nothing,shape:null,cross:[.5,.5],newType:"branding",gesture:null}},openMedium=()=>report.
 media[state.open],listeners={filters:[],list:[],window:[],moment:[],draft:[]};function listen(topic,listener){listeners[topic].
-push(listener)}function notify(topic){for(let listener of listeners[topic])listener()}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
-Number(marked2.dataset.area):null};function showHighlight(){let lit=state.pointedArea??state.chosenArea;for(let part of queryAll(
-"#detail [data-area]"))part.classList.toggle("lit",Number(part.dataset.area)===lit);for(let row of byId("area-table").tBodies[0].
-rows)row.classList.toggle("picked",Number(row.dataset.area)===state.chosenArea);for(let host of AREA_HOSTS)byId(host).classList.
-toggle("dimmed",lit!==null)}function pointToArea(i){state.pointedArea!==i&&(state.pointedArea=i,showHighlight())}function toggleArea(i){
-state.chosenArea=state.chosenArea===i?null:i,showHighlight()}function chooseShape(i){if(toggleArea(i),state.chosenArea===
-null)return;let row=query(`#area-table tr[data-area="${i}"]`);row?.classList.contains("beyond")&&!state.allAreas&&byId("\
-more-areas").click(),row?.scrollIntoView({block:"nearest"})}var focusedArea=()=>areaUnder(document.activeElement.closest(
-"#area-table tbody tr")??document.body);function formatValue(value,metric){return metric.unit==="count"&&Number.isInteger(value)?value.toFixed(0):value.toFixed(
-metric.decimals)}function clock(seconds,decimals=1){let unit=10**decimals,units=Math.round(seconds*unit),[hours,minutes]=[
-Math.floor(units/unit/3600),Math.floor(units/unit/60)%60],rest=(units%(60*unit)/unit).toFixed(decimals).padStart(decimals?
-decimals+3:2,"0");return hours?`${hours}:${String(minutes).padStart(2,"0")}:${rest}`:`${minutes}:${rest}`}function signed(points){
-let size=Math.abs(points),text=size<.95?size.toFixed(1):size.toFixed(0);return Number(text)===0?"0":`${points<0?"−":"+"}${text}`}
-var unbroken=text=>text.replaceAll(/(\d) %/g,"$1 %");function percentWords(percentile){return percentile<1?"fewer than \
-1 %":`${Math.floor(percentile)} %`}var withFullStop=text=>text?text.replace(/[^.]$/,"$&."):"";function rankOf(standing,medium){
-return standing&&standing.of>1?`Rank ${standing.rank} of ${standing.of.toLocaleString("en")} ${medium.moves?"videos":"im\
-ages"}.`:null}var benchmarks=report.benchmarks;function rangeOf(packed){if(packed==null)return null;if(!Array.isArray(packed))return{reason:benchmarks.
-reasons[packed]};let[population,,sentence2,number,percentile,lo,hi]=packed,text=sentence2<0?null:benchmarks.sentences[sentence2].
-split("	").join(number),[norm,why,fallback]=benchmarks.populations[population],texts={why:benchmarks.texts[why],fallback:benchmarks.
-texts[fallback]};return{...benchmarks.norms[norm],...texts,sentence:text,percentile,lo:lo??null,hi:hi??null,...placesIn(
-packed)}}function placesIn([,code]){let[category,from,to,position]=[1e3,100,10,1].map(unit=>Math.floor(code/unit)%10-1).
-map(place=>place<0?null:place);return{category,from,to,position}}function packedRange(medium,name){return medium.ranges[name]?.[medium.
-scores[name]?.time]}var scoreRange=(medium,name)=>rangeOf(packedRange(medium,name));function percentileOf(index){let packed=packedRange(
-report.media[index],state.list.metric);return Array.isArray(packed)?packed[4]:null}var categoryName=i=>benchmarks.categories[i].
-toLowerCase();function populationWords(range){let title=benchmarks.titles[range.norm_set]??range.norm_set;return range.segment===
-"all"?title:`${title}, ${partWords(range.segment)}`}function partWords(text){return text.replace(/(\w+)=(\w+)/g,(_,key,value)=>`${key}\
-: ${value.replaceAll("_"," ")}`)}function fallbackWords({fallback}){return fallback?partWords(withFullStop(fallback[0].toUpperCase()+
-fallback.slice(1))):""}function spansEdge(range){return range.from!==null&&range.from!==range.to}function surelyPlaced(range,lo,hi){
-if(lo==null||range.lower===null)return null;let over=value=>value>range.upper&&!range.target.includes("extreme_high"),under=value=>value<
-range.lower&&!range.target.includes("extreme_low");return over(lo)?"above":under(hi)?"below":over(hi)||under(lo)?null:"w\
-ithin"}function intervalWords(range,lo,hi,show){if(lo==null||range.from===null)return null;let[from,to]=[categoryName(range.
-from),categoryName(range.to)],where=spansEdge(range)?`could be ${from} to ${to}`:`is ${from}`,surely=surelyPlaced(range,
-lo,hi),part=surely===null?`partly ${positionClass(range.position)==="within"?"outside":"within"}`:`clearly ${surely}`;return`\
-With its 90 % interval (${show(lo)}–${show(hi)}) it ${where}${range.position===null?"":`, ${part} the target range`}.`}
-var rankWords=(range,higherIsBetter=!1)=>{let interval=range.lo===null||Math.floor(range.lo)===Math.floor(range.hi)?"":`\
- (${Math.floor(range.lo)}–${Math.floor(range.hi)})`,noun=benchmarks.nouns[range.norm_set];return`${higherIsBetter?"bea\
-ts":"higher than"} ${percentWords(range.percentile)}${interval} of ${range.n}${noun?` ${noun}`:""}`},positionClass=position=>position===
-null?"":benchmarks.positions[position].replace(" ","_");function categoryChip(range,words=!0){let name=benchmarks.categories[range.
-category],aim=range.position===null?null:element("span",{className:"hidden"},`, ${benchmarks.positions[range.position]} \
-the target range`),chip=element("span",{className:`stand c${range.category} ${positionClass(range.position)}`},words?name:
-element("span",{className:"hidden"},name),aim);return spansEdge(range)&&(chip.style.cssText=`--f:${range.from};--t:${range.
-to}`),chip}function targetMark(range){if(range?.category===void 0||range.position===null)return null;let place=positionClass(
-range.position);return element("span",{className:`target-mark ${place}`},element("span",{"aria-hidden":"true"},report.words.
-target_signs[place]),element("span",{className:"hidden"},`${benchmarks.positions[range.position]} the target range`))}function standingCells(medium,name){
-if(benchmarks===null)return[];let range=scoreRange(medium,name);return range===null||range.category===void 0?[null,null,
-null]:[range.percentile,positionClass(range.position)||null,benchmarks.categories[range.category].toLowerCase().replace(
-" ","_")]}var standingHeads=name=>benchmarks===null?[]:[`${name}_percentile`,`${name}_position`,`${name}_category`];var areaTitle=new Map(report.areas.types.map(type=>[type.name,type.title]));function areaName(area){let firstLine=area.label.
-split(`
-`)[0];return firstLine&&firstLine!==area.type?firstLine:areaTitle.get(area.type)}var areaMetrics=report.areas.metrics,areaMetric=name=>areaMetrics.
-findIndex(metric=>metric.name===name),areaColumns=()=>report.areas.columns.map(areaMetric).filter(i=>i>=0);function areaScore(area,metric,time=state.
-window){return area.scores[metric]?.[report.areas.times.indexOf(time)]??null}var areaValue=(area,metric,time)=>{let score=areaScore(
-area,metric,time);return Array.isArray(score)?score[0]:null};function areaDigits(value,metric){return metric.unit==="s"?
-value.toFixed(value<10?2:1):metric.unit==="%"?value.toFixed(value<9.95?1:0):value.toFixed(value<9.995?2:1)}function areaInterval(score,metric){
-return score.length<3?"":`${areaDigits(score[1],metric)}–${areaDigits(score[2],metric)}`}function mainArea(medium,type){
-let ofType=runAreas(medium).filter(area=>area.type===type),drawn=ofType.filter(area=>area.confidence===void 0),surest=Math.
-max(...ofType.map(area=>area.confidence??0)),counted=drawn.length?drawn:ofType.filter(area=>area.confidence>=surest/2),attention=areaMetric(
-"attention");return counted.sort((a,b)=>(areaValue(b,attention,"total")??0)-(areaValue(a,attention,"total")??0))[0]}var oneLine=text=>text.
-replace(/\s+/g," ").trim();function labelsText(area){return!!area.text&&oneLine(area.text).startsWith(oneLine(area.label.
-replace(/…$/,"")))}function areaRange(area,metric,time=state.window){let times=area.ranges?.[metric];return times?rangeOf(
-times[report.areas.times.indexOf(time)]):null}function areaChip(area,i,time=state.window,words=!1){let range=areaRange(area,
-i,time);if(range===null||range.category===void 0)return null;let chip=categoryChip(range,words);return chip.title=areaWords(
-range,areaScore(area,i,time),areaMetrics[i]),chip}function areaWords(range,score,metric){let sentence2=range.sentence??`${metric.
-title}: ${areaDigits(score[0],metric)}${report.words.units[metric.unit]??""}, ${rankWords(range)}.`,reach=intervalWords(
-range,score[1],score[2],value=>areaDigits(value,metric));return[sentence2,reach].filter(Boolean).join(" ")}function areaStanding(area){
-let compared=areaColumns().map(i=>({i,range:areaRange(area,i)})).filter(({range:range2})=>range2?.category!==void 0);if(!compared.
-length)return null;let items=compared.map(({i,range:range2})=>element("li",{},categoryChip(range2),element("span",{},areaWords(
-range2,areaScore(area,i),areaMetrics[i])))),[{range}]=compared,population=`Compared with ${areaTitle.get(area.type).toLowerCase()}\
- areas of ${populationWords(range)} (n = ${range.n}). ${fallbackWords(range)} ${range.why??""}`;return element("td",{role:"\
-cell",className:"area-standing"},element("ul",{},...items),element("p",{className:"fine"},population.trim()))}function areaCell(area,i){
-let metric=areaMetrics[i],score=areaScore(area,i),cell=element("td",{role:"cell"});return score===null?cell.append(element(
-"span",{className:"none",title:"Not defined for this time"},"–")):Array.isArray(score)?cell.append(element("b",{},areaDigits(
-score[0],metric))," ",element("span",{className:"interval"},areaInterval(score,metric)),areaChip(area,i)??""):cell.append(
-element("span",{className:"none",title:score},"n/a")),cell}function shareOfTime(seconds){return Math.min(Math.max(seconds/state.timeline.end,0),1)}function lastUntil(times,seconds){
+push(listener)}function notify(topic){for(let listener of listeners[topic])listener()}function shareOfTime(seconds){return Math.min(Math.max(seconds/state.timeline.end,0),1)}function lastUntil(times,seconds){
 let[low,high]=[0,times.length];for(;high-low>1;){let middle=low+high>>1;times[middle]<=seconds+1e-4?low=middle:high=middle}
 return low}var pointAt=seconds=>lastUntil(state.timeline.t,seconds);function sceneAt(seconds){return lastUntil(state.timeline.
 scenes.at,seconds)}function isDense(){return state.timeline.scenes.start.length>150}var places=new WeakMap;function placesOf(area){if(places.has(area))return places.get(area);let{t,keys,spans}=area.track,
@@ -113,57 +259,7 @@ track.spans:[[area.t0??0,area.t1??end]]}function trackBox(area,seconds){let{kept
 find(([from,to])=>seconds>=from-.001&&seconds<to-.001);if(!span)return null;let i=lastUntil(keptTimes,seconds);return between(
 kept[i],kept[i+1]?.t<span[1]?kept[i+1]:null,seconds)}function boxAt(area,seconds){return area.track?trackBox(area,seconds):
 seconds>=(area.t0??0)-.001&&seconds<(area.t1??1/0)?area.box:null}function sightings(area){return placesOf(area).times.map(
-t=>({t,box:trackBox(area,t)??area.box}))}var video=byId("video");function inPreview(seconds){let i=pointAt(seconds),gap=state.timeline.pooled>1?state.timeline.interval:
-(state.timeline.t[i+1]??state.timeline.t[i]+state.timeline.interval)-state.timeline.t[i];return seconds+gap/4}function seek(seconds){
-state.seekTo=seconds,!(video.readyState===0||video.seeking)&&(state.seekTo=null,video.currentTime=seconds)}function onSeekable(){
-state.seekTo!==null&&seek(state.seekTo)}function showMoment(seconds){state.untouched=!1,state.now=Math.min(Math.max(seconds,
-0),state.timeline.end),hasPreview()&&seek(inPreview(state.now)),notify("moment")}function hasPreview(){return!!report.media[state.
-open]?.videos[state.preview]}var FEW_LANES=8,allLanes=!1;function laneBlock([from,to],area){let block=element("i",{className:`type-${area.type}`});return Object.
-assign(block.style,{left:`${100*shareOfTime(from)}%`,width:`${100*(shareOfTime(to)-shareOfTime(from))}%`}),block}function laneOf(area,i){
-let name=`${i+1} ${areaTitle.get(area.type)}${area.label?`: ${areaName(area)}`:""}`,lane=element("div",{className:"lane",
-title:name},element("span",{},`${i+1}`));return lane.dataset.area=`${i}`,lane.append(...spansOf(area,state.timeline.end).
-map(span=>laneBlock(span,area))),lane.addEventListener("click",event=>{let box=lane.getBoundingClientRect();state.chosenArea=
-i,showMoment(state.timeline.t[pointAt((event.clientX-box.left)/box.width*state.timeline.end)])}),lane}function showLanes(medium){
-let shown=medium.areas.map((area,i)=>({area,i})).filter(({area})=>!state.hiddenTypes.has(area.type)),many=state.timeline!==
-null&&shown.length>FEW_LANES;byId("all-lanes").hidden=!many,byId("all-lanes").textContent=allLanes?"Fewer lanes":`All ${shown.
-length} areas`;let lanes=state.timeline===null?[]:shown.slice(0,many&&!allLanes?FEW_LANES:shown.length).map(({area,i})=>laneOf(
-area,i));byId("lanes").replaceChildren(...lanes,...lanes.length?[element("i",{className:"cursor"})]:[])}function toggleLanes(){
-allLanes=!allLanes,showLanes(report.media[state.open])}var TAG_ROOM=.035,MOST_TAGS=10;function outline(box,polygon){let[x0,y0,x1,y1]=box,points=(polygon??[[x0,y0],[x1,y0],[x1,
-y1],[x0,y1]]).map(point=>point.join(","));return["edge","line"].map(kind=>svgElement("polygon",{class:kind,points:points.
-join(" ")}))}function tag(text,type,box,polygon){let[x,y]=polygon?[...polygon].sort((a,b)=>a[1]-b[1]||a[0]-b[0])[0]:box,
-label=element("span",{className:`area-tag type-${type}${y<TAG_ROOM?" inside":""}`},text);return Object.assign(label.style,
-{left:`${100*Math.max(x,0)}%`,top:`${100*Math.max(y,0)}%`}),label}function areaShape(area,i,box){let group=svgElement("g",
-{class:`area type-${area.type}`});return group.dataset.area=`${i}`,group.append(...outline(box,area.track?null:area.polygon)),
-group}var areaSize=box=>(box[2]-box[0])*(box[3]-box[1]);function drawAreas(host,seconds){let visible=report.media[state.
-open].areas.map((area,i)=>({area,i,box:state.hiddenTypes.has(area.type)?null:boxAt(area,seconds)})).filter(({box})=>box).
-sort((a,b)=>areaSize(b.box)-areaSize(a.box)),canvas=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria\
--hidden":"true"});canvas.append(...visible.map(({area,i,box})=>areaShape(area,i,box)));let attention=areaMetric("attenti\
-on"),ranked=[...visible].sort((a,b)=>(areaValue(b.area,attention)??0)-(areaValue(a.area,attention)??0)),tagged=new Set(ranked.
-slice(0,MOST_TAGS)),tags=visible.map(entry=>{let{area,i,box}=entry,label=tag(`${i+1}`,area.type,box,area.track?null:area.
-polygon);return label.dataset.area=`${i}`,label.classList.toggle("minor",!tagged.has(entry)),label.append(seenBy(area)??
-"",element("b",{},tagWords(area))),label});host.replaceChildren(canvas,...tags),showHighlight()}function seenBy(area){let i=areaMetric(
-"percentage_seen"),seen=i<0?null:areaScore(area,i);return Array.isArray(seen)?element("i",{},`${seen[0].toFixed(0)} %`):
-null}function tagWords(area){let i=areaMetric("percentage_seen"),seen=i<0?null:areaScore(area,i);if(!Array.isArray(seen))
-return areaName(area);let interval=areaInterval(seen,areaMetrics[i]);return`${areaName(area)} · seen by ${areaDigits(seen[0],
-areaMetrics[i])}${interval&&` (${interval})`} %${area.here?", scored here":""}`}function showAreasOnVideo(){state.timeline!==
-null&&drawAreas(byId("areas-on-video"),state.now)}function showShapes(medium){for(let id of AREA_HOSTS)byId(id).replaceChildren();
-return medium.moves?showAreasOnVideo():drawAreas(byId("areas-on-picture"),0)}function swatch(type){let sample=svgElement(
-"svg",{class:`swatch type-${type}`,viewBox:"0 0 34 16","aria-hidden":"true"});return sample.append(svgElement("rect",{class:"\
-ground",width:34,height:16,rx:4}),svgElement("path",{class:"line",d:"M4 8H30"})),sample}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
-return folder?/^\/[A-Za-z]:\//.test(folder)?folder.slice(1):folder:"RUN"}function shellQuoted(text){return/^[A-Za-z]:/.test(
-text)?`"${text}"`:/^[\w@%+=:,./-]+$/.test(text)?text:`'${text.replaceAll("'","'\\''")}'`}var applyCommand=()=>`mediaan a\
-ois apply ${shellQuoted(runFolder())} ~/Downloads/areas.json`;var SHEET="contact_sheet",PREFIXES={total:"",start:"first_two_",end:"last_two_"},mapOf=new Map(report.maps.map(spec=>[spec.
-name,spec]));function mapTitle(name){return mapOf.get(name)?.title??{original:"Original",[SHEET]:"Scenes"}[name]??name.replaceAll(
-"_"," ")}function mapOrder(name){if(name==="original")return-1;let index=report.maps.findIndex(spec=>spec.name===name);return index<
-0||name===SHEET?report.maps.length:index}var layerOf=name=>name.replace(/^(first|last)_two_/,""),layersOf=medium=>Object.
-keys(medium.maps).filter(name=>layerOf(name)===name&&name!==SHEET).sort((a,b)=>mapOrder(a)-mapOrder(b));function mapAt(layer,medium){
-let name=`${PREFIXES[state.window]}${layer}`;return medium.maps[name]?name:layer}function legend(bar){let colours2=element(
-"i");colours2.style.background=bar.gradient;let ticks=bar.ticks.map(([place,text])=>element("span",{style:`left:${place}\
-%`},text));return element("span",{className:"legend"},colours2,...ticks)}function canDraw(medium){return medium.folds.length?
-!1:medium.moves?["preview","preview_heat","preview_fog"].some(name=>medium.videos[name]):Object.keys(medium.maps).length>
-0}var WINDOW_TITLES={total:"Whole",start:"First 2 s",end:"Last 2 s"};function windowsOf(medium){return Object.keys(medium.
-maps).some(name=>layerOf(name)!==name)||medium.areas.length?report.areas.times:[]}function setWindow(time){state.window=
-time,notify("window"),announce(`${WINDOW_TITLES[time]}: maps, areas and their numbers`)}var drafts=new Map,newestKey=0;function newKey(){return newestKey+=1,newestKey}var keptUnder=()=>`mediaan-areas ${location.
+t=>({t,box:trackBox(area,t)??area.box}))}var drafts=new Map,newestKey=0;function newKey(){return newestKey+=1,newestKey}var keptUnder=()=>`mediaan-areas ${location.
 pathname} ${report.areas.version}`;function foundItem(area,i){let polygon=area.track?null:area.polygon??null;return{key:newKey(),
 type:area.type,label:area.label,box:area.box,polygon,t0:area.t0??null,t1:area.t1??null,found:i,moved:!1}}function draftOf(medium){
 if(!drafts.has(medium.id)){let list=runAreas(medium).map(foundItem);drafts.set(medium.id,{medium,start:list,saved:list,list,
@@ -181,19 +277,161 @@ saved])))}catch{}}function recallDrafts(){let kept=[];try{kept=JSON.parse(sessio
 for(let[id,list,saved]of kept){let medium=report.media.find(candidate=>candidate.id===id);if(!medium)continue;let draft=draftOf(
 medium);for(let item of list)item.key=newKey();Object.assign(draft,{list,past:[draft.start],saved:saved?list:draft.start})}}
 function onLeaving(event){unsavedDrafts().length&&event.preventDefault()}var shortLabel=text=>[...text].slice(0,report.areas.
-longest_label).join(""),shortNumber=value=>Math.round(value*1e5)/1e5;function areaRecord(item,medium){let area=item.found===
-null?null:runAreas(medium)[item.found],unmoved=area!==null&&!item.moved,record={type:item.type,label:shortLabel(item.label),
-box:item.box},polygon=unmoved?area.polygon:item.polygon;return polygon&&(record.polygon=polygon),item.t0!==null&&(record.
-t0_s=item.t0),item.t1!==null&&(record.t1_s=item.t1),unmoved&&area.track&&(record.track=sightings(area).map(({t,box})=>[t,
-...box.map(shortNumber),area.confidence??1])),area&&(record.aoi_id=area.id),record}function areasFile(saved){return`{
-${saved.map(draft=>{let lines=draft.list.map(item=>`  ${JSON.stringify(areaRecord(item,draft.medium))}`).join(`,
-`);return`${JSON.stringify(draft.medium.paths[0])}: [${lines?`
+longest_label).join("");function areaRecord(item,medium){let area=item.found===null?null:runAreas(medium)[item.found],unmoved=area!==
+null&&!item.moved,record={type:item.type,label:shortLabel(item.label),box:item.box},polygon=unmoved?area.polygon:item.polygon;
+return polygon&&(record.polygon=polygon),item.t0!==null&&(record.t0_s=item.t0),item.t1!==null&&(record.t1_s=item.t1),unmoved&&
+area.track&&(record.track=sightings(area).map(({t,box})=>[t,...box.map(shortNumber),area.confidence??1])),area&&(record.
+aoi_id=area.id),record}var areaRecords=({list,medium})=>list.map(item=>areaRecord(item,medium));function recordsFile(entries){
+return`{
+${entries.map(([medium,records])=>{let lines=records.map(record=>`  ${JSON.stringify(record)}`).join(`,
+`);return`${JSON.stringify(medium.paths[0])}: [${lines?`
 ${lines}
 `:""}]`}).join(`,
 `)}
 }
-`}function saveDrafts(saved){downloadFile("areas.json",[areasFile(saved)],"application/json");for(let draft of saved)draft.
-saved=draft.list;keepDrafts()}var SHORT_TITLES={attention_per_area:"Per area"},FEW_AREAS=8;function areaRows(medium){let order=medium.areas.map((_,i)=>i);
+`}var areasFile=saved=>recordsFile(saved.map(draft=>[draft.medium,areaRecords(draft)]));function saveDrafts(saved){downloadFile(
+"areas.json",[areasFile(saved)],"application/json");for(let draft of saved)draft.saved=draft.list;keepDrafts()}var backends=new Map,unsaved=!1,questionsAbout=medium=>served||!medium.maps.original||medium.scoring==="no_densities"?[]:
+medium.questions??[];function wholeQuestions(medium){let{id,width,height,brand,verdict,paths}=medium,areas=runAreas(medium).
+map((area,i)=>({number:i+1,box:placeOf(area.box),type:area.type,label:area.label,confidence:area.confidence??null,area_id:area.
+id})),facts={medium_id:id,path:paths[0],folder:"",picture:imageOf(medium,"original"),width,height,brand,verdict:{status:verdict,
+text:report.words.verdicts[verdict]},areas};return questionsAbout(medium).map(question=>({...question,...facts}))}function showQuestionsButton(medium){
+let n=questionsAbout(medium).length;byId("answer-questions").hidden=n===0,byId("answer-questions").textContent=`Answer ${n===
+1?"a question":`${n} questions`} about its areas`}function backendOf(medium){if(!backends.has(medium.id)){let records=()=>areaRecords(
+draftOf(medium)).map(record=>({...record,is_text:runAreas(medium).some(({id,text})=>id===record.aoi_id&&text)}));backends.
+set(medium.id,fileBackend(medium.name,wholeQuestions(medium),records))}return backends.get(medium.id)}function saveAnswers(){
+let entries=report.media.filter(({id})=>backends.get(id)?.records().size).map(medium=>[medium,backends.get(medium.id).records().
+get(medium.id).map(({is_text:_,...record})=>record)]);downloadFile("areas.json",[recordsFile(entries)],"application/json"),
+unsaved=!1}function savingWords(){let save=element("button",{type:"button",className:"primary"},"Save the answers"),copy=element(
+"button",{type:"button"},"Copy"),how=element("p",{hidden:!0},"Saved as ",element("strong",{},"areas.json"),". To put the\
+ answers into the run, and to update verdicts, use: ",element("code",{},applyCommand())," ",copy);return save.addEventListener(
+"click",()=>{saveAnswers(),how.hidden=!1}),copy.addEventListener("click",()=>copyText(copy,applyCommand(),"Copying is bl\
+ocked here: select the text")),element("div",{className:"review-saving"},element("p",{},"Verdicts change once the answer\
+s are in the run. You can answer about other files first: one file takes all."),save,how)}function openQuestions2(){let backend=backendOf(
+openMedium());byId("review").replaceChildren(),byId("questions").showModal(),showReview(byId("review"),{...backend,answer(body){
+return unsaved=!0,backend.answer(body)}},savingWords)}function wireAnswers(){byId("answer-questions").addEventListener("\
+click",openQuestions2),byId("close-questions").addEventListener("click",()=>byId("questions").close()),byId("questions").
+addEventListener("close",()=>byId("review").replaceChildren()),addEventListener("beforeunload",event=>{unsaved&&event.preventDefault()})}var AREA_HOSTS=["areas-on-picture","areas-on-video"],areaUnder=target=>{let marked2=target.closest?.("[data-area]");return marked2?
+Number(marked2.dataset.area):null};function showHighlight(){let lit=state.pointedArea??state.chosenArea;for(let part of queryAll(
+"#detail [data-area]"))part.classList.toggle("lit",Number(part.dataset.area)===lit);for(let row of byId("area-table").tBodies[0].
+rows)row.classList.toggle("picked",Number(row.dataset.area)===state.chosenArea);for(let host of AREA_HOSTS)byId(host).classList.
+toggle("dimmed",lit!==null)}function pointToArea(i){state.pointedArea!==i&&(state.pointedArea=i,showHighlight())}function toggleArea(i){
+state.chosenArea=state.chosenArea===i?null:i,showHighlight()}function chooseShape(i){if(toggleArea(i),state.chosenArea===
+null)return;let row=query(`#area-table tr[data-area="${i}"]`);row?.classList.contains("beyond")&&!state.allAreas&&byId("\
+more-areas").click(),row?.scrollIntoView({block:"nearest"})}var focusedArea=()=>areaUnder(document.activeElement.closest(
+"#area-table tbody tr")??document.body);function formatValue(value,metric){return metric.unit==="count"&&Number.isInteger(value)?value.toFixed(0):value.toFixed(
+metric.decimals)}function clock(seconds,decimals=1){let unit=10**decimals,units=Math.round(seconds*unit),[hours,minutes]=[
+Math.floor(units/unit/3600),Math.floor(units/unit/60)%60],rest=(units%(60*unit)/unit).toFixed(decimals).padStart(decimals?
+decimals+3:2,"0");return hours?`${hours}:${String(minutes).padStart(2,"0")}:${rest}`:`${minutes}:${rest}`}function signed(points){
+let size=Math.abs(points),text=size<.95?size.toFixed(1):size.toFixed(0);return Number(text)===0?"0":`${points<0?"−":"+"}${text}`}
+var unbroken=text=>text.replaceAll(/(\d) %/g,"$1 %");function percentWords(percentile){return percentile<1?"fewer than \
+1 %":`${Math.floor(percentile)} %`}var withFullStop=text=>text?text.replace(/[^.]$/,"$&."):"";function rankOf(standing,medium){
+return standing&&standing.of>1?`Rank ${standing.rank} of ${standing.of.toLocaleString("en")} ${medium.moves?"videos":"im\
+ages"}.`:null}var benchmarks=report.benchmarks;function rangeOf(packed){if(packed==null)return null;if(!Array.isArray(packed))return{reason:benchmarks.
+reasons[packed]};let[population,,sentence2,number,percentile]=packed,text=sentence2<0?null:benchmarks.sentences[sentence2].
+split("	").join(number),[norm,why,fallback]=benchmarks.populations[population],texts={why:benchmarks.texts[why],fallback:benchmarks.
+texts[fallback]};return{...benchmarks.norms[norm],...texts,sentence:text,percentile,...placesIn(packed)}}function placesIn([
+,code]){let[category,position]=[Math.floor(code/10),code%10].map(place=>place>0?place-1:null);return{category,position}}
+function packedRange(medium,name){return medium.ranges[name]?.[medium.scores[name]?.time]}var scoreRange=(medium,name)=>rangeOf(
+packedRange(medium,name));function percentileOf(index){let packed=packedRange(report.media[index],state.list.metric);return Array.
+isArray(packed)?packed[4]:null}function populationWords(range){let title=benchmarks.titles[range.norm_set]??range.norm_set;
+return range.segment==="all"?title:`${title}, ${partWords(range.segment)}`}function partWords(text){return text.replace(
+/(\w+)=(\w+)/g,(_,key,value)=>`${key}: ${value.replaceAll("_"," ")}`)}function fallbackWords({fallback}){return fallback?
+partWords(withFullStop(fallback[0].toUpperCase()+fallback.slice(1))):""}var rankWords=(range,higherIsBetter=!1)=>{let noun=benchmarks.
+nouns[range.norm_set];return`${higherIsBetter?"beats":"higher than"} ${percentWords(range.percentile)} of ${range.n}${noun?
+` ${noun}`:""}`},positionClass=position=>position===null?"":benchmarks.positions[position].replace(" ","_");function categoryChip(range,words=!0){
+let name=benchmarks.categories[range.category],aim=range.position===null?null:element("span",{className:"hidden"},`, ${benchmarks.
+positions[range.position]} the target range`);return element("span",{className:`stand c${range.category} ${positionClass(
+range.position)}`},words?name:element("span",{className:"hidden"},name),aim)}function targetMark(range){if(range?.category===
+void 0||range.position===null)return null;let place=positionClass(range.position);return element("span",{className:`targ\
+et-mark ${place}`},element("span",{"aria-hidden":"true"},report.words.target_signs[place]),element("span",{className:"hi\
+dden"},`${benchmarks.positions[range.position]} the target range`))}function standingCells(medium,name){if(benchmarks===
+null)return[];let range=scoreRange(medium,name);return range===null||range.category===void 0?[null,null,null]:[range.percentile,
+positionClass(range.position)||null,benchmarks.categories[range.category].toLowerCase().replace(" ","_")]}var standingHeads=name=>benchmarks===
+null?[]:[`${name}_percentile`,`${name}_position`,`${name}_category`];function repeatability(metric,value,medium){let curve=report.repeatability[metric];if(medium.moves||value==null||!curve)
+return null;let after=curve.value.findIndex(knot=>knot>=value);if(after<=0)return report.statistics.z90*(after===0?curve.
+sd[0]:curve.sd.at(-1));let part=(value-curve.value[after-1])/(curve.value[after]-curve.value[after-1]);return report.statistics.
+z90*(curve.sd[after-1]+part*(curve.sd[after]-curve.sd[after-1]))}function plusMinus(moves,show){let text=moves===null?"":
+show(moves);return Number(text)?`± ${text}`:""}var areaTitle=new Map(report.areas.types.map(type=>[type.name,type.title]));function areaName(area){let firstLine=area.label.
+split(`
+`)[0];return firstLine&&firstLine!==area.type?firstLine:areaTitle.get(area.type)}var areaMetrics=report.areas.metrics,areaMetric=name=>areaMetrics.
+findIndex(metric=>metric.name===name),areaColumns=()=>report.areas.columns.map(areaMetric).filter(i=>i>=0);function areaScore(area,metric,time=state.
+window){return area.scores[metric]?.[report.areas.times.indexOf(time)]??null}var areaValue=(area,metric,time)=>{let score=areaScore(
+area,metric,time);return Array.isArray(score)?score[0]:null};function areaDigits(value,metric,beside=value){return metric.
+unit==="s"?value.toFixed(beside<10?2:1):metric.unit==="%"?value.toFixed(beside<9.95?1:0):value.toFixed(beside<9.995?2:1)}
+var areaPlusMinus=(value,metric,medium)=>plusMinus(repeatability(metric.name,value,medium),moves=>areaDigits(moves,metric,
+value));function mainArea(medium,type){let ofType=runAreas(medium).filter(area=>area.type===type),drawn=ofType.filter(area=>area.
+confidence===void 0),surest=Math.max(...ofType.map(area=>area.confidence??0)),counted2=drawn.length?drawn:ofType.filter(
+area=>area.confidence>=surest/2),attention=areaMetric("attention");return counted2.sort((a,b)=>(areaValue(b,attention,"t\
+otal")??0)-(areaValue(a,attention,"total")??0))[0]}var oneLine=text=>text.replace(/\s+/g," ").trim();function labelsText(area){
+return!!area.text&&oneLine(area.text).startsWith(oneLine(area.label.replace(/…$/,"")))}function areaRange(area,metric,time=state.
+window){let times=area.ranges?.[metric];return times?rangeOf(times[report.areas.times.indexOf(time)]):null}function areaChip(area,i,time=state.
+window,words=!1){let range=areaRange(area,i,time);if(range===null||range.category===void 0)return null;let chip=categoryChip(
+range,words);return chip.title=areaWords(range,areaScore(area,i,time),areaMetrics[i]),chip}function areaWords(range,score,metric){
+return range.sentence??`${metric.title}: ${areaDigits(score[0],metric)}${report.words.units[metric.unit]??""}, ${rankWords(
+range)}.`}function areaStanding(area){let compared=areaColumns().map(i=>({i,range:areaRange(area,i)})).filter(({range:range2})=>range2?.
+category!==void 0);if(!compared.length)return null;let items=compared.map(({i,range:range2})=>element("li",{},categoryChip(
+range2),element("span",{},areaWords(range2,areaScore(area,i),areaMetrics[i])))),[{range}]=compared,population=`Compared \
+with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (n = ${range.n}). ${fallbackWords(range)}\
+ ${range.why??""}`;return element("td",{role:"cell",className:"area-standing"},element("ul",{},...items),element("p",{className:"\
+fine"},population.trim()))}function areaCell(area,i){let metric=areaMetrics[i],score=areaScore(area,i),cell=element("td",
+{role:"cell"});return score===null?cell.append(element("span",{className:"none",title:"Not defined for this time"},"–")):
+Array.isArray(score)?cell.append(element("b",{},areaDigits(score[0],metric))," ",element("span",{className:"plus-minus"},
+areaPlusMinus(score[0],metric,openMedium())),areaChip(area,i)??""):cell.append(element("span",{className:"none",title:score},
+"n/a")),cell}var video=byId("video");function inPreview(seconds){let i=pointAt(seconds),gap=state.timeline.pooled>1?state.timeline.interval:
+(state.timeline.t[i+1]??state.timeline.t[i]+state.timeline.interval)-state.timeline.t[i];return seconds+gap/4}function seek(seconds){
+state.seekTo=seconds,!(video.readyState===0||video.seeking)&&(state.seekTo=null,video.currentTime=seconds)}function onSeekable(){
+state.seekTo!==null&&seek(state.seekTo)}function showMoment(seconds){state.untouched=!1,state.now=Math.min(Math.max(seconds,
+0),state.timeline.end),hasPreview()&&seek(inPreview(state.now)),notify("moment")}function hasPreview(){return!!report.media[state.
+open]?.videos[state.preview]}var FEW_LANES=8,allLanes=!1;function laneBlock([from,to],area){let block=element("i",{className:`type-${area.type}`});return Object.
+assign(block.style,{left:`${100*shareOfTime(from)}%`,width:`${100*(shareOfTime(to)-shareOfTime(from))}%`}),block}function laneOf(area,i){
+let name=`${i+1} ${areaTitle.get(area.type)}${area.label?`: ${areaName(area)}`:""}`,lane=element("div",{className:"lane",
+title:name},element("span",{},`${i+1}`));return lane.dataset.area=`${i}`,lane.append(...spansOf(area,state.timeline.end).
+map(span=>laneBlock(span,area))),lane.addEventListener("click",event=>{let box=lane.getBoundingClientRect();state.chosenArea=
+i,showMoment(state.timeline.t[pointAt((event.clientX-box.left)/box.width*state.timeline.end)])}),lane}function showLanes(medium){
+let shown=medium.areas.map((area,i)=>({area,i})).filter(({area})=>!state.hiddenTypes.has(area.type)),many=state.timeline!==
+null&&shown.length>FEW_LANES;byId("all-lanes").hidden=!many,byId("all-lanes").textContent=allLanes?"Fewer lanes":`All ${shown.
+length} areas`;let lanes=state.timeline===null?[]:shown.slice(0,many&&!allLanes?FEW_LANES:shown.length).map(({area,i})=>laneOf(
+area,i));byId("lanes").replaceChildren(...lanes,...lanes.length?[element("i",{className:"cursor"})]:[])}function toggleLanes(){
+allLanes=!allLanes,showLanes(report.media[state.open])}var MOST_TAGS=10;function areaShape(area,i,box){let group=svgElement("g",{class:`area type-${area.type}`});return group.
+dataset.area=`${i}`,group.append(...outline(box,area.track?null:area.polygon)),group}function drawAreas(host,seconds){let visible=report.
+media[state.open].areas.map((area,i)=>({area,i,box:state.hiddenTypes.has(area.type)?null:boxAt(area,seconds)})).filter(({
+box})=>box).sort((a,b)=>areaSize(b.box)-areaSize(a.box)),canvas=svgElement("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"\
+none","aria-hidden":"true"});canvas.append(...visible.map(({area,i,box})=>areaShape(area,i,box)));let attention=areaMetric(
+"attention"),ranked=[...visible].sort((a,b)=>(areaValue(b.area,attention)??0)-(areaValue(a.area,attention)??0)),tagged=new Set(
+ranked.slice(0,MOST_TAGS)),tags=visible.map(entry=>{let{area,i,box}=entry,label=tag(`${i+1}`,area.type,box,area.track?null:
+area.polygon);return label.dataset.area=`${i}`,label.classList.toggle("minor",!tagged.has(entry)),label.append(seenBy(area)??
+"",element("b",{},tagWords(area))),label});host.replaceChildren(canvas,...tags),showHighlight()}function seenBy(area){let i=areaMetric(
+"percentage_seen"),seen=i<0?null:areaScore(area,i);return Array.isArray(seen)?element("i",{},`${seen[0].toFixed(0)} %`):
+null}function tagWords(area){let i=areaMetric("percentage_seen"),seen=i<0?null:areaScore(area,i);if(!Array.isArray(seen))
+return areaName(area);let moves=areaPlusMinus(seen[0],areaMetrics[i],openMedium());return`${areaName(area)} · seen by ${areaDigits(
+seen[0],areaMetrics[i])}${moves&&` ${moves}`} %${area.here?", scored here":""}`}function showAreasOnVideo(){state.timeline!==
+null&&drawAreas(byId("areas-on-video"),state.now)}function showShapes(medium){for(let id of AREA_HOSTS)byId(id).replaceChildren();
+return medium.moves?showAreasOnVideo():drawAreas(byId("areas-on-picture"),0)}function swatch(type){let sample=svgElement(
+"svg",{class:`swatch type-${type}`,viewBox:"0 0 34 16","aria-hidden":"true"});return sample.append(svgElement("rect",{class:"\
+ground",width:34,height:16,rx:4}),svgElement("path",{class:"line",d:"M4 8H30"})),sample}function scoreOf(index,name=state.list.metric){return report.media[index].scores[name]}function valueOf(index,name=state.
+list.metric){return scoreOf(index,name)?.value??null}function percentOfRange(value,metric){let share=(value-metric.low)/
+(metric.high-metric.low);return`${100*Math.min(Math.max(share,0),1)}%`}function scoreBar(value,metric,medium){let moves=repeatability(
+metric.name,value,medium),bar=element("span",{className:moves===null?"bar exact":"bar"});return bar.style.setProperty("-\
+-v",percentOfRange(value,metric)),bar.style.setProperty("--lo",percentOfRange(value-(moves??0),metric)),bar.style.setProperty(
+"--hi",percentOfRange(value+(moves??0),metric)),bar}function scorePlusMinus(value,metric,medium){let text=plusMinus(repeatability(
+metric.name,value,medium),moves=>formatValue(moves,metric));return element("span",{className:"plus-minus"},text)}function agreementWords({
+agreement},medium){if(medium.moves)return"";let words=agreement[medium.domain??""]??agreement.any;return words?`Agreemen\
+t with people: ${words}.`:Object.keys(agreement).length?`It was not compared with people on ${medium.domain?`${medium.domain}\
+s`:"such images"}.`:"It was not compared with people."}function firstSign(){return metricOf.get(state.list.metric)?.direction===
+"lower"?-1:1}function proxyBadge(name){return metricOf.get(name).basis==="proxy"?element("span",{className:"badge proxy"},
+"estimate"):null}function aboutLink(metric){return element("a",{className:"about",href:`#about-${metric.name}`,title:`Wh\
+at ${metric.title} means`},metric.title)}var SHEET="contact_sheet",PREFIXES={total:"",start:"first_two_",end:"last_two_"},mapOf=new Map(report.maps.map(spec=>[spec.
+name,spec]));function mapTitle(name){return mapOf.get(name)?.title??{original:"Original",[SHEET]:"Scenes"}[name]??name.replaceAll(
+"_"," ")}function mapOrder(name){if(name==="original")return-1;let index=report.maps.findIndex(spec=>spec.name===name);return index<
+0||name===SHEET?report.maps.length:index}var layerOf=name=>name.replace(/^(first|last)_two_/,""),layersOf=medium=>Object.
+keys(medium.maps).filter(name=>layerOf(name)===name&&name!==SHEET).sort((a,b)=>mapOrder(a)-mapOrder(b));function mapAt(layer,medium){
+let name=`${PREFIXES[state.window]}${layer}`;return medium.maps[name]?name:layer}function legend(bar){let colours2=element(
+"i");colours2.style.background=bar.gradient;let ticks=bar.ticks.map(([place,text])=>element("span",{style:`left:${place}\
+%`},text));return element("span",{className:"legend"},colours2,...ticks)}function canDraw(medium){return medium.folds.length?
+!1:medium.moves?["preview","preview_heat","preview_fog"].some(name=>medium.videos[name]):Object.keys(medium.maps).length>
+0}var WINDOW_TITLES={total:"Whole",start:"First 2 s",end:"Last 2 s"};function windowsOf(medium){return Object.keys(medium.
+maps).some(name=>layerOf(name)!==name)||medium.areas.length?report.areas.times:[]}function setWindow(time){state.window=
+time,notify("window"),announce(`${WINDOW_TITLES[time]}: maps, areas and their numbers`)}var SHORT_TITLES={attention_per_area:"Per area"},FEW_AREAS=8;function areaRows(medium){let order=medium.areas.map((_,i)=>i);
 return state.areaOrder.by===null?state.areaOrder.rising?order.reverse():order:(state.areaOrder.by==="name"?order.sort((a,b)=>collator.
 compare(areaName(medium.areas[a]),areaName(medium.areas[b]))):order.sort((a,b)=>byScore(medium.areas[a],medium.areas[b])||
 a-b),state.areaOrder.by==="name"&&!state.areaOrder.rising?order.reverse():order)}function byScore(a,b){let metric=Number(
@@ -206,16 +444,15 @@ a-table [data-by="${by}"]`).focus()}function setTableWindow(time){setWindow(time
 button.dataset.by=`${by}`,button.addEventListener("click",()=>sortAreas(by));let cell=element("th",{scope:"col",role:"co\
 lumnheader"},button,under?element("small",{},under):null);return state.areaOrder.by===by&&cell.setAttribute("aria-sort",
 state.areaOrder.rising?"ascending":"descending"),cell}function scoreHead(i){let metric=areaMetrics[i],unit=metric.unit===
-"ratio"?"times":metric.unit,basis=metric.basis==="measured"?"":` ${report.words.bases[metric.basis]}`;return areaHead(i,
-SHORT_TITLES[metric.name]??metric.title,`${unit}${basis}`,`${metric.title}. ${metric.caption} ${report.words.basis_words[metric.
-basis]}`)}function areaFacts(area){let sure=area.confidence===void 0?area.method:`${Math.round(100*area.confidence)} % s\
-ure`,line=area.line===void 0?null:`text ${area.line.toFixed(1)} % of the height`,contrast=area.line===void 0?null:area.contrast===
-void 0?"contrast unknown":`contrast ${area.contrast.toFixed(1)}:1`,read=area.line===void 0||area.text?null:"not read",legible=area.
-legible===void 0?null:element("span",{className:area.legible?"legible":"hard"},area.legible?"legible":"hard to read"),facts=[
-areaName(area)===areaTitle.get(area.type)?null:areaTitle.get(area.type),sure,state.timeline?areaTimes(area):null,read,line,
-contrast,legible].filter(Boolean);return element("span",{className:"sub",title:area.method},...facts.flatMap((fact,i)=>i?
-[" · ",fact]:[fact]))}function areaTranscription(area){return!area.text||labelsText(area)?null:element("q",{className:"\
-says",title:area.text},area.text.replaceAll(`
+"ratio"?"times":metric.unit;return areaHead(i,SHORT_TITLES[metric.name]??metric.title,unit,`${metric.title}. ${metric.caption}\
+ ${agreementWords(metric,openMedium())}`)}function areaFacts(area){let sure=area.confidence===void 0?area.method:`${Math.
+round(100*area.confidence)} % sure`,line=area.line===void 0?null:`text ${area.line.toFixed(1)} % of the height`,contrast=area.
+line===void 0?null:area.contrast===void 0?"contrast unknown":`contrast ${area.contrast.toFixed(1)}:1`,read=area.line===void 0||
+area.text?null:"not read",legible=area.legible===void 0?null:element("span",{className:area.legible?"legible":"hard"},area.
+legible?"legible":"hard to read"),facts=[areaName(area)===areaTitle.get(area.type)?null:areaTitle.get(area.type),sure,state.
+timeline?areaTimes(area):null,read,line,contrast,legible].filter(Boolean);return element("span",{className:"sub",title:area.
+method},...facts.flatMap((fact,i)=>i?[" · ",fact]:[fact]))}function areaTranscription(area){return!area.text||labelsText(
+area)?null:element("q",{className:"says",title:area.text},area.text.replaceAll(`
 `," / "))}function areaTimes(area){let seconds=spansOf(area,state.timeline.end),spans=seconds.slice(0,3).map(([from,to])=>`${clock(
 from)}–${clock(to)}`).join(", "),more=seconds.length>3?` and ${seconds.length-3} more`:"";return`on screen ${spans}${more}`}
 function areaRow(area,i){let go=element("button",{type:"button",className:"area-go",title:area.text??""},labelsText(area)?
@@ -229,19 +466,18 @@ WINDOW_TITLES[time]);return button.dataset.time=time,button.addEventListener("cl
 if(changedDraft(medium))return draftWords(medium);if(served&&medium.areas.length===0)return"None yet. Find brand, produc\
 t, headline, text, faces and people, or draw your own.";let run=query("#areas-overview [data-run]")!==null;return medium.
 areas.length===0&&run?`This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw \
-your own.`:medium.areas.length===0?"None were found. You can draw your own.":`Predicted for a typical viewer, with 90 % \
-intervals.${medium.moves?" Choose an area to go to where it is seen.":""}`}function showMoreAreas(n){byId("area-table").
-classList.toggle("few",!state.allAreas),byId("more-areas").hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?
-"Show fewer":`Show all ${n} areas`}function toggleMoreAreas(){state.allAreas=!state.allAreas,showMoreAreas(openMedium().
-areas.length)}function showAreaTable(medium){let some=medium.areas.length>0;for(let id of["area-scroll","area-times","ar\
-ea-types","areas-fine"])byId(id).hidden=!some;byId("brand-missing").hidden=medium.brand_missing===null,byId("brand-missi\
-ng").textContent=medium.brand_missing===null?"":withFullStop(medium.brand_missing),byId("areas-note").textContent=areasNote(
-medium),byId("edit-areas").hidden=!canDraw(medium),byId("edit-areas").textContent=changedDraft(medium)?"Continue editing":
-some?"Edit areas":"Draw areas";let heads=[areaHead("name","Area"),...areaColumns().map(scoreHead)];byId("area-table").tHead.
-replaceChildren(element("tr",{role:"row"},...heads));let rows2=areaRows(medium);byId("area-table").tBodies[0].replaceChildren(
-...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.slice(FEW_AREAS).forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+
-place].classList.add("beyond")}),showMoreAreas(rows2.length),byId("area-times").replaceChildren(...report.areas.times.map(
-timeButton)),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
+your own.`:medium.areas.length===0?"None were found. You can draw your own.":`Predicted for a typical viewer.${medium.moves?
+" Choose an area to go to where it is seen.":""}`}function showMoreAreas(n){byId("area-table").classList.toggle("few",!state.
+allAreas),byId("more-areas").hidden=n<=FEW_AREAS,byId("more-areas").textContent=state.allAreas?"Show fewer":`Show all ${n}\
+ areas`}function toggleMoreAreas(){state.allAreas=!state.allAreas,showMoreAreas(openMedium().areas.length)}function showAreaTable(medium){
+let some=medium.areas.length>0;for(let id of["area-scroll","area-times","area-types","areas-fine"])byId(id).hidden=!some;
+byId("brand-missing").hidden=medium.brand_missing===null,byId("brand-missing").textContent=medium.brand_missing===null?"":
+withFullStop(medium.brand_missing),byId("areas-note").textContent=areasNote(medium),byId("edit-areas").hidden=!canDraw(medium),
+byId("edit-areas").textContent=changedDraft(medium)?"Continue editing":some?"Edit areas":"Draw areas";let heads=[areaHead(
+"name","Area"),...areaColumns().map(scoreHead)];byId("area-table").tHead.replaceChildren(element("tr",{role:"row"},...heads));
+let rows2=areaRows(medium);byId("area-table").tBodies[0].replaceChildren(...rows2.map(i=>areaRow(medium.areas[i],i))),rows2.
+slice(FEW_AREAS).forEach((_,place)=>{byId("area-table").tBodies[0].rows[FEW_AREAS+place].classList.add("beyond")}),showMoreAreas(
+rows2.length),byId("area-times").replaceChildren(...report.areas.times.map(timeButton)),showHighlight()}function toggleType(type){state.hiddenTypes[state.hiddenTypes.has(type)?"delete":"add"](type),showTypes(report.media[state.
 open]),showShapes(report.media[state.open]),showLanes(report.media[state.open])}function typeButton(type,n){let on=!state.
 hiddenTypes.has(type),button=element("button",{type:"button","aria-pressed":`${on}`},swatch(type),areaTitle.get(type),element(
 "small",{},`${n}`));return button.dataset.type=type,button.addEventListener("click",()=>{toggleType(type),query(`#area-t\
@@ -265,18 +501,17 @@ byId("chosen").hidden=state.picks.length===0,byId("chosen-count").textContent=`$
 2&&(byId("chosen-go").href=sidesAddress(state.picks))}function markPicks(){for(let box of queryAll("#all-media .pick inp\
 ut"))box.checked=state.picks.includes(Number(box.closest("[data-i]").dataset.i));showPicks()}function clearPicks(){state.
 picks.length=0,markPicks(),byId("table-title").focus({preventScroll:!0})}function wirePicks(){byId("chosen-clear").addEventListener(
-"click",clearPicks)}function checksBySide(medium){let{good=[],bad=[],open=[]}=medium.summary??{};return{good,bad,open}}function reasonItem({
-text,sure}){return element("li",{},withFullStop(text),...sure===!1?[" ",element("span",{className:"badge",title:"By the \
-90 % interval of what people do, the odds are below nine in ten."},"likely")]:[])}function openItem({text,todo}){return element(
-"li",{},withFullStop(text),todo?element("span",{className:"sub"},withFullStop(todo)):null)}function todoItems(medium){return(medium.
-summary?.to_try??[]).map(todo=>element("li",{},withFullStop(todo)))}function showGroup(id,items){byId(`medium-summary-${id}`).
-querySelector("ul").replaceChildren(...items),byId(`medium-summary-${id}`).hidden=!items.length}function showVerdictSentence(medium){
-let place=byId("verdict-sentence"),[lead,...rest]=(medium.summary?.sentence??"").split(":");place.hidden=!medium.summary,
-place.className=`verdict-sentence ${medium.summary?.verdict??""}`,place.replaceChildren(element("strong",{},`${lead}:`),
-rest.join(":"))}function showMediumSummary(medium){let{good,bad,open}=checksBySide(medium);byId("medium-summary").hidden=
-!medium.summary,showVerdictSentence(medium),showGroup("try",todoItems(medium)),showGroup("bad",bad.map(reasonItem)),showGroup(
-"open",open.map(openItem)),showGroup("good",good.map(reasonItem)),byId("medium-summary-good").querySelector("summary").textContent=
-`${good.length} passed`,byId("medium-summary-good").open=bad.length+open.length<=6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
+"click",clearPicks)}function checksBySide(medium){let{good=[],bad=[],open=[]}=medium.summary??{};return{good,bad,open}}var reasonItem=({text})=>element(
+"li",{},withFullStop(text));function openItem({text,todo}){return element("li",{},withFullStop(text),todo?element("span",
+{className:"sub"},withFullStop(todo)):null)}function todoItems(medium){return(medium.summary?.to_try??[]).map(todo=>element(
+"li",{},withFullStop(todo)))}function showGroup(id,items){byId(`medium-summary-${id}`).querySelector("ul").replaceChildren(
+...items),byId(`medium-summary-${id}`).hidden=!items.length}function showVerdictSentence(medium){let place=byId("verdict\
+-sentence"),[lead,...rest]=(medium.summary?.sentence??"").split(":");place.hidden=!medium.summary,place.className=`verdi\
+ct-sentence ${medium.summary?.verdict??""}`,place.replaceChildren(element("strong",{},`${lead}:`),rest.join(":"))}function showMediumSummary(medium){
+let{good,bad,open}=checksBySide(medium);byId("medium-summary").hidden=!medium.summary,showVerdictSentence(medium),showGroup(
+"try",todoItems(medium)),showGroup("bad",bad.map(reasonItem)),showGroup("open",open.map(openItem)),showQuestionsButton(medium),
+showGroup("good",good.map(reasonItem)),byId("medium-summary-good").querySelector("summary").textContent=`${good.length} \
+passed`,byId("medium-summary-good").open=bad.length+open.length<=6}function ruleResult([place,status,message,sure]){let rule=report.rules[place],named=report.rule_statuses[status];return{
 rule,place,status:named,message,sure,look:named==="failed"&&rule.severity==="warning"?"warned":named}}var ruleResults=index=>report.
 media[index].rules.map(ruleResult);function ruleItem({rule,look,message,sure}){let badge=element("span",{className:`badg\
 e rule-${look}`},`${report.words.rule_signs[look]} ${look==="warned"?"warning":look}`),open=sure===!1&&look!=="skipped"?
@@ -298,38 +533,28 @@ drivers.length?element("ul",{className:"drivers","aria-label":`What moved ${metr
 driver,scale))):null}function aimFor(metric,medium){return metric.aims[medium.purpose]??metric.aims.any}function aimWords(metric,medium){
 let aim=aimFor(metric,medium),words=report.words.directions[aim.direction];if(!medium.purpose)return words;let reason=aim.
 direction==="higher"?"":`: ${aim.reason[0].toLowerCase()}${aim.reason.slice(1,-1)}`;return`for ${report.purposes[medium.
-purpose]}, ${words}${reason}`}var CLOSE_LABELS=9,LABEL_HALF=14;function stripEnds(metric,score,range){let[low,edges]=[metric.low??0,range.edges];return metric.
-high!==null&&Number.isFinite(metric.high)?[low,metric.high]:[low,Math.max(edges[3]+(edges[3]-edges[0])/2,score.hi??score.
-value,range.upper??0)]}function stretch(className,from,to,properties={}){let part=element("i",{className,...properties});
-return part.style.left=`${from}%`,part.style.width=`${Math.max(0,to-from)}%`,part}function bandParts(range,at){let bounds3=[
-0,...range.edges.map(at),100];return benchmarks.categories.map((title,i)=>{let aimed=range.target.includes(title.toLowerCase().
-replace(" ","_"));return stretch(`band band-${i}${aimed?" target":""}`,bounds3[i],bounds3[i+1],{title})})}function edgeDoubts(range,at){
-return range.edges_lo.map((lo,i)=>stretch("edge-doubt",at(lo),at(range.edges_hi[i])))}function stripScale(range,at,show){
+purpose]}, ${words}${reason}`}var CLOSE_LABELS=9,LABEL_HALF=14;function stripEnds(metric,highest,range){let[low,edges]=[metric.low??0,range.edges];return metric.
+high!==null&&Number.isFinite(metric.high)?[low,metric.high]:[low,Math.max(edges[3]+(edges[3]-edges[0])/2,highest,range.upper??
+0)]}function stretch(className,from,to,properties={}){let part=element("i",{className,...properties});return part.style.
+left=`${from}%`,part.style.width=`${Math.max(0,to-from)}%`,part}function bandParts(range,at){let bounds2=[0,...range.edges.
+map(at),100];return benchmarks.categories.map((title,i)=>{let aimed=range.target.includes(title.toLowerCase().replace(" ",
+"_"));return stretch(`band band-${i}${aimed?" target":""}`,bounds2[i],bounds2[i+1],{title})})}function stripScale(range,at,show){
 let scale=element("span",{className:"strip-scale"}),last=-1/0;for(let edge of range.edges){if(at(edge)-last<CLOSE_LABELS)
 continue;last=at(edge);let label=element("span",{},show(edge));label.style.left=`${last}%`,scale.append(label)}return scale}
 function recommendedBracket(range,at){if(range.lower===null||range.upper===null)return null;let bracket=stretch("bracket",
 at(range.lower),at(range.upper)),middle=(at(range.lower)+at(range.upper))/2;return bracket.append(element("span",{className:middle>
-100-LABEL_HALF?"to-left":middle<LABEL_HALF?"to-right":""},"target")),bracket}function normStrip(metric,score,range,words,show){
-let[low,high]=stripEnds(metric,score,range),at=value=>100*Math.min(Math.max((value-low)/(high-low),0),1),bands=element("\
-span",{className:"bands"},...bandParts(range,at)),needle=element("i",{className:"needle"});needle.style.left=`${at(score.
-value)}%`;let whisker=score.lo===null?null:stretch("whisker",at(score.lo),at(score.hi)),body=element("span",{className:"\
-strip-body"},recommendedBracket(range,at)??"",bands,...edgeDoubts(range,at),whisker??"",needle);return element("div",{className:"\
-norm-strip",role:"img","aria-label":words},body,stripScale(range,at,show))}function standingBlock(metric,score,range){if(range.
-reason&&range.category===void 0)return element("p",{className:"fine not-compared"},`Not compared: ${withFullStop(range.reason)}`);
-let show=value=>formatValue(value,metric),reach=intervalWords(range,score.lo,score.hi,show),sentence2=range.sentence??`${metric.
-title} is ${show(score.value)}${report.words.units[metric.unit]??""}, ${rankWords(range)}. There is no target.`,words=[sentence2,
-reach].filter(Boolean).join(" "),head=element("p",{className:"stand-line"},categoryChip(range)),sentences=element("p",{className:"\
-stand-words"},sentence2,reach?element("span",{className:"reach"},` ${reach}`):null);return element("div",{className:"sta\
-nding-block"},normStrip(metric,score,range,words,show),head,sentences,range.why?element("p",{className:"fine"},range.why):
-null)}function scoreOf(index,name=state.list.metric){return report.media[index].scores[name]}function valueOf(index,name=state.
-list.metric){return scoreOf(index,name)?.value??null}function percentOfRange(value,metric){let share=(value-metric.low)/
-(metric.high-metric.low);return`${100*Math.min(Math.max(share,0),1)}%`}function scoreBar(score,metric){let bar=element("\
-span",{className:score.lo===null?"bar exact":"bar"});return bar.style.setProperty("--v",percentOfRange(score.value,metric)),
-bar.style.setProperty("--lo",percentOfRange(score.lo??score.value,metric)),bar.style.setProperty("--hi",percentOfRange(score.
-hi??score.value,metric)),bar}function firstSign(){return metricOf.get(state.list.metric)?.direction==="lower"?-1:1}function proxyBadge(name){
-return metricOf.get(name).basis==="proxy"?basisBadge(name):null}function basisBadge(name){let{basis}=metricOf.get(name);
-return element("span",{className:`badge ${basis}`,title:report.words.basis_words[basis]},report.words.bases[basis])}function aboutLink(metric){
-return element("a",{className:"about",href:`#about-${metric.name}`,title:`What ${metric.title} means`},metric.title)}var opened=new Set;function comparedGroups(medium){let groups=new Map;for(let metric of report.metrics){let range=scoreRange(
+100-LABEL_HALF?"to-left":middle<LABEL_HALF?"to-right":""},"target")),bracket}function normStrip(metric,score,range,medium,words,show){
+let moves=repeatability(metric.name,score.value,medium),[low,high]=stripEnds(metric,score.value+(moves??0),range),at=value=>100*
+Math.min(Math.max((value-low)/(high-low),0),1),bands=element("span",{className:"bands"},...bandParts(range,at)),needle=element(
+"i",{className:"needle"});needle.style.left=`${at(score.value)}%`;let whisker=moves===null?"":stretch("whisker",at(score.
+value-moves),at(score.value+moves)),body=element("span",{className:"strip-body"},recommendedBracket(range,at)??"",bands,
+whisker,needle);return element("div",{className:"norm-strip",role:"img","aria-label":words},body,stripScale(range,at,show))}
+function standingBlock(metric,score,range,medium){if(range.reason&&range.category===void 0)return element("p",{className:"\
+fine not-compared"},`Not compared: ${withFullStop(range.reason)}`);let show=value=>formatValue(value,metric),sentence2=range.
+sentence??`${metric.title} is ${show(score.value)}${report.words.units[metric.unit]??""}, ${rankWords(range)}. There is \
+no target.`,head=element("p",{className:"stand-line"},categoryChip(range)),sentences=element("p",{className:"stand-words"},
+sentence2);return element("div",{className:"standing-block"},normStrip(metric,score,range,medium,sentence2,show),head,sentences,
+range.why?element("p",{className:"fine"},range.why):null)}var opened=new Set;function comparedGroups(medium){let groups=new Map;for(let metric of report.metrics){let range=scoreRange(
 medium,metric.name);if(range===null)continue;let key=range.category===void 0?range.reason:[range.norm_set,range.segment,
 range.fallback].join(`
 `);groups.has(key)||groups.set(key,{range,titles:[],counts:[]}),groups.get(key).titles.push(metric.title),range.category!==
@@ -341,24 +566,23 @@ let whose=alone?"":`${titles.join(", ")}: `;if(range.category===void 0)return el
 of===1)return`${aim.charAt(0).toUpperCase()}${aim.slice(1)}.`;let range=standing.first<standing.last?` (${standing.first}\
 –${standing.last})`:"",from=metric.direction!=="middle"&&metric.direction===aimFor(metric,medium).direction?"":`, coun\
 ted from the ${metric.direction==="lower"?"lowest":"highest"}`;return`Rank ${standing.rank}${range} of ${standing.of} in\
- this run${from}; ${aim}.`}var intervalOf=(score,metric)=>score.lo===null?"":`${formatValue(score.lo,metric)}–${formatValue(
-score.hi,metric)}`;function scoreSummary(metric,score,range,medium){let name=element("span",{className:"score-title"},metric.
-title," ",basisBadge(metric.name));if(score.value===null)return element("summary",{},name,element("span",{className:"no-\
-value"},`No value: ${score.reason??"not computed"}.`));let unit=["score","count"].includes(metric.unit)?"":` ${metric.unit}`,
-value=element("span",{className:"value"},element("b",{},formatValue(score.value,metric))," ",element("span",{className:"\
-interval"},`${intervalOf(score,metric)}${unit}`)),compared=range!==null&&range.category!==void 0,[points,text]=score.drivers[0]??
-[],driver=element("span",{className:"score-driver",title:text??""},...text?[element("b",{},signed(points)),` ${unbroken(
-text.split(":")[0])}`]:[]);return element("summary",{},name,value,element("span",{className:"score-place"},compared?categoryChip(
-range):null,compared?element("span",{className:"percentile"},rankWords(range,aimFor(metric,medium).direction==="higher")):
-null),driver)}function scoreRow(metric,score,medium,reasonStated){let range=scoreRange(medium,metric.name),row=element("\
-details",{className:"score-row",open:opened.has(metric.name)},scoreSummary(metric,score,range,medium));row.dataset.metric=
-metric.name,row.addEventListener("toggle",()=>opened[row.open?"add":"delete"](metric.name));let body=element("div",{className:"\
-score-body"},element("p",{className:"fine"},aboutLink(metric),`: ${metric.caption}`));if(score.value!==null){range&&!reasonStated&&
-body.append(standingBlock(metric,score,range));let rank=score.standing?element("p",{className:"standing"},standingWords(
-score.standing,metric,medium)):null;body.append(...[driverList(metric,score,driverScale(medium)),distribution(metric,score),
-rank].filter(Boolean))}return row.append(body),row}function distribution(metric,score){let figure=query(`#cards [data-me\
-tric="${CSS.escape(metric.name)}"] .histogram`).cloneNode(!0),marker=scoreBar(score,metric);marker.classList.replace("ba\
-r","marker");let label=`${metric.title} of the ${metric.n} files of this run; this one is marked`,ends=element("span",{className:"\
+ this run${from}; ${aim}.`}function scoreSummary(metric,score,range,medium){let name=element("span",{className:"score-ti\
+tle"},metric.title," ",proxyBadge(metric.name));if(score.value===null)return element("summary",{},name,element("span",{className:"\
+no-value"},`No value: ${score.reason??"not computed"}.`));let unit=["score","count"].includes(metric.unit)?"":` ${metric.
+unit}`,value=element("span",{className:"value"},element("b",{},formatValue(score.value,metric))," ",scorePlusMinus(score.
+value,metric,medium),unit),compared=range!==null&&range.category!==void 0,[points,text]=score.drivers[0]??[],driver=element(
+"span",{className:"score-driver",title:text??""},...text?[element("b",{},signed(points)),` ${unbroken(text.split(":")[0])}`]:
+[]);return element("summary",{},name,value,element("span",{className:"score-place"},compared?categoryChip(range):null,compared?
+element("span",{className:"percentile"},rankWords(range,aimFor(metric,medium).direction==="higher")):null),driver)}function scoreRow(metric,score,medium,reasonStated){
+let range=scoreRange(medium,metric.name),row=element("details",{className:"score-row",open:opened.has(metric.name)},scoreSummary(
+metric,score,range,medium));row.dataset.metric=metric.name,row.addEventListener("toggle",()=>opened[row.open?"add":"dele\
+te"](metric.name));let body=element("div",{className:"score-body"},element("p",{className:"fine"},aboutLink(metric),`: ${metric.
+caption} ${agreementWords(metric,medium)}`));if(score.value!==null){range&&!reasonStated&&body.append(standingBlock(metric,
+score,range,medium));let rank=score.standing?element("p",{className:"standing"},standingWords(score.standing,metric,medium)):
+null;body.append(...[driverList(metric,score,driverScale(medium)),distribution(metric,score,medium),rank].filter(Boolean))}
+return row.append(body),row}function distribution(metric,score,medium){let figure=query(`#cards [data-metric="${CSS.escape(
+metric.name)}"] .histogram`).cloneNode(!0),marker=scoreBar(score.value,metric,medium);marker.classList.replace("bar","ma\
+rker");let label=`${metric.title} of the ${metric.n} files of this run; this one is marked`,ends=element("span",{className:"\
 ends"},element("span",{},`${metric.low}`),element("span",{},`${metric.high}`));return element("div",{className:"distribu\
 tion",role:"img","aria-label":label},element("div",{className:"plot"},figure,marker),ends)}function showRemarks(medium){
 byId("remarks").hidden=medium.remarks.length===0;let items=medium.remarks.map(remark=>element("li",{className:remark.kind},
@@ -368,14 +592,7 @@ filter(metric=>medium.scores[metric.name]);byId("scores-and-why").hidden=metrics
 metrics.filter(({name})=>!/_two$/.test(name)&&medium.scores[name].value!==null).map(metric=>`${metric.title} ${formatValue(
 medium.scores[metric.name].value,metric)}`).join(" · "),byId("detail-scores").replaceChildren(...metrics.map(metric=>scoreRow(
 metric,medium.scores[metric.name],medium,reasonStated))),byId("compared").hidden=groups.length===0,byId("compared").replaceChildren(
-...groups.map(group=>comparedLine(group,groups.length===1))),showRemarks(medium)}var imageCache=new Map,objectUrls=[];function embeddedText(kind,medium){return document.getElementById(`${kind}-${medium.
-id}`)?.textContent??null}function embeddedImages(medium){let images=imageCache.get(medium.id)??JSON.parse(embeddedText("\
-pictures",medium)??"{}");return imageCache.delete(medium.id),imageCache.set(medium.id,images),imageCache.size>8&&imageCache.
-delete(imageCache.keys().next().value),images}function imageOf(medium,map){let address=medium.maps[map];return address===
-!0?embeddedImages(medium)[map]:address}function videoOf(medium,name){let address=medium.videos[name];if(address!==!0)return address;
-let bytes=Uint8Array.from(atob(embeddedText(name,medium)),letter=>letter.charCodeAt(0));return objectUrls.push(URL.createObjectURL(
-new Blob([bytes],{type:"video/mp4"}))),objectUrls.at(-1)}function releaseVideos(){for(let address of objectUrls.splice(0))
-URL.revokeObjectURL(address)}var pressed=null;function describeDivider(){let divider=byId("divider"),[left,right]=[byId("side-left").textContent,byId(
+...groups.map(group=>comparedLine(group,groups.length===1))),showRemarks(medium)}var pressed=null;function describeDivider(){let divider=byId("divider"),[left,right]=[byId("side-left").textContent,byId(
 "side-right").textContent];byId("compare").classList.toggle("alike",left===right),divider.setAttribute("aria-label",`Div\
 ider between ${left} and ${right}`),divider.setAttribute("aria-valuetext",`${divider.value} % ${left}, ${100-divider.value}\
  % ${right}`)}function setDivider(percent2){byId("divider").value=percent2,byId("compare").style.setProperty("--at",`${byId(
@@ -463,21 +680,20 @@ zoom:()=>toggleZoom()}))byId(id).addEventListener("click",act);for(let side of["
 every(name=>medium.maps[name]);byId("windows").hidden=!medium.windows&&!maps&&!medium.window_scores,byId("windows-text").
 textContent=[medium.windows,medium.window_note].filter(Boolean).join(" "),byId("compare-windows").hidden=!maps,byId("win\
 dows-bars").hidden=medium.moves,showWindowTable(medium.window_scores??{}),byId("windows-bars").replaceChildren(...pair.flatMap(
-name=>windowBar(metricOf.get(name),medium.scores[name])))}function showOverTime(medium){showWindows(medium),byId("over-t\
-ime").hidden=byId("windows").hidden&&state.timeline===null}function windowBar(metric,score){return[element("span",{},metric.
-title),scoreBar(score,metric),element("b",{},formatValue(score.value,metric))]}function showWindowTable(found){let table=byId(
-"windows-table"),names=report.metrics.map(metric=>metric.name).filter(name=>found[name]);table.hidden=names.length===0;let heads=TABLE_WINDOWS.
-map(time=>markWindow(element("th",{scope:"col"},WINDOW_TITLES[time]),time));table.querySelector("thead").replaceChildren(
-element("tr",{},element("th",{scope:"col"},"Score"),...heads)),table.querySelector("tbody").replaceChildren(...names.map(
-name=>windowRow(metricOf.get(name),found[name])))}function windowRow(metric,scores){let cells=TABLE_WINDOWS.map(time=>markWindow(
-windowCell(scores[time],metric,windowRange(metric.name,time)),time));return element("tr",{},element("th",{scope:"row"},metric.
-title," ",proxyBadge(metric.name)),...cells)}function markWindow(cell,time){return cell.dataset.time=time,cell.classList.
-toggle("of-time",state.window===time),cell}function windowRange(name,time){let{ranges}=report.media[state.open],metricOfWindow={
-start:`${name}_first_two`,end:`${name}_last_two`}[time];return rangeOf(ranges?.[name]?.[time]??ranges?.[metricOfWindow]?.[time])}
+name=>windowBar(metricOf.get(name),medium.scores[name],medium)))}function showOverTime(medium){showWindows(medium),byId(
+"over-time").hidden=byId("windows").hidden&&state.timeline===null}function windowBar(metric,score,medium){return[element(
+"span",{},metric.title),scoreBar(score.value,metric,medium),element("b",{},formatValue(score.value,metric))]}function showWindowTable(found){
+let table=byId("windows-table"),names=report.metrics.map(metric=>metric.name).filter(name=>found[name]);table.hidden=names.
+length===0;let heads=TABLE_WINDOWS.map(time=>markWindow(element("th",{scope:"col"},WINDOW_TITLES[time]),time));table.querySelector(
+"thead").replaceChildren(element("tr",{},element("th",{scope:"col"},"Score"),...heads)),table.querySelector("tbody").replaceChildren(
+...names.map(name=>windowRow(metricOf.get(name),found[name])))}function windowRow(metric,scores){let cells=TABLE_WINDOWS.
+map(time=>markWindow(windowCell(scores[time],metric,windowRange(metric.name,time)),time));return element("tr",{},element(
+"th",{scope:"row"},metric.title," ",proxyBadge(metric.name)),...cells)}function markWindow(cell,time){return cell.dataset.
+time=time,cell.classList.toggle("of-time",state.window===time),cell}function windowRange(name,time){let{ranges}=report.media[state.
+open],metricOfWindow={start:`${name}_first_two`,end:`${name}_last_two`}[time];return rangeOf(ranges?.[name]?.[time]??ranges?.[metricOfWindow]?.[time])}
 function windowCell(score,metric,range){if(score?.value==null)return element("td",{},element("span",{className:"none",title:score?.
-reason??"not computed"},"n/a"));let interval=score.lo===null?null:element("span",{className:"interval"},`${formatValue(score.
-lo,metric)}–${formatValue(score.hi,metric)}`),chip=range===null||range.category===void 0?null:categoryChip(range,!1);return chip&&
-(chip.title=range.sentence??""),element("td",{},element("b",{},formatValue(score.value,metric))," ",interval,chip)}function compareWindows(){
+reason??"not computed"},"n/a"));let chip=range===null||range.category===void 0?null:categoryChip(range,!1);return chip&&
+(chip.title=range.sentence??""),element("td",{},element("b",{},formatValue(score.value,metric)),chip)}function compareWindows(){
 let medium=report.media[state.open];setDivided(!0),setLeft(WINDOW_MAPS[0],medium),setRight(WINDOW_MAPS[1],medium),medium.
 moves&&(byId("maps").open=!0),byId("compare").scrollIntoView({block:"center"}),byId("divider").focus({preventScroll:!0}),
 announceSides()}var WIDTH=1e3,MOST_LINES=5;function rectangle([x0,y0,x1,y1],height,kind){return svgElement("rect",{x:x0*WIDTH,y:y0*height,
@@ -495,46 +711,41 @@ function wrong(placement){if(placement.lines.length){let items=placement.lines.m
 {},line.name),` ${line.text.replaceAll(" %"," %")}`)),more=items.splice(MOST_LINES),list=element("div",{},element("ul",
 {},...items));return more.length&&list.append(element("details",{class:"fine"},element("summary",{},`${more.length} more`),
 element("ul",{},...more))),list}return element("p",{class:"sub"},placement.areas?"No area is covered, cropped or too sma\
-ll.":"No areas were found.")}function card(medium,placement){let shape=placement.slot[1]>1.3?"tall":placement.slot[1]<.5?
+ll.":"No areas were found.")}function card(medium,placement){let shape2=placement.slot[1]>1.3?"tall":placement.slot[1]<.5?
 "wide":"even",caption=element("figcaption",{},element("h4",{},placement.title),element("p",{class:"sub"},placement.facts.
 replaceAll(" %"," %")),wrong(placement));return caption.append(element("details",{class:"fine"},element("summary",{},"S\
-ource"),element("p",{},`${placement.source} (${placement.date||"no date"})`))),element("figure",{class:`placement ${shape}\
+ource"),element("p",{},`${placement.source} (${placement.date||"no date"})`))),element("figure",{class:`placement ${shape2}\
  frame-${placement.frame}`},drawing(medium,placement),caption)}function showPlacements(medium){let placements=medium.placements.
 map(placement=>({...report.placements[placement.name],...placement}));byId("placements").hidden=placements.length===0;let bad=placements.
 filter(placement=>placement.lines.length).length,count=placements.length===1?"1 placement":`${placements.length} placeme\
 nts`;byId("placements-moving").hidden=!medium.moves,byId("placements-line").textContent=bad?`${count}, ${bad} with cover\
-ed, cropped or small areas`:count,byId("placement-list").replaceChildren(...placements.map(placement=>card(medium,placement)))}var SMALLEST=.005,limited=(value,low,high)=>Math.min(Math.max(value,low),Math.max(low,high));function bounds(points){let[
-xs,ys]=[0,1].map(axis=>points.map(point=>point[axis]));return[Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)]}
-function placed(item,box,polygon){return{...item,box:box.map(shortNumber),polygon:polygon?.map(point=>point.map(shortNumber))??
+ed, cropped or small areas`:count,byId("placement-list").replaceChildren(...placements.map(placement=>card(medium,placement)))}function placed(item,box,polygon){return{...item,box:box.map(shortNumber),polygon:polygon?.map(point=>point.map(shortNumber))??
 null,moved:!0}}var followed=item=>item.found!==null&&!item.moved&&!!runAreas(state.editor.draft.medium)[item.found].track;
 function itemBoxNow(item){return followed(item)?trackBox(runAreas(state.editor.draft.medium)[item.found],state.now):!state.
 editor.draft.medium.moves||state.timeline===null||state.now>=(item.t0??0)-.001&&state.now<(item.t1??1/0)?item.box:null}var itemBox=item=>itemBoxNow(
 item)??item.box;function movedBy(item,dx,dy){let[x0,y0,x1,y1]=itemBox(item),x=limited(dx,Math.min(0,-x0),Math.max(0,1-x1)),
 y=limited(dy,Math.min(0,-y0),Math.max(0,1-y1));return placed(item,[x0+x,y0+y,x1+x,y1+y],item.polygon?.map(([px,py])=>[px+
 x,py+y]))}function resizedBy(item,sides,dx,dy){let old=itemBox(item),[x0,y0,x1,y1]=old,box=[sides.includes("w")?limited(
-x0+dx,0,x1-SMALLEST):x0,sides.includes("n")?limited(y0+dy,0,y1-SMALLEST):y0,sides.includes("e")?limited(x1+dx,x0+SMALLEST,
-1):x1,sides.includes("s")?limited(y1+dy,y0+SMALLEST,1):y1];return placed(item,box,item.polygon?.map(point=>stretched(point,
-old,box)))}function stretched([x,y],old,box){let along=(value,axis)=>box[axis]+(value-old[axis])/(old[axis+2]-old[axis])*
-(box[axis+2]-box[axis]);return[along(x,0),along(y,1)]}function withCorner(item,i,[x,y]){let polygon=item.polygon.map((point,k)=>k===
-i?[limited(x,0,1),limited(y,0,1)]:point),box=bounds(polygon);return box[2]-box[0]<SMALLEST||box[3]-box[1]<SMALLEST?item:
-placed(item,box,polygon)}function cornersOf(item){let[x0,y0,x1,y1]=itemBox(item);return item.polygon??[[x0,y0],[x1,y0],[
-x1,y1],[x0,y1]]}function distanceFrom([x,y],[ax,ay],[bx,by]){let length=(bx-ax)**2+(by-ay)**2,along=length?limited(((x-ax)*
-(bx-ax)+(y-ay)*(by-ay))/length,0,1):0;return Math.hypot(x-ax-along*(bx-ax),y-ay-along*(by-ay))}function outlineDistance(item,at,size){
-let px=([x,y])=>[x*size.width,y*size.height],corners=cornersOf(item).map(px);return Math.min(...corners.map((corner,i)=>distanceFrom(
-px(at),corner,corners[(i+1)%corners.length])))}function isInside(item,[x,y]){let corners=cornersOf(item),inside=!1;return corners.
-forEach(([ax,ay],i)=>{let[bx,by]=corners[(i+1)%corners.length];ay>y!=by>y&&x<ax+(y-ay)/(by-ay)*(bx-ax)&&(inside=!inside)}),
-inside}function smallest(list,test){return list.filter(test).sort((a,b)=>areaSize(itemBox(a))-areaSize(itemBox(b)))[0]}var limited2=(value,low,high)=>Math.min(Math.max(value,low),high);async function inflated(text){let bytes=Uint8Array.from(
+x0+dx,0,x1-.005):x0,sides.includes("n")?limited(y0+dy,0,y1-.005):y0,sides.includes("e")?limited(x1+dx,x0+.005,1):x1,sides.
+includes("s")?limited(y1+dy,y0+.005,1):y1];return placed(item,box,item.polygon?.map(point=>stretched(point,old,box)))}function stretched([
+x,y],old,box){let along=(value,axis)=>box[axis]+(value-old[axis])/(old[axis+2]-old[axis])*(box[axis+2]-box[axis]);return[
+along(x,0),along(y,1)]}function withCorner(item,i,[x,y]){let polygon=item.polygon.map((point,k)=>k===i?[limited(x,0,1),limited(
+y,0,1)]:point),box=bounds(polygon);return box[2]-box[0]<.005||box[3]-box[1]<.005?item:placed(item,box,polygon)}function cornersOf(item){
+let[x0,y0,x1,y1]=itemBox(item);return item.polygon??[[x0,y0],[x1,y0],[x1,y1],[x0,y1]]}function outlineDistance(item,at,size){
+let px=([x,y])=>[x*size.width,y*size.height],corners2=cornersOf(item).map(px);return Math.min(...corners2.map((corner,i)=>distanceFrom(
+px(at),corner,corners2[(i+1)%corners2.length])))}function isInside(item,[x,y]){let corners2=cornersOf(item),inside=!1;return corners2.
+forEach(([ax,ay],i)=>{let[bx,by]=corners2[(i+1)%corners2.length];ay>y!=by>y&&x<ax+(y-ay)/(by-ay)*(bx-ax)&&(inside=!inside)}),
+inside}function bySize(list,test){return list.filter(test).sort((a,b)=>areaSize(itemBox(a))-areaSize(itemBox(b)))}var limited2=(value,low,high)=>Math.min(Math.max(value,low),high);async function inflated(text){let bytes=Uint8Array.from(
 atob(text),letter=>letter.charCodeAt(0)),stream=new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-return new Uint8Array(await new Response(stream).arrayBuffer())}async function unpackedMaps({shape:[n,rows2,columns2],step,
+return new Uint8Array(await new Response(stream).arrayBuffer())}async function unpackedMaps({shape:[n,rows2,columns2],step:step2,
 data}){let bytes=await inflated(data),cells=rows2*columns2,codes=new Int32Array(n*cells);for(let i=0;i<codes.length;i+=1){
 let unsigned=bytes[i]|bytes[codes.length+i]<<8|bytes[2*codes.length+i]<<16|bytes[3*codes.length+i]<<24;codes[i]=unsigned>>>
 1^-(unsigned&1),i%cells>=columns2&&(codes[i]+=codes[i-columns2])}for(let i=0;i<codes.length;i+=1)i%columns2&&(codes[i]+=
 codes[i-1]);for(let i=cells;i<codes.length;i+=1)codes[i]+=codes[i%cells];return Array.from({length:n},(_,k)=>({rows:rows2,
-columns:columns2,values:Float32Array.from(codes.subarray(k*cells,(k+1)*cells),code=>code*step)}))}async function unpackDensities(packed){
-let maps=await unpackedMaps(packed.maps),variants=packed.variants===null?[]:await unpackedMaps(packed.variants);return{windows:Object.
-fromEntries(packed.windows.map((window,i)=>[window,maps[i]])),variants,domain:packed.domain,exposure:packed.exposure_s}}
-function sum(values){let total=0;for(let value of values)total+=value;return total}function normalized(density,values){let total=sum(
-values);return{...density,values:Float32Array.from(values,value=>value/total)}}var sharpened=(density,model)=>normalized(
+columns:columns2,values:Float32Array.from(codes.subarray(k*cells,(k+1)*cells),code=>code*step2)}))}async function unpackDensities(packed){
+let maps=await unpackedMaps(packed.maps);return{windows:Object.fromEntries(packed.windows.map((window,i)=>[window,maps[i]])),
+exposure:packed.exposure_s}}function sum(values){let total=0;for(let value of values)total+=value;return total}function normalized(density,values){
+let total=sum(values);return{...density,values:Float32Array.from(values,value=>value/total)}}var sharpened=(density,model)=>normalized(
 density,Float64Array.from(density.values,value=>value**model.sharpness));function centred(density,model){let{rows:rows2,
 columns:columns2,values}=density,bell=(i,n,centre)=>Math.exp(-.5*((i+.5)/n-centre)**2/model.centre_sd**2),across=Array.from(
 {length:columns2},(_,x)=>bell(x,columns2,model.centre[0])),down=Array.from({length:rows2},(_,y)=>bell(y,rows2,model.centre[1]));
@@ -546,17 +757,17 @@ i,i+1)-limited2(from,i,i+1)))}function boxCoverage([x0,y0,x1,y1],rows2,columns2)
 overlaps(x0,x1,columns2)];return Float64Array.from({length:rows2*columns2},(_,i)=>down[Math.floor(i/columns2)]*across[i%
 columns2])}function edgeCuts([ax,ay],[bx,by],rows2,columns2){let cuts=new Set([0,1]);for(let[from,to,n]of[[ax,bx,columns2],
 [ay,by,rows2]])for(let line=0;from!==to&&line<=n;line+=1){let at=(line-from)/(to-from);at>0&&at<1&&cuts.add(at)}return[...cuts].
-sort((a,b)=>a-b)}function polygonCoverage(polygon,rows2,columns2){let corners=polygon.map(([x,y])=>[limited2(x,-1e3,1e3)*
-columns2,limited2(y,-1e3,1e3)*rows2]),wide=columns2+2,covered=new Float64Array(rows2*wide);corners.forEach((start,i)=>{let end=corners[(i+
-1)%corners.length],points=edgeCuts(start,end,rows2,columns2).map(at=>[limited2(start[0]+at*(end[0]-start[0]),0,columns2),
-start[1]+at*(end[1]-start[1])]);for(let k=1;k<points.length;k+=1){let[[ax,ay],[bx,by]]=[points[k-1],points[k]],[column,row]=[
-Math.floor((ax+bx)/2),Math.floor((ay+by)/2)];if(row<0||row>=rows2)continue;let inCell=1-((ax+bx)/2-column);covered[row*wide+
-column]+=(by-ay)*inCell,covered[row*wide+column+1]+=(by-ay)*(1-inCell)}});let shares=new Float64Array(rows2*columns2);for(let row=0;row<
-rows2;row+=1)for(let column=0,inside=0;column<columns2;column+=1)inside+=covered[row*wide+column],shares[row*columns2+column]=
-Math.min(1,Math.abs(inside));return shares}function coverage(box,polygon,rows2,columns2){return polygon?polygonCoverage(
-polygon,rows2,columns2):boxCoverage(box,rows2,columns2)}function shareInside(density,covered){let share=0;for(let i=0;i<
-covered.length;i+=1)share+=density.values[i]*covered[i];return Math.min(1,share)}var timeForGaze=(t0,t1,model)=>Math.max(
-t1,model.latency_s)-Math.max(t0,model.latency_s);function hazardOf(share,t0,t1,model){let inside=limited2(share,0,model.
+sort((a,b)=>a-b)}function polygonCoverage(polygon,rows2,columns2){let corners2=polygon.map(([x,y])=>[limited2(x,-1e3,1e3)*
+columns2,limited2(y,-1e3,1e3)*rows2]),wide=columns2+2,covered=new Float64Array(rows2*wide);corners2.forEach((start,i)=>{
+let end=corners2[(i+1)%corners2.length],points=edgeCuts(start,end,rows2,columns2).map(at=>[limited2(start[0]+at*(end[0]-
+start[0]),0,columns2),start[1]+at*(end[1]-start[1])]);for(let k=1;k<points.length;k+=1){let[[ax,ay],[bx,by]]=[points[k-1],
+points[k]],[column,row]=[Math.floor((ax+bx)/2),Math.floor((ay+by)/2)];if(row<0||row>=rows2)continue;let inCell=1-((ax+bx)/
+2-column);covered[row*wide+column]+=(by-ay)*inCell,covered[row*wide+column+1]+=(by-ay)*(1-inCell)}});let shares=new Float64Array(
+rows2*columns2);for(let row=0;row<rows2;row+=1)for(let column=0,inside=0;column<columns2;column+=1)inside+=covered[row*wide+
+column],shares[row*columns2+column]=Math.min(1,Math.abs(inside));return shares}function coverage(box,polygon,rows2,columns2){
+return polygon?polygonCoverage(polygon,rows2,columns2):boxCoverage(box,rows2,columns2)}function shareInside(density,covered){
+let share=0;for(let i=0;i<covered.length;i+=1)share+=density.values[i]*covered[i];return Math.min(1,share)}var timeForGaze=(t0,t1,model)=>Math.
+max(t1,model.latency_s)-Math.max(t0,model.latency_s);function hazardOf(share,t0,t1,model){let inside=limited2(share,0,model.
 largest_share),early=timeForGaze(Math.min(t0,model.window_s),Math.min(t1,model.window_s),model),late=timeForGaze(Math.max(
 t0,model.window_s),Math.max(t1,model.window_s),model);return model.rate*(early+model.late_pace*late)*inside/(1-inside)}var shareSeen=(hazard,model)=>-Math.
 expm1(-Math.log1p(model.frailty*hazard)/model.frailty);function periodSpans(exposure,model){let until=Math.max(exposure,
@@ -566,41 +777,28 @@ return window==="start"?[0,Math.min(model.window_s,exposure)]:window==="end"?[Ma
 [0,exposure]}function firstSeen(times,hazards,model){let seen=hazards.length?shareSeen(hazards.at(-1),model):0;if(seen<model.
 min_share_seen)return null;let half=Math.expm1(-model.frailty*Math.log1p(-seen/2))/model.frailty,after=hazards.findIndex(
 hazard=>hazard>=half);if(after<=0)return times[0];let[low,high]=[hazards[after-1],hazards[after]];return times[after-1]+
-(times[after]-times[after-1])*(half-low)/(high-low)}function interpolated(value,knots,values){let after=knots.findIndex(
-knot=>knot>=value);if(after<=0)return after===0?values[0]:values.at(-1);let slope=(values[after]-values[after-1])/(knots[after]-
-knots[after-1]);return values[after-1]+slope*(value-knots[after-1])}function bounds2(band,value,moved,model){let at=limited2(
-value,band.at[0],band.at.at(-1)),sides=[Math.max(0,at-interpolated(at,band.at,band.low)),Math.max(0,interpolated(at,band.
-at,band.high)-at)],[below,above]=moved===null?sides:sides.map(side=>band.factor*Math.hypot(side,model.z90*moved));return[
-Math.max(0,value-below),Math.min(1,value+above)]}function relativeSd(shares,model){if(shares.length<2)return null;let extra=shares.
-length-1,mean=sum(shares)/shares.length,seen=mean>0?sum(shares.map(share=>(share-mean)**2))/extra/mean**2:0;return Math.
-sqrt((model.prior_weight*model.usual_relative_sd**2+extra*seen)/(model.prior_weight+extra))}function areaScorer(densities,{
-model,bands,reasons,intervals},times){let{windows,variants,exposure}=densities,band=bands[densities.domain],periods=periodDensities(
-windows,model),spans=periodSpans(exposure,model);return(box,polygon)=>{let{rows:rows2,columns:columns2}=windows.total,covered=coverage(
-box,polygon,rows2,columns2),[area]=coverage(box,polygon,1,1),gaze=spans.map(([t0,t1],i)=>({share:shareInside(periods[i],
-covered),t0,t1})),coarse=variants.length?coverage(box,polygon,variants[0].rows,variants[0].columns):null,moves=relativeSd(
-variants.map(variant=>shareInside(variant,coarse)),model),spread=value=>moves===null?null:value*moves,result=(value,[low,
-high],scale)=>intervals?[value*scale,low*scale,high*scale]:[value*scale],inWindow=window=>{let[begin,end]=windowSpan(window,
-exposure,model),[hazard,looked]=[0,0];for(let{share:share2,t0,t1}of gaze){let from=Math.max(t0,begin),to=Math.max(from,Math.
-min(t1,end));hazard+=hazardOf(share2,from,to,model),looked+=model.gaze*share2*timeForGaze(from,to,model)}let share=shareInside(
-windows[window],covered),seen=shareSeen(hazard,model),spent=Math.min(looked/(end-begin),seen),sd=moves===null?null:(shareSeen(
-hazard*Math.exp(moves),model)-shareSeen(hazard*Math.exp(-moves),model))/2,around=bounds2(band.attention,share,spread(share),
-model);return{attention:result(share,around,100),percentage_seen:result(seen,bounds2(band.seen,seen,sd,model),100),time_spent:result(
-spent,bounds2(band.spent,spent,spread(spent),model),end-begin),availability:[100],relative_attention:result(share,around,
-100),attention_per_area:area>0?result(share,around,1/area):reasons.no_area}},whenSeen=()=>{let[at,hazards]=[[],[]];for(let{
-share,t0,t1}of gaze){let[from,before]=[Math.max(t0,model.latency_s),hazards.at(-1)??0];t1<=from||((!at.length||at.at(-1)<
-from)&&(at.push(from),hazards.push(before)),at.push(t1),hazards.push(before+hazardOf(share,t0,t1,model)))}let value=firstSeen(
-at,hazards,model);if(value===null)return reasons.hardly_anybody;let[late,early]=[-moves,moves].map(step=>firstSeen(at,hazards.
-map(hazard=>hazard*Math.exp(step)),model)??value),sd=moves===null?null:Math.abs(late-early)/2/exposure;return result(value/
-exposure,bounds2(band.first,value/exposure,sd,model),exposure)},byTime=Object.fromEntries(times.filter(time=>windows[time]).
-map(time=>[time,inWindow(time)])),ofMetric=metric=>Object.fromEntries(times.map(time=>[time,byTime[time]?byTime[time][metric]:
-reasons[time]]));return{...Object.fromEntries(Object.keys(byTime.total).map(metric=>[metric,ofMetric(metric)])),first_seen_s:{
-total:whenSeen()}}}}var chosenItem=()=>state.editor.draft?.list.find(item=>item.key===state.editor.chosen),visibleItems=()=>state.editor.draft.
+(times[after]-times[after-1])*(half-low)/(high-low)}function areaScorer(densities,{model,reasons},times){let{windows,exposure}=densities,
+periods=periodDensities(windows,model),spans=periodSpans(exposure,model);return(box,polygon)=>{let{rows:rows2,columns:columns2}=windows.
+total,covered=coverage(box,polygon,rows2,columns2),[area]=coverage(box,polygon,1,1),gaze=spans.map(([t0,t1],i)=>({share:shareInside(
+periods[i],covered),t0,t1})),inWindow=window=>{let[begin,end]=windowSpan(window,exposure,model),[hazard,looked]=[0,0];for(let{
+share:share2,t0,t1}of gaze){let from=Math.max(t0,begin),to=Math.max(from,Math.min(t1,end));hazard+=hazardOf(share2,from,
+to,model),looked+=model.gaze*share2*timeForGaze(from,to,model)}let share=shareInside(windows[window],covered),seen=shareSeen(
+hazard,model),spent=Math.min(looked/(end-begin),seen);return{attention:[100*share],percentage_seen:[100*seen],time_spent:[
+spent*(end-begin)],availability:[100],relative_attention:[100*share],attention_per_area:area>0?[share/area]:reasons.no_area}},
+whenSeen=()=>{let[at,hazards]=[[],[]];for(let{share,t0,t1}of gaze){let[from,before]=[Math.max(t0,model.latency_s),hazards.
+at(-1)??0];t1<=from||((!at.length||at.at(-1)<from)&&(at.push(from),hazards.push(before)),at.push(t1),hazards.push(before+
+hazardOf(share,t0,t1,model)))}let value=firstSeen(at,hazards,model);return value===null?reasons.hardly_anybody:[value]},
+byTime=Object.fromEntries(times.filter(time=>windows[time]).map(time=>[time,inWindow(time)])),ofMetric=metric=>Object.fromEntries(
+times.map(time=>[time,byTime[time]?byTime[time][metric]:reasons[time]]));return{...Object.fromEntries(Object.keys(byTime.
+total).map(metric=>[metric,ofMetric(metric)])),first_seen_s:{total:whenSeen()}}}}var chosenItem=()=>state.editor.draft?.list.find(item=>item.key===state.editor.chosen),visibleItems=()=>state.editor.draft.
 list.filter(item=>itemBoxNow(item));function say(text){byId("editor-says").textContent=text}function itemWords(item){let[
 x0,y0,x1,y1]=itemBox(item).map(side=>Math.round(100*side)),name=`${areaTitle.get(item.type)}${item.label?` “${item.label}\
 ”`:""}`;return`Area ${state.editor.draft.list.indexOf(item)+1}, ${name}: ${x0} % from the left, ${y0} % from the top, ${x1-
-x0} % wide, ${y1-y0} % high`}function chooseItem(key){if(state.editor.chosen===key)return;[state.editor.chosen,state.editor.
-corner]=[key,null];let item=chosenItem();item&&say(itemWords(item)),notify("draft")}function focusItem(key){chooseItem(key),
-(query(`#canvas-items [data-key="${key}"]`)??byId("canvas")).focus({preventScroll:!0})}var SAID_AFTER_MS=800,UNITS={ratio:"times the average",s:"s","%":"%"},scorers=new Map,scored=new WeakMap,[saying,said]=[
+x0} % wide, ${y1-y0} % high`}function endTyping(){byId("editor").contains(document.activeElement)&&document.activeElement.
+blur()}function putDown(){Object.assign(state.editor,{chosen:null,corner:null,path:null,shape:null,gesture:null})}function chooseItem(key){
+if(state.editor.chosen===key)return;[state.editor.chosen,state.editor.corner]=[key,null];let item=chosenItem();item&&say(
+itemWords(item)),notify("draft")}function focusItem(key){chooseItem(key),(query(`#canvas-items [data-key="${key}"]`)??byId(
+"canvas")).focus({preventScroll:!0})}var SAID_AFTER_MS=800,UNITS={ratio:"times the average",s:"s","%":"%"},scorers=new Map,scored=new WeakMap,[saying,said]=[
 null,null],canUnpack=()=>typeof DecompressionStream=="function",canScore=medium=>medium.scoring==="here"&&canUnpack();async function loadScorer(medium){
 if(!canScore(medium)||scorers.has(medium.id))return;let densities=await unpackDensities(JSON.parse(embeddedText("densiti\
 es",medium)));scorers.set(medium.id,areaScorer(densities,report.areas.scoring,report.areas.times)),state.editor.draft?.medium===
@@ -619,45 +817,47 @@ i,"total");return Array.isArray(score)?`seen by ${areaDigits(score[0],areaMetric
 let seen=seenWords(item),short=item.key===state.editor.chosen?seen:seen?.replace("seen by ",""),here=seen&&!asInRun(item)?
 "scored here":null;return[state.editor.draft.list.indexOf(item)+1,short,here].filter(Boolean).join(" · ")}function scoreCell(score,metric){
 return score===null?element("td",{},element("span",{className:"none",title:"Not defined for this time"},"–")):Array.isArray(
-score)?element("td",{},element("b",{},areaDigits(score[0],metric))," ",element("span",{className:"interval"},areaInterval(
-score,metric))):element("td",{},element("span",{className:"none",title:score},"n/a"))}function scoreRow2(i,scores){let metric=areaMetrics[i],
-name=element("th",{scope:"row",title:metric.caption},metric.title," ",element("small",{},UNITS[metric.unit]??metric.unit));
-return element("tr",{},name,...report.areas.times.map(time=>scoreCell(areaScore({scores},i,time),metric)))}function noteWords(medium){
-let later=served?"Save them: the server then scores them.":"Save them, and apply the file to the run: it scores them.";return medium.
-scoring==="moves"?`Areas of a video or an animation are not scored in this page. ${later}`:medium.scoring==="no_densitie\
-s"?"This run kept no densities, so areas cannot be scored. Save them, then analyze the files again with --aois areas.jso\
-n.":medium.scoring==="left_out"?`To keep this report small, it holds nothing to score areas with. ${later}`:canUnpack()?
-`New and moved areas are scored here, in this page, with the numbers that they have after saving.${report.areas.scoring.
-intervals?" Small figures are 90 % intervals.":""} Ranks and checks follow after saving.`:`This browser is too old to sc\
-ore areas in the page. ${later}`}function showScores2(){if(clearTimeout(saying),state.editor.draft===null)return;let{medium,
-list}=state.editor.draft,item=chosenItem(),scores=item?scoresOf(item,medium):null,columns2=areaColumns();if(byId("area-s\
-cores").hidden=scores===null||!columns2.length,byId("area-scores-note").textContent=noteWords(medium),scores===null)return;
-let table=byId("area-scores").querySelector("table");table.caption.replaceChildren(`Area ${list.indexOf(item)+1}, `,element(
-"em",{},asInRun(item)?"as in the run":"scored here, not saved")),table.tHead.replaceChildren(element("tr",{},element("td"),
-...report.areas.times.map(time=>element("th",{scope:"col"},WINDOW_TITLES[time])))),table.tBodies[0].replaceChildren(...columns2.
-map(i=>scoreRow2(i,scores))),sayScores(item,scores)}function sayScores(item,scores){let words=asInRun(item)?null:spokenScores(
-item,scores);words===null||words===said||(saying=setTimeout(()=>{said=words,byId("area-scores-say").textContent=words},SAID_AFTER_MS))}
-function spokenScores(item,scores){let parts=areaColumns().slice(0,2).map(i=>({metric:areaMetrics[i],score:areaScore({scores},
-i,"total")})).filter(({score})=>Array.isArray(score)).map(({metric,score})=>{let interval=areaInterval(score,metric);return`${metric.
-title.toLowerCase()} ${areaDigits(score[0],metric)}${interval&&` (${interval})`} %`});return`Area ${state.editor.draft.list.
-indexOf(item)+1}, ${areaTitle.get(item.type)}, scored here: ${parts.join(", ")}.`}function wireScores(){listen("draft",showScores2)}var GRIPS={nw:[0,0],n:[.5,0],ne:[1,0],e:[1,.5],se:[1,1],s:[.5,1],sw:[0,1],w:[0,.5]},itemShapes=new Map;function itemShape(item){
-if(!itemShapes.has(item.key)){let shape2=svgElement("g",{tabindex:0,role:"button","aria-roledescription":"area"});shape2.
-dataset.key=`${item.key}`,shape2.addEventListener("focus",()=>chooseItem(item.key)),itemShapes.set(item.key,shape2)}let shape=itemShapes.
-get(item.key);return shape.setAttribute("class",`item type-${item.type}${item.key===state.editor.chosen?" chosen":""}`),
-shape.setAttribute("aria-label",itemWords(item)),shape.replaceChildren(...outline(itemBoxNow(item),item.polygon)),shape}
+score)?element("td",{},element("b",{},areaDigits(score[0],metric))," ",element("span",{className:"plus-minus"},areaPlusMinus(
+score[0],metric,state.editor.draft.medium))):element("td",{},element("span",{className:"none",title:score},"n/a"))}function scoreRow2(i,scores){
+let metric=areaMetrics[i],name=element("th",{scope:"row",title:metric.caption},metric.title," ",element("small",{},UNITS[metric.
+unit]??metric.unit));return element("tr",{},name,...report.areas.times.map(time=>scoreCell(areaScore({scores},i,time),metric)))}
+function noteWords(medium){let later=served?"Save them: the server then scores them.":"Save them, and apply the file to \
+the run: it scores them.";return medium.scoring==="moves"?`Areas of a video or an animation are not scored in this page.\
+ ${later}`:medium.scoring==="no_densities"?"This run kept no densities, so areas cannot be scored. Save them, then analy\
+ze the files again with --aois areas.json.":medium.scoring==="left_out"?`To keep this report small, it holds nothing to \
+score areas with. ${later}`:canUnpack()?"New and moved areas are scored here, in this page, with the numbers that they h\
+ave after saving. Ranks and checks follow after saving.":`This browser is too old to score areas in the page. ${later}`}
+function showScores2(){if(clearTimeout(saying),state.editor.draft===null)return;let{medium,list}=state.editor.draft,item=chosenItem(),
+scores=item?scoresOf(item,medium):null,columns2=areaColumns();if(byId("area-scores").hidden=scores===null||!columns2.length,
+byId("area-scores-note").textContent=noteWords(medium),scores===null)return;let table=byId("area-scores").querySelector(
+"table");table.caption.replaceChildren(`Area ${list.indexOf(item)+1}, `,element("em",{},asInRun(item)?"as in the run":"s\
+cored here, not saved")),table.tHead.replaceChildren(element("tr",{},element("td"),...report.areas.times.map(time=>element(
+"th",{scope:"col"},WINDOW_TITLES[time])))),table.tBodies[0].replaceChildren(...columns2.map(i=>scoreRow2(i,scores))),sayScores(
+item,scores)}function sayScores(item,scores){let words=asInRun(item)?null:spokenScores(item,scores);words===null||words===
+said||(saying=setTimeout(()=>{said=words,byId("area-scores-say").textContent=words},SAID_AFTER_MS))}function spokenScores(item,scores){
+let parts=areaColumns().slice(0,2).map(i=>({metric:areaMetrics[i],score:areaScore({scores},i,"total")})).filter(({score})=>Array.
+isArray(score)).map(({metric,score})=>{let moves=areaPlusMinus(score[0],metric,state.editor.draft.medium);return`${metric.
+title.toLowerCase()} ${areaDigits(score[0],metric)}${moves&&` ${moves}`} %`});return`Area ${state.editor.draft.list.indexOf(
+item)+1}, ${areaTitle.get(item.type)}, scored here: ${parts.join(", ")}.`}function wireScores(){listen("draft",showScores2)}var GRIPS={nw:[0,0],n:[.5,0],ne:[1,0],e:[1,.5],se:[1,1],s:[.5,1],sw:[0,1],w:[0,.5]},MIDDLE_PX=44,itemShapes=new Map;function itemShape(item){
+if(!itemShapes.has(item.key)){let shape3=svgElement("g",{tabindex:0,role:"button","aria-roledescription":"area"});shape3.
+dataset.key=`${item.key}`,shape3.addEventListener("focus",()=>chooseItem(item.key)),itemShapes.set(item.key,shape3)}let shape2=itemShapes.
+get(item.key);return shape2.setAttribute("class",`item type-${item.type}${item.key===state.editor.chosen?" chosen":""}`),
+shape2.setAttribute("aria-label",itemWords(item)),shape2.replaceChildren(...outline(itemBoxNow(item),item.polygon)),shape2}
 function itemTag(item){let box=itemBoxNow(item),label=tag(tagWords2(item),item.type,box,item.polygon);return box[0]>1-box[2]&&
 Object.assign(label.style,{left:"auto",right:`${100*Math.max(0,1-box[2])}%`}),label}function grip(name,x,y,active=!1){let handle=element(
 "i",{className:`grip ${name}${active?" active":""}`});return handle.dataset.grip=name,Object.assign(handle.style,{left:`${100*
-x}%`,top:`${100*y}%`}),handle}function grips(){let item=chosenItem(),box=item&&itemBoxNow(item);return!box||state.editor.
-path?[]:item.polygon?item.polygon.map(([x,y],i)=>grip(`${i}`,x,y,i===state.editor.corner)):Object.entries(GRIPS).map(([name,
-[x,y]])=>grip(name,box[0]+x*(box[2]-box[0]),box[1]+y*(box[3]-box[1])))}function pathCorners(){if(!state.editor.path)return[];
-let[first,cross]=[state.editor.path[0],state.editor.cross];return state.editor.shape==="polygon"||!first?[...state.editor.
-path,cross]:[first,[cross[0],first[1]],cross,[first[0],cross[1]],first]}function drawPath(){let points=pathCorners().map(
-point=>point.join(",")).join(" ");byId("canvas-path").replaceChildren(...["edge","line"].map(kind=>svgElement("polyline",
-{class:kind,points}))),byId("canvas").classList.toggle("drawing",state.editor.path!==null);for(let shape of["box","polyg\
-on"])byId(`new-${shape}`).setAttribute("aria-pressed",String(state.editor.shape===shape))}function drawItems(){let items=visibleItems(),
+x}%`,top:`${100*y}%`}),handle}function grips(){let item=chosenItem(),box=item&&itemBoxNow(item);if(!box||state.editor.path)
+return[];if(item.polygon)return item.polygon.map(([x,y],i)=>grip(`${i}`,x,y,i===state.editor.corner));let{width,height}=byId(
+"canvas").getBoundingClientRect(),room={n:(box[2]-box[0])*width,e:(box[3]-box[1])*height};return Object.keys(GRIPS).filter(
+name=>name.length===2||room["ns".includes(name)?"n":"e"]>=MIDDLE_PX).map(name=>[name,GRIPS[name]]).map(([name,[x,y]])=>grip(
+name,box[0]+x*(box[2]-box[0]),box[1]+y*(box[3]-box[1])))}function pathCorners(){if(!state.editor.path)return[];let[first,
+cross]=[state.editor.path[0],state.editor.cross];return state.editor.shape==="polygon"||!first?[...state.editor.path,cross]:
+[first,[cross[0],first[1]],cross,[first[0],cross[1]],first]}function drawPath(){let points=pathCorners().map(point=>point.
+join(",")).join(" ");byId("canvas-path").replaceChildren(...["edge","line"].map(kind=>svgElement("polyline",{class:kind,
+points}))),byId("canvas").classList.toggle("drawing",state.editor.path!==null);for(let shape2 of["box","polygon"])byId(`\
+new-${shape2}`).setAttribute("aria-pressed",String(state.editor.shape===shape2))}function drawItems(){let items=visibleItems(),
 shapes=items.map(itemShape),host=byId("canvas-items");for(let old of[...host.children])shapes.includes(old)||old.remove();
-for(let shape of shapes)shape.parentNode!==host&&host.append(shape);let tags=items.map(itemTag),marks=state.editor.path?
+for(let shape2 of shapes)shape2.parentNode!==host&&host.append(shape2);let tags=items.map(itemTag),marks=state.editor.path?
 [...state.editor.path.map(([x,y])=>grip("set",x,y)),grip("cross",state.editor.cross[0],state.editor.cross[1])]:[];byId("\
 canvas-marks").replaceChildren(...tags,...grips(),...marks),drawPath()}var xOf=(seconds,end)=>(1e3*Math.min(Math.max(seconds/end,0),1)).toFixed(1),yOf=value=>(100-value).toFixed(1),pointsPerMean=points=>points>
 480?Math.ceil(points/240):1;function linePath(times,values,end){let path="",open=!1;return values.forEach((value,i)=>{value!==
@@ -677,9 +877,9 @@ start,state.timeline.end)} 0V100`).join(""),lines=curveNames().filter(name=>stat
 curves]=["band","curve"].map(kind=>lines.flat().filter(part=>part.classList.contains(kind)));byId("curves").replaceChildren(
 windowShade(0,report.curves.window_s),windowShade(Math.max(0,state.timeline.end-report.curves.window_s),state.timeline.end),
 svgElement("path",{class:"grid",d:"M0 0H1000M0 50H1000M0 100H1000"}),svgElement("path",{class:`cuts${many}`,d:cuts}),...bands,
-...curves)}function drawTimes(){let narrow=byId("chart").clientWidth<520,step=TICKS_S.find(tick=>state.timeline.end/tick<=
-(narrow?4:9))??3600*Math.ceil(state.timeline.end/3600/9),ticks=[];for(let i=0;i*step<=state.timeline.end*.97;i+=1)ticks.
-push(element("span",{style:`left:${100*shareOfTime(i*step)}%`},clock(i*step,step<1?1:0)));byId("times").replaceChildren(
+...curves)}function drawTimes(){let narrow=byId("chart").clientWidth<520,step2=TICKS_S.find(tick=>state.timeline.end/tick<=
+(narrow?4:9))??3600*Math.ceil(state.timeline.end/3600/9),ticks=[];for(let i=0;i*step2<=state.timeline.end*.97;i+=1)ticks.
+push(element("span",{style:`left:${100*shareOfTime(i*step2)}%`},clock(i*step2,step2<1?1:0)));byId("times").replaceChildren(
 ...ticks)}function curveButton(name){let metric=metricOf.get(name),button=element("button",{type:"button",className:`chi\
 p of-${name}`});button.dataset.curve=name;let parts=[element("i",{className:metric.basis}),element("span",{},metric.title),
 proxyBadge(name),element("b")];return button.append(...parts.filter(Boolean)),button.title=metric.caption,button.addEventListener(
@@ -765,17 +965,16 @@ t").addEventListener(kind,onPointer);byId("scene-strip").addEventListener("click
 "play",showPlaying),video.addEventListener("pause",onPause);for(let kind of["loadedmetadata","seeked"])video.addEventListener(
 kind,onSeekable);video.requestVideoFrameCallback?video.requestVideoFrameCallback(onFrame):video.addEventListener("timeup\
 date",()=>follow(video.currentTime)),video.addEventListener("click",togglePlay),video.addEventListener("error",onVideoError),
-addEventListener("resize",()=>{state.timeline!==null&&state.open!==null&&drawTimes()})}function openEditor(){let medium=report.media[state.open];state.editor.draft=draftOf(medium),[state.editor.chosen,state.
-editor.corner,state.editor.path,state.editor.shape]=[null,null,null,null],itemShapes.clear(),video.pause(),medium.moves&&
-medium.videos.preview&&setLook("preview"),medium.moves||setLeft(medium.maps.original?"original":Object.keys(medium.maps)[0],
-medium),byId(medium.moves?"film":"compare").append(byId("canvas")),setEditing(!0),byId("saved-how").hidden=!0,notify("dr\
-aft"),loadScorer(medium),byId("canvas").focus({preventScroll:!0}),say(state.editor.draft.list.length?"Tab goes from area\
- to area. N draws a new box.":"Drag on the image to draw an area.")}function setEditing(on){byId("detail").classList.toggle(
-"editing",on);for(let id of["canvas","editor"])byId(id).hidden=!on;byId("areas").hidden=on,byId("editor").classList.toggle(
-"timed",on&&state.editor.draft.medium.moves)}function closeEditor(){if(state.editor.draft===null)return;let{medium}=state.
-editor.draft;[state.editor.draft,state.editor.gesture,state.editor.path,state.editor.shape]=[null,null,null,null],setEditing(
-!1),showDraft(medium),report.media[state.open]===medium&&(showAreas(medium),byId("show-areas").hidden=medium.areas.length===
-0,byId("edit-areas").focus({preventScroll:!0}))}var LONG_SIDE=1e3,RADIUS=20,RADIUS_S=.25,ANGLES=12,LISTED=8,IN_LINE=3,PAUSE_S=1,timer=null;function nameOf(area){let[title,
+addEventListener("resize",()=>{state.timeline!==null&&state.open!==null&&drawTimes()})}function openEditor(){let medium=report.media[state.open];state.editor.draft=draftOf(medium),putDown(),itemShapes.clear(),
+video.pause(),medium.moves&&medium.videos.preview&&setLook("preview"),medium.moves||setLeft(medium.maps.original?"origin\
+al":Object.keys(medium.maps)[0],medium),byId(medium.moves?"film":"compare").append(byId("canvas")),setEditing(!0),byId("\
+saved-how").hidden=!0,notify("draft"),loadScorer(medium),byId("canvas").focus({preventScroll:!0}),say(state.editor.draft.
+list.length?"Tab goes from area to area. N draws a new box.":"Drag on the image to draw an area.")}function setEditing(on){
+byId("detail").classList.toggle("editing",on);for(let id of["canvas","editor"])byId(id).hidden=!on;byId("areas").hidden=
+on,byId("editor").classList.toggle("timed",on&&state.editor.draft.medium.moves)}function closeEditor(){if(state.editor.draft===
+null)return;endTyping();let{medium}=state.editor.draft;state.editor.draft=null,putDown(),setEditing(!1),showDraft(medium),
+report.media[state.open]===medium&&(showAreas(medium),byId("show-areas").hidden=medium.areas.length===0,byId("edit-areas").
+focus({preventScroll:!0}))}var LONG_SIDE=1e3,RADIUS=20,RADIUS_S=.25,ANGLES=12,LISTED=8,IN_LINE=3,PAUSE_S=1,timer=null;function nameOf(area){let[title,
 name]=[areaTitle.get(area.type),areaName(area)];return name===title?title:`${title} “${name}”`}function sentence(medium){
 let{order}=medium.looks,words=order.slice(0,IN_LINE).map(([area,share],i)=>{let title=areaTitle.get(medium.areas[area].type),
 how=i===order.length-1?"":` (${share} %${i?"":" of simulated viewers"})`;return i?`then ${title.toLowerCase()}${how}`:`${title}\
@@ -798,8 +997,8 @@ circle,circles.slice(0,i));if(place){let number=svgElement("text",{...place,fill
 timer),timer=null,byId("looks-play").textContent="Play",byId("looks-play").setAttribute("aria-pressed","false"),openMedium()?.
 looks&&drawPath2(openMedium(),1/0)}function play(){if(timer!==null)return stop();let medium=openMedium(),[,,onset,duration]=medium.
 looks.path.at(-1),began=performance.now();byId("looks-play").textContent="Stop",byId("looks-play").setAttribute("aria-pr\
-essed","true");let step=()=>{let seconds=(performance.now()-began)/1e3;if(openMedium()!==medium||seconds>onset+duration+
-PAUSE_S)return stop();drawPath2(medium,seconds),timer=requestAnimationFrame(step)};timer=requestAnimationFrame(step)}function showLooks(medium){
+essed","true");let step2=()=>{let seconds=(performance.now()-began)/1e3;if(openMedium()!==medium||seconds>onset+duration+
+PAUSE_S)return stop();drawPath2(medium,seconds),timer=requestAnimationFrame(step2)};timer=requestAnimationFrame(step2)}function showLooks(medium){
 if(byId("order-of-looks").hidden=!medium.looks,timer!==null&&stop(),!medium.looks)return;let{order,path}=medium.looks,source=medium.
 maps.original?imageOf(medium,"original"):null;byId("looks-line").textContent=sentence(medium),byId("looks-figure").hidden=
 !source,source&&(byId("looks-picture").src=source),byId("looks-picture").alt="",byId("looks-path").setAttribute("aria-la\
@@ -818,12 +1017,12 @@ video2.videoWidth,canvas.height=video2.videoHeight,canvas.getContext("2d").drawI
 let instead=paper.querySelector(".instead"),sheet=imageOf(medium,"contact_sheet");if(!sheet)return;instead.src=sheet,instead.
 hidden=!1,await instead.decode().catch(()=>instead.remove())}}function fitOnPage(paper){let parts=paper.querySelectorAll(
 ".frames, .instead, .timeline, .tables");for(let zoom of ZOOMS){for(let part of parts)part.style.zoom=zoom;if(paper.scrollHeight<=
-paper.clientHeight+1)return}}async function layOut(medium){putAway();let paper=element("article",{className:"film-paper \
-film-sheet measured",lang:"en"});return paper.append(template(medium).content.cloneNode(!0)),document.body.append(paper),
+paper.clientHeight+1)return}}async function layOut2(medium){putAway();let paper=element("article",{className:"film-paper\
+ film-sheet measured",lang:"en"});return paper.append(template(medium).content.cloneNode(!0)),document.body.append(paper),
 await drawFrames(paper,medium),fitOnPage(paper),paper.classList.remove("measured"),document.body.classList.add("prints-f\
 ilm"),paper}function putAway(){document.body.classList.remove("prints-film"),query(".film-paper")?.remove()}function showFilmButton(medium){
 byId("print-film").hidden=template(medium)===null}function wireFilmPrint(){byId("print-film").addEventListener("click",async()=>{
-await layOut(report.media[state.open]),print()}),addEventListener("afterprint",putAway)}function factsLine(medium){let size=medium.size_bytes===null?null:`${Math.max(1,Math.round(medium.size_bytes/1e3)).toLocaleString(
+await layOut2(report.media[state.open]),print()}),addEventListener("afterprint",putAway)}function factsLine(medium){let size=medium.size_bytes===null?null:`${Math.max(1,Math.round(medium.size_bytes/1e3)).toLocaleString(
 "en")} kB`,pixels=medium.width===null?null:`${medium.width} × ${medium.height} px`,copies=medium.paths.length>1?`${medium.
 paths.length} identical files`:null,rate=medium.frame_rate===null?null:`${Number(medium.frame_rate.toFixed(2))} fps`,length=medium.
 moves?clock(medium.duration_s):null,read=medium.share_read!==null&&medium.share_read<1?`${Math.floor(100*medium.share_read)}\
@@ -859,86 +1058,82 @@ if(state.timeline===null||state.timeline.scenes.start.length<2)return{t0:null,t1
 return{t0:start[sceneAt(state.now)],t1:end[sceneAt(state.now)]}}function newItem(box,polygon=null){return placed({key:newKey(),
 type:state.editor.newType,label:"",...sceneSpan(),found:null},box,polygon)}function addItem(item){recordList(state.editor.
 draft,[...state.editor.draft.list,item]),notify("draft"),focusItem(item.key),say(`New ${itemWords(item)}. Choose its typ\
-e and name it.`)}function startPath(shape,words){let again=state.editor.shape===shape;leavePath(again?`The ${shape} was \
-left.`:null),!again&&([state.editor.path,state.editor.shape,state.editor.cross,state.editor.chosen]=[[],shape,[.5,.5],null],
-notify("draft"),byId("canvas").focus({preventScroll:!0}),say(words))}function startBox(){startPath("box","New box: drag \
-on the image, or set two opposite corners with the arrows and Space.")}function removeItem(){let item=chosenItem();if(!item)
-return;let i=state.editor.draft.list.indexOf(item);recordList(state.editor.draft,state.editor.draft.list.filter(other=>other!==
-item)),state.editor.chosen=null,notify("draft");let next=state.editor.draft.list[Math.min(i,state.editor.draft.list.length-
-1)];next&&itemBoxNow(next)?focusItem(next.key):byId("canvas").focus({preventScroll:!0}),say(`Deleted: ${areaTitle.get(item.
-type)}${item.label?` “${item.label}”`:""}.`)}function undo(back=!0){let moved=back?moveThrough(state.editor.draft,state.
-editor.draft.past,state.editor.draft.future):moveThrough(state.editor.draft,state.editor.draft.future,state.editor.draft.
-past);chosenItem()||(state.editor.chosen=null),state.editor.corner=null,notify("draft"),state.editor.chosen!==null&&focusItem(
-state.editor.chosen),say(moved?back?"Undone.":"Done again.":`Nothing to ${back?"undo":"redo"}.`)}function startPolygon(){
-startPath("polygon","New polygon: click its corners, or set them with the arrows and Space. Enter closes it.")}function leavePath(words){
-[state.editor.path,state.editor.shape]=[null,null],notify("draft"),words&&say(words)}function addCorner(point){let last=state.
-editor.path.at(-1);if(!(last&&Math.hypot(last[0]-point[0],last[1]-point[1])<SMALLEST))return state.editor.cross=point,state.
-editor.shape==="box"&&last?closeBox(last,point):(state.editor.path.push(point),drawItems(),state.editor.shape==="box"?say(
-"First corner. Space sets the opposite one."):say(`Corner ${state.editor.path.length}.${state.editor.path.length>2?" Ent\
-er closes the polygon.":""}`))}function closeBox(first,second){let box=bounds([first,second]);return box[2]-box[0]<SMALLEST||
-box[3]-box[1]<SMALLEST?say("The corners of a box must be apart in both directions."):(leavePath(),addItem(newItem(box)))}
-function closePath(){if(state.editor.shape==="box")return addCorner(state.editor.cross);let box=state.editor.path.length>
-2?bounds(state.editor.path):null;if(!box||box[2]-box[0]<SMALLEST||box[3]-box[1]<SMALLEST)return say("A polygon needs thr\
-ee corners that are apart.");let item=newItem(box,state.editor.path);return[state.editor.path,state.editor.shape]=[null,
-null],addItem(item)}function chooseCorner(by){let item=chosenItem();if(!item?.polygon)return;let n=item.polygon.length;state.
-editor.corner=state.editor.corner===null?by>0?0:n-1:(state.editor.corner+by+n)%n,drawItems(),say(`Corner ${state.editor.
+e and name it.`)}function startPath(shape2,words){let again=state.editor.shape===shape2;leavePath(again?`The ${shape2} w\
+as left.`:null),!again&&([state.editor.path,state.editor.shape,state.editor.cross,state.editor.chosen]=[[],shape2,[.5,.5],
+null],notify("draft"),byId("canvas").focus({preventScroll:!0}),say(words))}function startBox(){startPath("box","New box:\
+ drag on the image, or set two opposite corners with the arrows and Space.")}function removeItem(){let item=chosenItem();
+if(!item)return;let i=state.editor.draft.list.indexOf(item);recordList(state.editor.draft,state.editor.draft.list.filter(
+other=>other!==item)),state.editor.chosen=null,notify("draft");let next=state.editor.draft.list[Math.min(i,state.editor.
+draft.list.length-1)];next&&itemBoxNow(next)?focusItem(next.key):byId("canvas").focus({preventScroll:!0}),say(`Deleted: ${areaTitle.
+get(item.type)}${item.label?` “${item.label}”`:""}.`)}function undo(back=!0){if(state.editor.path)return back&&state.
+editor.path.length?dropCorner():leavePath(`The ${state.editor.shape} was left.`);let moved=back?moveThrough(state.editor.
+draft,state.editor.draft.past,state.editor.draft.future):moveThrough(state.editor.draft,state.editor.draft.future,state.
+editor.draft.past);return chosenItem()||(state.editor.chosen=null),state.editor.corner=null,notify("draft"),state.editor.
+chosen!==null&&focusItem(state.editor.chosen),say(moved?back?"Undone.":"Done again.":`Nothing to ${back?"undo":"redo"}.`)}
+function startPolygon(){startPath("polygon","New polygon: click its corners, or set them with the arrows and Space. Ente\
+r closes it.")}function leavePath(words){[state.editor.path,state.editor.shape]=[null,null],notify("draft"),words&&say(words)}
+function addCorner(point){let last=state.editor.path.at(-1);if(!(last&&Math.hypot(last[0]-point[0],last[1]-point[1])<.005))
+return state.editor.cross=point,state.editor.shape==="box"&&last?closeBox(last,point):(state.editor.path.push(point),drawItems(),
+state.editor.shape==="box"?say("First corner. Space sets the opposite one."):say(`Corner ${state.editor.path.length}.${state.
+editor.path.length>2?" Enter closes the polygon.":""}`))}function closeBox(first,second){let box=bounds([first,second]);
+return box[2]-box[0]<.005||box[3]-box[1]<.005?say("The corners of a box must be apart in both directions."):(leavePath(),
+addItem(newItem(box)))}function closePath(){if(state.editor.shape==="box")return addCorner(state.editor.cross);let box=state.
+editor.path.length>2?bounds(state.editor.path):null;if(!box||box[2]-box[0]<.005||box[3]-box[1]<.005)return say("A polygo\
+n needs three corners that are apart.");let item=newItem(box,state.editor.path);return[state.editor.path,state.editor.shape]=
+[null,null],addItem(item)}function chooseCorner(by){let item=chosenItem();if(!item?.polygon)return;let n=item.polygon.length;
+state.editor.corner=state.editor.corner===null?by>0?0:n-1:(state.editor.corner+by+n)%n,drawItems(),say(`Corner ${state.editor.
 corner+1} of ${n}: the arrows move it.`)}function dropCorner(){state.editor.path.pop(),drawItems(),say(`${state.editor.path.
-length} corners.`)}var NEAR_PX=9,canvasSize=()=>byId("canvas").getBoundingClientRect();function pointerPosition(event){let box=canvasSize();
-return[limited((event.clientX-box.left)/box.width,0,1),limited((event.clientY-box.top)/box.height,0,1)]}function gestureAt(event,at){
-let item=chosenItem(),name=event.target.dataset?.grip;if(name&&item)return item.polygon?{kind:"corner",item,i:Number(name)}:
-{kind:"resize",item,sides:name};let size=canvasSize(),near=other=>outlineDistance(other,at,size)<NEAR_PX,items=visibleItems();
-if(item&&items.includes(item)&&(near(item)||isInside(item,at)))return{kind:"move",item};let nearest=smallest(items,near);
-return nearest?{kind:"move",item:nearest}:{kind:"draw",item:null}}function onPress(event){if(event.button!==0)return;event.
-preventDefault(),byId("canvas").setPointerCapture(event.pointerId);let at=pointerPosition(event),boxing=state.editor.shape===
-"box"&&state.editor.path.length===0;if(state.editor.path&&!boxing)return pressCorner(at);boxing&&leavePath(),state.editor.
-gesture={...boxing?{kind:"draw",item:null,boxing}:gestureAt(event,at),from:at,before:state.editor.draft.list,px:[event.clientX,
-event.clientY],going:!1}}function pressCorner(at){let size=canvasSize(),first=state.editor.path[0];return state.editor.shape===
-"polygon"&&state.editor.path.length>2&&Math.hypot((at[0]-first[0])*size.width,(at[1]-first[1])*size.height)<NEAR_PX?closePath():
-addCorner(at)}function drawnBox([ax,ay],[bx,by]){return[Math.min(ax,bx),Math.min(ay,by),Math.max(ax,bx),Math.max(ay,by)]}
-function reshaped(at){let{kind,item,from}=state.editor.gesture,[dx,dy]=[at[0]-from[0],at[1]-from[1]];return kind==="move"?
-movedBy(item,dx,dy):kind==="resize"?resizedBy(item,state.editor.gesture.sides,dx,dy):kind==="corner"?withCorner(item,state.
-editor.gesture.i,at):placed(item,drawnBox(from,at),null)}function beginGesture(){state.editor.gesture.going=!0,state.editor.
-gesture.kind==="draw"?(state.editor.gesture.item=newItem(drawnBox(state.editor.gesture.from,state.editor.gesture.from)),
-state.editor.draft.list=[...state.editor.gesture.before,state.editor.gesture.item]):followed(state.editor.gesture.item)&&
-(say("It stays at this place now and follows nothing any more."),state.editor.gesture.item=placed(state.editor.gesture.item,
-itemBox(state.editor.gesture.item),null)),state.editor.chosen=state.editor.gesture.item.key}function onDrag(event){if(state.
-editor.path&&event.pointerType==="mouse")return state.editor.cross=pointerPosition(event),drawPath();if(!state.editor.gesture)
-return;if(!state.editor.gesture.going){if(Math.hypot(event.clientX-state.editor.gesture.px[0],event.clientY-state.editor.
-gesture.px[1])<4)return;beginGesture()}let changed=reshaped(pointerPosition(event));return state.editor.draft.list=state.
-editor.draft.list.map(item=>item.key===changed.key?changed:item),drawItems(),showScores2()}function onRelease(event){if(!state.
-editor.gesture)return;let done=state.editor.gesture;if(state.editor.gesture=null,!done.going&&done.boxing)return startBox();
-if(!done.going)return done.kind==="draw"||done.kind==="move"?clickAt(pointerPosition(event)):void 0;let item=chosenItem(),
-size=canvasSize(),tiny=(item.box[2]-item.box[0])*size.width<4||(item.box[3]-item.box[1])*size.height<4,list=state.editor.
-draft.list;return state.editor.draft.list=done.before,done.kind==="draw"&&tiny?state.editor.chosen=null:recordList(state.
-editor.draft,list),notify("draft"),state.editor.chosen!==null&&focusItem(state.editor.chosen),done.kind==="draw"&&state.
-editor.chosen!==null?say(`New ${itemWords(item)}. Choose its type and name it.`):void 0}function clickAt(at){let nearest=smallest(
-visibleItems(),item=>isInside(item,at)||outlineDistance(item,at,canvasSize())<NEAR_PX);return nearest?focusItem(nearest.
-key):(state.editor.chosen=null,byId("canvas").focus({preventScroll:!0}),notify("draft"))}function leaveGesture(){state.editor.
-draft.list=state.editor.gesture.before,state.editor.gesture=null,chosenItem()||(state.editor.chosen=null),notify("draft"),
-say("Left as it was.")}function wireDrawing(){let canvas=byId("canvas");listen("draft",drawItems),listen("moment",()=>{state.
-editor.draft!==null&&drawItems()}),canvas.addEventListener("pointerdown",onPress),canvas.addEventListener("pointermove",
-onDrag),canvas.addEventListener("pointerup",onRelease),canvas.addEventListener("pointercancel",()=>{state.editor.gesture&&
-leaveGesture()}),canvas.addEventListener("dblclick",()=>{state.editor.shape==="polygon"&&closePath()});for(let kind of["\
-pointerdown","pointermove","click"])canvas.addEventListener(kind,event=>event.stopPropagation())}var NUDGE=.005,ARROWS={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]};function onArrow([x,y],event){let step=event.
-repeat?2*NUDGE:NUDGE,[dx,dy]=[x*step,y*step];if(state.editor.path)return state.editor.cross=[limited(state.editor.cross[0]+
-2*dx,0,1),limited(state.editor.cross[1]+2*dy,0,1)],drawItems();let item=chosenItem();return!item||!itemBoxNow(item)?say(
-"Choose an area first: Tab goes from one to the next."):event.shiftKey?changeItem(item,area=>resizedBy(area,"se",dx,dy),
-null):state.editor.corner!==null?changeItem(item,area=>withCorner(area,state.editor.corner,[area.polygon[state.editor.corner][0]+
-dx,area.polygon[state.editor.corner][1]+dy])):changeItem(item,area=>movedBy(area,dx,dy))}function onEscape(){if(state.editor.
-gesture)return leaveGesture();if(state.editor.path)return leavePath(`The ${state.editor.shape} was left.`);if(state.editor.
-corner!==null)state.editor.corner=null;else if(state.editor.chosen!==null)state.editor.chosen=null;else if(!leaveZoom())
-return closeEditor();return byId("canvas").focus({preventScroll:!0}),notify("draft")}var EDITOR_KEYS={n:startBox,p:startPolygon,
-Delete:removeItem,Backspace:()=>state.editor.path?dropCorner():removeItem(),"[":()=>chooseCorner(-1),"]":()=>chooseCorner(
-1)};function canvasKey(event){return event.key==="Enter"?state.editor.path?closePath():chosenItem()&&byId("area-label").
-focus():event.key===" "&&state.editor.path?addCorner(state.editor.cross):ARROWS[event.key]?onArrow(ARROWS[event.key],event)??
-!0:!1}function editorKey(event){if(state.editor.draft===null)return!1;let typing2=event.target.matches("input, select, t\
-extarea");if(event.key==="Escape")return event.preventDefault(),typing2&&event.target.closest("#editor")&&chosenItem()?focusItem(
-state.editor.chosen):onEscape(),!0;if(typing2)return!1;if(event.ctrlKey||event.metaKey)return historyKey(event);if(event.
-altKey)return!1;let onCanvas=byId("canvas").contains(event.target)||event.target===document.body||event.target===byId("d\
-etail"),wants=EDITOR_KEYS[event.key.length===1?event.key.toLowerCase():event.key],takes=wants!==void 0||onCanvas&&(ARROWS[event.
-key]||event.key==="Enter"||event.key===" "&&state.editor.path);return takes&&event.preventDefault(),wants?wants():takes&&
-canvasKey(event),!!takes||event.key in ARROWS||event.key==="j"||event.key==="k"}function historyKey(event){let key=event.
-key.toLowerCase();return key!=="z"&&key!=="y"?!1:(event.preventDefault(),undo(key==="z"&&!event.shiftKey),!0)}var RESUMED="mediaan-resumed",POLL_MS=1500;function apiArea(item,medium){let{type,aoi_id,...rest}=areaRecord(item,medium);
+length} corners.`)}var NEAR_PX=9,NEAR_TOUCH_PX=22,canvasSize=()=>byId("canvas").getBoundingClientRect(),nearPx=event=>event.pointerType==="\
+touch"?NEAR_TOUCH_PX:NEAR_PX;function gestureAt(event,at){let item=chosenItem(),name=event.target.dataset?.grip;if(name&&
+item)return item.polygon?{kind:"corner",item,i:Number(name)}:{kind:"resize",item,sides:name};let size=canvasSize(),near=other=>outlineDistance(
+other,at,size)<NEAR_PX,items=visibleItems();if(item&&items.includes(item)&&(near(item)||isInside(item,at)))return{kind:"\
+move",item};let[nearest]=bySize(items,near);return nearest?{kind:"move",item:nearest}:{kind:"draw",item:null}}function onPress(at,event){
+endTyping();let boxing=state.editor.shape==="box"&&state.editor.path.length===0;if(state.editor.path&&!boxing)return pressCorner(
+at,event);boxing&&leavePath(),state.editor.gesture={...boxing?{kind:"draw",item:null,boxing}:gestureAt(event,at),from:at,
+before:state.editor.draft.list,going:!1}}function pressCorner(at,event){let size=canvasSize(),first=state.editor.path[0];
+return state.editor.shape==="polygon"&&state.editor.path.length>2&&Math.hypot((at[0]-first[0])*size.width,(at[1]-first[1])*
+size.height)<nearPx(event)?closePath():addCorner(at)}function reshaped(at){let{kind,item,from}=state.editor.gesture,[dx,
+dy]=[at[0]-from[0],at[1]-from[1]];return kind==="move"?movedBy(item,dx,dy):kind==="resize"?resizedBy(item,state.editor.gesture.
+sides,dx,dy):kind==="corner"?withCorner(item,state.editor.gesture.i,at):placed(item,bounds([from,at]),null)}function beginGesture(){
+state.editor.gesture.going=!0,state.editor.gesture.kind==="draw"?(state.editor.gesture.item=newItem(bounds([state.editor.
+gesture.from])),state.editor.draft.list=[...state.editor.gesture.before,state.editor.gesture.item]):followed(state.editor.
+gesture.item)&&(say("It stays at this place now and follows nothing any more."),state.editor.gesture.item=placed(state.editor.
+gesture.item,itemBox(state.editor.gesture.item),null)),state.editor.chosen=state.editor.gesture.item.key}function onHover(at,event){
+!state.editor.path||event.pointerType!=="mouse"||(state.editor.cross=at,drawPath())}function onDrag(at){if(!state.editor.
+gesture)return;state.editor.gesture.going||beginGesture();let changed=reshaped(at);return state.editor.draft.list=state.
+editor.draft.list.map(item=>item.key===changed.key?changed:item),drawItems(),showScores2()}function onRelease(at,event){
+if(!state.editor.gesture)return;let done=state.editor.gesture;state.editor.gesture=null;let list=state.editor.draft.list;
+state.editor.draft.list=done.before;let clicked=!done.going||done.kind==="draw"&&isClick(list.at(-1).box,canvasSize(),event.
+pointerType);return clicked&&done.boxing?startBox():clicked?done.kind==="draw"||done.kind==="move"?clickAt(at,event):void 0:
+(recordList(state.editor.draft,list),notify("draft"),focusItem(state.editor.chosen),done.kind==="draw"?say(`New ${itemWords(
+chosenItem())}. Choose its type and name it.`):void 0)}function clickAt(at,event){let there=bySize(visibleItems(),item=>isInside(
+item,at)||outlineDistance(item,at,canvasSize())<nearPx(event));return there.length?focusItem(there[(there.indexOf(chosenItem())+
+1)%there.length].key):(state.editor.chosen=null,byId("canvas").focus({preventScroll:!0}),notify("draft"))}function leaveGesture(){
+state.editor.draft.list=state.editor.gesture.before,state.editor.gesture=null,chosenItem()||(state.editor.chosen=null),notify(
+"draft"),say("Left as it was.")}function wireDrawing(){let canvas=byId("canvas");listen("draft",drawItems),listen("momen\
+t",()=>{state.editor.draft!==null&&drawItems()}),wirePresses(canvas,{onPress,onHover,onDrag,onRelease,onCancel:()=>{state.
+editor.gesture&&leaveGesture()}}),canvas.addEventListener("dblclick",()=>{state.editor.shape==="polygon"&&closePath()});
+for(let kind of["pointerdown","pointermove","click"])canvas.addEventListener(kind,event=>event.stopPropagation())}var NUDGE=.005,ARROWS2={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]};function onArrow([x,y],event){
+let step2=event.repeat?2*NUDGE:NUDGE,[dx,dy]=[x*step2,y*step2];if(state.editor.path)return state.editor.cross=[limited(state.
+editor.cross[0]+2*dx,0,1),limited(state.editor.cross[1]+2*dy,0,1)],drawItems();let item=chosenItem();return!item||!itemBoxNow(
+item)?say("Choose an area first: Tab goes from one to the next."):event.shiftKey?changeItem(item,area=>resizedBy(area,"s\
+e",dx,dy),null):state.editor.corner!==null?changeItem(item,area=>withCorner(area,state.editor.corner,[area.polygon[state.
+editor.corner][0]+dx,area.polygon[state.editor.corner][1]+dy])):changeItem(item,area=>movedBy(area,dx,dy))}function onEscape(){
+if(state.editor.path)return leavePath(`The ${state.editor.shape} was left.`);if(state.editor.corner!==null)state.editor.
+corner=null;else if(state.editor.chosen!==null)state.editor.chosen=null;else if(!leaveZoom())return closeEditor();return byId(
+"canvas").focus({preventScroll:!0}),notify("draft")}var EDITOR_KEYS={n:startBox,p:startPolygon,Delete:removeItem,Backspace:()=>state.
+editor.path?dropCorner():removeItem(),"[":()=>chooseCorner(-1),"]":()=>chooseCorner(1)};function canvasKey(event){return event.
+key==="Enter"?state.editor.path?closePath():chosenItem()&&byId("area-label").focus():event.key===" "&&state.editor.path?
+addCorner(state.editor.cross):ARROWS2[event.key]?onArrow(ARROWS2[event.key],event)??!0:!1}function editorKey(event){if(state.
+editor.draft===null)return!1;if(state.editor.gesture)return gestureKey(event);if(event.isComposing)return!1;let typing2=event.
+target.matches("input, select, textarea");if(event.key==="Escape")return event.preventDefault(),typing2&&event.target.closest(
+"#editor")&&chosenItem()?focusItem(state.editor.chosen):onEscape(),!0;if(typing2)return!1;if(event.ctrlKey||event.metaKey)
+return historyKey(event);if(event.altKey)return!1;let onCanvas=byId("canvas").contains(event.target)||event.target===document.
+body||event.target===byId("detail"),wants=EDITOR_KEYS[event.key.length===1?event.key.toLowerCase():event.key],takes=wants!==
+void 0||onCanvas&&(ARROWS2[event.key]||event.key==="Enter"||event.key===" "&&state.editor.path);return takes&&event.preventDefault(),
+wants?wants():takes&&canvasKey(event),!!takes||event.key in ARROWS2||event.key==="j"||event.key==="k"}function gestureKey(event){
+return event.preventDefault(),event.key==="Escape"&&leaveGesture(),!0}function historyKey(event){let key=event.key.toLowerCase();
+return key!=="z"&&key!=="y"?!1:(event.preventDefault(),undo(key==="z"&&!event.shiftKey),!0)}var RESUMED="mediaan-resumed",POLL_MS=1500;function apiArea(item,medium){let{type,aoi_id,...rest}=areaRecord(item,medium);
 return{...rest,aoi_type:type,...aoi_id?{uuid:aoi_id}:{}}}async function askServer(method,address,body){let options={method,
 headers:{"Content-Type":"application/json"},body:JSON.stringify(body)},response=await fetch(address,body===void 0?{method}:
 options).catch(()=>null);if(response===null)throw new Error("the server cannot be reached");let answer=await response.json().
@@ -972,11 +1167,11 @@ join(", ")));return item.key===state.editor.chosen&&button.setAttribute("aria-cu
 click",()=>goToItem(item)),element("li",{},button)}function goToItem(item){itemBoxNow(item)||showMoment(followed(item)?spansOf(
 runAreas(state.editor.draft.medium)[item.found])[0][0]:item.t0??0),focusItem(item.key)}var toMs=seconds=>seconds==null?null:
 Math.round(1e3*seconds)/1e3,setField=(id,value)=>{document.activeElement!==byId(id)&&(byId(id).value=value??"")};function showForm(){
-let item=chosenItem();byId("area-form").disabled=!item,byId("area-form-title").textContent=item?`Area ${state.editor.draft.
-list.indexOf(item)+1}`:"No area is chosen",setField("area-type",item?.type??state.editor.newType),setField("area-label",
+let item=chosenItem();byId("area-form-title").textContent=item?`Area ${state.editor.draft.list.indexOf(item)+1}`:"The ne\
+xt area",byId("area-label").disabled=!item,setField("area-type",item?.type??state.editor.newType),setField("area-label",
 item?.label),setField("area-from",toMs(item?.t0)),setField("area-until",toMs(item?.t1));for(let id of["area-from","area-\
-until"])byId(id).disabled=!!(item&&followed(item)),byId(id).title=item&&followed(item)?"It is followed through the video\
-; move it to set times by hand":""}function showPanel(){showForm(),byId("draft-list").replaceChildren(...state.editor.draft.
+until"])byId(id).disabled=!item||followed(item),byId(id).title=item&&followed(item)?"It is followed through the video; m\
+ove it to set times by hand":""}function showPanel(){showForm(),byId("draft-list").replaceChildren(...state.editor.draft.
 list.map(draftRow)),byId("undo").disabled=state.editor.draft.past.length===0,byId("redo").disabled=state.editor.draft.future.
 length===0,byId("remove-area").disabled=!chosenItem(),byId("discard").disabled=state.editor.draft.list===state.editor.draft.
 start;let changed=[...drafts.values()].filter(draft=>draft.list!==draft.start);byId("save-all").hidden=changed.length<2,
@@ -994,17 +1189,16 @@ notify("draft"),say(itemBoxNow(chosenItem())?"Times are set.":"Times are set; at
 if(served)return saveOnServer(saved[0]);saveDrafts(saved),byId("apply-command").textContent=applyCommand(),byId("saved-h\
 ow").hidden=!1,byId("saved-how").scrollIntoView({block:"nearest"});let media=saved.length===1?"this file":`${saved.length}\
  media`;return say(`Saved the areas of ${media} as areas.json.`)}function discardEdits(){discardDraft(state.editor.draft),
-[state.editor.chosen,state.editor.corner,state.editor.path]=[null,null,null],notify("draft"),byId("canvas").focus({preventScroll:!0}),
-say("Back to the areas of the run.")}function wirePanel(){let does={"edit-areas":openEditor,"close-editor":closeEditor,"\
-new-box":startBox,"new-polygon":startPolygon,undo:()=>undo(),redo:()=>undo(!1),"remove-area":removeItem,"save-areas":()=>saveAreas(
-[state.editor.draft]),"save-all":()=>saveAreas([...drafts.values()].filter(draft=>draft.list!==draft.start)),discard:discardEdits,
-"copy-command":()=>copyText(byId("copy-command"),applyCommand(),"Copying is blocked here: select the text")};for(let[id,
-action]of Object.entries(does))byId(id).addEventListener("click",action);byId("area-type").replaceChildren(...report.areas.
-types.map(({name,title})=>element("option",{value:name},title))),byId("area-type").addEventListener("change",setType),byId(
-"area-label").addEventListener("input",typeLabel),byId("area-label").addEventListener("change",endLabel),byId("area-labe\
-l").addEventListener("keydown",event=>{event.key==="Enter"&&chosenItem()&&focusItem(state.editor.chosen)});for(let id of[
-"area-from","area-until"])byId(id).addEventListener("change",setSpan);listen("draft",showPanel),wireScores(),addEventListener(
-"beforeunload",onLeaving)}var ALPHABETIC={first:"A–Z",last:"Z–A"},nameOf2=index=>report.media[index].name;function compare(a,b,sign){let[none,
+putDown(),notify("draft"),byId("canvas").focus({preventScroll:!0}),say("Back to the areas of the run.")}function wirePanel(){
+let does={"edit-areas":openEditor,"close-editor":closeEditor,"new-box":startBox,"new-polygon":startPolygon,undo:()=>undo(),
+redo:()=>undo(!1),"remove-area":removeItem,"save-areas":()=>saveAreas([state.editor.draft]),"save-all":()=>saveAreas([...drafts.
+values()].filter(draft=>draft.list!==draft.start)),discard:discardEdits,"copy-command":()=>copyText(byId("copy-command"),
+applyCommand(),"Copying is blocked here: select the text")};for(let[id,action]of Object.entries(does))byId(id).addEventListener(
+"click",action);byId("area-type").replaceChildren(...report.areas.types.map(({name,title})=>element("option",{value:name},
+title))),byId("area-type").addEventListener("change",setType),byId("area-label").addEventListener("input",typeLabel),byId(
+"area-label").addEventListener("change",endLabel),byId("area-label").addEventListener("keydown",event=>{event.key==="Ent\
+er"&&!event.isComposing&&chosenItem()&&focusItem(state.editor.chosen)});for(let id of["area-from","area-until"])byId(id).
+addEventListener("change",setSpan);listen("draft",showPanel),wireScores(),addEventListener("beforeunload",onLeaving)}var ALPHABETIC={first:"A–Z",last:"Z–A"},nameOf2=index=>report.media[index].name;function compare(a,b,sign){let[none,
 other]=[a,b].map(value=>value==null);return none||other?Number(none)-Number(other):sign*(typeof a=="string"?collator.compare(
 a,b):a-b)}var byFact=name=>(a,b,sign)=>compare(report.media[a][name],report.media[b][name],sign),FACTS={verdict:{title:"\
 Verdict",orders:{first:"Needs attention first",last:"Works first"},compare:byUrgency},brand:{title:"Brand",orders:ALPHABETIC,
@@ -1041,25 +1235,24 @@ let name=IN_ADDRESS[key];name===void 0||name==="metric"&&!metricOf.has(value)||n
 allery"].includes(list.look)||(list.look=LIST_DEFAULTS.look);let[fact,last]=list.order.split("-");return["name","kind"].
 includes(fact)&&Object.assign(list,{sort:fact,order:last??"first"}),metricOf.has(list.sort)&&(list.metric=list.sort),Object.
 hasOwn(ordersOf(list.sort),list.order)||(list.order=LIST_DEFAULTS.order),list}function restoreList(address){setList(stateOf(
-address))}var MIN_POINTS=.5,UNSURE="unsure",UNKNOWN="unknown",folderOf=path=>path.slice(0,Math.max(0,path.lastIndexOf("/")));function holdsBack([
-points],metric,medium){let sign={higher:-1,lower:1,middle:0}[aimFor(metric,medium).direction];return points*sign>MIN_POINTS}
-function reasonsOf(medium,only=null){let weaknesses=report.metrics.filter(metric=>medium.scores[metric.name]&&(only===null||
-metric.name===only)).flatMap(metric=>medium.scores[metric.name].drivers.filter(driver=>holdsBack(driver,metric,medium)));
-return new Set(weaknesses.map(([,text])=>text.split(":")[0]))}function hasReason(medium,wanted){let[words,only=null]=wanted.
-split(":").reverse();return reasonsOf(medium,only).has(words)}function fitsArea(medium){let absent=state.list.area.startsWith(
-"no-"),type=absent?state.list.area.slice(3):state.list.area;return medium.done&&runAreas(medium).some(area=>area.type===
-type)!==absent}function fitsStanding(index){let packed=packedRange(report.media[index],state.list.metric);if(state.list.
-against===UNKNOWN)return!Array.isArray(packed)&&report.media[index].done;if(!Array.isArray(packed))return!1;let places2=placesIn(
-packed);return state.list.against===UNSURE?spansEdge(places2):state.list.against===`c${places2.category}`||state.list.against===
-positionClass(places2.position)}function fitsRules(index){let results=ruleResults(index);return state.list.rules==="pass\
-ed"?results.length>0&&results.every(({status})=>status==="passed"):["failed","warned","skipped"].includes(state.list.rules)?
-results.some(({look})=>look===state.list.rules):results.some(({place,status})=>`${place}`===state.list.rules&&status==="\
-failed")}var FITS={text:medium=>[...medium.paths,medium.name,medium.brand,medium.platform,medium.objective].some(words=>words?.
-toLowerCase().includes(state.list.text.toLowerCase())),status:medium=>({done:medium.done,failed:!medium.done,noted:medium.
-notes.length>0,unlike:medium.unlike!==null})[state.list.status]??!0,kind:medium=>medium.done&&medium.moves===(state.list.
-kind==="videos"),purpose:medium=>state.list.purpose==="none"?!medium.objective:[medium.purpose,medium.objective].includes(
-state.list.purpose),brand:medium=>medium.brand===state.list.brand,platform:medium=>medium.platform===state.list.platform,
-domain:medium=>medium.domain===state.list.domain,folder:medium=>medium.paths.some(path=>`${folderOf(path)}/`.startsWith(
+address))}var MIN_POINTS=.5,UNKNOWN="unknown",folderOf=path=>path.slice(0,Math.max(0,path.lastIndexOf("/")));function holdsBack([points],metric,medium){
+let sign={higher:-1,lower:1,middle:0}[aimFor(metric,medium).direction];return points*sign>MIN_POINTS}function reasonsOf(medium,only=null){
+let weaknesses=report.metrics.filter(metric=>medium.scores[metric.name]&&(only===null||metric.name===only)).flatMap(metric=>medium.
+scores[metric.name].drivers.filter(driver=>holdsBack(driver,metric,medium)));return new Set(weaknesses.map(([,text])=>text.
+split(":")[0]))}function hasReason(medium,wanted){let[words,only=null]=wanted.split(":").reverse();return reasonsOf(medium,
+only).has(words)}function fitsArea(medium){let absent=state.list.area.startsWith("no-"),type=absent?state.list.area.slice(
+3):state.list.area;return medium.done&&runAreas(medium).some(area=>area.type===type)!==absent}function fitsStanding(index){
+let packed=packedRange(report.media[index],state.list.metric);if(state.list.against===UNKNOWN)return!Array.isArray(packed)&&
+report.media[index].done;if(!Array.isArray(packed))return!1;let places2=placesIn(packed);return state.list.against===`c${places2.
+category}`||state.list.against===positionClass(places2.position)}function fitsRules(index){let results=ruleResults(index);
+return state.list.rules==="passed"?results.length>0&&results.every(({status})=>status==="passed"):["failed","warned","sk\
+ipped"].includes(state.list.rules)?results.some(({look})=>look===state.list.rules):results.some(({place,status})=>`${place}`===
+state.list.rules&&status==="failed")}var FITS={text:medium=>[...medium.paths,medium.name,medium.brand,medium.platform,medium.
+objective].some(words=>words?.toLowerCase().includes(state.list.text.toLowerCase())),status:medium=>({done:medium.done,failed:!medium.
+done,noted:medium.notes.length>0,unlike:medium.unlike!==null})[state.list.status]??!0,kind:medium=>medium.done&&medium.moves===
+(state.list.kind==="videos"),purpose:medium=>state.list.purpose==="none"?!medium.objective:[medium.purpose,medium.objective].
+includes(state.list.purpose),brand:medium=>medium.brand===state.list.brand,platform:medium=>medium.platform===state.list.
+platform,domain:medium=>medium.domain===state.list.domain,folder:medium=>medium.paths.some(path=>`${folderOf(path)}/`.startsWith(
 `${state.list.folder}/`)),area:fitsArea,against:(_,index)=>fitsStanding(index),rules:(_,index)=>fitsRules(index),why:medium=>hasReason(
 medium,state.list.why),from:(_,index)=>valueOf(index)!==null&&valueOf(index)>=state.list.from,to:(_,index)=>valueOf(index)!==
 null&&valueOf(index)<=state.list.to,verdict:medium=>medium.done&&medium.verdict===state.list.verdict,reason:medium=>medium.
@@ -1113,8 +1306,8 @@ typed?"input":"change",()=>{readFilters(),(typed?keepTyped:keepAddress)()})}byId
 byId("sort").value)),byId("order").addEventListener("change",()=>sortBy(state.list.sort,byId("order").value)),byId("metr\
 ic").addEventListener("change",()=>updateList({metric:byId("metric").value})),byId("filters").addEventListener("click",foldFilters),
 byId("reset").addEventListener("click",clearFilters),addEventListener("click",closeMenu),addEventListener("keydown",closeMenu),
-listen("filters",writeFilters),listen("list",showActiveFilters)}function verdictTag(verdict){let sign=element("span",{"aria-hidden":"true"},`${report.words.verdict_signs[verdict]} `);return element(
-"span",{className:`verdict-tag ${verdict}`},sign,report.words.verdicts[verdict])}var rows=queryAll("#media tbody tr"),laterRows=document.getElementById("later-rows")?.textContent.split("<!--row-->").slice(
+listen("filters",writeFilters),listen("list",showActiveFilters)}function verdictTag2(verdict){let sign=element("span",{"aria-hidden":"true"},`${report.words.verdict_signs[verdict]} `);
+return element("span",{className:`verdict-tag ${verdict}`},sign,report.words.verdicts[verdict])}var rows=queryAll("#media tbody tr"),laterRows=document.getElementById("later-rows")?.textContent.split("<!--row-->").slice(
 1,-1)??[],firstRows=rows.length;function rowOf(index){if(!rows[index]){let maker=document.createElement("template");maker.
 innerHTML=laterRows[index-firstRows],rows[index]=maker.content.querySelector("tr")}return rows[index]}function thumbOf(index){
 return rows[index]?rows[index].querySelector("img")?.src??null:/<img src="([^"]+)"/.exec(laterRows[index-firstRows])?.[1]??
@@ -1133,28 +1326,27 @@ purpose]),capitalized(medium.platform?.replaceAll("_"," "))].filter(Boolean).joi
 if(!summary)return null;let[problem,pass,suggestion]=[summary.bad[0]?.text,summary.good[0]?.text,summary.to_try[0]],doubt=(summary.
 open.find(reason=>reason.required)??summary.open[0])?.text,decided={bad:problem,todo:suggestion,good:pass},[kind,text]=Object.
 entries(summary.verdict==="open"?{open:doubt,...decided}:decided).find(([,words])=>words)??[];return text?element("span",
-{className:`gallery-finding ${kind}`,title:text},text.replace(/ \(\d+–\d+\)/,"")):null}function makeCard(index){let medium=report.
-media[index],source=thumbOf(index),image=source?element("img",{className:"small",src:source,alt:"",decoding:"async",loading:"\
-lazy"}):element("span",{className:"blank","aria-hidden":"true"}),frame=element("span",{className:"frame"},image,playMark(
-medium)),name=hasDetail(index)?element("a",{href:`#${medium.id}`},medium.name):medium.name,failed=medium.done?null:element(
-"span",{className:"error"},element("code",{},medium.error_code),` ${medium.error_message}`),verdict=medium.done&&judged?
-verdictTag(medium.verdict):null,facts=factsOf(medium),parts=[element("span",{className:"gallery-badges"},...[verdict,...badgesOf(
-medium,index)].filter(Boolean).flatMap(badge=>[badge," "])),element("span",{className:"gallery-name",title:medium.paths.
-join(", ")},name),facts?element("span",{className:"gallery-facts",title:facts},facts):null,element("span",{className:"ga\
-llery-score"}),findingOf(medium),failed],card2=element("li",{className:"gallery-card"},frame,element("div",{className:"g\
-allery-text"},...parts));return card2.dataset.i=`${index}`,card2}function cardOf(index){return cards[index]??=makeCard(index),
-cards[index]}function cardScore(index){let[metric,score,range]=[metricOf.get(state.list.sort),scoreOf(index),scoreRange(
-report.media[index],state.list.sort)];if(score?.value==null)return[element("span",{className:"none",title:score?.reason??
-"not computed"},`${metric.title}: none`)];let interval=score.lo===null?null:element("span",{className:"interval"},`${formatValue(
-score.lo,metric)}–${formatValue(score.hi,metric)}`);return[element("span",{className:"gallery-value"},`${metric.title}\
- `,element("b",{},formatValue(score.value,metric))," ",interval)," ",targetMark(range)].filter(Boolean)}function updateCard(index){
-let card2=cardOf(index),frame=card2.querySelector(".frame"),scored2=report.media[index].done&&sortsByScore();card2.querySelector(
-".gallery-score").replaceChildren(...scored2?cardScore(index):[]),frame.querySelector(".rank")?.remove();let standing=scored2?
-scoreOf(index)?.standing:null;return standing&&frame.append(element("span",{className:"rank",title:rankOf(standing,report.
-media[index])??""},element("span",{className:"hidden"},"rank "),`${standing.rank}`)),hasDetail(index)&&showPickBox(frame,
-index),state.cardHeat?nearby.observe(card2):card2.classList.remove("heated"),card2}function showHeat(card2){let medium=report.
-media[card2.dataset.i];medium.maps.heat&&(card2.querySelector(".heat")||card2.querySelector(".frame").children[0].after(
-element("img",{className:"heat",alt:"",decoding:"async",src:imageOf(medium,"heat")})),card2.classList.add("heated"))}var nearby=new IntersectionObserver(
+{className:`gallery-finding ${kind}`,title:text},text):null}function makeCard(index){let medium=report.media[index],source=thumbOf(
+index),image=source?element("img",{className:"small",src:source,alt:"",decoding:"async",loading:"lazy"}):element("span",
+{className:"blank","aria-hidden":"true"}),frame=element("span",{className:"frame"},image,playMark(medium)),name=hasDetail(
+index)?element("a",{href:`#${medium.id}`},medium.name):medium.name,failed=medium.done?null:element("span",{className:"er\
+ror"},element("code",{},medium.error_code),` ${medium.error_message}`),verdict=medium.done&&judged?verdictTag2(medium.verdict):
+null,facts=factsOf(medium),parts=[element("span",{className:"gallery-badges"},...[verdict,...badgesOf(medium,index)].filter(
+Boolean).flatMap(badge=>[badge," "])),element("span",{className:"gallery-name",title:medium.paths.join(", ")},name),facts?
+element("span",{className:"gallery-facts",title:facts},facts):null,element("span",{className:"gallery-score"}),findingOf(
+medium),failed],card2=element("li",{className:"gallery-card"},frame,element("div",{className:"gallery-text"},...parts));
+return card2.dataset.i=`${index}`,card2}function cardOf(index){return cards[index]??=makeCard(index),cards[index]}function cardScore(index){
+let[metric,score,range]=[metricOf.get(state.list.sort),scoreOf(index),scoreRange(report.media[index],state.list.sort)];return score?.
+value==null?[element("span",{className:"none",title:score?.reason??"not computed"},`${metric.title}: none`)]:[element("s\
+pan",{className:"gallery-value"},`${metric.title} `,element("b",{},formatValue(score.value,metric))," ",scorePlusMinus(score.
+value,metric,report.media[index]))," ",targetMark(range)].filter(Boolean)}function updateCard(index){let card2=cardOf(index),
+frame=card2.querySelector(".frame"),scored2=report.media[index].done&&sortsByScore();card2.querySelector(".gallery-score").
+replaceChildren(...scored2?cardScore(index):[]),frame.querySelector(".rank")?.remove();let standing=scored2?scoreOf(index)?.
+standing:null;return standing&&frame.append(element("span",{className:"rank",title:rankOf(standing,report.media[index])??
+""},element("span",{className:"hidden"},"rank "),`${standing.rank}`)),hasDetail(index)&&showPickBox(frame,index),state.cardHeat?
+nearby.observe(card2):card2.classList.remove("heated"),card2}function showHeat(card2){let medium=report.media[card2.dataset.
+i];medium.maps.heat&&(card2.querySelector(".heat")||card2.querySelector(".frame").children[0].after(element("img",{className:"\
+heat",alt:"",decoding:"async",src:imageOf(medium,"heat")})),card2.classList.add("heated"))}var nearby=new IntersectionObserver(
 entries=>{for(let{target,isIntersecting}of entries)isIntersecting&&(nearby.unobserve(target),showHeat(target))},{rootMargin:"\
 300px"});function toggleCardHeat(){state.cardHeat=!state.cardHeat,byId("card-heat").setAttribute("aria-pressed",String(state.
 cardHeat)),nearby.disconnect();for(let card2 of byId("gallery").children)state.cardHeat?nearby.observe(card2):card2.classList.
@@ -1174,22 +1366,23 @@ return{medium_id:medium.id,status:medium.done?"done":"failed",error_code:medium.
 width,height:medium.height,duration_s:medium.duration_s,verdict:medium.done?medium.verdict:null,brand:medium.brand,purpose:medium.
 purpose,platform:medium.platform,objective:medium.objective,domain:medium.domain,domain_probability:medium.domain_probability,
 notes,rules_failed:failed}}function csvText(){let names=report.metrics.map(metric=>metric.name),lines=[[...FACTS2,...names.
-flatMap(name=>[name,`${name}_lo`,`${name}_hi`,...standingHeads(name)])]];for(let index of state.shown){let medium=report.
-media[index],facts=factsOf2(medium,index),scores=names.flatMap(name=>[...["value","lo","hi"].map(key=>medium.scores[name]?.[key]),
-...standingCells(medium,name)]),rest=FACTS2.slice(2).map(name=>Array.isArray(facts[name])?facts[name].join("; "):facts[name]);
-for(let path of medium.paths)lines.push([medium.name,path,...rest,...scores])}return lines.map(line=>`${line.map(csvCell).
-join(",")}\r
+flatMap(name=>[name,`${name}_repeatability`,`${name}_lo`,`${name}_hi`,...standingHeads(name)])]];for(let index of state.
+shown){let medium=report.media[index],facts=factsOf2(medium,index),scores=names.flatMap(name=>{let{value,lo,hi}=medium.scores[name]??
+{};return[value,repeatability(name,value,medium),lo,hi,...standingCells(medium,name)]}),rest=FACTS2.slice(2).map(name=>Array.
+isArray(facts[name])?facts[name].join("; "):facts[name]);for(let path of medium.paths)lines.push([medium.name,path,...rest,
+...scores])}return lines.map(line=>`${line.map(csvCell).join(",")}\r
 `).join("")}function scoreRecord(medium,name){let{value,lo,hi,basis,time,reason,standing,drivers}=medium.scores[name],[percentile=null,
 position=null,category=null]=standingCells(medium,name),moved=drivers.slice(0,TOP_DRIVERS).map(([points,text])=>({points,
-text}));return{value,lo,hi,basis,time,reason,rank:standing?.rank??null,of:standing?.of??null,percentile,position,category,
-drivers:moved}}function areaRecords(medium){let[seen,share]=["percentage_seen","attention"].map(areaMetric),value=(area,metric)=>metric<
-0?null:areaValue(area,metric,"total");return runAreas(medium).map(area=>({aoi_id:area.id,type:area.type,label:area.label??
-null,box:area.box,percentage_seen:value(area,seen),attention:value(area,share)}))}function mediumRecord(index){let medium=report.
-media[index],scores=Object.fromEntries(report.metrics.filter(({name})=>medium.scores[name]).map(({name})=>[name,scoreRecord(
-medium,name)]));return{name:medium.name,paths:medium.paths,...factsOf2(medium,index),scores,areas:areaRecords(medium)}}function jsonText(){
-let filters=Object.fromEntries(Object.entries(IN_ADDRESS).filter(([key,name])=>key!=="look"&&state.list[name]!==LIST_DEFAULTS[name]).
-map(([key,name])=>[key,state.list[name]])),facts={run:query("h1").textContent,shown:state.shown.length,of:report.part_of??
-report.media.length,filters};return`${JSON.stringify({...facts,media:state.shown.map(mediumRecord)},null,1)}
+text}));return{value,repeatability:repeatability(name,value,medium),lo,hi,basis,time,reason,rank:standing?.rank??null,of:standing?.
+of??null,percentile,position,category,drivers:moved}}function areaRecords2(medium){let[seen,share]=["percentage_seen","a\
+ttention"].map(areaMetric),value=(area,metric)=>metric<0?null:areaValue(area,metric,"total");return runAreas(medium).map(
+area=>({aoi_id:area.id,type:area.type,label:area.label??null,box:area.box,percentage_seen:value(area,seen),attention:value(
+area,share)}))}function mediumRecord(index){let medium=report.media[index],scores=Object.fromEntries(report.metrics.filter(
+({name})=>medium.scores[name]).map(({name})=>[name,scoreRecord(medium,name)]));return{name:medium.name,paths:medium.paths,
+...factsOf2(medium,index),scores,areas:areaRecords2(medium)}}function jsonText(){let filters=Object.fromEntries(Object.entries(
+IN_ADDRESS).filter(([key,name])=>key!=="look"&&state.list[name]!==LIST_DEFAULTS[name]).map(([key,name])=>[key,state.list[name]])),
+facts={run:query("h1").textContent,shown:state.shown.length,of:report.part_of??report.media.length,filters};return`${JSON.
+stringify({...facts,media:state.shown.map(mediumRecord)},null,1)}
 `}var FORMATS={csv:{text:csvText,type:"text/csv;charset=utf-8",mark:"\uFEFF"},json:{text:jsonText,type:"application/json",
 mark:""}};function downloadExport(){let{text,type,mark}=FORMATS[byId("format").value];downloadFile(`media.${byId("format").
 value}`,[mark,text()],type)}function wireExport(){byId("copy").addEventListener("click",()=>copyText(byId("copy"),FORMATS[byId(
@@ -1198,9 +1391,9 @@ querySelectorAll(".score"))cell.classList.toggle("current",cell.dataset.metric==
 showPickBox(row.querySelector(".picture"),index),row}var inGallery=()=>state.list.look==="gallery";function showList(){state.
 shown=report.media.map((_,index)=>index).filter(fitsFilters).sort(compareMedia),byId("gallery").hidden=!inGallery()||state.
 shown.length===0,byId("media").hidden=inGallery(),byId("media").classList.toggle("empty",state.shown.length===0),byId("a\
-ll-media").classList.toggle("many",state.shown.length>MANY),inGallery()?layOut2(byId("gallery"),updateCard):layOut2(query(
+ll-media").classList.toggle("many",state.shown.length>MANY),inGallery()?layOut3(byId("gallery"),updateCard):layOut3(query(
 "#media tbody"),updateRow),byId("shown").textContent=shownWords(),byId("nothing").hidden=state.shown.length>0;for(let button of queryAll(
-"[data-look]"))button.setAttribute("aria-pressed",String(button.dataset.look===state.list.look))}function layOut2(host,update){
+"[data-look]"))button.setAttribute("aria-pressed",String(button.dataset.look===state.list.look))}function layOut3(host,update){
 clearTimeout(state.laying),host.replaceChildren(...state.shown.slice(0,report.rows_at_once).map(update));let more=from=>{
 state.laying=null,!(from>=state.shown.length)&&(host.append(...state.shown.slice(from,from+AT_ONCE).map(update)),state.laying=
 setTimeout(more,0,from+AT_ONCE))};more(report.rows_at_once)}function layOutRest(){if(state.laying===null)return;clearTimeout(
@@ -1218,49 +1411,49 @@ direction].replace(/^./,letter=>letter.toUpperCase()))];metric.basis==="proxy"&&
 dence."),metric.level_with_best>0&&words.push(tieWords(metric.level_with_best));let done=report.media.filter(medium=>medium.
 done);return RESTS_ON_GAZE.has(metric.name)&&new Set(done.map(medium=>medium.moves)).size>1&&words.push("Videos tend to \
 score higher than images here: compare each type with its own."),[`${words.join(" ")} `,element("a",{href:`#about-${metric.
-name}`},`What ${metric.title} means`)]}function tieWords(n){return n===1?"The intervals of the first two overlap: treat \
-them as tied.":`The intervals of ${countWords(n)} overlap with that of the first: treat them as tied.`}function linkOf(index){
+name}`},`What ${metric.title} means`)]}function tieWords(n){return n===1?"The first two differ by less than both move: t\
+reat them as tied.":`${countWords(n)} differ from the first by less than both move: treat them as tied.`}function linkOf(index){
 return(inGallery()?cardOf(index):rowOf(index)).querySelector("a")}function openRow(event){let key=event.target.closest("\
 [data-sort]")?.dataset.sort;if(key)return sortBy(key,key===state.list.sort&&state.list.order==="first"?"last":"first");if(event.
 target.closest(".pick"))return;let link=event.target.closest("tbody tr")?.querySelector("th a");link&&event.target!==link&&
 !getSelection().toString()&&link.click()}function describeCell(event){let cell=event.target.closest("td.score");if(!cell||
 cell.title)return;let[medium,metric]=[report.media[cell.parentElement.dataset.i],metricOf.get(cell.dataset.metric)],[score,
-range]=[medium.scores[metric.name],scoreRange(medium,metric.name)];score?.value==null?cell.title=withFullStop(score?.reason??
-"Not computed"):cell.title=[`${metric.title}: ${formatValue(score.value,metric)}${score.lo===null?"":` (${formatValue(score.
-lo,metric)}–${formatValue(score.hi,metric)})`}.`,rankOf(score.standing,medium),range?.sentence??range?.reason].filter(
-Boolean).join(" ")}function wireList(){byId("sort").prepend(...sortableFacts().map(([value,words])=>element("option",{value},
-words))),byId("media").addEventListener("click",openRow),byId("media").addEventListener("pointerover",describeCell),byId(
-"cards").addEventListener("click",event=>{let card2=event.target.closest(".card");card2&&sortBy(card2.dataset.metric)});
-for(let button of queryAll("[data-look]"))button.addEventListener("click",()=>updateList({look:button.dataset.look}));listen(
-"list",showList),listen("list",showSorting),addEventListener("beforeprint",layOutRest)}var FEW_SEEN=6,seenType=null,allSeen=!1;function seenBar(area){let i=areaMetric("percentage_seen"),score=areaScore(area,
-i,"total");if(!Array.isArray(score))return element("td",{},element("span",{className:"none",title:score??""},"n/a"));let[
-value,lo=null,hi=null]=score,interval=element("span",{className:"interval"},areaInterval(score,areaMetrics[i]));return element(
-"td",{className:"seen-score"},element("b",{},`${areaDigits(value,areaMetrics[i])} %`)," ",interval,areaChip(area,i,"tota\
-l",!0)??"",scoreBar({value,lo,hi},{low:0,high:100}))}function seenCell(area,name){let i=areaMetric(name),value=i<0?null:
-areaValue(area,i,"total");return element("td",{className:"seen-time"},value===null?"–":`${areaDigits(value,areaMetrics[i])}\
+range]=[medium.scores[metric.name],scoreRange(medium,metric.name)],moves=scorePlusMinus(score?.value,metric,medium).textContent;
+score?.value==null?cell.title=withFullStop(score?.reason??"Not computed"):cell.title=[`${metric.title}: ${formatValue(score.
+value,metric)}${moves&&` ${moves}`}.`,rankOf(score.standing,medium),range?.sentence??range?.reason].filter(Boolean).join(
+" ")}function wireList(){byId("sort").prepend(...sortableFacts().map(([value,words])=>element("option",{value},words))),
+byId("media").addEventListener("click",openRow),byId("media").addEventListener("pointerover",describeCell),byId("cards").
+addEventListener("click",event=>{let card2=event.target.closest(".card");card2&&sortBy(card2.dataset.metric)});for(let button of queryAll(
+"[data-look]"))button.addEventListener("click",()=>updateList({look:button.dataset.look}));listen("list",showList),listen(
+"list",showSorting),addEventListener("beforeprint",layOutRest)}var FEW_SEEN=6,seenType=null,allSeen=!1;function seenBar(area,medium){let i=areaMetric("percentage_seen"),score=areaScore(
+area,i,"total");if(!Array.isArray(score))return element("td",{},element("span",{className:"none",title:score??""},"n/a"));
+let[value]=score,moves=areaPlusMinus(value,areaMetrics[i],medium);return element("td",{className:"seen-score"},element("\
+b",{},areaDigits(value,areaMetrics[i]))," ",element("span",{className:"plus-minus"},`${moves} %`),areaChip(area,i,"total",
+!0)??"",scoreBar(value,{...areaMetrics[i],low:0,high:100},medium))}function seenCell(area,name){let i=areaMetric(name),value=i<
+0?null:areaValue(area,i,"total");return element("td",{className:"seen-time"},value===null?"–":`${areaDigits(value,areaMetrics[i])}\
  s`)}function seenRow({index,area}){let medium=report.media[index],source=thumbOf(index),image=element("span",{className:"\
 picture"},source?element("img",{src:source,alt:""}):element("span",{className:"blank"})),name=element("th",{scope:"row"},
 element("a",{href:`#${medium.id}`},medium.name),element("span",{className:"sub"},area.label?areaName(area):areaTitle.get(
-area.type))),cells=[element("td",{className:"thumb"},image),name],row=element("tr",{},...cells,seenBar(area),seenCell(area,
-"time_spent"),seenCell(area,"first_seen_s"));return row.addEventListener("click",event=>{event.target.closest("a")||(location.
-hash=medium.id)}),row}function unseenNote(indices){if(!indices.length)return[];let links=indices.flatMap((index,i)=>[i?"\
-, ":"",element("a",{href:`#${report.media[index].id}`},report.media[index].name)]),title=`No ${areaTitle.get(seenType).toLowerCase()}\
- was found in ${countWords(indices.length)}${report.part_of?" on this page":""}`;return indices.length<=8?[element("p",{
-className:"sub"},`${title}: `,...links,".")]:[element("details",{},element("summary",{},title),element("p",{className:"s\
-ub"},...links,"."))]}function showSeen(){let seen=areaMetric("percentage_seen"),mainAreas=report.media.map((_,index)=>index).
-filter(index=>report.media[index].done&&report.media[index].id).map(index=>({index,area:mainArea(report.media[index],seenType)})),
-ranked=mainAreas.filter(({area})=>area);ranked.sort((a,b)=>(areaValue(b.area,seen,"total")??-1)-(areaValue(a.area,seen,"\
-total")??-1));let many=ranked.length>FEW_SEEN+1;query("#seen tbody").replaceChildren(...ranked.slice(0,many&&!allSeen?FEW_SEEN:
-ranked.length).map(seenRow)),byId("all-seen").hidden=!many,byId("all-seen").textContent=allSeen?"Show fewer":`Show all ${ranked.
-length}`,byId("unseen").replaceChildren(...unseenNote(mainAreas.filter(({area})=>!area).map(({index})=>index))),byId("se\
-en-note").textContent=seenNote();for(let card2 of byId("type-cards").children)card2.setAttribute("aria-pressed",String(card2.
-dataset.type===seenType))}function seenNote(){let metric=areaMetrics[areaMetric("percentage_seen")],title=areaTitle.get(
-seenType).toLowerCase();return`${report.part_of?"Of those on this page. ":""}Ranked by ${title} seen. ${metric?.caption??
-""} Of several areas of a type, the one that draws most attention counts. Where intervals overlap, treat values as tied.`}
-function chooseSeen(type){[seenType,allSeen]=[type,!1],showSeen()}function wireAreaRanking(){let cards2=byId("type-cards");
-cards2&&(cards2.addEventListener("click",event=>{let card2=event.target.closest(".type-card");card2&&chooseSeen(card2.dataset.
-type)}),byId("all-seen").addEventListener("click",()=>{allSeen=!allSeen,showSeen()}),chooseSeen(cards2.querySelector(".t\
-ype-card").dataset.type))}function filterStanding(metric,wanted){let again=state.list.metric===metric&&state.list.against===wanted;updateList({sort:metric,
+area.type))),cells=[element("td",{className:"thumb"},image),name],row=element("tr",{},...cells,seenBar(area,medium),seenCell(
+area,"time_spent"),seenCell(area,"first_seen_s"));return row.addEventListener("click",event=>{event.target.closest("a")||
+(location.hash=medium.id)}),row}function unseenNote(indices){if(!indices.length)return[];let links=indices.flatMap((index,i)=>[
+i?", ":"",element("a",{href:`#${report.media[index].id}`},report.media[index].name)]),title=`No ${areaTitle.get(seenType).
+toLowerCase()} was found in ${countWords(indices.length)}${report.part_of?" on this page":""}`;return indices.length<=8?
+[element("p",{className:"sub"},`${title}: `,...links,".")]:[element("details",{},element("summary",{},title),element("p",
+{className:"sub"},...links,"."))]}function showSeen(){let seen=areaMetric("percentage_seen"),mainAreas=report.media.map(
+(_,index)=>index).filter(index=>report.media[index].done&&report.media[index].id).map(index=>({index,area:mainArea(report.
+media[index],seenType)})),ranked=mainAreas.filter(({area})=>area);ranked.sort((a,b)=>(areaValue(b.area,seen,"total")??-1)-
+(areaValue(a.area,seen,"total")??-1));let many=ranked.length>FEW_SEEN+1;query("#seen tbody").replaceChildren(...ranked.slice(
+0,many&&!allSeen?FEW_SEEN:ranked.length).map(seenRow)),byId("all-seen").hidden=!many,byId("all-seen").textContent=allSeen?
+"Show fewer":`Show all ${ranked.length}`,byId("unseen").replaceChildren(...unseenNote(mainAreas.filter(({area})=>!area).
+map(({index})=>index))),byId("seen-note").textContent=seenNote();for(let card2 of byId("type-cards").children)card2.setAttribute(
+"aria-pressed",String(card2.dataset.type===seenType))}function seenNote(){let metric=areaMetrics[areaMetric("percentage_\
+seen")],title=areaTitle.get(seenType).toLowerCase();return`${report.part_of?"Of those on this page. ":""}Ranked by ${title}\
+ seen. ${metric?.caption??""} Of several areas of a type, the one that draws most attention counts. What differs by less\
+ than the ± is tied.`}function chooseSeen(type){[seenType,allSeen]=[type,!1],showSeen()}function wireAreaRanking(){let cards2=byId(
+"type-cards");cards2&&(cards2.addEventListener("click",event=>{let card2=event.target.closest(".type-card");card2&&chooseSeen(
+card2.dataset.type)}),byId("all-seen").addEventListener("click",()=>{allSeen=!allSeen,showSeen()}),chooseSeen(cards2.querySelector(
+".type-card").dataset.type))}function filterStanding(metric,wanted){let again=state.list.metric===metric&&state.list.against===wanted;updateList({sort:metric,
 order:"first",against:again?LIST_DEFAULTS.against:wanted}),again||byId("all-media").scrollIntoView()}function showCategoryCounts(){
 for(let button of queryAll("#category-counts button")){let{category,position}=button.dataset,wanted=category===void 0?position:
 `c${category}`,isCurrent=button.closest(".category-chart").dataset.metric===state.list.metric;button.setAttribute("aria-\
@@ -1319,71 +1512,71 @@ byId("sides-table").querySelector("thead").replaceChildren(headRow());for(let bo
 map(sideRow)),foldedGroup("Main drivers",driverRows()),rowGroup("Details",factRows())].filter(Boolean)),showSideMaps()}function sidesPurpose(){
 let[purpose,...others]=new Set(sideMedia().map(medium=>medium.purpose??"any"));return others.length?"any":purpose}function headlineScores(){
 let names=new Set(report.metrics.map(({name})=>name));return report.headlines.scores[sidesPurpose()].map(name=>names.has(
-name)?name:report.headlines.stands_in[name]??name)}function sidesWords(headlines,detail){if(!headlines&&!detail)return"W\
-ithout intervals there is no telling whether a difference is real: numbers are shown as they are.";let families=[[headlines,
-"headline comparisons"],[detail,"detail comparisons"]].filter(([n])=>n).map(([n,what])=>`${n} ${what}`),leans=state.sides.
-length===2?" Where it is not, the likelier side is given with its odds, or it is a coin toss.":" Where it is not, treat \
-the files as tied.";return`A difference is stated where it is very unlikely to be chance (90 % level, corrected for ${families.
+name)?name:report.headlines.stands_in[name]??name)}function sidesWords(headlines,detail){if(!headlines&&!detail)return"T\
+his run was made without intervals: whether people would agree is not known.";let families=[[headlines,"headline compari\
+sons"],[detail,"detail comparisons"]].filter(([n])=>n).map(([n,what])=>`${n} ${what}`),leans=state.sides.length===2?" Wh\
+ere it is not, the likelier side is given: people would agree in so many of 100 such pairs.":" Where it is not, treat th\
+e files as tied.";return`A difference is stated where it is very unlikely to be chance (90 % level, corrected for ${families.
 join(" and ")} on this page).${leans}`}function scoreRows(){let headlines=headlineScores();return report.metrics.filter(
 ({name})=>sideMedia().some(medium=>medium.scores[name]?.value!=null)).map(metric=>{let scores=sideMedia().map(medium=>medium.
 scores[metric.name]??null),title=[element("a",{href:`#about-${metric.name}`},metric.title)," ",proxyBadge(metric.name)],
 show=value=>formatValue(value,metric),chips=sideMedia().map(medium=>scoreRange(medium,metric.name));return{title,scores:scores.
-map((score,i)=>score??{value:null,reason:sideMedia()[i].moves?"not computed":"images have none"}),chips,metric,show,unit:[
-"score","count"].includes(metric.unit)?"":` ${metric.unit}`,direction:aimFor(metric,{purpose:sidesPurpose()}).direction,
-differences:pairsOf(scores,{widest:WIDEST[metric.unit],fromMiddles:metric.unit==="score",headline:headlines.includes(metric.
-name)})}})}function areaRowsOf(){let i=areaMetric("percentage_seen");return(i<0?[]:report.areas.types.filter(({name})=>sideMedia().
+map((score,i)=>score??{value:null,reason:sideMedia()[i].moves?"not computed":"images have none"}),chips,metric,show,moves:(value,medium)=>scorePlusMinus(
+value,metric,medium),unit:["score","count"].includes(metric.unit)?"":` ${metric.unit}`,direction:aimFor(metric,{purpose:sidesPurpose()}).
+direction,differences:pairsOf(scores,{widest:WIDEST[metric.unit],fromMiddles:metric.unit==="score",headline:headlines.includes(
+metric.name)})}})}function areaRowsOf(){let i=areaMetric("percentage_seen");return(i<0?[]:report.areas.types.filter(({name})=>sideMedia().
 some(medium=>medium.areas.some(area=>area.type===name)))).map(({name,title})=>{let scores=sideMedia().map(medium=>seenScore(
 mainArea(medium,name),i)),metric={...areaMetrics[i],low:0,high:100};return{title:[title],scores,chips:[],metric,show:value=>areaDigits(
-value,metric),unit:" %",direction:"higher",differences:pairsOf(scores,{factor:report.statistics.widened.percentage_seen,
-widest:WIDEST[metric.unit],headline:report.headlines.areas[sidesPurpose()].includes(name)})}})}function seenScore(area,metric){
-if(!area)return{value:null,reason:"none found"};let score=areaScore(area,metric,"total");if(!Array.isArray(score))return{
-value:null,reason:score??"not computed"};let[value,lo=null,hi=null]=score;return{value,lo,hi}}function pairsOf(scores,{factor=1,
-widest,fromMiddles=!1,headline}){return scores.flatMap((_,i)=>scores.slice(i+1).map((__,j)=>[i,i+1+j])).filter(pair=>pair.
-every(i=>scores[i]?.value!=null)).map(([i,j])=>({...subtract(scores[i],scores[j],{z90:report.statistics.z90,factor,widest,
-fromMiddles}),pair:[i,j],headline}))}function sideRow(row){let cells=row.scores.map((score,i)=>scoreCell2(row,score,row.
-chips[i]));return element("tr",{},element("th",{scope:"row"},...row.title.filter(Boolean)),...cells,element("td",{className:"\
-significance"},...significanceWords(row)))}function scoreCell2({metric,show,unit},score,range){if(score?.value==null)return element(
-"td",{},element("span",{className:"none"},score?.reason??"not computed"));let interval=score.lo===null?null:element("spa\
-n",{className:"interval"},`${show(score.lo)}–${show(score.hi)}`);return element("td",{},element("b",{},`${show(score.value)}${unit}`),
-" ",interval,scoreBar(score,metric),range?.category===void 0?null:categoryChip(range))}function significanceWords({differences,
-show,unit,direction}){if(!differences.length)return["–"];if(differences.every(({p})=>p===null))return["no intervals"];
-if(state.sides.length===2)return differenceWords(differences[0],show,unit,direction);let proven=differences.filter(difference=>difference.
-proven).map(({value,pair})=>value>0?pair:[...pair].reverse());return proven.length?[element("strong",{},proven.map(([high,
-low])=>`${LETTERS[high]} > ${LETTERS[low]}`).join(", ")),element("span",{className:"sub"},proven.length<differences.length?
-"others tied":"")]:["tied"]}function differenceWords(difference,show,unit,direction){let{value,lo,hi,proven}=difference,
-sign=number=>`${number<0?"−":"+"}${show(Math.abs(number))}`,words=proven?`${value>0?"A":"B"} is higher`:leanWords(difference.
-probability,direction,report.statistics.lean);return[element("strong",{},words),element("span",{className:"sub"},`A ${"−"}\
- B ${sign(value)}${unit} (${sign(lo)} to ${sign(hi)})`)]}function driverRows(){let scale=Math.max(...sideMedia().map(driverScale));
-return report.metrics.filter(({name})=>sideMedia().some(medium=>medium.scores[name]?.drivers.length)).map(metric=>{let cells=sideMedia().
-map(medium=>{let drivers=medium.scores[metric.name]?.drivers.slice(0,SIDE_DRIVERS)??[];return element("td",{},drivers.length?
-driverList(metric,{drivers},scale):"–")});return element("tr",{},element("th",{scope:"row"},metric.title),...cells,element(
-"td"))})}function factRows(){return[["Verdict",medium=>judged?report.words.verdicts[medium.verdict]:null],["Objective",medium=>medium.
-objective],["Rules failed",(_,index)=>ruleResults(index).filter(({status})=>status==="failed").map(({rule})=>rule.name).
-join("; ")],["Notes",medium=>medium.notes.map(({message})=>message).join(" ")],["Size",medium=>[medium.moves?clock(medium.
-duration_s):null,`${medium.width} × ${medium.height} px`].filter(Boolean).join(", ")]].map(([title,words])=>({title,cells:state.
-sides.map(index=>words(report.media[index],index))})).filter(({cells})=>cells.some(Boolean)).map(({title,cells})=>element(
-"tr",{},element("th",{scope:"row"},title),...cells.map(words=>element("td",{},words||"–")),element("td")))}function rowGroup(title,made){
-if(!made.length)return null;let head=element("th",{scope:"rowgroup",colSpan:state.sides.length+2},element("span",{},title));
-return element("tbody",{},element("tr",{className:"group"},head),...made)}function foldedGroup(title,made){let body=rowGroup(
-title,made);if(body===null)return null;let button=element("button",{type:"button",className:"group-fold","aria-expanded":"\
-false"},title);button.addEventListener("click",()=>{let open=button.getAttribute("aria-expanded")==="false";button.setAttribute(
-"aria-expanded",String(open));for(let row of made)row.hidden=!open}),body.querySelector(".group span").replaceChildren(button);
-for(let row of made)row.hidden=!0;return body}function headRow(){let cells=state.sides.map((index,i)=>{let medium=report.
-media[index],out=element("button",{type:"button",className:"quiet","aria-label":`Remove ${medium.name}`,title:"Remove",hidden:state.
-sides.length<=2},"×");out.addEventListener("click",()=>{location.hash=sidesAddress(state.sides.filter(other=>other!==index))});
-let name=element("span",{className:"side-name"},element("b",{className:"letter"},LETTERS[i])," ",element("a",{href:`#${medium.
-id}`},medium.name),out);return element("th",{scope:"col"},element("span",{className:"frame"},element("img",{alt:""})),name)}),
-last=state.sides.length===2?"Which is higher":"Which are higher";return element("tr",{},element("td"),...cells,element("\
-th",{scope:"col",className:"significance"},last))}function showSideMaps(){let names=[...new Set(sideMedia().flatMap(medium=>Object.
-keys(medium.maps)))].filter(name=>name!==SHEET);names.sort((a,b)=>mapOrder(a)-mapOrder(b)),names.includes(state.sidesMap)||
-(state.sidesMap=names.includes("heat")?"heat":names[0]??null),byId("sides-maps").hidden=names.length===0,byId("sides-map\
-s").replaceChildren(...names.map(sideMapButton)),showSidePictures()}function sideMapButton(name){let button=element("but\
-ton",{type:"button"},mapTitle(name));return button.dataset.map=name,button.addEventListener("click",()=>{state.sidesMap=
-name,showSidePictures()}),button}function showSidePictures(){for(let button of byId("sides-maps").children)button.setAttribute(
-"aria-pressed",String(button.dataset.map===state.sidesMap));let pictures=byId("sides-table").querySelectorAll("thead img");
-state.sides.forEach((index,i)=>{let source=(state.sidesMap&&imageOf(report.media[index],state.sidesMap))??thumbOf(index);
-pictures[i].hidden=!source,source&&(pictures[i].src=source),pictures[i].alt=source?`${state.sidesMap?mapTitle(state.sidesMap):
-"Picture"} of ${report.media[index].name}`:""})}var scrollBefore=0;function route(){let address=location.hash.slice(1),index=address?report.media.findIndex(medium=>medium.
+value,metric),moves:(value,medium)=>element("span",{className:"plus-minus"},areaPlusMinus(value,metric,medium)),unit:" %",
+direction:"higher",differences:pairsOf(scores,{factor:report.statistics.widened.percentage_seen,widest:WIDEST[metric.unit],
+headline:report.headlines.areas[sidesPurpose()].includes(name)})}})}function seenScore(area,metric){if(!area)return{value:null,
+reason:"none found"};let score=areaScore(area,metric,"total");if(!Array.isArray(score))return{value:null,reason:score??"\
+not computed"};let[value,lo=null,hi=null]=score;return{value,lo,hi}}function pairsOf(scores,{factor=1,widest,fromMiddles=!1,
+headline}){return scores.flatMap((_,i)=>scores.slice(i+1).map((__,j)=>[i,i+1+j])).filter(pair=>pair.every(i=>scores[i]?.
+value!=null)).map(([i,j])=>({...subtract(scores[i],scores[j],{z90:report.statistics.z90,factor,widest,fromMiddles}),pair:[
+i,j],headline}))}function sideRow(row){let cells=row.scores.map((score,i)=>scoreCell2(row,score,row.chips[i],sideMedia()[i]));
+return element("tr",{},element("th",{scope:"row"},...row.title.filter(Boolean)),...cells,element("td",{className:"signif\
+icance"},...significanceWords(row)))}function scoreCell2({metric,show,unit,moves},score,range,medium){return score?.value==
+null?element("td",{},element("span",{className:"none"},score?.reason??"not computed")):element("td",{},element("b",{},show(
+score.value))," ",moves(score.value,medium),unit,scoreBar(score.value,metric,medium),range?.category===void 0?null:categoryChip(
+range))}function significanceWords({differences,show,unit,direction}){if(!differences.length)return["–"];if(differences.
+every(({p})=>p===null))return["–"];if(state.sides.length===2)return differenceWords(differences[0],show,unit,direction);
+let proven=differences.filter(difference=>difference.proven).map(({value,pair})=>value>0?pair:[...pair].reverse());return proven.
+length?[element("strong",{},proven.map(([high,low])=>`${LETTERS[high]} > ${LETTERS[low]}`).join(", ")),element("span",{className:"\
+sub"},proven.length<differences.length?"others tied":"")]:["tied"]}function differenceWords(difference,show,unit,direction){
+let{value,proven}=difference,sign=number=>`${number<0?"−":"+"}${show(Math.abs(number))}`,words=proven?`${value>0?"A":"\
+B"} is higher`:leanWords(difference.probability,direction,report.statistics.lean);return[element("strong",{},words),element(
+"span",{className:"sub"},`A ${"−"} B ${sign(value)}${unit}`)]}function driverRows(){let scale=Math.max(...sideMedia().
+map(driverScale));return report.metrics.filter(({name})=>sideMedia().some(medium=>medium.scores[name]?.drivers.length)).
+map(metric=>{let cells=sideMedia().map(medium=>{let drivers=medium.scores[metric.name]?.drivers.slice(0,SIDE_DRIVERS)??[];
+return element("td",{},drivers.length?driverList(metric,{drivers},scale):"–")});return element("tr",{},element("th",{scope:"\
+row"},metric.title),...cells,element("td"))})}function factRows(){return[["Verdict",medium=>judged?report.words.verdicts[medium.
+verdict]:null],["Objective",medium=>medium.objective],["Rules failed",(_,index)=>ruleResults(index).filter(({status})=>status===
+"failed").map(({rule})=>rule.name).join("; ")],["Notes",medium=>medium.notes.map(({message})=>message).join(" ")],["Size",
+medium=>[medium.moves?clock(medium.duration_s):null,`${medium.width} × ${medium.height} px`].filter(Boolean).join(", ")]].
+map(([title,words])=>({title,cells:state.sides.map(index=>words(report.media[index],index))})).filter(({cells})=>cells.some(
+Boolean)).map(({title,cells})=>element("tr",{},element("th",{scope:"row"},title),...cells.map(words=>element("td",{},words||
+"–")),element("td")))}function rowGroup(title,made){if(!made.length)return null;let head=element("th",{scope:"rowgroup",
+colSpan:state.sides.length+2},element("span",{},title));return element("tbody",{},element("tr",{className:"group"},head),
+...made)}function foldedGroup(title,made){let body=rowGroup(title,made);if(body===null)return null;let button=element("b\
+utton",{type:"button",className:"group-fold","aria-expanded":"false"},title);button.addEventListener("click",()=>{let open=button.
+getAttribute("aria-expanded")==="false";button.setAttribute("aria-expanded",String(open));for(let row of made)row.hidden=
+!open}),body.querySelector(".group span").replaceChildren(button);for(let row of made)row.hidden=!0;return body}function headRow(){
+let cells=state.sides.map((index,i)=>{let medium=report.media[index],out=element("button",{type:"button",className:"quie\
+t","aria-label":`Remove ${medium.name}`,title:"Remove",hidden:state.sides.length<=2},"×");out.addEventListener("click",
+()=>{location.hash=sidesAddress(state.sides.filter(other=>other!==index))});let name=element("span",{className:"side-nam\
+e"},element("b",{className:"letter"},LETTERS[i])," ",element("a",{href:`#${medium.id}`},medium.name),out);return element(
+"th",{scope:"col"},element("span",{className:"frame"},element("img",{alt:""})),name)}),last=state.sides.length===2?"Whic\
+h is higher":"Which are higher";return element("tr",{},element("td"),...cells,element("th",{scope:"col",className:"signi\
+ficance"},last))}function showSideMaps(){let names=[...new Set(sideMedia().flatMap(medium=>Object.keys(medium.maps)))].filter(
+name=>name!==SHEET);names.sort((a,b)=>mapOrder(a)-mapOrder(b)),names.includes(state.sidesMap)||(state.sidesMap=names.includes(
+"heat")?"heat":names[0]??null),byId("sides-maps").hidden=names.length===0,byId("sides-maps").replaceChildren(...names.map(
+sideMapButton)),showSidePictures()}function sideMapButton(name){let button=element("button",{type:"button"},mapTitle(name));
+return button.dataset.map=name,button.addEventListener("click",()=>{state.sidesMap=name,showSidePictures()}),button}function showSidePictures(){
+for(let button of byId("sides-maps").children)button.setAttribute("aria-pressed",String(button.dataset.map===state.sidesMap));
+let pictures=byId("sides-table").querySelectorAll("thead img");state.sides.forEach((index,i)=>{let source=(state.sidesMap&&
+imageOf(report.media[index],state.sidesMap))??thumbOf(index);pictures[i].hidden=!source,source&&(pictures[i].src=source),
+pictures[i].alt=source?`${state.sidesMap?mapTitle(state.sidesMap):"Picture"} of ${report.media[index].name}`:""})}var scrollBefore=0;function route(){let address=location.hash.slice(1),index=address?report.media.findIndex(medium=>medium.
 done&&medium.id===address):-1,indices=address.startsWith(SIDES)?sidesOf(address):[];return indices.length<2&&closeSides(
 address),index>=0?openDetail(index):indices.length>=2?openSides(indices):openOverview(address)}function openOverview(address){
 let before=state.open,list=address.startsWith(LIST);if((list||address===""&&currentAddress().startsWith("#"))&&restoreList(
@@ -1406,12 +1599,12 @@ rk":"light"))==="dark"}function toggleTheme(){let theme=isDark()?"light":"dark";
 storeLocally("theme",theme)}function storeLocally(key,value){try{localStorage.setItem(`mediaan-${key}`,value)}catch{}}function readLocally(key){
 try{return localStorage.getItem(`mediaan-${key}`)}catch{return null}}function wireTheme(){let theme=readLocally("theme");
 (theme==="light"||theme==="dark")&&(document.documentElement.dataset.theme=theme),byId("theme").addEventListener("click",
-toggleTheme)}function onKey(event){if(state.open===null&&event.key==="Escape"&&!byId("sides").hidden)return goBack(event);state.open===
-null||byId("shortcuts").open||editorKey(event)||event.altKey||event.ctrlKey||event.metaKey||playerKey(event)||viewerKey(
-event)||(event.key==="Escape"&&!leaveZoom()&&goBack(event),!event.target.matches("input, select, textarea")&&((event.key===
-"ArrowLeft"||event.key==="k")&&stepMedium(-1),(event.key==="ArrowRight"||event.key==="j")&&stepMedium(1)))}document.documentElement.
-classList.add("scripted");wireTheme();for(let name of queryAll("[data-run]"))name.textContent=shellQuoted(runFolder());wireList();
-wireFilters();wireCategories();wireRules();wireCards();wirePicks();wireExport();wireSummary();wireDetail();wireViewer();
-wireShortcuts();wirePlayer();wireFilmPrint();wireAreas();wireLooks();wireDrawing();wirePanel();addEventListener("keydown",
-onKey);wireRouter();wireAreaRanking();recallDrafts();showDrafts();served&&wireServed();notify("filters");notify("list");
-route();wireSections();served&&resume();return __toCommonJS(main_exports);})();
+toggleTheme)}function onKey(event){if(state.open===null&&event.key==="Escape"&&!byId("sides").hidden)return goBack(event);if(state.open===
+null||query("dialog[open]")||editorKey(event)||event.altKey||event.ctrlKey||event.metaKey||playerKey(event)||viewerKey(event))
+return;let typing2=event.target.matches("input:not([type=range]), select, textarea");event.key==="Escape"&&!typing2&&!leaveZoom()&&
+goBack(event),!event.target.matches("input, select, textarea")&&((event.key==="ArrowLeft"||event.key==="k")&&stepMedium(
+-1),(event.key==="ArrowRight"||event.key==="j")&&stepMedium(1))}document.documentElement.classList.add("scripted");wireTheme();
+for(let name of queryAll("[data-run]"))name.textContent=shellQuoted(runFolder());wireList();wireFilters();wireCategories();
+wireRules();wireCards();wirePicks();wireExport();wireSummary();wireDetail();wireViewer();wireAnswers();wireShortcuts();wirePlayer();
+wireFilmPrint();wireAreas();wireLooks();wireDrawing();wirePanel();addEventListener("keydown",onKey);wireRouter();wireAreaRanking();
+recallDrafts();showDrafts();served&&wireServed();notify("filters");notify("list");route();wireSections();served&&resume();return __toCommonJS(main_exports);})();

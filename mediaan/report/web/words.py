@@ -16,12 +16,6 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "lower": "lower is better",
         "middle": "a middle value is best",
     },
-    "bases": {"learned": "predicted", "measured": "measured", "proxy": "estimate"},
-    "basis_words": {
-        "learned": "Predicted: learned from people's eye movements or ratings.",
-        "measured": "Measured: computed from the image or from the predicted attention.",
-        "proxy": "Estimate: a rule of thumb from published findings; it was not checked against people.",
-    },
     "units": {"%": " %", "s": " s", "1/min": " a minute", "ratio": " times"},  # after a number
 }
 """By kind and name; verdicts in the order of urgency. Keys are read in `views/**/*.js`."""

@@ -14,6 +14,7 @@ from mediaan.run.aois.results import RESULT_NAMES, aoi_results, is_result_file
 from mediaan.run.parts import DamagedError, ResultPart, Tables, check_tables, pack, unpack
 from mediaan.run.tables.rows import (
     Row,
+    absent_rows,
     aoi_row,
     aois_of,
     columns_of,
@@ -28,14 +29,14 @@ from mediaan.run.tables.rows import (
     warning_row,
 )
 from mediaan.storage import Storage
-from mediaan.types.aoi import BRAND_NOT_FOUND, BRAND_UNREAD, Aoi, BrandSearch
+from mediaan.types.aoi import BRAND_NOT_FOUND, BRAND_UNREAD, Aoi, AoiType, BrandSearch
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium
 from mediaan.types.scanpath import OrderOfLooks
 
 EDITS_FOLDER = "edits"
 _ENDING = ".json.gz"
-_OF_AOIS = ("aois", "aoi_tracks", "aoi_scores", "suggestions", "looks", "scanpaths")
+_OF_AOIS = ("aois", "aoi_tracks", "aoi_scores", "absent_aois", "suggestions", "looks", "scanpaths")
 _NAME = re.compile(r"([0-9a-f-]{36})\.json\.gz")
 
 Change = Mapping[str, Any]
@@ -43,13 +44,16 @@ Change = Mapping[str, Any]
 
 
 class ScoredAois(NamedTuple):
-    """Scored AOIs of one medium, whether its brand is among them (None: nobody knows), tried advice, and the
-    order in which they are looked at."""
+    """Scored AOIs of one medium, whether its brand is among them (None: nobody knows), tried advice, the order in
+    which they are looked at, the types of which a person answered that there are none, and the id of the last answer
+    of a review that they hold."""
 
     aois: tuple[Aoi, ...]
     brand: BrandSearch | None = None
     suggestions: tuple[Suggestion, ...] = ()
     looks: OrderOfLooks | None = None
+    absent: frozenset[AoiType] = frozenset()
+    answer: str | None = None
 
     @property
     def brand_found(self) -> bool | None:
@@ -80,6 +84,7 @@ class AoiEdit:
                 "aois": [aoi_row(medium_id, aoi) for aoi in self.found.aois],
                 "aoi_tracks": [row for aoi in self.found.aois for row in track_rows(medium_id, aoi)],
                 "aoi_scores": [row for aoi in self.found.aois for row in score_rows(medium_id, aoi)],
+                "absent_aois": list(absent_rows(medium_id, self.found.absent)),
                 "suggestions": list(suggestion_rows(medium_id, self.found.suggestions)),
                 "looks": list(look_rows(medium_id, self.found.looks)),
                 "scanpaths": list(scanpath_rows(medium_id, self.found.looks)),
@@ -92,7 +97,8 @@ class AoiEdit:
 
     def brand_warnings(self, path: str) -> list[Row]:
         """Return rows of the table of problems about the brand, for one path of the medium."""
-        problems = self.found.brand.problems if self.found.brand else ()
+        told = self.found.brand is not None and "branding" not in self.found.absent  # which a person knows already
+        problems = self.found.brand.problems if told and self.found.brand else ()
         return [warning_row(path, str(self.medium.medium_id), problem) for problem in problems]
 
     @property
@@ -135,7 +141,7 @@ class AoiEditStore:
         medium = {name: value for name, value in asdict(edit.medium).items() if name not in left_out}
         facts = {name: getattr(edit, name) for name in ("folder", "part", "exposure_s", "changes")}
         brand = edit.found.brand and asdict(edit.found.brand)
-        data = pack(edit.tables(), medium=medium, brand=brand, **facts)
+        data = pack(edit.tables(), medium=medium, brand=brand, answer=edit.found.answer, **facts)
         self.storage.write(_file(str(edit.medium.medium_id), staged=True), data, durable=True)
 
     def publish(self) -> None:
@@ -176,6 +182,8 @@ class AoiEditStore:
                     brand,
                     tuple(map(suggestion_of, rows["suggestions"])),
                     looks_of(rows["looks"], rows["scanpaths"]),
+                    frozenset(row["type"] for row in rows["absent_aois"]),
+                    facts.get("answer"),
                 ),
             )
         except FileNotFoundError:
@@ -257,7 +265,7 @@ def analyzed_aois(part: ResultPart) -> ScoredAois:
     """Return the AOIs that the analysis gave a medium."""
     aois = tuple(aois_of(part.rows("aois"), part.rows("aoi_tracks"), part.rows("aoi_scores")))
     looks = looks_of(part.rows("looks"), part.rows("scanpaths"))
-    return ScoredAois(aois, looks=looks)
+    return ScoredAois(aois, looks=looks, absent=frozenset(row["type"] for row in part.rows("absent_aois")))
 
 
 def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from mediaan.types.aoi import AOI_TYPES, FOUND_BY, AoiType
 
 
 def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:
-    """Return which types of areas were looked for in a medium, by the sources of its areas, ``detected`` or ``drawn``.
+    """Return which types of areas were looked for in a medium, by the sources of its areas.
 
     Where somebody drew areas, all types count as looked for. A later search may not have covered every file: unless it
     did, it counts only where something was detected.

@@ -22,12 +22,12 @@ from mediaan.run.reader import Run
 from mediaan.run.tables.rows import Row, aois_of, looks_of, suggestion_of
 from mediaan.run.tables.schema import DERIVED, TABLES
 from mediaan.run.tables.writing import TableWriter
-from mediaan.types.aoi import Aoi, BrandSearch
+from mediaan.types.aoi import Aoi, AoiType, BrandSearch
 from mediaan.types.edits import Suggestion
 from mediaan.types.media import Medium
 from mediaan.types.scanpath import OrderOfLooks
 
-_EDITED = ("aoi_tracks", "aois", "aoi_scores", "suggestions", "looks", "scanpaths", "maps")
+_EDITED = ("aoi_tracks", "aois", "aoi_scores", "absent_aois", "suggestions", "looks", "scanpaths", "maps")
 
 
 def read_aois(run: Run) -> dict[UUID, tuple[Aoi, ...]]:
@@ -62,6 +62,16 @@ def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:
     return {medium_id: tuple(listed) for medium_id, listed in found.items()}
 
 
+def read_absent(run: Run) -> dict[UUID, frozenset[AoiType]]:
+    """Read the types of which people answered that a medium has none, by medium; others are absent."""
+    if not (run.path / "tables" / "absent_aois.parquet").is_file():
+        return {}
+    found = defaultdict[UUID, set[AoiType]](set)
+    for row in _rows(run.path, "absent_aois"):
+        found[UUID(row["medium_id"])].add(row["type"])
+    return {medium_id: frozenset(types) for medium_id, types in found.items()}
+
+
 def read_looks(run: Run) -> dict[UUID, OrderOfLooks]:
     """Read the order of looks at every image of a run, by medium; media without one are absent."""
     areas, paths = defaultdict[str, list[Row]](list), defaultdict[str, list[Row]](list)
@@ -94,7 +104,8 @@ def density_path(run: Run, medium_id: UUID) -> Path:
     UsageError
         The run did not keep them.
     """
-    paths = _density_paths(run.path)
+    changed_ns = (run.path / "tables" / "maps.parquet").stat().st_mtime_ns
+    paths = _density_paths(run.path, changed_ns)
     path = run.path / paths[str(medium_id)] if str(medium_id) in paths else None
     if path is None or not path.is_file():
         raise UsageError(
@@ -105,7 +116,7 @@ def density_path(run: Run, medium_id: UUID) -> Path:
 
 
 @lru_cache(maxsize=1)
-def _density_paths(run_dir: Path) -> dict[str, str]:
+def _density_paths(run_dir: Path, changed_ns: int) -> dict[str, str]:
     return {row["medium_id"]: row["path"] for row in _rows(run_dir, "maps") if row["map"] == "density"}
 
 
@@ -141,9 +152,10 @@ def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
     ids = pa.array([str(edit.medium.medium_id) for edit in edits], pa.string())
     changed = dict(_brand_tables(run_dir, media, edits))
     for name in _EDITED:
-        if name in DERIVED and not (run_dir / "tables" / f"{name}.parquet").is_file():
+        there = name not in DERIVED or (run_dir / "tables" / f"{name}.parquet").is_file()
+        if not there and not any(name in tables for tables in found):  # of a version that did not know it
             continue
-        table = _table(run_dir, name)
+        table = _table(run_dir, name) if there else TABLES[name].empty_table()
         replaced = pc.is_in(table["medium_id"], ids)
         if name == "maps":
             replaced = pc.and_(replaced, pc.is_in(table["map"], pa.array(RESULT_NAMES)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -11,7 +12,7 @@ from uuid import UUID
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.run.tables.schema import FRAME_COLUMNS, SCENE_METRICS, SCREEN_METRICS
-from mediaan.types.aoi import Aoi, Box, Sighting, TextFacts
+from mediaan.types.aoi import Aoi, AoiType, Box, Candidate, Sighting, TextFacts
 from mediaan.types.edits import Edit, Suggestion
 from mediaan.types.media import Problem
 from mediaan.types.metrics import Basis, Contribution, Fold, FrameScores, Scene, Score
@@ -105,6 +106,7 @@ def aois_of(
             t1_s=row["t1_s"],
             track=tuple(sightings.get(row["aoi_id"], ())),
             scores=tuple(of_aoi.get(row["aoi_id"], ())),
+            confirmed=row["source"] == "confirmed",
         )
 
 
@@ -190,6 +192,29 @@ _FOLD = ("fold", "y0", "y1", "viewers", "attention")
 
 def _box(row: Mapping[str, Any]) -> Box:
     return Box(row["x0"], row["y0"], row["x1"], row["y1"])
+
+
+def proposal_rows(medium_id: UUID, proposals: Iterable[Candidate]) -> Iterator[Row]:
+    """Yield rows of the table ``proposals``; those of a type come the surest first."""
+    ranks: Counter[str] = Counter()
+    for candidate in proposals:
+        ranks[candidate.type] += 1
+        facts = {name: getattr(candidate, name) for name in _PROPOSED}
+        yield {"medium_id": str(medium_id), "rank": ranks[candidate.type], **facts, **candidate.box._asdict()}
+
+
+def proposal_of(row: Mapping[str, Any]) -> Candidate:
+    """Return the proposal of a row of the table ``proposals``."""
+    return Candidate(box=_box(row), **{name: row[name] for name in _PROPOSED})
+
+
+_PROPOSED = ("type", "label", "method", "confidence")
+
+
+def absent_rows(medium_id: UUID, absent: Iterable[AoiType]) -> Iterator[Row]:
+    """Yield rows of the table ``absent_aois``."""
+    for aoi_type in sorted(absent):
+        yield {"medium_id": str(medium_id), "type": aoi_type}
 
 
 _PLAIN = ("metric", "before", "after", "gain", "lo", "hi", "unit", "text")
@@ -349,6 +374,8 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "aois": [aoi_row(medium_id, aoi) for aoi in aois],
         "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
         "aoi_scores": [row for aoi in aois for row in score_rows(medium_id, aoi)],
+        "absent_aois": list(absent_rows(medium_id, outcome.absent)),
+        "proposals": list(proposal_rows(medium_id, outcome.proposals)),
         "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
         "folds": [fold_row(medium_id, fold) for fold in outcome.folds],
         "looks": list(look_rows(medium_id, outcome.looks)),

@@ -400,10 +400,10 @@ AOIS = pa.schema(
         column("type", pa.string(), ", ".join(AREA_TYPES), nullable=False),
         column("label", pa.string(), "Label: the brand, the first words of a text, the type of object",
                nullable=False),
-        column("source", pa.string(), "detected or drawn", nullable=False),
+        column("source", pa.string(), "detected, drawn or confirmed (in a review)", nullable=False),
         column("method", pa.string(), "How it was found: text, wording, brand_name, logo_picture, pack_picture, "
                "word_mark, detector, drawn", nullable=False),
-        column("confidence", pa.float64(), "Confidence of the detection, 0-1; null when drawn"),
+        column("confidence", pa.float64(), "Confidence of the detection, 0-1; null when drawn or confirmed"),
         *_sides(nullable=False),
         column("polygon", pa.list_(pa.list_(pa.float64(), 2)), "Corners (x, y) in unit coordinates; null for a box"),
         column("t0_s", pa.float64(), "When it is first there; null in an image, or from the beginning", "s"),
@@ -442,6 +442,30 @@ AOI_SCORES = pa.schema(
         column("reason", pa.string(), "Why the value is null"),
     ],
     metadata={"caption": "One row per AOI, metric and time."},
+)
+
+ABSENT_AOIS = pa.schema(
+    [
+        MEDIUM,
+        column("type", pa.string(), "Type of area that it has none of", nullable=False),
+    ],
+    metadata={"caption": "Answers of people that a file has no area of a type: one row per file and type."},
+)
+
+PROPOSALS = pa.schema(
+    [
+        MEDIUM,
+        column("rank", pa.int32(), "1 for the surest of its type", nullable=False),
+        column("type", pa.string(), "branding, product or call_to_action", nullable=False),
+        column("label", pa.string(), "What it says, or the class of the object; may be empty", nullable=False),
+        column("method", pa.string(), "How it was found: detector or word_mark", nullable=False),
+        column("confidence", pa.float64(), "Confidence of the detection, 0-1", nullable=False),
+        *_sides(nullable=False),
+    ],
+    metadata={
+        "caption": "What might be areas of an image, but is too unsure to be one; a review asks about it. Three of a "
+        "type at most."
+    },
 )
 
 SUGGESTIONS = pa.schema(
@@ -540,6 +564,8 @@ TABLES: dict[str, pa.Schema] = {
     "aois": AOIS,
     "aoi_tracks": AOI_TRACKS,
     "aoi_scores": AOI_SCORES,
+    "absent_aois": ABSENT_AOIS,
+    "proposals": PROPOSALS,
     "suggestions": SUGGESTIONS,
     "looks": LOOKS,
     "scanpaths": SCANPATHS,
@@ -558,7 +584,7 @@ TABLES: dict[str, pa.Schema] = {
 DERIVED = frozenset(
     {
         *("suggestions", "folds", "looks", "scanpaths", "benchmark_ranges", "rule_results", "checks", "screen_times"),
-        *("film", "placements"),
+        *("film", "placements", "absent_aois", "proposals"),
     }
 )
 """Those that follow from others, or that came later: runs of versions that did not know them count as having none of

@@ -37,7 +37,11 @@ class AoiScoreValue(Body):
     """One score of an area over one part of the exposure."""
 
     value: float | None = Field(description="Null: not defined; `reason` says why.")
-    lo: float | None = Field(description="Lower end of the 90 % interval; null: none is known.")
+    repeatability: float | None = Field(
+        default=None,
+        description="How far it moves when the image is mirrored, cropped or resized, the ± beside it; null: unknown.",
+    )
+    lo: float | None = Field(description="Lower end of the 90 % interval of what people do; null: none is known.")
     hi: float | None = Field(description="Upper end of it.")
     unit: str = Field(description="Such as `%` or `s`.")
     reason: str | None = Field(default=None, description="Why there is no value.")

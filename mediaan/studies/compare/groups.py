@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
 
-from mediaan.config.attributes import check_column, load_attributes
+from mediaan.config.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, check_column, load_attributes
 from mediaan.errors import UsageError
 from mediaan.studies.compare.media import RunMedium
-from mediaan.workflow.rating.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, path_attributes
+from mediaan.workflow.rating.attributes import path_attributes
 
 MAX_GROUPS = 300
 """Media, or groups, that are compared with each other: 300 make 44,850 pairs."""

@@ -184,7 +184,7 @@ def open_editable(
         stated = {"exposure_s": run.exposure_s(in_run.path), "domain": domain or in_run.stated_domain}
         plan = plan.model_copy(update=stated)
         purpose = purpose or in_run.objective.get("purpose")
-    density = analyze_array(rgb, opened.medium, plan.model_copy(update={"scores": False}), models).densities["total"]
+    densities = analyze_array(rgb, opened.medium, plan.model_copy(update={"scores": False}), models).densities
     medium_options = MediumOptions(None if brand is None else read_brand(brand))
     problems: tuple[Problem, ...] = ()
     if in_run is not None:
@@ -198,10 +198,10 @@ def open_editable(
         areas, problems = aois_from_drawings(drawings, opened.medium)
         problems += tuple(Problem("aoi_unread", problem) for problem in file.problems)
     else:
-        areas, problems = AoiDetector(level, models, medium_options, opened.medium).detect_image(
-            rgb if level != "none" else None
-        )
-    shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in areas}
+        detector = AoiDetector(level, models, medium_options, opened.medium)
+        areas, problems = detector.detect_image(rgb if level != "none" else None)
+        areas = detector.with_legibility(areas, densities)
+    shares = {aoi.aoi_id: attention_share(densities["total"], aoi.box, aoi.polygon) for aoi in areas}
     return EditableImage(
         str(path), opened.medium, rgb, areas, shares, opened.problems + problems, plan, models, purpose
     )

@@ -34,6 +34,7 @@ from mediaan.storage import ObjectStorage, open_storage
 from mediaan.types.aoi import AOI_TYPES, FOUND_BY, types_searched
 from mediaan.types.arguments import check_items
 from mediaan.types.result import MEASURED_WITH, Result
+from mediaan.workflow.answers import refresh_answers
 from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits
 from mediaan.workflow.folder.executor import Executor
 from mediaan.workflow.folder.inputs import RunInputs, resolve_inputs
@@ -44,9 +45,9 @@ from mediaan.workflow.folder.process_layout import ProcessLayout, choose_layout,
 from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue
 from mediaan.workflow.options import read_options
 from mediaan.workflow.rating.placements import refresh_placements
-from mediaan.workflow.rating.populations import check_choice
 from mediaan.workflow.rating.ranges import rate_run
 from mediaan.workflow.rating.rules import check_needs, refresh_rule_results
+from mediaan.workflow.rating.run_populations import check_choice
 from mediaan.workflow.rating.screen_times import refresh_screen_times
 
 
@@ -151,6 +152,8 @@ def analyze_folder(
         refresh_rule_results(read_run(writer.run_dir))
         refresh_report(writer.run_dir, maps=writer.parts.storage)
         writer.close()
+        if storage.folder is not None:
+            refresh_answers(writer.run_dir, analyzed=True)
     return read_run(writer.run_dir)
 
 
@@ -225,7 +228,7 @@ def _analyze_queue(
 
 def _with_context(result: Result, metadata: RunMetadata) -> Result:
     """Add to a result what the run knows of it, as `mediaan.analyze` does."""
-    drawn = any(aoi.source == "drawn" for aoi in result.aois or ())
+    drawn = any(aoi.source == "drawn" for aoi in result.aois or ())  # confirmed ones say nothing of other types
     return replace(
         result,
         measured_with={key: metadata.facts[key] for key in MEASURED_WITH},

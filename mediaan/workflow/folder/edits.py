@@ -132,7 +132,9 @@ def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Rec
         )
     densities = io.BytesIO(writer.parts.storage.read(part.densities))
     found = scored_on(densities, recipe, seconds, edit.medium, edit.found.aois)
-    renewed = replace(edit, exposure_s=seconds, found=found._replace(brand=edit.found.brand))
+    before = edit.found
+    found = found._replace(brand=before.brand, absent=before.absent, answer=before.answer)
+    renewed = replace(edit, exposure_s=seconds, found=found)
     writer.edits.stage(renewed)
     writer.edits.publish()
     renewed.write_results(writer.edits.storage)

@@ -199,8 +199,9 @@ def _sha256(path: Path) -> str:
 def _written(value: Any) -> Any:
     if not is_dataclass(value) or isinstance(value, type):
         return str(value)
-    # versions that knew no size of a copy hashed the others only
-    return {key: part for key, part in asdict(value).items() if key != "drawn_on" or part is not None}
+    # earlier versions did not know these, and hashed the others only
+    later = {"drawn_on": None, "confirmed": False, "absent": False}
+    return {key: part for key, part in asdict(value).items() if key not in later or part != later[key]}
 
 
 @cache

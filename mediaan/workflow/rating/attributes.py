@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from mediaan.config.attributes import Attributes, check_column, load_attributes
-from mediaan.run import Run
+from mediaan.config.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, check_column, load_attributes
 
-OBJECTIVE_KEYS = ("purpose", "platform", "industry", "usecase", "country", "brand")
-"""Settings of objectives that media can be grouped by; an industry or use case with a subcategory is `food/snacks`."""
-
-FOLDER_KEYS = ("folder", "folder1", "folder2", "folder3")
-"""The innermost folder of a path as tables show it; the first one, the second one, the third one from its beginning."""
+if TYPE_CHECKING:
+    from mediaan.run import Run
 
 
 def media_attributes(
@@ -53,37 +49,3 @@ def path_attributes(run: Run, keys: Sequence[str], table: str | Path | None = No
         path: {key: attribute_of(path, key, run.metadata.objective(path), attributes) for key in keys}
         for path in run.media.loc[run.media["status"] == "done", "path"].astype(str)
     }
-
-
-def attribute_of(path: str, key: str, objective: Mapping[str, Any], attributes: Attributes | None) -> str | None:
-    """Return one key's value for one path: the table's, else of its folder or its objective; None where unknown."""
-    if attributes and key in attributes.columns:
-        return attributes.of(path).get(key)
-    return folder_of(path, key) if key in FOLDER_KEYS else objective_word(objective.get(key))
-
-
-def folder_of(path: str, key: str = "folder") -> str | None:
-    """Return a folder of a path, None where there is none.
-
-    Examples
-    --------
-    >>> folder_of("food/summer/a.png"), folder_of("food/summer/a.png", "folder1"), folder_of("a.png")
-    ('summer', 'food', None)
-    """
-    folders = path.split("/")[:-1]
-    place = {"folder": -1, "folder1": 0, "folder2": 1, "folder3": 2}[key]
-    return folders[place] if -len(folders) <= place < len(folders) else None
-
-
-def objective_word(value: Any) -> str | None:
-    """Return a setting of an objective as one word.
-
-    Examples
-    --------
-    >>> objective_word({"category": "food", "subcategory": "snacks"}), objective_word({"name": "Acme"})
-    ('food/snacks', 'Acme')
-    """
-    if isinstance(value, Mapping):
-        words = (value.get("category") or value.get("name"), value.get("subcategory"))
-        return "/".join(str(word) for word in words if word) or None
-    return None if value is None else str(value)

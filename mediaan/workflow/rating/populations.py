@@ -1,27 +1,20 @@
-"""Choose the norm set that each medium of a run is compared with."""
+"""Choose the norm set that a medium is compared with."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from mediaan.config.attributes import load_attributes
+from mediaan.config.attributes import FOLDER_KEYS, folder_of, objective_word
 from mediaan.errors import UsageError
 from mediaan.judge.benchmark.comparability import ComparabilityKey
 from mediaan.judge.benchmark.norm_set import NormMatch, NormSet, Provenance
 from mediaan.judge.benchmark.registry import find_norm_set, list_norm_sets
-from mediaan.run.metadata import RunMetadata
-from mediaan.run.objectives import distinct_objectives
-from mediaan.run.tables.reading import done_media
 from mediaan.types.result import Result
-from mediaan.workflow.rating.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, folder_of, objective_word
-
-if TYPE_CHECKING:
-    from mediaan.run import Run
 
 AUTO: Final = "auto"
 NONE: Final = "none"
@@ -76,39 +69,50 @@ def choose_norm_set(
     return NormSetChoice(best, f"no {what} that ships fits {', '.join(words)}" if words else None)
 
 
-def check_choice(metadata: RunMetadata, choice: str, despite: str = "") -> None:
-    """Refuse norm sets that were named and cannot be used, before any work.
+def check_norm_set(source: str, run: ComparabilityKey, despite: str = "") -> None:
+    """Refuse a norm set that was named and cannot be used.
 
     Parameters
     ----------
-    metadata : RunMetadata
-        Of the run, or of the one to be.
-    choice, despite : str
-        As `load_populations` takes them.
+    source : str
+        Name or path.
+    run : ComparabilityKey
+        Of the scores that are to be compared with it.
+    despite : str
+        Why it may be used although its scores were measured otherwise; empty: it may not.
 
     Raises
     ------
     UsageError
-        There is no such norm set, or its scores were measured otherwise than the run's (code norms_mismatch).
+        There is no such norm set, or its scores were measured otherwise (code norms_mismatch).
     """
-    for source in _named(metadata, choice):
-        norms = find_norm_set(source)
-        moving = all(norm.type != "image" for norm in norms.norms)
-        reasons = norms.comparability_key.mismatches(comparability_key_of(metadata), aois=False, videos=moving)
-        if reasons and not despite:
-            raise UsageError(
-                f"norm set {source}: {'; '.join(reasons)}. Build one from files of your own (mediaan benchmark build), "
-                "leave --benchmark out, or say with --benchmark-despite why they may be compared",
-                code="norms_mismatch",
-            )
+    norms = find_norm_set(source)
+    moving = all(norm.type != "image" for norm in norms.norms)
+    reasons = norms.comparability_key.mismatches(run, aois=False, videos=moving)
+    if reasons and not despite:
+        raise UsageError(
+            f"norm set {source}: {'; '.join(reasons)}. Build one from files of your own (mediaan benchmark build), "
+            "leave --benchmark out, or say with --benchmark-despite why they may be compared",
+            code="norms_mismatch",
+        )
 
 
-def _named(metadata: RunMetadata, choice: str) -> Iterator[str]:
-    if choice not in (AUTO, NONE):
-        yield choice
-    elif choice == AUTO:
-        names = dict.fromkeys(objective.get("benchmark", AUTO) for objective in distinct_objectives(metadata.facts))
-        yield from (name for name in names if name not in (AUTO, NONE))
+def comparability_key(facts: Mapping[str, Any]) -> ComparabilityKey:
+    """Return what scores were measured with, from the entries of ``run.json`` that say so.
+
+    Raises
+    ------
+    UsageError
+        ``old_run``: they do not say so.
+    """
+    try:
+        return ComparabilityKey.of(facts)
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"mediaan {facts.get('mediaan') or '(unknown)'} made these scores, and does not say how they were "
+            "measured: analyze the files again",
+            code="old_run",
+        ) from error
 
 
 def refusals(norms: NormSet, run: ComparabilityKey, kind: str, exposure_s: float) -> tuple[str | None, str | None]:
@@ -142,26 +146,6 @@ def other_exposure(norms: NormSet, kind: str, exposure_s: float) -> float | None
     """Return the exposure, s, for which a norm set scores its AOIs again; None if it is the set's own."""
     is_other = kind == "image" and norms.any_exposure and exposure_s != norms.comparability_key.exposure_s
     return exposure_s if is_other else None
-
-
-def comparability_key_of(metadata: RunMetadata) -> ComparabilityKey:
-    """Return what a run's scores were measured with, including AOIs that were detected later.
-
-    Raises
-    ------
-    UsageError
-        ``old_run``: the run does not say so.
-    """
-    try:
-        attention, *finders = metadata.facts["models"]
-        later = [change["models"] for change in metadata.aoi_changes if "detected" in change]
-        return ComparabilityKey.of({**metadata.facts, "models": [attention, *(later[-1] if later else finders)]})
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UsageError(
-            f"mediaan {metadata.mediaan or '(unknown)'} made this run, which does not say how its numbers were "
-            "measured: analyze the files again",
-            code="old_run",
-        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,72 +258,6 @@ class Populations:
         }
 
 
-def load_populations(
-    run: Run, choice: str = AUTO, despite: str = "", attributes: str | Path | None = None
-) -> Populations:
-    """Find the population of every medium of a run.
-
-    Parameters
-    ----------
-    run : Run
-    choice : str
-        `auto`: the norm set that the medium's objective names, otherwise the shipped one that is meant for what it is;
-        `none`; or the name or path of one for all media.
-    despite : str
-        Why a norm set may be used although it was measured otherwise; empty: it may not.
-    attributes : path, optional
-        Table that says more of the media, as `load_attributes` reads it.
-
-    Raises
-    ------
-    UsageError
-        There is no such norm set; one that was named does not fit (code norms_mismatch); the table cannot be read.
-    """
-    choice = str(Path(choice).resolve()) if choice.endswith(".parquet") else choice  # run.json keeps it
-    check_choice(run.metadata, choice, despite)
-    file = Path(attributes).resolve() if attributes else None
-    table = load_attributes(file) if file else None
-    known_keys = {*(table.columns if table else ()), *OBJECTIVE_KEYS, *FOLDER_KEYS}
-    measured_with, shipped = comparability_key_of(run.metadata), list_norm_sets()
-    sets: dict[str, NormSet] = {}
-    refused: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
-    cases: dict[str, PopulationCase | None] = {}
-    alike: dict[PopulationCase, PopulationCase] = {}
-    for path, medium_id, kind in done_media(run.path):
-        if medium_id in cases:
-            continue
-        objective, exposure_s = run.metadata.objective(path), run.exposure_s(path)
-        chosen = choose_norm_set(objective, kind, choice, shipped)
-        if chosen is None:
-            cases[medium_id] = None
-            continue
-        if chosen.source not in sets:
-            sets[chosen.source] = find_norm_set(chosen.source)
-        norms, asked = sets[chosen.source], (chosen.source, kind, exposure_s)
-        if asked not in refused:
-            refused[asked] = (None, None) if despite else refusals(norms, measured_with, kind, exposure_s)
-        # a set that divides media by what is unknown of them is used as a whole
-        keys = (key for key in norms.keys if key in known_keys)
-        case = PopulationCase(
-            kind,
-            objective.get("purpose"),
-            chosen.source,
-            norms.name,
-            tuple((key, attribute_of(path, key, objective, table)) for key in keys),
-            chosen.note,
-            *refused[asked],
-            other_exposure(norms, kind, exposure_s),
-        )
-        cases[medium_id] = alike.setdefault(case, case)
-    return Populations(cases, sets, choice, despite, file)
-
-
-def rating_arguments(run: Run) -> dict[str, str]:
-    """Return the arguments of `load_populations` that a run was rated with, as far as not the defaults."""
-    said = run.metadata.benchmark
-    return {key: said[key] for key in ("choice", "despite", "attributes") if said.get(key)}
-
-
 def populations_of_one(
     result: Result, objective: Mapping[str, Any], choice: str = AUTO, despite: str = ""
 ) -> Populations:
@@ -354,13 +272,15 @@ def populations_of_one(
     choice, despite : str
         As of `load_populations`, with its errors.
     """
-    metadata = RunMetadata.parse({**result.measured_with, "objectives": {result.path: objective}})
-    check_choice(metadata, choice, despite)
+    key = comparability_key(result.measured_with)
+    named = objective.get("benchmark", AUTO) if choice == AUTO else choice
+    if named not in (AUTO, NONE):
+        check_norm_set(named, key, despite)
     chosen = choose_norm_set(objective, result.medium.kind, choice, list_norm_sets())
     if chosen is None:
         return Populations({}, {}, choice, despite)
     norms, kind = find_norm_set(chosen.source), result.medium.kind
-    refused = refusals(norms, comparability_key_of(metadata), kind, metadata.recipe.exposure_s)
+    refused = refusals(norms, key, kind, key.exposure_s)
     values = [
         (key, folder_of(result.path, key) if key in FOLDER_KEYS else objective_word(objective.get(key)))
         for key in norms.keys
@@ -368,6 +288,6 @@ def populations_of_one(
     case = PopulationCase(
         *(kind, objective.get("purpose"), chosen.source, norms.name, tuple(values), chosen.note),
         *((None, None) if despite else refused),
-        other_exposure(norms, kind, metadata.recipe.exposure_s),
+        other_exposure(norms, kind, key.exposure_s),
     )
     return Populations({str(result.medium.medium_id): case}, {chosen.source: norms}, choice, despite)

@@ -23,14 +23,9 @@ from mediaan.run.tables.ranges import ROWS_AT_ONCE, read_ranges, replace_ranges
 from mediaan.run.tables.writing import TableWriter
 from mediaan.types.benchmark import BenchmarkRange
 from mediaan.workflow.rating.checks import check_columns
-from mediaan.workflow.rating.populations import (
-    AUTO,
-    NONE,
-    Populations,
-    load_populations,
-    rating_arguments,
-)
+from mediaan.workflow.rating.populations import AUTO, NONE, Populations
 from mediaan.workflow.rating.rules import refresh_rule_results
+from mediaan.workflow.rating.run_populations import load_populations, rating_arguments
 from mediaan.workflow.rating.standards import Standards, measured_scores
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from operator import attrgetter
@@ -27,7 +27,8 @@ from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AoiType
 from mediaan.types.checks import RuleResult
 from mediaan.types.result import Result
-from mediaan.workflow.rating.populations import PopulationCase, load_populations, rating_arguments
+from mediaan.workflow.rating.populations import PopulationCase
+from mediaan.workflow.rating.run_populations import load_populations, rating_arguments
 
 
 def ruled_results(run: Run, expressions: Sequence[Expression]) -> Iterator[tuple[Result, Film | None]]:
@@ -79,7 +80,7 @@ def check_run(
         raise UsageError(message, code="no_rules")
     # rules on areas that nobody looked for on any of their media
     looked_for: dict[int, frozenset[AoiType]] = {}
-    for result in read_results(run, ("aois",)):
+    for result in read_results(run, ("aois", "absent_aois")):
         for number, rule in enumerate(settings):
             if _is_for(rule, result):
                 looked_for[number] = looked_for.get(number, frozenset()) | result.looked_for
@@ -128,12 +129,25 @@ def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType
 
 def _results(run: Run, settings: Sequence[RuleSettings]) -> Iterator[RuleResult]:
     """Yield results by medium, then by rule."""
+    evaluate_medium = rules_for(run, settings)
+    tables, metrics = needed_tables([rule.expression for rule in settings])
+    for result in read_results(run, tables, metrics=metrics):
+        yield from evaluate_medium(result)
+
+
+def rules_for(run: Run, settings: Sequence[RuleSettings]) -> Callable[[Result], Iterator[RuleResult]]:
+    """Return a function that yields the results of rules for one medium of a run."""
     expressions = [rule.expression for rule in settings]
     limit_at = _limits(run) if any(e.percent is not None for e in expressions) else no_population
     rules = [(rule, rule.as_rule()) for rule in settings]
-    for result, film in ruled_results(run, expressions):
+
+    def results_of(result: Result) -> Iterator[RuleResult]:
+        film = film_of(result, expressions)
+        with_scores = with_derived_scores(result, film, expressions)
         for rule in dict.fromkeys(rule for meant, rule in rules if _is_for(meant, result)):
-            yield evaluate(rule, result, limit_at, film)
+            yield evaluate(rule, with_scores, limit_at, film)
+
+    return results_of
 
 
 def _is_for(settings: RuleSettings, result: Result) -> bool:

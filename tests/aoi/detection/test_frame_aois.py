@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageDraw
 from typeset import Typeset, ink, write
 
-from mediaan.aoi.detection.frame_aois import find_aois
+from mediaan.aoi.detection.frame_aois import find_aois, find_areas
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import LINE_ROLES, TextLayout, predict_layout
@@ -35,11 +35,9 @@ def ad() -> tuple[UInt8, list[TextLine]]:
     return np.asarray(image), lines
 
 
-def texts(
-    rgb: UInt8, lines: Sequence[TextLine], detections: Sequence[Detection], platform: str | None = None
-) -> tuple[Candidate, ...]:
+def texts(rgb: UInt8, lines: Sequence[TextLine], detections: Sequence[Detection]) -> tuple[Candidate, ...]:
     typed = [typeset_line(rgb, line) for line in lines]
-    return find_text(rgb, typed, predict_layout(rgb, typed, detections), detections, platform=platform)
+    return find_text(rgb, typed, predict_layout(rgb, typed, detections), detections)
 
 
 def by_type(found: tuple[Candidate, ...], kind: str) -> list[Candidate]:
@@ -127,27 +125,37 @@ def test_every_part_of_an_ad(ad: tuple[UInt8, list[TextLine]]) -> None:
     assert address.label == "www.example.com"
 
 
+def test_what_is_too_unsure_is_proposed(ad: tuple[UInt8, list[TextLine]]) -> None:
+    rgb, lines = ad
+    unsure = [Box(0.6, 0.05 + 0.15 * i, 0.7, 0.15 + 0.15 * i) for i in range(5)]
+    same = Box(0.605, 0.05, 0.705, 0.15)
+    detections = [
+        *(Detection("product", box, 0.3 - 0.05 * i, "bottle") for i, box in enumerate(unsure)),
+        Detection("product", same, 0.29),
+        Detection("product", Box(0.75, 0.1, 0.95, 0.9), 0.9),
+        Detection("product", Box(0.76, 0.1, 0.95, 0.9), 0.2),
+        Detection("logo", Box(0.05, 0.9, 0.15, 0.98), 0.2),
+        Detection("button", Box(0.4, 0.9, 0.5, 0.95), 0.2),
+        Detection("face", Box(0.4, 0.5, 0.5, 0.6), 0.2),
+    ]
+    found = find_areas(rgb, lines, detections)
+    products = by_type(found.proposals, "product")
+    assert [one.box for one in products] == unsure[:3], "the surest three, each place once, and none that is an area"
+    assert [one.confidence for one in products] == sorted((one.confidence for one in products), reverse=True)
+    assert any(one.box == Box(0.05, 0.9, 0.15, 0.98) for one in by_type(found.proposals, "branding"))
+    assert [one.box for one in by_type(found.proposals, "call_to_action")] == [Box(0.4, 0.9, 0.5, 0.95)]
+    assert {one.type for one in found.proposals} == {"product", "branding", "call_to_action"}
+    assert found.areas == find_aois(rgb, lines, detections)
+    assert [one.box for one in by_type(found.areas, "product")] == [Box(0.75, 0.1, 0.95, 0.9)]
+
+
 def test_facts_of_the_type(ad: tuple[UInt8, list[TextLine]]) -> None:
     rgb, lines = ad
-    found = texts(rgb, lines, (), platform="pinterest")
+    found = texts(rgb, lines, ())
     (headline,) = by_type(found, "headline_text")
     assert headline.text is not None
     assert headline.text.line_height_pct == pytest.approx(100 * 0.92 * 64 / 600, rel=0.1)
     assert headline.text.contrast_ratio == pytest.approx(19.4, rel=0.05)
-    assert headline.text.legible is True
-    address = by_type(found, "call_to_action")[1]
-    assert address.text is not None
-    assert address.text.legible is False
-
-
-def test_where_it_is_shown_decides_what_is_legible(ad: tuple[UInt8, list[TextLine]]) -> None:
-    rgb, lines = ad
-    legible = {}
-    for platform in ("pinterest", "print"):
-        (body,) = by_type(texts(rgb, lines, (), platform=platform), "body_text")
-        assert body.text is not None
-        legible[platform] = body.text.legible
-    assert legible == {"pinterest": False, "print": True}
 
 
 def test_places_alone_where_nothing_was_read(ad: tuple[UInt8, list[TextLine]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from typeset import Typeset, picture
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.legibility import contrast_ratio, legibility, proportions
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
-from mediaan.types.placement import DEFAULT_DISPLAY, DISPLAYS
+from mediaan.types.media import Medium
+from mediaan.types.placement import DEFAULT_DISPLAY, DISPLAYS, usual_platform
 
 
 @pytest.mark.parametrize(
@@ -52,9 +54,26 @@ def test_slots_have_one_area() -> None:
 def test_larger_type_and_more_contrast_are_never_less_legible() -> None:
     for platform in (*DISPLAYS, None):
         sizes = [legibility(size, "Sale ends", 5.0, 1000, 800, platform).legible for size in range(2, 200, 4)]
-        assert sizes == sorted(sizes, key=bool)
-        ratios = [legibility(300, "Sale ends", ratio, 1000, 800, platform).legible for ratio in (1.0, 2.9, 3.0, 21.0)]
-        assert ratios == [False, False, True, True]
+        assert sizes == sorted(sizes, key=(False, None, True).index)
+        ratios = [legibility(300, "Sale ends", ratio, 1000, 800, platform).legible for ratio in (1.0, 1.9, 2.0, 21.0)]
+        assert ratios == [False, None, True, True]
+
+
+def test_a_medium_of_no_stated_platform_is_seen_where_such_media_are_seen() -> None:
+    def of(width: int, height: int, domain: str, screen: float | None = None, *, moves: bool = False) -> str | None:
+        medium = Medium(UUID(int=0), "ad", "video" if moves else "image", width, height, "png")
+        return usual_platform(medium, domain, screen)
+
+    assert (of(1080, 1350, "ad"), of(1080, 1350, "design"), of(728, 90, "ad", moves=True)) == (None, None, None)
+    assert {of(*size, "page") for size in ((1080, 1080), (1080, 1350), (1080, 1920), (1200, 628))} == {None}
+    assert (of(1280, 720, "page"), of(600, 1800, "page"), of(728, 90, "ad")) == ("website", "email", "display")
+    assert (of(390, 3000, "page", 844 / 3000), of(1440, 9000, "page", 0.1)) == ("mobile_web", "website")
+
+
+def test_a_tall_letter_is_as_wide_as_a_short_one() -> None:
+    assert DISPLAYS["email"].shown_height_mm(600, 6000) == pytest.approx(159 * 10)
+    tall, short = (legibility(16, "Terms", 9.0, 600, height, "email").x_height_deg for height in (6000, 600))
+    assert tall == pytest.approx(short)
 
 
 def test_the_same_type_is_smaller_on_a_phone_than_on_a_page() -> None:

@@ -20,7 +20,7 @@ from fake_benchmark import (
 from fake_run import METRICS, score_of, write_fake_run
 
 from mediaan.report import write_report
-from mediaan.report.data.benchmark_counts import CategoryCounts, count_categories, surely_placed
+from mediaan.report.data.benchmark_counts import CategoryCounts, count_categories
 from mediaan.report.data.benchmark_ranges import RangeEncoder
 from mediaan.report.data.scan import scan
 from mediaan.run.tables.ranges import RANGE_COLUMNS, range_of
@@ -86,30 +86,6 @@ def test_bars_say_the_share_of_the_run_and_of_the_population():
     assert max(max(bar.height, bar.expected_height) for bar in counted.bars) <= 1
 
 
-def test_media_that_are_surely_so_are_counted():
-    known = {"lower": 30.0, "upper": 70.0, "target": ["medium"], "position": "below", "category": "low"}
-    intervals = [(10.0, 29.9), (10.0, 30.0), (None, None)]  # an end of the range belongs to it
-    counted = counts_of([row(value=20.0, lo=lo, hi=hi, **known) for lo, hi in intervals])
-    assert counted is not None
-    assert counted.standing == [("below", "below", 3, 1)]
-
-
-@pytest.mark.parametrize(
-    ("target", "lo", "hi", "place"),
-    [
-        (["medium"], 30, 70, "within"),
-        (["medium"], 29, 70, None),
-        (["medium"], 70.1, 80, "above"),
-        (["high", "extreme_high"], 40, 75, "within"),  # "or more": the upper end is none
-        (["extreme_low"], 20, 70, "within"),
-        ([], 30, 70, None),
-    ],
-)
-def test_the_whole_interval_against_the_recommended_range(target: list[str], lo: float, hi: float, place: str | None):
-    ends = {"lower": 30.0, "upper": 70.0} if target else {"lower": None, "upper": None}
-    assert surely_placed(pa.Table.from_pylist([row(lo=lo, hi=hi, target=target, **ends)], BENCHMARK_RANGES)) == [place]
-
-
 def test_a_figure_is_that_of_the_population_of_most_media():
     food = row(edges=[1.0, 2.0, 3.0, 4.0], n=37)
     counted = counts_of([food, row(), food])
@@ -145,11 +121,8 @@ def test_sentences_that_differ_by_their_score_alone_are_kept_once():
 
 def test_a_percentile_never_reaches_the_next_category():
     encoder = RangeEncoder()
-    _, code, _, _, percentile, lo, hi = encoder.encode(
-        stored(category="extreme_low", category_lo="extreme_low", category_hi="extreme_high", percentile=9.99,
-               percentile_lo=0.04, percentile_hi=99.96)
-    )  # fmt: skip
-    assert (code, percentile, lo, hi) == (1151, 9.9, 0, 99.9)
+    _, code, _, _, percentile = encoder.encode(stored(category="extreme_low", percentile=9.99))
+    assert (code, percentile) == (11, 9.9)
 
 
 def test_the_page_names_the_population_its_size_and_the_media(run: Path):

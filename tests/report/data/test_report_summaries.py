@@ -1,5 +1,6 @@
 import statistics
 from collections.abc import Sequence
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -7,7 +8,10 @@ import pytest
 from mediaan.report.data.rankings import BINS, ScoreRanking, Standing, distribution
 from mediaan.report.detail.remarks import remark, window_remark
 from mediaan.report.summary.metric import histogram
+from mediaan.types.densities import Densities
+from mediaan.types.media import Medium, MediumKind
 from mediaan.types.metrics import Direction, MetricSpec, Score
+from mediaan.types.result import Result
 
 
 def spec_of(direction: Direction = "higher", name: str = "clarity") -> MetricSpec:
@@ -22,12 +26,12 @@ def score(value: float | None, half: float | None = None) -> Score:
 def standings(scores: Sequence[Score | None], direction: Direction) -> list[Standing | None]:
     known = [one for one in scores if one is not None and one.value is not None]
     values = np.array([one.value for one in known])
-    lo, hi = (
-        np.array([one.value if getattr(one, end) is None else getattr(one, end) for one in known])
-        for end in ("lo", "hi")
-    )
-    ranking = ScoreRanking(values, lo, hi, direction)
-    return [ranking.standing(one) for one in scores]
+    ranking = ScoreRanking(values, np.array([moves_of(one) for one in known]), direction)
+    return [None if one is None else ranking.standing(one.value, moves_of(one)) for one in scores]
+
+
+def moves_of(score: Score) -> float:
+    return 0.0 if score.value is None or score.hi is None else score.hi - score.value
 
 
 def test_quartiles_agree_with_the_standard_library():
@@ -53,7 +57,7 @@ def test_lower_is_better_ranks_the_smallest_first():
 
 
 @pytest.mark.parametrize("direction", ["higher", "lower", "middle"])
-def test_bounds_of_a_rank_count_only_intervals_that_do_not_overlap(direction: Direction):
+def test_bounds_of_a_rank_count_only_what_differs_by_more_than_both_move(direction: Direction):
     rng = np.random.default_rng(5)
     scores = [score(float(v), float(h)) for v, h in zip(rng.uniform(0, 100, 40), rng.uniform(0, 20, 40), strict=True)]
     for mine, standing in zip(scores, standings(scores, direction), strict=True):
@@ -101,7 +105,7 @@ def test_an_extreme_is_judged_by_what_the_medium_is_for(rank: int, kind: str):
 @pytest.mark.parametrize(
     "standing",
     [
-        Standing(rank=1, first=1, last=9, of=12),  # the intervals leave the lower half open
+        Standing(rank=1, first=1, last=9, of=12),  # if all move, it may be in the lower half
         Standing(rank=12, first=2, last=12, of=12),
         Standing(rank=6, first=6, last=6, of=12),  # in the middle
         Standing(rank=1, first=1, last=1, of=7),  # too few media
@@ -111,16 +115,25 @@ def test_nothing_is_said_without_grounds(standing: Standing):
     assert remark(spec_of(), standing, "higher") is None
 
 
-def test_windows_are_compared_only_beyond_their_intervals():
-    assert "falls from 70 to 50" in (window_remark(score(70, 5), score(50, 5)) or "")
-    assert "rises from 50 to 70" in (window_remark(score(50, 5), score(70, 5)) or "")
-    assert "not a clear change" in (window_remark(score(60, 5), score(55, 5)) or "")
-    assert window_remark(score(None), score(50, 5)) is None
-    assert window_remark(None, score(50, 5)) is None
+def focus_of_windows(start: float | None, end: float | None, kind: MediumKind) -> Result:
+    medium = Medium(UUID(int=0), "ad.png", kind, 100, 100, "png")
+    scores = (
+        Score(start, metric="focus_first_two", time="start", basis="learned", unit="score"),
+        Score(end, metric="focus_last_two", time="end", basis="learned", unit="score"),
+    )
+    return Result("ad.png", medium, scores, Densities({}))
+
+
+def test_windows_are_compared_only_beyond_what_they_move():
+    assert "falls from 70 to 40" in (window_remark(focus_of_windows(70, 40, "image")) or "")
+    assert "rises from 40 to 70" in (window_remark(focus_of_windows(40, 70, "image")) or "")
+    assert "no clear change" in (window_remark(focus_of_windows(60, 55, "image")) or "")
+    assert "falls from 60 to 55" in (window_remark(focus_of_windows(60, 55, "video")) or "")  # not measured there
+    assert window_remark(focus_of_windows(None, 50, "image")) is None
 
 
 @pytest.mark.parametrize(("direction", "best"), [("higher", [0, 2, 1]), ("lower", [1, 2, 0])])
 def test_the_best_come_first_and_the_worst_last(direction: Direction, best: list[int]) -> None:
     values = np.array([9.0, 1.0, 5.0])
-    ranking = ScoreRanking(values, values, values, direction)
+    ranking = ScoreRanking(values, np.zeros(3), direction)
     assert (ranking.first(3), ranking.last(3)) == (best, best[::-1])

@@ -14,7 +14,9 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 from mediaan.report import write_report
+from mediaan.report.formatting import digits
 from mediaan.run.tables.schema import TABLES
+from mediaan.types.repeatability import repeatability
 
 ORDER = [HEADLINE, BOTTLE, LOGO, FACE]  # as the page numbers them
 PICTURE, VIDEO = f"#{medium_id(0)}", f"#{medium_id(100)}"
@@ -132,17 +134,18 @@ def test_a_click_on_a_shape_marks_its_row_and_leaves_the_divider(opened: webdriv
     assert find(opened, "#divider").get_attribute("value") != "50"
 
 
-def test_cells_hold_value_and_interval_or_say_why_not(opened: webdriver.Chrome):
-    assert column(opened, 2)[:3] == ["80 40–100", "63 31–78", "40 20–50"]
-    assert column(opened, 3)[0] == "16 8.0–20"
-    assert column(opened, 4)[0] == "1.00 0.50–1.25"
+def test_cells_hold_a_value_with_its_plus_minus_or_say_why_not(opened: webdriver.Chrome):
+    for place, metric, values, decimals in ((2, "percentage_seen", (80, 62.5, 40), 0), (3, "attention", (16,), 0)):
+        expected = [f"{digits(v, decimals)} ± {digits(repeatability(metric, v) or 0.0, decimals)}" for v in values]
+        assert column(opened, place)[: len(values)] == expected
+    assert column(opened, 4)[0] == f"1.00 ± {repeatability('time_spent', 1.0):.2f}"
     assert find(opened, "#area-table tr[data-area='3'] .none").get_attribute("title") == NOBODY
     row = find(opened, "#area-table tr[data-area='0']").text
-    assert "Headline · 88 % sure · text 9.1 % of the height · contrast 7.3:1 · hard to read" in row
+    assert "Headline · 88 % sure · text 9.1 % of the height · contrast 7.3:1 · legible" in row
     assert find(opened, "#area-table tr[data-area='0'] .sub").get_attribute("title") == "read as text"
     heads = opened.find_elements(By.CSS_SELECTOR, "#area-table thead th")
-    assert "Predicted: learned from people" in find(opened, "#area-table [data-by='1']").get_attribute("title")
-    assert heads[1].text.split() == ["Seen", "by", "%", "predicted"]
+    assert "compared with people" in find(opened, "#area-table [data-by='1']").get_attribute("title")
+    assert heads[1].text.split() == ["Seen", "by", "%"]
 
 
 def test_tags_say_how_many_see_an_area(opened: webdriver.Chrome):
@@ -193,7 +196,8 @@ def test_the_run_is_ranked_by_a_type_and_media_without_it_are_named(opened: webd
     cards = [card.text.replace("\n", " ") for card in opened.find_elements(By.CSS_SELECTOR, ".type-card")]
     assert cards[0] == "Branding 3 of 5 files"
     rows = [row.text.replace("\n", " ") for row in opened.find_elements(By.CSS_SELECTOR, "#seen tbody tr")]
-    assert [row.split("%")[0].split()[-1] for row in rows] == ["71", "40", "30"]
+    assert [row.split("±")[0].split()[-1] for row in rows[:2]] == ["71", "40"]
+    assert "30 %" in rows[2]  # of a video it is not known how far it moves
     assert "=Acme" in rows[0]  # the most seen of the two that this medium has
     assert find(opened, "#unseen").text == f"No branding was found in 2 files: {name_of(2)}, {name_of(3)}."
     find(opened, ".type-card[data-type=person]").click()

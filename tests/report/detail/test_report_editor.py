@@ -6,7 +6,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from browsing import BOX_KEYS, find, needs_browser, open_fresh, run_script
+from browsing import BOX_KEYS, find, needs_browser, on_phone, open_fresh, run_script, touch, wait_until
 from fake_areas import BOTTLE, CARD, FACE, HEADLINE, LOGO, MOVING, RUNNER, STILLS, add_areas
 from fake_run import medium_id, name_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
@@ -325,3 +325,153 @@ def test_escape_leaves_the_zoom_first(opened: webdriver.Chrome, page: str):
         assert find(opened, "#detail").is_displayed(), "the medium is still open"
     press(opened, Keys.ESCAPE)
     assert not find(opened, "#detail").is_displayed()
+
+
+def history(browser: webdriver.Chrome, key: str = "z") -> None:
+    ActionChains(browser).key_down(Keys.CONTROL).send_keys(key).key_up(Keys.CONTROL).perform()
+
+
+def labels(browser: webdriver.Chrome) -> list[str]:
+    return run_script(browser, "return state.editor.draft.list.map((item) => item.label)")
+
+
+def assert_no_complaints(browser: webdriver.Chrome) -> None:
+    assert not [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+@pytest.mark.parametrize("key", ["n", "p", Keys.DELETE, Keys.ARROW_LEFT, "z"])
+def test_keys_pressed_in_mid_drag_change_nothing(opened: webdriver.Chrome, tmp_path: Path, key: str):
+    drag(opened, (0.1, 0.1), (0.3, 0.3)).release().perform()
+    opened.get_log("browser")
+    drag(opened, (0.2, 0.2), (0.5, 0.5)).perform()
+    if key == "z":
+        history(opened)
+    else:
+        press(opened, key)
+    ActionChains(opened).release().perform()
+    assert corners(only(opened, tmp_path)) == pytest.approx([0.4, 0.4, 0.6, 0.6], abs=3 * max(px(opened)))
+    history(opened)
+    assert corners(only(opened, tmp_path)) == pytest.approx([0.1, 0.1, 0.3, 0.3], abs=2 * max(px(opened)))
+    assert_no_complaints(opened)
+
+
+def test_a_label_that_is_being_typed_is_undone_in_its_turn(opened: webdriver.Chrome):
+    drag(opened, (0.1, 0.1), (0.3, 0.3)).release().perform()
+    find(opened, "#area-label").send_keys("Acme")
+    drag(opened, (0.5, 0.5), (0.7, 0.7)).release().perform()
+    assert labels(opened) == ["Acme", ""]
+    for expected in (["Acme"], [""], []):
+        history(opened)
+        assert labels(opened) == expected
+
+
+def test_areas_of_one_file_never_get_into_another(opened: webdriver.Chrome, page: str):
+    press(opened, *BOX_KEYS)
+    find(opened, "#area-label").send_keys("Acme")
+    run_script(opened, f"location.hash = '{OTHER}'")
+    wait_until(opened, "document.getElementById('editor').hidden")
+    find(opened, "#edit-areas").click()
+    before = labels(opened)
+    run_script(opened, "focusItem(state.editor.draft.list[0].key)")
+    find(opened, "#area-label").send_keys("B", Keys.TAB)
+    assert labels(opened) == [f"{before[0]}B", *before[1:]]
+    find(opened, "#undo").click()
+    assert labels(opened) == before
+    run_script(opened, f"location.hash = '{EMPTY}'")
+    wait_until(opened, "document.getElementById('editor').hidden")
+    find(opened, "#edit-areas").click()
+    assert labels(opened) == ["Acme"]
+
+
+def test_undo_takes_back_a_corner_while_a_shape_is_drawn(opened: webdriver.Chrome):
+    press(opened, *BOX_KEYS, "p", " ", *[Keys.ARROW_LEFT] * 5, " ")
+    for corners_left in (1, 0):
+        history(opened)
+        assert run_script(opened, "return state.editor.path.length") == corners_left
+    history(opened)
+    assert run_script(opened, "return [state.editor.path, state.editor.draft.list.length]") == [None, 1]
+
+
+@pytest.mark.parametrize("shape", ["n", "p"])
+def test_discarding_leaves_what_is_being_drawn(opened: webdriver.Chrome, tmp_path: Path, shape: str):
+    press(opened, *BOX_KEYS, shape)
+    opened.get_log("browser")
+    find(opened, "#discard").click()
+    assert not opened.find_elements("css selector", "#editor [aria-pressed=true]")
+    drag(opened, (0.4, 0.4), (0.6, 0.6)).release().perform()
+    assert corners(only(opened, tmp_path)) == pytest.approx([0.4, 0.4, 0.6, 0.6], abs=2 * max(px(opened)))
+    assert_no_complaints(opened)
+
+
+def test_a_hand_that_trembles_draws_nothing_and_goes_on_drawing(opened: webdriver.Chrome):
+    canvas = find(opened, "#canvas")
+    for begin in ((), ("n",)):
+        press(opened, *begin)
+        for by in ((3, 3), (6, 5), (30, 1)):
+            ActionChains(opened, duration=0).move_to_element(canvas).click_and_hold().move_by_offset(
+                *by
+            ).release().perform()
+            assert items(opened) == 0
+    assert find(opened, "#new-box").get_attribute("aria-pressed") == "true"
+
+
+def test_the_type_of_the_next_area_is_chosen_before_it_is_drawn(opened: webdriver.Chrome, tmp_path: Path):
+    Select(find(opened, "#area-type")).select_by_value("product")
+    drag(opened, (0.2, 0.2), (0.4, 0.4)).release().perform()
+    assert only(opened, tmp_path).type == "product"
+    Select(find(opened, "#area-type")).select_by_value("face")
+    assert only(opened, tmp_path).type == "face"
+
+
+def test_a_click_on_the_chosen_area_means_the_next_larger(opened: webdriver.Chrome, page: str):
+    edit(opened, page + PICTURE)
+    canvas = find(opened, "#canvas")
+    at = (round((0.35 - 0.5) * canvas.size["width"]), round((0.66 - 0.5) * canvas.size["height"]))
+    for expected in ("face", "product", "face"):
+        ActionChains(opened, duration=0).move_to_element_with_offset(canvas, *at).click().perform()
+        assert run_script(opened, "return chosenItem().type") == expected
+
+
+def test_escape_in_a_choice_does_not_leave_the_medium(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, page + PICTURE)
+    press(opened, "d")
+    find(opened, "#left-map").send_keys(Keys.ESCAPE)
+    assert find(opened, "#detail").is_displayed()
+
+
+def test_a_finger_draws_moves_resizes_and_deletes(opened: webdriver.Chrome, tmp_path: Path):
+    def boxes() -> list[list[float]]:
+        return [corners(drawing) for drawing in saved(opened, tmp_path)[f"ads/{name_of(2)}"]]
+
+    def move(start: tuple[float, float], end: tuple[float, float]) -> None:
+        half = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+        touch(opened, "#canvas", [start], [half], [end], [])
+
+    with on_phone(opened):
+        width = find(opened, "#canvas").size["width"]
+        touch(opened, "#canvas", [(0.5, 0.5)], [(0.5 + 10 / width, 0.5)], [])  # a finger rolls
+        assert boxes() == []
+        touch(opened, "#canvas", [(0.3, 0.3)], [(0.4, 0.4)], [(0.4, 0.4), (0.8, 0.8)], [(0.3, 0.3), (0.9, 0.9)], [])
+        assert boxes() == []  # two fingers zoom
+        move((0.4, 0.4), (0.5, 0.48))
+        assert boxes() == [pytest.approx([0.4, 0.4, 0.5, 0.48], abs=0.01)]
+        move((0.45, 0.44), (0.65, 0.64))
+        assert boxes() == [pytest.approx([0.6, 0.6, 0.7, 0.68], abs=0.02)]
+        move((0.72, 0.7), (0.82, 0.8))  # beside its corner
+        assert boxes() == [pytest.approx([0.6, 0.6, 0.8, 0.78], abs=0.02)]
+        find(opened, "#new-polygon").click()
+        for corner in ((0.1, 0.1), (0.5, 0.1), (0.3, 0.4), (0.1 + 14 / width, 0.1)):
+            touch(opened, "#canvas", [corner], [])
+        assert len(boxes()) == 2
+        assert opened.execute_script("return document.documentElement.scrollWidth") == 390
+        find(opened, "#remove-area").click()
+        assert len(boxes()) == 1
+
+
+def test_the_panel_fits_a_phone_with_the_scores_of_an_area(opened: webdriver.Chrome, page: str):
+    edit(opened, page + PICTURE)
+    with on_phone(opened):
+        run_script(opened, "focusItem(state.editor.draft.list[0].key)")
+        assert find(opened, "#area-scores").is_displayed()
+        wide = "[...document.querySelectorAll('#editor > *')].filter(e => e.getBoundingClientRect().right > 390)"
+        assert opened.execute_script(f"return {wide}.map(e => e.id || e.className)") == []

@@ -145,7 +145,7 @@ test("CSV has a line for each path, JSON a record for each medium and the filter
   const lines = csvText().trim().split("\r\n").map((line) => line.split(","));
   assert.deepEqual(lines.map(([name, path]) => [name, path]), [["name", "path"], [TEN, TEN], [NINE, "summer/ad 9.jpg"], [NINE, "copies/x.jpg"]]);
   const column = (line, name) => line[lines[0].indexOf(name)];
-  assert.deepEqual(["focus", "focus_lo", "clarity", "load"].map((name) => column(lines[1], name)), ["40", "35", "", "10"]);
+  assert.deepEqual(["focus", "focus_repeatability", "focus_lo", "clarity", "load"].map((name) => column(lines[1], name)), ["40", "6", "35", "", "10"]);
   const record = JSON.parse(jsonText());
   assert.deepEqual([record.run, record.shown, record.of, record.filters], ["A run", 2, 4, { from: 40 }]);
   assert.deepEqual(record.media.map(({ name }) => name), [TEN, NINE]);

@@ -16,7 +16,8 @@ const { state } = await import(`${views}/core/state.js`);
 const { boxAt, sightings, spansOf } = await import(`${views}/areas/tracks.js`);
 const { lastUntil, pointAt, sceneAt } = await import(`${views}/player/timeline.js`);
 const { areaRecord, areasFile, draftOf, moveThrough, recordList, shortLabel } = await import(`${views}/editor/drafts.js`);
-const { bounds, isInside, movedBy, outlineDistance, resizedBy, smallest, withCorner } = await import(`${views}/editor/geometry.js`);
+const { bounds } = await import(`${views}/editor/boxes.js`);
+const { bySize, isInside, movedBy, outlineDistance, resizedBy, withCorner } = await import(`${views}/editor/geometry.js`);
 
 const [area, drawn] = report.media[0].areas;
 report.areas.longest_label = 5;
@@ -58,8 +59,8 @@ test("an area is moved and made larger within the image, and its polygon with it
 test("a point means the smallest area that it lies in, and a polygon is not its box", () => {
   state.editor.draft = still;
   const [large, small] = [item({ box: [0, 0, 1, 1] }), item()];
-  assert.equal(smallest([large, small], (one) => isInside(one, [0.3, 0.3])), small);
-  assert.equal(smallest([large, small], (one) => isInside(one, [0.9, 0.3])), large);
+  assert.equal(bySize([large, small], (one) => isInside(one, [0.3, 0.3]))[0], small);
+  assert.equal(bySize([large, small], (one) => isInside(one, [0.9, 0.3]))[0], large);
   const triangle = item({ polygon: [[0, 0], [1, 0], [1, 1]] });
   assert.deepEqual([[0.9, 0.5], [0.1, 0.5]].map((point) => isInside(triangle, point)), [true, false]);
   assert.equal(outlineDistance(large, [0.5, 0.1], { width: 100, height: 200 }), 20);

@@ -3,7 +3,7 @@
 const METRIC = { unit: "score", low: 0, high: 100, basis: "learned", caption: "", decimals: 0, n: 3, level_with_best: 0 };
 const aim = (direction) => ({ any: { direction, reason: "" } });
 
-export const metric = (name, direction = "higher") => ({ ...METRIC, name, title: name, direction, aims: aim(direction) });
+export const metric = (name, direction = "higher") => ({ ...METRIC, name, title: name, direction, aims: aim(direction), agreement: {} });
 
 export function score(value, { half = 5, drivers = [] } = {}) {
   const ends = value === null ? [null, null] : [value - half, value + half];
@@ -20,7 +20,7 @@ export function medium(name, facts = {}) {
 /** Media and what else is wanted, as the page's data hold them. */
 export function pageData(media, facts = {}) {
   return {
-    noun: ["ad", "ads"], media, metrics: [metric("focus"), metric("clarity"), metric("load", "lower")], rules: [], rule_statuses: ["passed", "failed", "skipped"], benchmarks: null,
+    noun: ["ad", "ads"], media, metrics: [metric("focus"), metric("clarity"), metric("load", "lower")], rules: [], rule_statuses: ["passed", "failed", "skipped"], benchmarks: null, statistics: { z90: 1.5, alpha: 0.1, lean: 0.55, widened: {} }, repeatability: { focus: { value: [20, 60], sd: [2, 6] } },
     areas: { metrics: [], times: ["total", "start", "end"], types: [{ name: "face", title: "Face" }], columns: [], grid: 10, ticks: 100 }, ...facts,
   };
 }

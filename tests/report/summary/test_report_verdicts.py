@@ -50,8 +50,8 @@ def run(written: Path) -> Path:
 
 def test_what_is_required_decides(run: Path):
     passed, failed = (
-        {"brand_seen!": "passed", "no_stronger_competitor": "passed"},
-        {"brand_seen!": "failed", "no_stronger_competitor": "passed"},
+        {"brand_seen!": "passed", "action_legible": "passed"},
+        {"brand_seen!": "failed", "action_legible": "passed"},
     )
     known, close = {"brand_seen!": "unknown", "message_seen!": "passed"}, {"brand_seen!": "close"}
     found = judge(run, {0: passed, 1: failed, 2: known, 3: close, 4: {"brand_seen!": "unknown"}})
@@ -62,7 +62,7 @@ def test_what_is_required_decides(run: Path):
 
 
 def test_two_others_may_fail_and_three_may_not(run: Path):
-    others = {"no_stronger_competitor": "failed", "brand_early": "failed", "asks_little": "passed"}
+    others = {"action_legible": "failed", "brand_early": "failed", "asks_little": "passed"}
     required = {"brand_seen!": "passed"}
     judge(run, {0: required | others, 1: required | others | {"asks_little": "failed"}})
     assert verdicts_of(run)[:2] == ["works", "attention"]
@@ -112,12 +112,12 @@ def test_reasons_put_rules_and_what_is_required_first():
         limit=40.0, margin=-10.0, sure=True, aoi_id=None, message="Late.",
     )  # fmt: skip
     found = Reasons.of(
-        [check("no_stronger_competitor", "failed"), check("brand_seen", "failed", required=True),
+        [check("action_legible", "failed"), check("brand_seen", "failed", required=True),
          check("offer_seen", "unknown"),
          check("message_seen", "passed"), check("brand_early", "close")],
         [rule, replace(rule, severity="warning"), replace(rule, status="passed")],
     )  # fmt: skip
-    assert [reason.key for reason in found.against] == ["rule Brand early", "brand_seen", "no_stronger_competitor"]
+    assert [reason.key for reason in found.against] == ["rule Brand early", "brand_seen", "action_legible"]
     assert found.against[1].short == "Too few viewers see the brand"
     assert [reason.key for reason in found.undecided] == ["offer_seen", "brand_early"]
     assert [reason.key for reason in found.in_favour] == ["message_seen"]
@@ -135,7 +135,7 @@ def said(
     names = ("required_passed", "required_failed", "required_close", "required_unknown")
     sums = CheckCounts(**{name: sum(getattr(medium, name) for medium in of.values()) for name in names})
     media = [(f"{key}.jpg", summarize_medium(medium, reasons or Reasons())) for key, medium in of.items()]
-    usual = {"media": media, "intervals": True, "purposes": True, "done": counts["unknown"] + len(of)}
+    usual = {"media": media, "purposes": True, "done": counts["unknown"] + len(of)}
     return HeadlineInputs(RunVerdicts(counts, sums), **(usual | facts))
 
 
@@ -177,5 +177,4 @@ def test_sureness_is_said_of_each_case():
         "No purpose is stated, so your files were checked only for what every ad needs. State it with "
         "mediaan init FOLDER.",
     ]
-    assert "no intervals" in list(certainty_sentences(said({"a": GOOD, "b": BAD}, intervals=False)))[-1]
     assert list(certainty_sentences(said({}, unknown=3))) == []

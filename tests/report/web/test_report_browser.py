@@ -106,15 +106,15 @@ def test_filters_that_fit_nothing_can_be_cleared(opened: webdriver.Chrome):
 
 def test_detail_shows_the_numbers_of_the_medium(opened: webdriver.Chrome):
     cell = find(opened, "#media tr[data-i='3'] .score.current b").text
-    assert find(opened, "#media tr[data-i='3'] .score.current .interval").get_attribute("textContent") == "69–77"
+    assert find(opened, "#media tr[data-i='3'] .score.current .plus-minus").get_attribute("textContent") == "± 11"
     find(opened, f"#media a[href='#{medium_id(3)}']").click()
     assert find(opened, "#detail-name").text == name_of(3)
     assert not find(opened, "#overview").is_displayed()
     assert cell == "73"
     unfold(opened)
     panel = find(opened, ".score-row[data-metric=focus]")
-    assert panel.find_element(By.CSS_SELECTOR, ".value").text.split() == ["73", "69–77"]  # 95 - 90·3/12 = 72.5 ± 4
-    assert "Rank 4 (3–5) of 12 in this run; higher is better." in panel.text
+    assert panel.find_element(By.CSS_SELECTOR, ".value").text.split() == ["73", "±", "11"]  # 95 - 90·3/12 = 72.5
+    assert "Rank 4 (3–7) of 12 in this run; higher is better." in panel.text
     marker = panel.find_element(By.CSS_SELECTOR, ".marker")
     left = run_script(opened, "return parseFloat(getComputedStyle(arguments[0], '::before').left)", marker)
     assert left / marker.size["width"] == pytest.approx(0.725, abs=0.003)

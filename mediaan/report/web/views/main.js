@@ -1,9 +1,10 @@
 // The page: views are wired, and the first one is shown.
 
+import { wireAnswers } from "./answers/answers.js";
 import { wireAreas } from "./areas/areas.js";
 import { wirePicks } from "./compare/picks.js";
 import { runFolder, shellQuoted } from "./core/command.js";
-import { byId, queryAll } from "./core/dom.js";
+import { byId, query, queryAll } from "./core/dom.js";
 import { served } from "./core/report.js";
 import { notify, state } from "./core/state.js";
 import { stepMedium, wireDetail } from "./detail/detail.js";
@@ -35,10 +36,11 @@ export * from "./inspect.js";
 /** @param {any} event */
 function onKey(event) {
   if (state.open === null && event.key === "Escape" && !byId("sides").hidden) return goBack(event);
-  if (state.open === null || byId("shortcuts").open || editorKey(event)) return;
+  if (state.open === null || query("dialog[open]") || editorKey(event)) return;
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   if (playerKey(event) || viewerKey(event)) return;
-  if (event.key === "Escape" && !leaveZoom()) goBack(event);
+  const typing = event.target.matches("input:not([type=range]), select, textarea");
+  if (event.key === "Escape" && !typing && !leaveZoom()) goBack(event);
   if (event.target.matches("input, select, textarea")) return;
   if (event.key === "ArrowLeft" || event.key === "k") stepMedium(-1);
   if (event.key === "ArrowRight" || event.key === "j") stepMedium(1);
@@ -57,6 +59,7 @@ wireExport();
 wireSummary();
 wireDetail();
 wireViewer();
+wireAnswers();
 wireShortcuts();
 wirePlayer();
 wireFilmPrint();

@@ -14,6 +14,8 @@ interface PageData {
   noun: [string, string];
   words: Words;
   statistics: { z90: number; alpha: number; lean: number; widened: { [metric: string]: number } };
+  /** Standard deviation of what metrics move, at some of their values. */
+  repeatability: { [metric: string]: { value: number[]; sd: number[] } };
   curves: { metrics: string[]; window_s: number };
   metrics: Metric[];
   /** Metrics that each fold of a tall page has. */
@@ -40,8 +42,6 @@ interface Words {
   target_signs: { [position: string]: string };
   rule_signs: { [look: string]: string };
   directions: { [direction: string]: string };
-  bases: { [basis: string]: string };
-  basis_words: { [basis: string]: string };
   units: { [unit: string]: string };
 }
 
@@ -58,7 +58,11 @@ interface Metric {
   n: number;
   level_with_best: number;
   aims: { [purpose: Purpose]: { direction: Direction; reason: string } };
+  agreement: AgreementByDomain;
 }
+
+/** How well a score agrees with people, in words; of "any" domain, or of some. */
+type AgreementByDomain = { [domain: string]: string };
 
 interface ColourBar {
   gradient: string;
@@ -123,7 +127,12 @@ interface Medium {
   reasons: string[];
   placements: Placement[];
   summary: MediumSummary | null;
+  /** Open questions about its areas. */
+  questions?: OpenQuestion[];
 }
+
+/** A question of a review, without what is known of its medium. */
+type OpenQuestion = Pick<Question, "id" | "type" | "text" | "why" | "proposals">;
 
 interface Score {
   value: number | null;
@@ -152,7 +161,6 @@ interface Reason {
   title: string;
   text: string;
   todo?: string;
-  sure?: boolean;
   required?: boolean;
   aoi?: string;
 }
@@ -186,9 +194,9 @@ interface AreaMetric {
   title: string;
   unit: string;
   direction: Direction;
-  basis: Basis;
   caption: string;
   high: number | null;
+  agreement: AgreementByDomain;
 }
 
 /** [value, low, high] or [value], why there is none, or null where it is not defined for a time. */
@@ -215,8 +223,8 @@ interface Area {
   here?: boolean;
 }
 
-/** Population, code of category and position, sentence, its number, percentile, and those of the interval's ends. */
-type PackedRange = [number, number, number, string, number, number?, number?];
+/** Population, code of category and position, sentence, its number, percentile. */
+type PackedRange = [number, number, number, string, number];
 
 interface Norm {
   norm_set: string;
@@ -228,8 +236,6 @@ interface Norm {
   lower: number | null;
   upper: number | null;
   edges: number[];
-  edges_lo: number[];
-  edges_hi: number[];
   target: string[];
 }
 
@@ -245,11 +251,9 @@ interface Benchmarks {
   reasons: string[];
 }
 
-/** Indices of category, of those of the interval's ends, and of the position to the target range. */
+/** Indices of the category and of the position to the target range. */
 interface Places {
   category: number | null;
-  from: number | null;
-  to: number | null;
   position: number | null;
 }
 
@@ -259,8 +263,6 @@ interface BenchmarkRange extends Norm, Places {
   fallback: string | null;
   sentence: string | null;
   percentile: number;
-  lo: number | null;
-  hi: number | null;
   reason?: string;
 }
 
@@ -299,23 +301,14 @@ interface PlacementFacts {
   date: string;
 }
 
-/** Keys of `model` and `bands` are those of mediaan/report/web/area_scoring.py. */
+/** Keys of `model` are those of mediaan/report/web/area_scoring.py. */
 interface ScoringModel {
   model: HazardModel;
-  bands: { [domain: string]: { [name: string]: Band } };
-  intervals: boolean;
   reasons: { [name: string]: string };
 }
 
 interface HazardModel {
   [constant: string]: any;
-}
-
-interface Band {
-  at: number[];
-  low: number[];
-  high: number[];
-  factor: number;
 }
 
 /** A grid of shares of gaze or attention, row by row. */
@@ -334,15 +327,11 @@ interface PackedMaps {
 interface PackedDensities {
   windows: TimeWindow[];
   maps: PackedMaps;
-  variants: PackedMaps | null;
-  domain: string;
   exposure_s: number;
 }
 
 interface Densities {
   windows: { [time in TimeWindow]?: Density };
-  variants: Density[];
-  domain: string;
   exposure: number;
 }
 
@@ -404,6 +393,17 @@ type Topic = "filters" | "list" | "window" | "moment" | "draft";
 
 interface Gesture {
   [part: string]: any;
+}
+
+/** What a canvas does when it is pressed; places are unit coordinates. */
+interface PressListener {
+  onPress: (at: Point, event: PointerEvent) => void;
+  /** A pointer passes without being pressed. */
+  onHover?: (at: Point, event: PointerEvent) => void;
+  /** A pressed pointer has left the place where it was pressed. */
+  onDrag: (at: Point, event: PointerEvent) => void;
+  onRelease: (at: Point, event: PointerEvent) => void;
+  onCancel: () => void;
 }
 
 /** What is null while no medium, no video or no draft is open has the type that those see who are called when one is. */
@@ -480,6 +480,7 @@ interface SideRow {
   chips: (BenchmarkRange | null)[];
   metric: { name: string; title: string; low: number; high: number };
   show: (value: number) => string;
+  moves: (value: number, medium: Medium) => Node;
   unit: string;
   direction: Direction;
   differences: SideDifference[];

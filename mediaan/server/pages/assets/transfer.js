@@ -12,7 +12,7 @@ const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 /** What a file is taken for, by its name as browsers do; the server looks inside. */
 export function kindOf(file) {
   if (VIDEO_TYPES[suffix(file)]) return "video";
-  return file.type.startsWith("image/") || /^(jpe?g|png|webp|bmp|tiff?|heic|heif|avif|jp2|j2k|jpf|jpx|psd|psb|p[bgpn]m|pam|qoi)$/.test(suffix(file)) ? "image" : null;
+  return file.type.startsWith("image/") || /^(jpe?g|png|webp|bmp|tiff?|heic|heif|avif|jp2|j2k|jpf|jpx|psd|psb|p[bgpn]m|qoi)$/.test(suffix(file)) ? "image" : null;
 }
 
 /** Which part of the API a file's medium belongs to. */

@@ -81,7 +81,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
     assert isinstance(result, Result)  # of a medium that failed there is no run
     maps: Mapping[str, str] = dict(table_rows(run_dir, "maps", ("map", "path")))
     about = {"media_id": str(medium.media_id), "name": medium.name}
-    aois = [_aoi(aoi) for aoi in result.aois or ()]
+    aois = [_aoi(result, aoi) for aoi in result.aois or ()]
     _write(folder / "aois.json", {"brand_found": result.brand_found, "aois": aois})
     _write(folder / "ranges.json", _ranges(rated.ranges))
     verdict = verdict_of(rated.checks)
@@ -99,7 +99,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path, analyzed: T
         "brand_found": result.brand_found,
         "mediaan": run.facts["mediaan"],
         "models": run.facts["models"],
-        "metrics": _by_time(result.scores, ("value", "lo", "hi", "unit", "basis")),
+        "metrics": _by_time(result, result.scores, ("lo", "hi", "unit", "basis")),
         "frames": [_without_id(frame_row(result.medium.medium_id, frame)) for frame in result.frames],
         "scenes": [_without_id(scene_row(result.medium.medium_id, scene)) for scene in result.scenes],
         "problems": [{"code": problem.code, "message": problem.message} for problem in result.problems],
@@ -132,16 +132,17 @@ def _without_id(row: Row) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key != "medium_id"}
 
 
-def _by_time(scores: Iterable[Score], keys: tuple[str, ...]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return metric → time → the score; why it is null where it is."""
+def _by_time(result: Result, scores: Iterable[Score], keys: tuple[str, ...]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return metric → time → a score of a medium or of an area, and how far it moves; why it is null where it is."""
     by_time: dict[str, dict[str, dict[str, Any]]] = {}
     for score in scores:
-        content = {key: getattr(score, key) for key in keys} | ({"reason": score.reason} if score.reason else {})
+        content = {"value": score.value, "repeatability": result.repeatability(score)}
+        content |= {key: getattr(score, key) for key in keys} | ({"reason": score.reason} if score.reason else {})
         by_time.setdefault(score.metric, {})[score.time] = content
     return by_time
 
 
-def _aoi(aoi: Aoi) -> dict[str, Any]:
+def _aoi(result: Result, aoi: Aoi) -> dict[str, Any]:
     return {
         "uuid": str(aoi.aoi_id),
         "aoi_type": aoi.type,
@@ -155,7 +156,7 @@ def _aoi(aoi: Aoi) -> dict[str, Any]:
         "method": aoi.method,
         "confidence": aoi.confidence,
         "text": aoi.words,
-        "scores": _by_time(aoi.scores, ("value", "lo", "hi", "unit")),
+        "scores": _by_time(result, aoi.scores, ("lo", "hi", "unit")),
     }
 
 

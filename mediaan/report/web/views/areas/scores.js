@@ -2,8 +2,9 @@
 
 import { element } from "../core/dom.js";
 import { report, runAreas } from "../core/report.js";
-import { state } from "../core/state.js";
-import { categoryChip, fallbackWords, intervalWords, populationWords, rangeOf, rankWords } from "../scores/ranges.js";
+import { openMedium, state } from "../core/state.js";
+import { categoryChip, fallbackWords, populationWords, rangeOf, rankWords } from "../scores/ranges.js";
+import { plusMinus, repeatability } from "../scores/repeatability.js";
 
 export const areaTitle = new Map(report.areas.types.map((type) => [type.name, type.title]));
 
@@ -41,17 +42,21 @@ export const areaValue = (area, metric, time) => {
  * Three figures at most: shares may be small, and hours long.
  * @param {number} value
  * @param {{ unit: string }} metric
+ * @param {number} [beside] The number whose decimals it has.
  */
-export function areaDigits(value, metric) {
-  if (metric.unit === "s") return value.toFixed(value < 10 ? 2 : 1);
-  if (metric.unit === "%") return value.toFixed(value < 9.95 ? 1 : 0);
-  return value.toFixed(value < 9.995 ? 2 : 1);
+export function areaDigits(value, metric, beside = value) {
+  if (metric.unit === "s") return value.toFixed(beside < 10 ? 2 : 1);
+  if (metric.unit === "%") return value.toFixed(beside < 9.95 ? 1 : 0);
+  return value.toFixed(beside < 9.995 ? 2 : 1);
 }
 
-/** @param {number[]} score @param {AreaMetric} metric */
-export function areaInterval(score, metric) {
-  return score.length < 3 ? "" : `${areaDigits(score[1], metric)}–${areaDigits(score[2], metric)}`;
-}
+/**
+ * The ± beside a number of an area.
+ * @param {number} value
+ * @param {AreaMetric} metric
+ * @param {Medium} medium
+ */
+export const areaPlusMinus = (value, metric, medium) => plusMinus(repeatability(metric.name, value, medium), (moves) => areaDigits(moves, metric, value));
 
 /**
  * The area that speaks for a type, as mediaan/aoi/scoring/main_area.py tells it; undefined where there is none.
@@ -101,9 +106,7 @@ export function areaChip(area, i, time = state.window, words = false) {
 
 /** @param {BenchmarkRange} range @param {number[]} score @param {AreaMetric} metric */
 function areaWords(range, score, metric) {
-  const sentence = range.sentence ?? `${metric.title}: ${areaDigits(score[0], metric)}${report.words.units[metric.unit] ?? ""}, ${rankWords(range)}.`;
-  const reach = intervalWords(range, score[1], score[2], (value) => areaDigits(value, metric));
-  return [sentence, reach].filter(Boolean).join(" ");
+  return range.sentence ?? `${metric.title}: ${areaDigits(score[0], metric)}${report.words.units[metric.unit] ?? ""}, ${rankWords(range)}.`;
 }
 
 /**
@@ -126,6 +129,6 @@ export function areaCell(area, i) {
   const cell = element("td", { role: "cell" });
   if (score === null) cell.append(element("span", { className: "none", title: "Not defined for this time" }, "–"));
   else if (!Array.isArray(score)) cell.append(element("span", { className: "none", title: score }, "n/a"));
-  else cell.append(element("b", {}, areaDigits(score[0], metric)), " ", element("span", { className: "interval" }, areaInterval(score, metric)), areaChip(area, i) ?? "");
+  else cell.append(element("b", {}, areaDigits(score[0], metric)), " ", element("span", { className: "plus-minus" }, areaPlusMinus(score[0], metric, openMedium())), areaChip(area, i) ?? "");
   return cell;
 }

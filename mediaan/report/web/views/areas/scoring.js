@@ -32,13 +32,12 @@ async function unpackedMaps({ shape: [n, rows, columns], step, data }) {
 }
 
 /**
- * Densities of an image by window, those of its changed copies, its domain, and how long it is looked at.
+ * Densities of an image by window, and how long it is looked at.
  * @param {PackedDensities} packed
  */
 export async function unpackDensities(packed) {
   const maps = await unpackedMaps(packed.maps);
-  const variants = packed.variants === null ? [] : await unpackedMaps(packed.variants);
-  return { windows: Object.fromEntries(packed.windows.map((window, i) => [window, maps[i]])), variants, domain: packed.domain, exposure: packed.exposure_s };
+  return { windows: Object.fromEntries(packed.windows.map((window, i) => [window, maps[i]])), exposure: packed.exposure_s };
 }
 
 /** @param {Iterable<number>} values */
@@ -227,59 +226,16 @@ function firstSeen(times, hazards, model) {
   return times[after - 1] + ((times[after] - times[after - 1]) * (half - low)) / (high - low);
 }
 
-// ---- intervals
-
-/**
- * A value between knots, on straight lines.
- * @param {number} value
- * @param {number[]} knots
- * @param {number[]} values
- */
-function interpolated(value, knots, values) {
-  const after = knots.findIndex((knot) => knot >= value);
-  if (after <= 0) return after === 0 ? values[0] : values.at(-1);
-  const slope = (values[after] - values[after - 1]) / (knots[after] - knots[after - 1]);
-  return values[after - 1] + slope * (value - knots[after - 1]);
-}
-
-/**
- * The 90 % interval of a prediction; wider by how far it moves under changes that should not matter, null if unknown.
- * @param {Band} band
- * @param {number} value
- * @param {number | null} moved
- * @param {HazardModel} model
- */
-function bounds(band, value, moved, model) {
-  const at = limited(value, band.at[0], band.at.at(-1));
-  const sides = [Math.max(0, at - interpolated(at, band.at, band.low)), Math.max(0, interpolated(at, band.at, band.high) - at)];
-  const [below, above] = moved === null ? sides : sides.map((side) => band.factor * Math.hypot(side, model.z90 * moved));
-  return [Math.max(0, value - below), Math.min(1, value + above)];
-}
-
-/**
- * Relative standard deviation of a share of attention over changed copies; null for fewer than two.
- * @param {number[]} shares
- * @param {HazardModel} model
- */
-function relativeSd(shares, model) {
-  if (shares.length < 2) return null;
-  const extra = shares.length - 1;
-  const mean = sum(shares) / shares.length;
-  const seen = mean > 0 ? sum(shares.map((share) => (share - mean) ** 2)) / extra / mean ** 2 : 0;
-  return Math.sqrt((model.prior_weight * model.usual_relative_sd ** 2 + extra * seen) / (model.prior_weight + extra));
-}
-
 // ---- scores
 
 /**
- * What scores the areas of one image, by box and polygon: for each metric its values by time window, [value, low, high] or the reason why there is none.
+ * What scores the areas of one image, by box and polygon: for each metric its values by time window, [value] or the reason why there is none.
  * @param {Densities} densities
  * @param {ScoringModel} options
  * @param {TimeWindow[]} times
  */
-export function areaScorer(densities, { model, bands, reasons, intervals }, times) {
-  const { windows, variants, exposure } = densities;
-  const band = bands[densities.domain];
+export function areaScorer(densities, { model, reasons }, times) {
+  const { windows, exposure } = densities;
   const periods = periodDensities(windows, model);
   const spans = periodSpans(exposure, model);
 
@@ -288,11 +244,6 @@ export function areaScorer(densities, { model, bands, reasons, intervals }, time
     const covered = coverage(box, polygon, rows, columns);
     const [area] = coverage(box, polygon, 1, 1);
     const gaze = spans.map(([t0, t1], i) => ({ share: shareInside(periods[i], covered), t0, t1 }));
-    const coarse = variants.length ? coverage(box, polygon, variants[0].rows, variants[0].columns) : null;
-    const moves = relativeSd(variants.map((variant) => shareInside(variant, coarse)), model);
-    const spread = (value) => (moves === null ? null : value * moves);
-    /** @param {number} value @param {number[]} ends @param {number} scale */
-    const result = (value, [low, high], scale) => (intervals ? [value * scale, low * scale, high * scale] : [value * scale]);
 
     const inWindow = (window) => {
       const [begin, end] = windowSpan(window, exposure, model);
@@ -306,15 +257,13 @@ export function areaScorer(densities, { model, bands, reasons, intervals }, time
       const share = shareInside(windows[window], covered);
       const seen = shareSeen(hazard, model);
       const spent = Math.min(looked / (end - begin), seen);
-      const sd = moves === null ? null : (shareSeen(hazard * Math.exp(moves), model) - shareSeen(hazard * Math.exp(-moves), model)) / 2;
-      const around = bounds(band.attention, share, spread(share), model);
       return {
-        attention: result(share, around, 100),
-        percentage_seen: result(seen, bounds(band.seen, seen, sd, model), 100),
-        time_spent: result(spent, bounds(band.spent, spent, spread(spent), model), end - begin),
+        attention: [100 * share],
+        percentage_seen: [100 * seen],
+        time_spent: [spent * (end - begin)],
         availability: [100],
-        relative_attention: result(share, around, 100),
-        attention_per_area: area > 0 ? result(share, around, 1 / area) : reasons.no_area,
+        relative_attention: [100 * share],
+        attention_per_area: area > 0 ? [share / area] : reasons.no_area,
       };
     };
 
@@ -331,10 +280,7 @@ export function areaScorer(densities, { model, bands, reasons, intervals }, time
         hazards.push(before + hazardOf(share, t0, t1, model));
       }
       const value = firstSeen(at, hazards, model);
-      if (value === null) return reasons.hardly_anybody;
-      const [late, early] = [-moves, moves].map((step) => firstSeen(at, hazards.map((hazard) => hazard * Math.exp(step)), model) ?? value);
-      const sd = moves === null ? null : Math.abs(late - early) / 2 / exposure;
-      return result(value / exposure, bounds(band.first, value / exposure, sd, model), exposure);
+      return value === null ? reasons.hardly_anybody : [value];
     };
 
     const byTime = Object.fromEntries(times.filter((time) => windows[time]).map((time) => [time, inWindow(time)]));

@@ -1,39 +1,15 @@
 // Shapes of areas over images and video.
 
 import { AREA_HOSTS, showHighlight } from "./highlight.js";
-import { areaDigits, areaInterval, areaMetric, areaMetrics, areaName, areaScore, areaValue } from "./scores.js";
+import { outline, tag } from "./outline.js";
+import { areaDigits, areaMetric, areaMetrics, areaName, areaPlusMinus, areaScore, areaValue } from "./scores.js";
 import { boxAt } from "./tracks.js";
 import { byId, element, svgElement } from "../core/dom.js";
 import { report } from "../core/report.js";
-import { state } from "../core/state.js";
+import { openMedium, state } from "../core/state.js";
+import { areaSize } from "../editor/boxes.js";
 
-const TAG_ROOM = 0.035; // of the height
 const MOST_TAGS = 10; // at once on a picture: those of the areas that get most attention, and of the one pointed at
-
-/**
- * An outline with a dark edge, so that it stands out from any image; unit coordinates.
- * @param {Box} box
- * @param {Point[] | null} polygon
- */
-export function outline(box, polygon) {
-  const [x0, y0, x1, y1] = box;
-  const points = (polygon ?? [[x0, y0], [x1, y0], [x1, y1], [x0, y1]]).map((point) => point.join(","));
-  return ["edge", "line"].map((kind) => svgElement("polygon", { class: kind, points: points.join(" ") }));
-}
-
-/**
- * The number of an area, above the left of its box or the top of its polygon; inside where above there is no room.
- * @param {string} text
- * @param {string} type
- * @param {Box} box
- * @param {Point[] | null} polygon
- */
-export function tag(text, type, box, polygon) {
-  const [x, y] = polygon ? [...polygon].sort((a, b) => a[1] - b[1] || a[0] - b[0])[0] : box;
-  const label = element("span", { className: `area-tag type-${type}${y < TAG_ROOM ? " inside" : ""}` }, text);
-  Object.assign(label.style, { left: `${100 * Math.max(x, 0)}%`, top: `${100 * Math.max(y, 0)}%` });
-  return label;
-}
 
 /** @param {Area} area @param {number} i @param {Box} box */
 function areaShape(area, i, box) {
@@ -42,9 +18,6 @@ function areaShape(area, i, box) {
   group.append(...outline(box, area.track ? null : area.polygon));
   return group;
 }
-
-/** @param {Box} box */
-export const areaSize = (box) => (box[2] - box[0]) * (box[3] - box[1]);
 
 /**
  * Draw what is there at a moment, small areas over large ones.
@@ -91,8 +64,8 @@ function tagWords(area) {
   const i = areaMetric("percentage_seen");
   const seen = i < 0 ? null : areaScore(area, i);
   if (!Array.isArray(seen)) return areaName(area);
-  const interval = areaInterval(seen, areaMetrics[i]);
-  return `${areaName(area)} · seen by ${areaDigits(seen[0], areaMetrics[i])}${interval && ` (${interval})`} %${area.here ? ", scored here" : ""}`;
+  const moves = areaPlusMinus(seen[0], areaMetrics[i], openMedium());
+  return `${areaName(area)} · seen by ${areaDigits(seen[0], areaMetrics[i])}${moves && ` ${moves}`} %${area.here ? ", scored here" : ""}`;
 }
 
 /** Areas of a medium that moves belong to moments: they lie over the video, and not over its maps. */

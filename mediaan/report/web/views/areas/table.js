@@ -7,6 +7,7 @@ import { runFolder, shellQuoted } from "../core/command.js";
 import { byId, element, query } from "../core/dom.js";
 import { clock, withFullStop } from "../core/format.js";
 import { collator, report, served } from "../core/report.js";
+import { agreementWords } from "../scores/values.js";
 import { openMedium, state } from "../core/state.js";
 import { WINDOW_TITLES, setWindow } from "../detail/time_window.js";
 import { changedDraft, draftWords } from "../editor/drafts.js";
@@ -67,8 +68,7 @@ function areaHead(by, title, under, words) {
 function scoreHead(i) {
   const metric = areaMetrics[i];
   const unit = metric.unit === "ratio" ? "times" : metric.unit;
-  const basis = metric.basis === "measured" ? "" : ` ${report.words.bases[metric.basis]}`; // of predicted attention, so no measurement of people
-  return areaHead(i, SHORT_TITLES[metric.name] ?? metric.title, `${unit}${basis}`, `${metric.title}. ${metric.caption} ${report.words.basis_words[metric.basis]}`);
+  return areaHead(i, SHORT_TITLES[metric.name] ?? metric.title, unit, `${metric.title}. ${metric.caption} ${agreementWords(metric, openMedium())}`);
 }
 
 /**
@@ -135,7 +135,7 @@ function areasNote(medium) {
   const run = query("#areas-overview [data-run]") !== null;
   if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH, or draw your own.`;
   if (medium.areas.length === 0) return "None were found. You can draw your own.";
-  return `Predicted for a typical viewer, with 90 % intervals.${medium.moves ? " Choose an area to go to where it is seen." : ""}`;
+  return `Predicted for a typical viewer.${medium.moves ? " Choose an area to go to where it is seen." : ""}`;
 }
 
 /**

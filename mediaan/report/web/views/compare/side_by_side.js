@@ -1,6 +1,6 @@
 // Two to four media side by side: maps of one kind, scores on one axis, and which differences are significant.
 
-import { areaDigits, areaMetric, areaMetrics, areaScore, mainArea } from "../areas/scores.js";
+import { areaDigits, areaMetric, areaMetrics, areaPlusMinus, areaScore, mainArea } from "../areas/scores.js";
 import { MOST_CHOSEN, SIDES, sidesAddress } from "./picks.js";
 import { correctFamilies, leanWords, subtract } from "./significance.js";
 import { byId, element } from "../core/dom.js";
@@ -12,7 +12,7 @@ import { thumbOf } from "../gallery/rows.js";
 import { aimFor, driverList, driverScale } from "../scores/drivers.js";
 import { categoryChip, scoreRange } from "../scores/ranges.js";
 import { ruleResults } from "../scores/rules.js";
-import { proxyBadge, scoreBar } from "../scores/values.js";
+import { proxyBadge, scoreBar, scorePlusMinus } from "../scores/values.js";
 import { SHEET, mapOrder, mapTitle } from "../viewer/maps.js";
 
 const LETTERS = "ABCD";
@@ -59,9 +59,9 @@ function headlineScores() {
 
 /** @param {number} headlines @param {number} detail */
 function sidesWords(headlines, detail) {
-  if (!headlines && !detail) return "Without intervals there is no telling whether a difference is real: numbers are shown as they are.";
+  if (!headlines && !detail) return "This run was made without intervals: whether people would agree is not known.";
   const families = [[headlines, "headline comparisons"], [detail, "detail comparisons"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
-  const leans = state.sides.length === 2 ? " Where it is not, the likelier side is given with its odds, or it is a coin toss." : " Where it is not, treat the files as tied.";
+  const leans = state.sides.length === 2 ? " Where it is not, the likelier side is given: people would agree in so many of 100 such pairs." : " Where it is not, treat the files as tied.";
   return `A difference is stated where it is very unlikely to be chance (90 % level, corrected for ${families.join(" and ")} on this page).${leans}`;
 }
 
@@ -74,7 +74,7 @@ function scoreRows() {
     const title = [element("a", { href: `#about-${metric.name}` }, metric.title), " ", proxyBadge(metric.name)];
     const show = (value) => formatValue(value, metric);
     const chips = sideMedia().map((medium) => scoreRange(medium, metric.name));
-    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "images have none" }), chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, direction: aimFor(metric, { purpose: sidesPurpose() }).direction, differences: pairsOf(scores, { widest: WIDEST[metric.unit], fromMiddles: metric.unit === "score", headline: headlines.includes(metric.name) }) };
+    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "images have none" }), chips, metric, show, moves: (value, medium) => scorePlusMinus(value, metric, medium), unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, direction: aimFor(metric, { purpose: sidesPurpose() }).direction, differences: pairsOf(scores, { widest: WIDEST[metric.unit], fromMiddles: metric.unit === "score", headline: headlines.includes(metric.name) }) };
   });
 }
 
@@ -88,7 +88,7 @@ function areaRowsOf() {
   return types.map(({ name, title }) => {
     const scores = sideMedia().map((medium) => seenScore(mainArea(medium, name), i));
     const metric = { ...areaMetrics[i], low: 0, high: 100 };
-    return { title: [title], scores, chips: [], metric, show: (value) => areaDigits(value, metric), unit: " %", direction: "higher", differences: pairsOf(scores, { factor: report.statistics.widened.percentage_seen, widest: WIDEST[metric.unit], headline: report.headlines.areas[sidesPurpose()].includes(name) }) };
+    return { title: [title], scores, chips: [], metric, show: (value) => areaDigits(value, metric), moves: (value, medium) => element("span", { className: "plus-minus" }, areaPlusMinus(value, metric, medium)), unit: " %", direction: "higher", differences: pairsOf(scores, { factor: report.statistics.widened.percentage_seen, widest: WIDEST[metric.unit], headline: report.headlines.areas[sidesPurpose()].includes(name) }) };
   });
 }
 
@@ -114,24 +114,23 @@ function pairsOf(scores, { factor = 1, widest, fromMiddles = false, headline }) 
 
 /** @param {SideRow} row */
 function sideRow(row) {
-  const cells = row.scores.map((score, i) => scoreCell(row, score, row.chips[i]));
+  const cells = row.scores.map((score, i) => scoreCell(row, score, row.chips[i], sideMedia()[i]));
   return element("tr", {}, element("th", { scope: "row" }, ...row.title.filter(Boolean)), ...cells, element("td", { className: "significance" }, ...significanceWords(row)));
 }
 
-/** @param {SideRow} row @param {SideRow["scores"][number]} score @param {BenchmarkRange} range */
-function scoreCell({ metric, show, unit }, score, range) {
+/** @param {SideRow} row @param {SideRow["scores"][number]} score @param {BenchmarkRange} range @param {Medium} medium */
+function scoreCell({ metric, show, unit, moves }, score, range, medium) {
   if (score?.value == null) return element("td", {}, element("span", { className: "none" }, score?.reason ?? "not computed"));
-  const interval = score.lo === null ? null : element("span", { className: "interval" }, `${show(score.lo)}–${show(score.hi)}`);
-  return element("td", {}, element("b", {}, `${show(score.value)}${unit}`), " ", interval, scoreBar(score, metric), range?.category === undefined ? null : categoryChip(range));
+  return element("td", {}, element("b", {}, show(score.value)), " ", moves(score.value, medium), unit, scoreBar(score.value, metric, medium), range?.category === undefined ? null : categoryChip(range));
 }
 
 /**
- * Of two media the difference with its interval; of more, who is above whom.
+ * Of two media the difference, and who is probably higher; of more, who is above whom.
  * @param {SideRow} row
  */
 function significanceWords({ differences, show, unit, direction }) {
   if (!differences.length) return ["–"];
-  if (differences.every(({ p }) => p === null)) return ["no intervals"];
+  if (differences.every(({ p }) => p === null)) return ["–"];
   if (state.sides.length === 2) return differenceWords(differences[0], show, unit, direction);
   const proven = differences.filter((difference) => difference.proven).map(({ value, pair }) => (value > 0 ? pair : [...pair].reverse()));
   if (!proven.length) return ["tied"];
@@ -140,10 +139,10 @@ function significanceWords({ differences, show, unit, direction }) {
 
 /** @param {any} difference @param {(value: number) => string} show @param {string} unit @param {Direction} direction */
 function differenceWords(difference, show, unit, direction) {
-  const { value, lo, hi, proven } = difference;
+  const { value, proven } = difference;
   const sign = (number) => `${number < 0 ? MINUS : "+"}${show(Math.abs(number))}`;
   const words = proven ? `${value > 0 ? "A" : "B"} is higher` : leanWords(difference.probability, direction, report.statistics.lean);
-  return [element("strong", {}, words), element("span", { className: "sub" }, `A ${MINUS} B ${sign(value)}${unit} (${sign(lo)} to ${sign(hi)})`)];
+  return [element("strong", {}, words), element("span", { className: "sub" }, `A ${MINUS} B ${sign(value)}${unit}`)];
 }
 
 function driverRows() {

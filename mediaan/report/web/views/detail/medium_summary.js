@@ -1,5 +1,6 @@
 // The summary of a medium: its verdict, its checks, what to try.
 
+import { showQuestionsButton } from "../answers/answers.js";
 import { byId, element } from "../core/dom.js";
 import { withFullStop } from "../core/format.js";
 
@@ -13,9 +14,7 @@ function checksBySide(medium) {
 }
 
 /** @param {Reason} reason */
-function reasonItem({ text, sure }) {
-  return element("li", {}, withFullStop(text), ...(sure === false ? [" ", element("span", { className: "badge", title: "By the 90 % interval of what people do, the odds are below nine in ten." }, "likely")] : []));
-}
+const reasonItem = ({ text }) => element("li", {}, withFullStop(text));
 
 /** @param {Reason} reason */
 function openItem({ text, todo }) {
@@ -53,6 +52,7 @@ export function showMediumSummary(medium) {
   showGroup("try", todoItems(medium));
   showGroup("bad", bad.map(reasonItem));
   showGroup("open", open.map(openItem));
+  showQuestionsButton(medium);
   showGroup("good", good.map(reasonItem));
   byId("medium-summary-good").querySelector("summary").textContent = `${good.length} passed`;
   byId("medium-summary-good").open = bad.length + open.length <= 6; // else what fails comes first, alone

@@ -6,7 +6,7 @@ import { report } from "../core/report.js";
 import { aimFor, aimWords, driverList, driverScale } from "../scores/drivers.js";
 import { benchmarks, categoryChip, fallbackWords, populationWords, rankWords, scoreRange } from "../scores/ranges.js";
 import { standingBlock } from "../scores/strip.js";
-import { aboutLink, basisBadge, scoreBar } from "../scores/values.js";
+import { aboutLink, agreementWords, proxyBadge, scoreBar, scorePlusMinus } from "../scores/values.js";
 
 const opened = new Set(); // metrics whose rows stay open from medium to medium
 
@@ -46,21 +46,18 @@ function standingWords(standing, metric, medium) {
   return `Rank ${standing.rank}${range} of ${standing.of} in this run${from}; ${aim}.`;
 }
 
-/** @param {Score} score @param {Metric} metric */
-const intervalOf = (score, metric) => (score.lo === null ? "" : `${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)}`);
-
 /**
- * The row as it lies folded: name, value and interval, category, place in the benchmark, what drove it most.
+ * The row as it lies folded: name, value and ±, category, place in the benchmark, what drove it most.
  * @param {Metric} metric
  * @param {Score} score
  * @param {BenchmarkRange} range
  * @param {Medium} medium
  */
 function scoreSummary(metric, score, range, medium) {
-  const name = element("span", { className: "score-title" }, metric.title, " ", basisBadge(metric.name));
+  const name = element("span", { className: "score-title" }, metric.title, " ", proxyBadge(metric.name));
   if (score.value === null) return element("summary", {}, name, element("span", { className: "no-value" }, `No value: ${score.reason ?? "not computed"}.`));
   const unit = ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`;
-  const value = element("span", { className: "value" }, element("b", {}, formatValue(score.value, metric)), " ", element("span", { className: "interval" }, `${intervalOf(score, metric)}${unit}`));
+  const value = element("span", { className: "value" }, element("b", {}, formatValue(score.value, metric)), " ", scorePlusMinus(score.value, metric, medium), unit);
   const compared = range !== null && range.category !== undefined;
   const [points, text] = score.drivers[0] ?? [];
   const driver = element("span", { className: "score-driver", title: text ?? "" }, ...(text ? [element("b", {}, signed(points)), ` ${unbroken(text.split(":")[0])}`] : []));
@@ -73,24 +70,25 @@ function scoreRow(metric, score, medium, reasonStated) {
   const row = element("details", { className: "score-row", open: opened.has(metric.name) }, scoreSummary(metric, score, range, medium));
   row.dataset.metric = metric.name;
   row.addEventListener("toggle", () => opened[row.open ? "add" : "delete"](metric.name));
-  const body = element("div", { className: "score-body" }, element("p", { className: "fine" }, aboutLink(metric), `: ${metric.caption}`));
+  const body = element("div", { className: "score-body" }, element("p", { className: "fine" }, aboutLink(metric), `: ${metric.caption} ${agreementWords(metric, medium)}`));
   if (score.value !== null) {
-    if (range && !reasonStated) body.append(standingBlock(metric, score, range));
+    if (range && !reasonStated) body.append(standingBlock(metric, score, range, medium));
     const rank = score.standing ? element("p", { className: "standing" }, standingWords(score.standing, metric, medium)) : null;
-    body.append(...[driverList(metric, score, driverScale(medium)), distribution(metric, score), rank].filter(Boolean));
+    body.append(...[driverList(metric, score, driverScale(medium)), distribution(metric, score, medium), rank].filter(Boolean));
   }
   row.append(body);
   return row;
 }
 
 /**
- * The run's histogram with this medium's value and interval marked.
+ * The run's histogram with this medium's value and its ± marked.
  * @param {Metric} metric
  * @param {Score} score
+ * @param {Medium} medium
  */
-function distribution(metric, score) {
+function distribution(metric, score, medium) {
   const figure = query(`#cards [data-metric="${CSS.escape(metric.name)}"] .histogram`).cloneNode(true);
-  const marker = scoreBar(score, metric);
+  const marker = scoreBar(score.value, metric, medium);
   marker.classList.replace("bar", "marker");
   const label = `${metric.title} of the ${metric.n} files of this run; this one is marked`;
   const ends = element("span", { className: "ends" }, element("span", {}, `${metric.low}`), element("span", {}, `${metric.high}`));

@@ -22,7 +22,7 @@ function showWindows(medium) {
   byId("compare-windows").hidden = !maps;
   byId("windows-bars").hidden = medium.moves;
   showWindowTable(medium.window_scores ?? {});
-  byId("windows-bars").replaceChildren(...pair.flatMap((name) => windowBar(metricOf.get(name), medium.scores[name])));
+  byId("windows-bars").replaceChildren(...pair.flatMap((name) => windowBar(metricOf.get(name), medium.scores[name], medium)));
 }
 
 /** @param {Medium} medium */
@@ -31,9 +31,9 @@ export function showOverTime(medium) {
   byId("over-time").hidden = byId("windows").hidden && state.timeline === null;
 }
 
-/** @param {Metric} metric @param {Score} score */
-function windowBar(metric, score) {
-  return [element("span", {}, metric.title), scoreBar(score, metric), element("b", {}, formatValue(score.value, metric))];
+/** @param {Metric} metric @param {Score} score @param {Medium} medium */
+function windowBar(metric, score, medium) {
+  return [element("span", {}, metric.title), scoreBar(score.value, metric, medium), element("b", {}, formatValue(score.value, metric))];
 }
 
 /** @param {NonNullable<Medium["window_scores"]>} found */
@@ -77,10 +77,9 @@ function windowRange(name, time) {
 /** @param {Score} score @param {Metric} metric @param {BenchmarkRange} range */
 function windowCell(score, metric, range) {
   if (score?.value == null) return element("td", {}, element("span", { className: "none", title: score?.reason ?? "not computed" }, "n/a"));
-  const interval = score.lo === null ? null : element("span", { className: "interval" }, `${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)}`);
   const chip = range === null || range.category === undefined ? null : categoryChip(range, false);
   if (chip) chip.title = range.sentence ?? "";
-  return element("td", {}, element("b", {}, formatValue(score.value, metric)), " ", interval, chip);
+  return element("td", {}, element("b", {}, formatValue(score.value, metric)), chip);
 }
 
 export function compareWindows() {

@@ -1,6 +1,6 @@
 // What the editor draws on the image: areas, grips, the polygon that is under way.
 
-import { outline, tag } from "../areas/shapes.js";
+import { outline, tag } from "../areas/outline.js";
 import { byId, element, svgElement } from "../core/dom.js";
 import { state } from "../core/state.js";
 import { itemBoxNow } from "./geometry.js";
@@ -8,6 +8,7 @@ import { tagWords } from "./scores.js";
 import { chooseItem, chosenItem, itemWords, visibleItems } from "./session.js";
 
 const GRIPS = { nw: [0, 0], n: [0.5, 0], ne: [1, 0], e: [1, 0.5], se: [1, 1], s: [0.5, 1], sw: [0, 1], w: [0, 0.5] };
+const MIDDLE_PX = 44; // of a side that has room for a grip between its corners
 export const itemShapes = new Map(); // by key; kept, so that focus stays where it is
 
 /** @param {DraftItem} item */
@@ -49,7 +50,10 @@ function grips() {
   const box = item && itemBoxNow(item);
   if (!box || state.editor.path) return [];
   if (item.polygon) return item.polygon.map(([x, y], i) => grip(`${i}`, x, y, i === state.editor.corner));
-  return Object.entries(GRIPS).map(([name, [x, y]]) => grip(name, box[0] + x * (box[2] - box[0]), box[1] + y * (box[3] - box[1])));
+  const { width, height } = byId("canvas").getBoundingClientRect();
+  const room = { n: (box[2] - box[0]) * width, e: (box[3] - box[1]) * height };
+  const names = Object.keys(GRIPS).filter((name) => name.length === 2 || room["ns".includes(name) ? "n" : "e"] >= MIDDLE_PX);
+  return names.map((name) => [name, GRIPS[name]]).map(([name, [x, y]]) => grip(name, box[0] + x * (box[2] - box[0]), box[1] + y * (box[3] - box[1])));
 }
 
 /** Corners of what is drawn, with the cross as the next one; of a box all four. */

@@ -3,9 +3,10 @@
 import { areaTitle } from "../areas/scores.js";
 import { byId } from "../core/dom.js";
 import { notify, state } from "../core/state.js";
+import { SMALLEST, bounds } from "./boxes.js";
 import { drawItems } from "./canvas.js";
 import { moveThrough, newKey, recordList } from "./drafts.js";
-import { SMALLEST, bounds, followed, itemBoxNow, placed } from "./geometry.js";
+import { followed, itemBoxNow, placed } from "./geometry.js";
 import { chosenItem, focusItem, itemWords, say } from "./session.js";
 import { sceneAt } from "../player/timeline.js";
 
@@ -77,12 +78,13 @@ export function removeItem() {
 }
 
 export function undo(back = true) {
+  if (state.editor.path) return back && state.editor.path.length ? dropCorner() : leavePath(`The ${state.editor.shape} was left.`);
   const moved = back ? moveThrough(state.editor.draft, state.editor.draft.past, state.editor.draft.future) : moveThrough(state.editor.draft, state.editor.draft.future, state.editor.draft.past);
   if (!chosenItem()) state.editor.chosen = null;
   state.editor.corner = null;
   notify("draft");
   if (state.editor.chosen !== null) focusItem(state.editor.chosen);
-  say(moved ? (back ? "Undone." : "Done again.") : `Nothing to ${back ? "undo" : "redo"}.`);
+  return say(moved ? (back ? "Undone." : "Done again.") : `Nothing to ${back ? "undo" : "redo"}.`);
 }
 
 export function startPolygon() {

@@ -4,6 +4,7 @@
 import { sightings } from "../areas/tracks.js";
 import { downloadFile } from "../core/dom.js";
 import { report, runAreas, served } from "../core/report.js";
+import { shortNumber } from "./boxes.js";
 
 export const drafts = new Map(); // by medium_id
 let newestKey = 0; // of areas in drafts
@@ -112,9 +113,6 @@ export function onLeaving(event) {
  */
 export const shortLabel = (text) => [...text].slice(0, report.areas.longest_label).join("");
 
-/** @param {number} value */
-export const shortNumber = (value) => Math.round(value * 1e5) / 1e5;
-
 /**
  * An area as `mediaan aois apply` reads it; one that was not moved keeps all that is known of its place.
  * @param {DraftItem} item
@@ -133,17 +131,23 @@ export function areaRecord(item, medium) {
   return record;
 }
 
+/** @param {Draft} draft */
+export const areaRecords = ({ list, medium }) => list.map((item) => areaRecord(item, medium));
+
 /**
  * Areas by path, one a line.
- * @param {Draft[]} saved
+ * @param {[Medium, object[]][]} entries
  */
-export function areasFile(saved) {
-  const blocks = saved.map((draft) => {
-    const lines = draft.list.map((item) => `  ${JSON.stringify(areaRecord(item, draft.medium))}`).join(",\n");
-    return `${JSON.stringify(draft.medium.paths[0])}: [${lines ? `\n${lines}\n` : ""}]`;
+export function recordsFile(entries) {
+  const blocks = entries.map(([medium, records]) => {
+    const lines = records.map((record) => `  ${JSON.stringify(record)}`).join(",\n");
+    return `${JSON.stringify(medium.paths[0])}: [${lines ? `\n${lines}\n` : ""}]`;
   });
   return `{\n${blocks.join(",\n")}\n}\n`;
 }
+
+/** @param {Draft[]} saved */
+export const areasFile = (saved) => recordsFile(saved.map((draft) => [draft.medium, areaRecords(draft)]));
 
 /** @param {Draft[]} saved */
 export function saveDrafts(saved) {

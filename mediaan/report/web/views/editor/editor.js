@@ -7,7 +7,7 @@ import { notify, state } from "../core/state.js";
 import { itemShapes } from "./canvas.js";
 import { draftOf } from "./drafts.js";
 import { loadScorer, showDraft } from "./scores.js";
-import { say } from "./session.js";
+import { endTyping, putDown, say } from "./session.js";
 import { setLook } from "../player/player.js";
 import { video } from "../player/video.js";
 import { setLeft } from "../viewer/viewer.js";
@@ -15,7 +15,7 @@ import { setLeft } from "../viewer/viewer.js";
 export function openEditor() {
   const medium = report.media[state.open];
   state.editor.draft = draftOf(medium);
-  [state.editor.chosen, state.editor.corner, state.editor.path, state.editor.shape] = [null, null, null, null];
+  putDown();
   itemShapes.clear();
   video.pause();
   if (medium.moves && medium.videos.preview) setLook("preview");
@@ -39,8 +39,10 @@ function setEditing(on) {
 
 export function closeEditor() {
   if (state.editor.draft === null) return;
+  endTyping();
   const { medium } = state.editor.draft;
-  [state.editor.draft, state.editor.gesture, state.editor.path, state.editor.shape] = [null, null, null, null];
+  state.editor.draft = null;
+  putDown();
   setEditing(false);
   showDraft(medium);
   if (report.media[state.open] !== medium) return;

@@ -1,20 +1,9 @@
 // Geometry of edited areas, unit coordinates: what moving and resizing makes of one, and which one a point means.
 
-import { areaSize } from "../areas/shapes.js";
 import { trackBox } from "../areas/tracks.js";
 import { runAreas } from "../core/report.js";
 import { state } from "../core/state.js";
-import { shortNumber } from "./drafts.js";
-
-export const SMALLEST = 0.005; // side of a box
-/** @param {number} value @param {number} low @param {number} high */
-export const limited = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
-
-/** @param {Point[]} points */
-export function bounds(points) {
-  const [xs, ys] = [0, 1].map((axis) => points.map((point) => point[axis]));
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
-}
+import { SMALLEST, areaSize, bounds, distanceFrom, limited, shortNumber } from "./boxes.js";
 
 /**
  * An area at another place; it follows nothing any more.
@@ -88,18 +77,6 @@ function cornersOf(item) {
   return item.polygon ?? [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
 }
 
-/**
- * Distance of a point from a line between two, px.
- * @param {Point} point
- * @param {Point} point
- * @param {Point} point
- */
-function distanceFrom([x, y], [ax, ay], [bx, by]) {
-  const length = (bx - ax) ** 2 + (by - ay) ** 2;
-  const along = length ? limited(((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length, 0, 1) : 0;
-  return Math.hypot(x - ax - along * (bx - ax), y - ay - along * (by - ay));
-}
-
 /** @param {DraftItem} item @param {Point} at @param {{ width: number; height: number }} size */
 export function outlineDistance(item, at, size) {
   /** @param {Point} point */
@@ -120,10 +97,10 @@ export function isInside(item, [x, y]) {
 }
 
 /**
- * The smallest of those that a test holds for.
+ * Those that a test holds for, the smallest first.
  * @param {DraftItem[]} list
  * @param {(item: DraftItem) => boolean} test
  */
-export function smallest(list, test) {
-  return list.filter(test).sort((a, b) => areaSize(itemBox(a)) - areaSize(itemBox(b)))[0];
+export function bySize(list, test) {
+  return list.filter(test).sort((a, b) => areaSize(itemBox(a)) - areaSize(itemBox(b)));
 }

@@ -2,10 +2,11 @@
 
 import { byId } from "../core/dom.js";
 import { notify, state } from "../core/state.js";
+import { limited } from "./boxes.js";
 import { drawItems } from "./canvas.js";
 import { addCorner, changeItem, chooseCorner, closePath, dropCorner, leavePath, removeItem, startBox, startPolygon, undo } from "./commands.js";
 import { closeEditor } from "./editor.js";
-import { itemBoxNow, limited, movedBy, resizedBy, withCorner } from "./geometry.js";
+import { itemBoxNow, movedBy, resizedBy, withCorner } from "./geometry.js";
 import { leaveGesture } from "./pointer.js";
 import { chosenItem, focusItem, say } from "./session.js";
 import { leaveZoom } from "../viewer/viewer.js";
@@ -29,7 +30,6 @@ function onArrow([x, y], event) {
 }
 
 function onEscape() {
-  if (state.editor.gesture) return leaveGesture();
   if (state.editor.path) return leavePath(`The ${state.editor.shape} was left.`);
   if (state.editor.corner !== null) state.editor.corner = null;
   else if (state.editor.chosen !== null) state.editor.chosen = null;
@@ -63,6 +63,8 @@ function canvasKey(event) {
  */
 export function editorKey(event) {
   if (state.editor.draft === null) return false;
+  if (state.editor.gesture) return gestureKey(event);
+  if (event.isComposing) return false;
   const typing = event.target.matches("input, select, textarea");
   if (event.key === "Escape") {
     event.preventDefault();
@@ -80,6 +82,16 @@ export function editorKey(event) {
   if (wants) wants();
   else if (takes) canvasKey(event);
   return Boolean(takes) || event.key in ARROWS || event.key === "j" || event.key === "k";
+}
+
+/**
+ * While an area follows the pointer, it can be let go, and nothing else.
+ * @param {any} event
+ */
+function gestureKey(event) {
+  event.preventDefault();
+  if (event.key === "Escape") leaveGesture();
+  return true;
 }
 
 /** @param {any} event */

@@ -11,7 +11,7 @@ import { discardDraft, drafts, onLeaving, recordList, saveDrafts, shortLabel } f
 import { closeEditor, openEditor } from "./editor.js";
 import { followed, itemBoxNow } from "./geometry.js";
 import { seenWords, wireScores } from "./scores.js";
-import { chosenItem, focusItem, say } from "./session.js";
+import { chosenItem, focusItem, putDown, say } from "./session.js";
 import { showMoment } from "../player/video.js";
 import { saveOnServer } from "../served/areas.js";
 
@@ -47,14 +47,14 @@ const setField = (id, value) => {
 
 function showForm() {
   const item = chosenItem();
-  byId("area-form").disabled = !item;
-  byId("area-form-title").textContent = item ? `Area ${state.editor.draft.list.indexOf(item) + 1}` : "No area is chosen";
+  byId("area-form-title").textContent = item ? `Area ${state.editor.draft.list.indexOf(item) + 1}` : "The next area";
+  byId("area-label").disabled = !item;
   setField("area-type", item?.type ?? state.editor.newType);
   setField("area-label", item?.label);
   setField("area-from", toMs(item?.t0));
   setField("area-until", toMs(item?.t1));
   for (const id of ["area-from", "area-until"]) {
-    byId(id).disabled = Boolean(item && followed(item));
+    byId(id).disabled = !item || followed(item);
     byId(id).title = item && followed(item) ? "It is followed through the video; move it to set times by hand" : "";
   }
 }
@@ -126,7 +126,7 @@ function saveAreas(saved) {
 
 function discardEdits() {
   discardDraft(state.editor.draft);
-  [state.editor.chosen, state.editor.corner, state.editor.path] = [null, null, null];
+  putDown();
   notify("draft");
   byId("canvas").focus({ preventScroll: true });
   say("Back to the areas of the run.");
@@ -151,7 +151,7 @@ export function wirePanel() {
   byId("area-type").addEventListener("change", setType);
   byId("area-label").addEventListener("input", typeLabel);
   byId("area-label").addEventListener("change", endLabel);
-  byId("area-label").addEventListener("keydown", (event) => { if (event.key === "Enter" && chosenItem()) focusItem(state.editor.chosen); });
+  byId("area-label").addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.isComposing && chosenItem()) focusItem(state.editor.chosen); });
   for (const id of ["area-from", "area-until"]) byId(id).addEventListener("change", setSpan);
   listen("draft", showPanel);
   wireScores();

@@ -1,25 +1,22 @@
 // Drawing and changing areas with a mouse, a pen or a finger.
 
-import { STILL_PX, byId } from "../core/dom.js";
+import { byId } from "../core/dom.js";
 import { listen, notify, state } from "../core/state.js";
+import { bounds } from "./boxes.js";
 import { drawItems, drawPath } from "./canvas.js";
 import { addCorner, closePath, leavePath, newItem, startBox } from "./commands.js";
 import { recordList } from "./drafts.js";
-import { followed, isInside, itemBox, limited, movedBy, outlineDistance, placed, resizedBy, smallest, withCorner } from "./geometry.js";
+import { bySize, followed, isInside, itemBox, movedBy, outlineDistance, placed, resizedBy, withCorner } from "./geometry.js";
+import { isClick, wirePresses } from "./presses.js";
 import { showScores } from "./scores.js";
-import { chosenItem, focusItem, itemWords, say, visibleItems } from "./session.js";
+import { chosenItem, endTyping, focusItem, itemWords, say, visibleItems } from "./session.js";
 
 const NEAR_PX = 9; // of an outline, or of the first corner of a polygon
-const canvasSize = () => byId("canvas").getBoundingClientRect();
+const NEAR_TOUCH_PX = 22; // half of what a finger hits
 
-/**
- * Unit coordinates of a pointer, inside the image.
- * @param {any} event
- */
-function pointerPosition(event) {
-  const box = canvasSize();
-  return [limited((event.clientX - box.left) / box.width, 0, 1), limited((event.clientY - box.top) / box.height, 0, 1)];
-}
+const canvasSize = () => byId("canvas").getBoundingClientRect();
+/** @param {PointerEvent} event */
+const nearPx = (event) => (event.pointerType === "touch" ? NEAR_TOUCH_PX : NEAR_PX);
 
 /**
  * What pressing at a place begins.
@@ -34,35 +31,27 @@ function gestureAt(event, at) {
   const near = (other) => outlineDistance(other, at, size) < NEAR_PX;
   const items = visibleItems();
   if (item && items.includes(item) && (near(item) || isInside(item, at))) return { kind: "move", item };
-  const nearest = smallest(items, near);
+  const [nearest] = bySize(items, near);
   return nearest ? { kind: "move", item: nearest } : { kind: "draw", item: null };
 }
 
-/** @param {any} event */
-function onPress(event) {
-  if (event.button !== 0) return;
-  event.preventDefault();
-  byId("canvas").setPointerCapture(event.pointerId);
-  const at = pointerPosition(event);
+/** @param {Point} at @param {PointerEvent} event */
+function onPress(at, event) {
+  endTyping();
   const boxing = state.editor.shape === "box" && state.editor.path.length === 0;
-  if (state.editor.path && !boxing) return pressCorner(at);
+  if (state.editor.path && !boxing) return pressCorner(at, event);
   if (boxing) leavePath();
-  state.editor.gesture = { ...(boxing ? { kind: "draw", item: null, boxing } : gestureAt(event, at)), from: at, before: state.editor.draft.list, px: [event.clientX, event.clientY], going: false };
+  state.editor.gesture = { ...(boxing ? { kind: "draw", item: null, boxing } : gestureAt(event, at)), from: at, before: state.editor.draft.list, going: false };
   return undefined;
 }
 
-/** @param {Point} at */
-function pressCorner(at) {
+/** @param {Point} at @param {PointerEvent} event */
+function pressCorner(at, event) {
   const size = canvasSize();
   const first = state.editor.path[0];
-  const closes = state.editor.shape === "polygon" && state.editor.path.length > 2 && Math.hypot((at[0] - first[0]) * size.width, (at[1] - first[1]) * size.height) < NEAR_PX;
+  const closes = state.editor.shape === "polygon" && state.editor.path.length > 2 && Math.hypot((at[0] - first[0]) * size.width, (at[1] - first[1]) * size.height) < nearPx(event);
   if (closes) return closePath();
   return addCorner(at);
-}
-
-/** @param {Point} point @param {Point} point */
-function drawnBox([ax, ay], [bx, by]) {
-  return [Math.min(ax, bx), Math.min(ay, by), Math.max(ax, bx), Math.max(ay, by)];
 }
 
 /**
@@ -75,13 +64,13 @@ function reshaped(at) {
   if (kind === "move") return movedBy(item, dx, dy);
   if (kind === "resize") return resizedBy(item, state.editor.gesture.sides, dx, dy);
   if (kind === "corner") return withCorner(item, state.editor.gesture.i, at);
-  return placed(item, drawnBox(from, at), null);
+  return placed(item, bounds([from, at]), null);
 }
 
 function beginGesture() {
   state.editor.gesture.going = true;
   if (state.editor.gesture.kind === "draw") {
-    state.editor.gesture.item = newItem(drawnBox(state.editor.gesture.from, state.editor.gesture.from));
+    state.editor.gesture.item = newItem(bounds([state.editor.gesture.from]));
     state.editor.draft.list = [...state.editor.gesture.before, state.editor.gesture.item];
   } else if (followed(state.editor.gesture.item)) {
     say("It stays at this place now and follows nothing any more.");
@@ -90,49 +79,47 @@ function beginGesture() {
   state.editor.chosen = state.editor.gesture.item.key;
 }
 
-/** @param {any} event */
-function onDrag(event) {
-  if (state.editor.path && event.pointerType === "mouse") {
-    state.editor.cross = pointerPosition(event);
-    return drawPath();
-  }
+/** @param {Point} at @param {PointerEvent} event */
+function onHover(at, event) {
+  if (!state.editor.path || event.pointerType !== "mouse") return;
+  state.editor.cross = at;
+  drawPath();
+}
+
+/** @param {Point} at */
+function onDrag(at) {
   if (!state.editor.gesture) return undefined;
-  if (!state.editor.gesture.going) {
-    if (Math.hypot(event.clientX - state.editor.gesture.px[0], event.clientY - state.editor.gesture.px[1]) < STILL_PX) return undefined;
-    beginGesture();
-  }
-  const changed = reshaped(pointerPosition(event));
+  if (!state.editor.gesture.going) beginGesture();
+  const changed = reshaped(at);
   state.editor.draft.list = state.editor.draft.list.map((item) => (item.key === changed.key ? changed : item));
   drawItems();
   return showScores();
 }
 
-/** @param {any} event */
-function onRelease(event) {
+/** @param {Point} at @param {PointerEvent} event */
+function onRelease(at, event) {
   if (!state.editor.gesture) return undefined;
   const done = state.editor.gesture;
   state.editor.gesture = null;
-  if (!done.going && done.boxing) return startBox();
-  if (!done.going) return done.kind === "draw" || done.kind === "move" ? clickAt(pointerPosition(event)) : undefined;
-  const item = chosenItem();
-  const size = canvasSize();
-  const tiny = (item.box[2] - item.box[0]) * size.width < STILL_PX || (item.box[3] - item.box[1]) * size.height < STILL_PX;
   const list = state.editor.draft.list;
   state.editor.draft.list = done.before;
-  if (!(done.kind === "draw" && tiny)) recordList(state.editor.draft, list);
-  else state.editor.chosen = null;
+  const clicked = !done.going || (done.kind === "draw" && isClick(list.at(-1).box, canvasSize(), event.pointerType));
+  if (clicked && done.boxing) return startBox();
+  if (clicked) return done.kind === "draw" || done.kind === "move" ? clickAt(at, event) : undefined;
+  recordList(state.editor.draft, list);
   notify("draft");
-  if (state.editor.chosen !== null) focusItem(state.editor.chosen);
-  return done.kind === "draw" && state.editor.chosen !== null ? say(`New ${itemWords(item)}. Choose its type and name it.`) : undefined;
+  focusItem(state.editor.chosen);
+  return done.kind === "draw" ? say(`New ${itemWords(chosenItem())}. Choose its type and name it.`) : undefined;
 }
 
 /**
  * A click means the smallest area there; on the chosen one, the next larger.
  * @param {Point} at
+ * @param {PointerEvent} event
  */
-function clickAt(at) {
-  const nearest = smallest(visibleItems(), (item) => isInside(item, at) || outlineDistance(item, at, canvasSize()) < NEAR_PX);
-  if (nearest) return focusItem(nearest.key);
+function clickAt(at, event) {
+  const there = bySize(visibleItems(), (item) => isInside(item, at) || outlineDistance(item, at, canvasSize()) < nearPx(event));
+  if (there.length) return focusItem(there[(there.indexOf(chosenItem()) + 1) % there.length].key);
   state.editor.chosen = null;
   byId("canvas").focus({ preventScroll: true });
   return notify("draft");
@@ -150,10 +137,7 @@ export function wireDrawing() {
   const canvas = byId("canvas");
   listen("draft", drawItems);
   listen("moment", () => { if (state.editor.draft !== null) drawItems(); });
-  canvas.addEventListener("pointerdown", onPress);
-  canvas.addEventListener("pointermove", onDrag);
-  canvas.addEventListener("pointerup", onRelease);
-  canvas.addEventListener("pointercancel", () => { if (state.editor.gesture) leaveGesture(); });
+  wirePresses(canvas, { onPress, onHover, onDrag, onRelease, onCancel: () => { if (state.editor.gesture) leaveGesture(); } });
   canvas.addEventListener("dblclick", () => { if (state.editor.shape === "polygon") closePath(); });
   // keep it from the slider below an image and from the video, which plays on a click
   for (const kind of ["pointerdown", "pointermove", "click"]) canvas.addEventListener(kind, (event) => event.stopPropagation());

@@ -1,7 +1,7 @@
 // Scores of edited areas, computed in this page where it holds the densities of the image.
 
 import { showAreas } from "../areas/areas.js";
-import { areaColumns, areaDigits, areaInterval, areaMetric, areaMetrics, areaScore, areaTitle } from "../areas/scores.js";
+import { areaColumns, areaDigits, areaMetric, areaMetrics, areaPlusMinus, areaScore, areaTitle } from "../areas/scores.js";
 import { areaScorer, unpackDensities } from "../areas/scoring.js";
 import { byId, element } from "../core/dom.js";
 import { embeddedText } from "../core/images.js";
@@ -112,7 +112,7 @@ export function tagWords(item) {
 function scoreCell(score, metric) {
   if (score === null) return element("td", {}, element("span", { className: "none", title: "Not defined for this time" }, "–"));
   if (!Array.isArray(score)) return element("td", {}, element("span", { className: "none", title: score }, "n/a"));
-  return element("td", {}, element("b", {}, areaDigits(score[0], metric)), " ", element("span", { className: "interval" }, areaInterval(score, metric)));
+  return element("td", {}, element("b", {}, areaDigits(score[0], metric)), " ", element("span", { className: "plus-minus" }, areaPlusMinus(score[0], metric, state.editor.draft.medium)));
 }
 
 /** @param {number} i @param {AreaScore[][]} scores */
@@ -129,8 +129,7 @@ function noteWords(medium) {
   if (medium.scoring === "no_densities") return "This run kept no densities, so areas cannot be scored. Save them, then analyze the files again with --aois areas.json.";
   if (medium.scoring === "left_out") return `To keep this report small, it holds nothing to score areas with. ${later}`;
   if (!canUnpack()) return `This browser is too old to score areas in the page. ${later}`;
-  const intervals = report.areas.scoring.intervals ? " Small figures are 90 % intervals." : "";
-  return `New and moved areas are scored here, in this page, with the numbers that they have after saving.${intervals} Ranks and checks follow after saving.`;
+  return "New and moved areas are scored here, in this page, with the numbers that they have after saving. Ranks and checks follow after saving.";
 }
 
 export function showScores() {
@@ -168,8 +167,8 @@ function sayScores(item, scores) {
 function spokenScores(item, scores) {
   const headline = areaColumns().slice(0, 2).map((i) => ({ metric: areaMetrics[i], score: /** @type {number[]} */ (areaScore({ scores }, i, "total")) }));
   const parts = headline.filter(({ score }) => Array.isArray(score)).map(({ metric, score }) => {
-    const interval = areaInterval(score, metric);
-    return `${metric.title.toLowerCase()} ${areaDigits(score[0], metric)}${interval && ` (${interval})`} %`;
+    const moves = areaPlusMinus(score[0], metric, state.editor.draft.medium);
+    return `${metric.title.toLowerCase()} ${areaDigits(score[0], metric)}${moves && ` ${moves}`} %`;
   });
   return `Area ${state.editor.draft.list.indexOf(item) + 1}, ${areaTitle.get(item.type)}, scored here: ${parts.join(", ")}.`;
 }

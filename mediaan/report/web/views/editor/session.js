@@ -23,6 +23,16 @@ export function itemWords(item) {
   return `Area ${state.editor.draft.list.indexOf(item) + 1}, ${name}: ${x0} % from the left, ${y0} % from the top, ${x1 - x0} % wide, ${y1 - y0} % high`;
 }
 
+/** What is being typed in the panel belongs to the area that is chosen now: it is taken before another one is. */
+export function endTyping() {
+  if (byId("editor").contains(document.activeElement)) /** @type {HTMLElement} */ (document.activeElement).blur();
+}
+
+/** No area is chosen and none is being drawn. */
+export function putDown() {
+  Object.assign(state.editor, { chosen: null, corner: null, path: null, shape: null, gesture: null });
+}
+
 /** @param {number} key */
 export function chooseItem(key) {
   if (state.editor.chosen === key) return;

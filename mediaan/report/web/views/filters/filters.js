@@ -3,12 +3,11 @@
 import { report, runAreas } from "../core/report.js";
 import { LIST_DEFAULTS, state } from "../core/state.js";
 import { aimFor } from "../scores/drivers.js";
-import { packedRange, placesIn, positionClass, spansEdge } from "../scores/ranges.js";
+import { packedRange, placesIn, positionClass } from "../scores/ranges.js";
 import { ruleResults } from "../scores/rules.js";
 import { valueOf } from "../scores/values.js";
 
 const MIN_POINTS = 0.5; // points: less says nothing
-const UNSURE = "unsure";
 const UNKNOWN = "unknown";
 /** @param {string} path */
 export const folderOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
@@ -58,7 +57,6 @@ function fitsStanding(index) {
   if (state.list.against === UNKNOWN) return !Array.isArray(packed) && report.media[index].done;
   if (!Array.isArray(packed)) return false;
   const places = placesIn(packed);
-  if (state.list.against === UNSURE) return spansEdge(places);
   return state.list.against === `c${places.category}` || state.list.against === positionClass(places.position);
 }
 

@@ -11,7 +11,7 @@ import { thumbOf } from "./rows.js";
 import { sortsByScore } from "./sorting.js";
 import { scoreRange, targetMark } from "../scores/ranges.js";
 import { ruleResults } from "../scores/rules.js";
-import { scoreOf } from "../scores/values.js";
+import { scoreOf, scorePlusMinus } from "../scores/values.js";
 
 const cards = []; // by medium, as far as they were made
 
@@ -62,7 +62,7 @@ function findingOf({ summary }) {
   const doubt = (summary.open.find((reason) => reason.required) ?? summary.open[0])?.text;
   const decided = { bad: problem, todo: suggestion, good: pass };
   const [kind, text] = Object.entries(summary.verdict === "open" ? { open: doubt, ...decided } : decided).find(([, words]) => words) ?? [];
-  return text ? element("span", { className: `gallery-finding ${kind}`, title: text }, text.replace(/ \(\d+–\d+\)/, "")) : null;
+  return text ? element("span", { className: `gallery-finding ${kind}`, title: text }, text) : null;
 }
 
 /** @param {number} index */
@@ -98,14 +98,13 @@ export function cardOf(index) {
 }
 
 /**
- * The score that the list is sorted by, with its interval, and whether it is in its target range.
+ * The score that the list is sorted by, with its ±, and whether it is in its target range.
  * @param {number} index
  */
 function cardScore(index) {
   const [metric, score, range] = [metricOf.get(state.list.sort), scoreOf(index), scoreRange(report.media[index], state.list.sort)];
   if (score?.value == null) return [element("span", { className: "none", title: score?.reason ?? "not computed" }, `${metric.title}: none`)];
-  const interval = score.lo === null ? null : element("span", { className: "interval" }, `${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)}`);
-  return [element("span", { className: "gallery-value" }, `${metric.title} `, element("b", {}, formatValue(score.value, metric)), " ", interval), " ", targetMark(range)].filter(Boolean);
+  return [element("span", { className: "gallery-value" }, `${metric.title} `, element("b", {}, formatValue(score.value, metric)), " ", scorePlusMinus(score.value, metric, report.media[index])), " ", targetMark(range)].filter(Boolean);
 }
 
 /** @param {number} index */

@@ -7,6 +7,7 @@ import { LIST_DEFAULTS, state } from "../core/state.js";
 import { IN_ADDRESS } from "../filters/address.js";
 import { csvCell } from "./csv.js";
 import { standingCells, standingHeads } from "../scores/ranges.js";
+import { repeatability } from "../scores/repeatability.js";
 import { ruleResults } from "../scores/rules.js";
 
 const TOP_DRIVERS = 3;
@@ -22,11 +23,14 @@ function factsOf(medium, index) {
 
 export function csvText() {
   const names = report.metrics.map((metric) => metric.name);
-  const lines = [[...FACTS, ...names.flatMap((name) => [name, `${name}_lo`, `${name}_hi`, ...standingHeads(name)])]];
+  const lines = [[...FACTS, ...names.flatMap((name) => [name, `${name}_repeatability`, `${name}_lo`, `${name}_hi`, ...standingHeads(name)])]];
   for (const index of state.shown) {
     const medium = report.media[index];
     const facts = factsOf(medium, index);
-    const scores = names.flatMap((name) => [...["value", "lo", "hi"].map((key) => medium.scores[name]?.[key]), ...standingCells(medium, name)]);
+    const scores = names.flatMap((name) => {
+      const { value, lo, hi } = medium.scores[name] ?? {};
+      return [value, repeatability(name, value, medium), lo, hi, ...standingCells(medium, name)];
+    });
     const rest = FACTS.slice(2).map((name) => (Array.isArray(facts[name]) ? facts[name].join("; ") : facts[name]));
     for (const path of medium.paths) lines.push([medium.name, path, ...rest, ...scores]);
   }
@@ -38,7 +42,7 @@ function scoreRecord(medium, name) {
   const { value, lo, hi, basis, time, reason, standing, drivers } = medium.scores[name];
   const [percentile = null, position = null, category = null] = standingCells(medium, name);
   const moved = drivers.slice(0, TOP_DRIVERS).map(([points, text]) => ({ points, text }));
-  return { value, lo, hi, basis, time, reason, rank: standing?.rank ?? null, of: standing?.of ?? null, percentile, position, category, drivers: moved };
+  return { value, repeatability: repeatability(name, value, medium), lo, hi, basis, time, reason, rank: standing?.rank ?? null, of: standing?.of ?? null, percentile, position, category, drivers: moved };
 }
 
 /** @param {Medium} medium */

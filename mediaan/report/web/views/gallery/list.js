@@ -11,6 +11,7 @@ import { cardOf, updateCard } from "./cards.js";
 import { rowOf } from "./rows.js";
 import { compareMedia, isFalling, ordersOf, sortableFacts, sortsByScore } from "./sorting.js";
 import { scoreRange } from "../scores/ranges.js";
+import { scorePlusMinus } from "../scores/values.js";
 
 const MANY = 60; // rows or cards: of more, those far from the screen are not laid out
 const AT_ONCE = 40; // rows or cards that are laid out between two frames
@@ -108,7 +109,7 @@ function scoreNote(metric) {
 
 /** @param {number} n */
 function tieWords(n) {
-  return n === 1 ? "The intervals of the first two overlap: treat them as tied." : `The intervals of ${countWords(n)} overlap with that of the first: treat them as tied.`;
+  return n === 1 ? "The first two differ by less than both move: treat them as tied." : `${countWords(n)} differ from the first by less than both move: treat them as tied.`;
 }
 
 /**
@@ -137,8 +138,9 @@ function describeCell(event) {
   if (!cell || cell.title) return;
   const [medium, metric] = [report.media[cell.parentElement.dataset.i], metricOf.get(cell.dataset.metric)];
   const [score, range] = [medium.scores[metric.name], scoreRange(medium, metric.name)];
+  const moves = scorePlusMinus(score?.value, metric, medium).textContent;
   if (score?.value == null) cell.title = withFullStop(score?.reason ?? "Not computed");
-  else cell.title = [`${metric.title}: ${formatValue(score.value, metric)}${score.lo === null ? "" : ` (${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)})`}.`, rankOf(score.standing, medium), range?.sentence ?? range?.reason].filter(Boolean).join(" ");
+  else cell.title = [`${metric.title}: ${formatValue(score.value, metric)}${moves && ` ${moves}`}.`, rankOf(score.standing, medium), range?.sentence ?? range?.reason].filter(Boolean).join(" ");
 }
 
 export function wireList() {

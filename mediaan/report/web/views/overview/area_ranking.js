@@ -1,6 +1,6 @@
 // Areas of the whole run: files ranked by how many viewers see the chosen type.
 
-import { areaChip, areaDigits, areaInterval, areaMetric, areaMetrics, areaName, areaScore, areaTitle, areaValue, mainArea } from "../areas/scores.js";
+import { areaChip, areaDigits, areaMetric, areaMetrics, areaName, areaPlusMinus, areaScore, areaTitle, areaValue, mainArea } from "../areas/scores.js";
 import { byId, element, query } from "../core/dom.js";
 import { countWords, report } from "../core/report.js";
 import { thumbOf } from "../gallery/rows.js";
@@ -10,14 +10,14 @@ const FEW_SEEN = 6;
 let seenType = null;
 let allSeen = false;
 
-/** @param {Area} area */
-function seenBar(area) {
+/** @param {Area} area @param {Medium} medium */
+function seenBar(area, medium) {
   const i = areaMetric("percentage_seen");
   const score = areaScore(area, i, "total");
   if (!Array.isArray(score)) return element("td", {}, element("span", { className: "none", title: score ?? "" }, "n/a"));
-  const [value, lo = null, hi = null] = score;
-  const interval = element("span", { className: "interval" }, areaInterval(score, areaMetrics[i]));
-  return element("td", { className: "seen-score" }, element("b", {}, `${areaDigits(value, areaMetrics[i])} %`), " ", interval, areaChip(area, i, "total", true) ?? "", scoreBar({ value, lo, hi }, { low: 0, high: 100 }));
+  const [value] = score;
+  const moves = areaPlusMinus(value, areaMetrics[i], medium);
+  return element("td", { className: "seen-score" }, element("b", {}, areaDigits(value, areaMetrics[i])), " ", element("span", { className: "plus-minus" }, `${moves} %`), areaChip(area, i, "total", true) ?? "", scoreBar(value, { ...areaMetrics[i], low: 0, high: 100 }, medium));
 }
 
 /** @param {Area} area @param {string} name */
@@ -34,7 +34,7 @@ function seenRow({ index, area }) {
   const image = element("span", { className: "picture" }, source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" }));
   const name = element("th", { scope: "row" }, element("a", { href: `#${medium.id}` }, medium.name), element("span", { className: "sub" }, area.label ? areaName(area) : areaTitle.get(area.type)));
   const cells = [element("td", { className: "thumb" }, image), name];
-  const row = element("tr", {}, ...cells, seenBar(area), seenCell(area, "time_spent"), seenCell(area, "first_seen_s"));
+  const row = element("tr", {}, ...cells, seenBar(area, medium), seenCell(area, "time_spent"), seenCell(area, "first_seen_s"));
   row.addEventListener("click", (/** @type {any} */ event) => { if (!event.target.closest("a")) location.hash = medium.id; });
   return row;
 }
@@ -70,7 +70,7 @@ function seenNote() {
   const metric = areaMetrics[areaMetric("percentage_seen")];
   const title = areaTitle.get(seenType).toLowerCase();
   const part = report.part_of ? "Of those on this page. " : "";
-  return `${part}Ranked by ${title} seen. ${metric?.caption ?? ""} Of several areas of a type, the one that draws most attention counts. Where intervals overlap, treat values as tied.`;
+  return `${part}Ranked by ${title} seen. ${metric?.caption ?? ""} Of several areas of a type, the one that draws most attention counts. What differs by less than the ± is tied.`;
 }
 
 /** @param {string} type */

@@ -15,20 +15,20 @@ export const benchmarks = report.benchmarks; // null where nothing was compared
 export function rangeOf(packed) {
   if (packed == null) return null;
   if (!Array.isArray(packed)) return /** @type {any} */ ({ reason: benchmarks.reasons[packed] });
-  const [population, , sentence, number, percentile, lo, hi] = packed;
+  const [population, , sentence, number, percentile] = packed;
   const text = sentence < 0 ? null : benchmarks.sentences[sentence].split("\t").join(number);
   const [norm, why, fallback] = benchmarks.populations[population];
   const texts = { why: benchmarks.texts[why], fallback: benchmarks.texts[fallback] };
-  return { ...benchmarks.norms[norm], ...texts, sentence: text, percentile, lo: lo ?? null, hi: hi ?? null, ...placesIn(packed) };
+  return { ...benchmarks.norms[norm], ...texts, sentence: text, percentile, ...placesIn(packed) };
 }
 
 /**
- * Places of category, of those of the interval's ends, and of the position: the digits of a code, 0 where unknown.
+ * Places of the category and of the position: the digits of a code, 0 where unknown.
  * @param {PackedRange} packed
  */
 export function placesIn([, code]) {
-  const [category, from, to, position] = [1000, 100, 10, 1].map((unit) => (Math.floor(code / unit) % 10) - 1).map((place) => (place < 0 ? null : place));
-  return { category, from, to, position };
+  const [category, position] = [Math.floor(code / 10), code % 10].map((place) => (place > 0 ? place - 1 : null));
+  return { category, position };
 }
 
 /**
@@ -48,9 +48,6 @@ export function percentileOf(index) {
   const packed = packedRange(report.media[index], state.list.metric);
   return Array.isArray(packed) ? packed[4] : null;
 }
-
-/** @param {number} i */
-const categoryName = (i) => benchmarks.categories[i].toLowerCase();
 
 /**
  * Which part of which population, in words.
@@ -78,51 +75,14 @@ export function fallbackWords({ fallback }) {
   return fallback ? partWords(withFullStop(fallback[0].toUpperCase() + fallback.slice(1))) : "";
 }
 
-/** @param {Places} range */
-export function spansEdge(range) {
-  return range.from !== null && range.from !== range.to;
-}
-
-/**
- * Where the whole interval lies to what is recommended; null where it reaches over an end of that, or is not known.
- * @param {BenchmarkRange} range
- * @param {number | null} lo
- * @param {number | null} hi
- */
-export function surelyPlaced(range, lo, hi) {
-  if (lo == null || range.lower === null) return null;
-  const over = (value) => value > range.upper && !range.target.includes("extreme_high");
-  const under = (value) => value < range.lower && !range.target.includes("extreme_low");
-  if (over(lo)) return "above";
-  if (under(hi)) return "below";
-  return over(hi) || under(lo) ? null : "within";
-}
-
-/**
- * How far the interval reaches, and what that says of the recommended range; null where it is not known.
- * @param {BenchmarkRange} range
- * @param {number | null} lo
- * @param {number | null} hi
- * @param {(value: number) => string} show
- */
-export function intervalWords(range, lo, hi, show) {
-  if (lo == null || range.from === null) return null;
-  const [from, to] = [categoryName(range.from), categoryName(range.to)];
-  const where = spansEdge(range) ? `could be ${from} to ${to}` : `is ${from}`;
-  const surely = surelyPlaced(range, lo, hi);
-  const part = surely === null ? `partly ${positionClass(range.position) === "within" ? "outside" : "within"}` : `clearly ${surely}`;
-  return `With its 90 % interval (${show(lo)}–${show(hi)}) it ${where}${range.position === null ? "" : `, ${part} the target range`}.`;
-}
-
 /**
  * A position in the benchmark; it "beats" others only where more is better.
  * @param {BenchmarkRange} range
  * @param {boolean} [higherIsBetter]
  */
 export const rankWords = (range, higherIsBetter = false) => {
-  const interval = range.lo === null || Math.floor(range.lo) === Math.floor(range.hi) ? "" : ` (${Math.floor(range.lo)}–${Math.floor(range.hi)})`;
   const noun = benchmarks.nouns[range.norm_set];
-  return `${higherIsBetter ? "beats" : "higher than"} ${percentWords(range.percentile)}${interval} of ${range.n}${noun ? ` ${noun}` : ""}`;
+  return `${higherIsBetter ? "beats" : "higher than"} ${percentWords(range.percentile)} of ${range.n}${noun ? ` ${noun}` : ""}`;
 };
 
 /** @param {number | null} position */
@@ -137,7 +97,6 @@ export function categoryChip(range, words = true) {
   const name = benchmarks.categories[range.category];
   const aim = range.position === null ? null : element("span", { className: "hidden" }, `, ${benchmarks.positions[range.position]} the target range`);
   const chip = element("span", { className: `stand c${range.category} ${positionClass(range.position)}` }, words ? name : element("span", { className: "hidden" }, name), aim);
-  if (spansEdge(range)) chip.style.cssText = `--f:${range.from};--t:${range.to}`;
   return chip;
 }
 

@@ -3,7 +3,8 @@
 import { element } from "../core/dom.js";
 import { formatValue, withFullStop } from "../core/format.js";
 import { report } from "../core/report.js";
-import { benchmarks, categoryChip, intervalWords, rankWords } from "./ranges.js";
+import { benchmarks, categoryChip, rankWords } from "./ranges.js";
+import { repeatability } from "./repeatability.js";
 
 const CLOSE_LABELS = 9; // % of a strip: numbers nearer to each other than this would touch
 const LABEL_HALF = 14; // % of a strip that half the word above a bracket takes at most
@@ -11,13 +12,13 @@ const LABEL_HALF = 14; // % of a strip that half the word above a bracket takes 
 /**
  * Ends of the axis: those of the metric; without an upper one, a little beyond what is shown.
  * @param {Metric} metric
- * @param {Score} score
+ * @param {number} highest
  * @param {BenchmarkRange} range
  */
-function stripEnds(metric, score, range) {
+function stripEnds(metric, highest, range) {
   const [low, edges] = [metric.low ?? 0, range.edges];
   if (metric.high !== null && Number.isFinite(metric.high)) return [low, metric.high];
-  return [low, Math.max(edges[3] + (edges[3] - edges[0]) / 2, score.hi ?? score.value, range.upper ?? 0)];
+  return [low, Math.max(edges[3] + (edges[3] - edges[0]) / 2, highest, range.upper ?? 0)];
 }
 
 /**
@@ -40,15 +41,6 @@ function bandParts(range, at) {
     const aimed = range.target.includes(title.toLowerCase().replace(" ", "_"));
     return stretch(`band band-${i}${aimed ? " target" : ""}`, bounds[i], bounds[i + 1], { title });
   });
-}
-
-/**
- * How unsure the edges themselves are, since a population is a sample.
- * @param {BenchmarkRange} range
- * @param {(value: number) => number} at
- */
-function edgeDoubts(range, at) {
-  return range.edges_lo.map((lo, i) => stretch("edge-doubt", at(lo), at(range.edges_hi[i])));
 }
 
 /**
@@ -84,17 +76,19 @@ function recommendedBracket(range, at) {
  * @param {Metric} metric
  * @param {Score} score
  * @param {BenchmarkRange} range
+ * @param {Medium} medium
  * @param {string} words
  * @param {(value: number) => string} show
  */
-function normStrip(metric, score, range, words, show) {
-  const [low, high] = stripEnds(metric, score, range);
+function normStrip(metric, score, range, medium, words, show) {
+  const moves = repeatability(metric.name, score.value, medium);
+  const [low, high] = stripEnds(metric, score.value + (moves ?? 0), range);
   const at = (value) => 100 * Math.min(Math.max((value - low) / (high - low), 0), 1);
   const bands = element("span", { className: "bands" }, ...bandParts(range, at));
   const needle = element("i", { className: "needle" });
   needle.style.left = `${at(score.value)}%`;
-  const whisker = score.lo === null ? null : stretch("whisker", at(score.lo), at(score.hi));
-  const body = element("span", { className: "strip-body" }, recommendedBracket(range, at) ?? "", bands, ...edgeDoubts(range, at), whisker ?? "", needle);
+  const whisker = moves === null ? "" : stretch("whisker", at(score.value - moves), at(score.value + moves));
+  const body = element("span", { className: "strip-body" }, recommendedBracket(range, at) ?? "", bands, whisker, needle);
   return element("div", { className: "norm-strip", role: "img", "aria-label": words }, body, stripScale(range, at, show));
 }
 
@@ -103,14 +97,13 @@ function normStrip(metric, score, range, words, show) {
  * @param {Metric} metric
  * @param {Score} score
  * @param {BenchmarkRange} range
+ * @param {Medium} medium
  */
-export function standingBlock(metric, score, range) {
+export function standingBlock(metric, score, range, medium) {
   if (range.reason && range.category === undefined) return element("p", { className: "fine not-compared" }, `Not compared: ${withFullStop(range.reason)}`);
   const show = (value) => formatValue(value, metric);
-  const reach = intervalWords(range, score.lo, score.hi, show);
   const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}${report.words.units[metric.unit] ?? ""}, ${rankWords(range)}. There is no target.`;
-  const words = [sentence, reach].filter(Boolean).join(" ");
   const head = element("p", { className: "stand-line" }, categoryChip(range));
-  const sentences = element("p", { className: "stand-words" }, sentence, reach ? element("span", { className: "reach" }, ` ${reach}`) : null);
-  return element("div", { className: "standing-block" }, normStrip(metric, score, range, words, show), head, sentences, range.why ? element("p", { className: "fine" }, range.why) : null);
+  const sentences = element("p", { className: "stand-words" }, sentence);
+  return element("div", { className: "standing-block" }, normStrip(metric, score, range, medium, sentence, show), head, sentences, range.why ? element("p", { className: "fine" }, range.why) : null);
 }

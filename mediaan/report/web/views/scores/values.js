@@ -1,8 +1,10 @@
 // Scores of media: values, bars, badges.
 
 import { element } from "../core/dom.js";
+import { formatValue } from "../core/format.js";
 import { metricOf, report } from "../core/report.js";
 import { state } from "../core/state.js";
+import { plusMinus, repeatability } from "./repeatability.js";
 
 /** @param {number} index @param {string} [name] */
 export function scoreOf(index, name = state.list.metric) {
@@ -21,16 +23,43 @@ function percentOfRange(value, metric) {
 }
 
 /**
- * A score bar with its interval as a whisker.
- * @param {{ value: number | null, lo?: number | null, hi?: number | null }} score
- * @param {{ low: number, high: number }} metric
+ * A score bar with its ± as a whisker.
+ * @param {number} value
+ * @param {{ name: string, low: number, high: number }} metric
+ * @param {Medium} medium
  */
-export function scoreBar(score, metric) {
-  const bar = element("span", { className: score.lo === null ? "bar exact" : "bar" });
-  bar.style.setProperty("--v", percentOfRange(score.value, metric));
-  bar.style.setProperty("--lo", percentOfRange(score.lo ?? score.value, metric));
-  bar.style.setProperty("--hi", percentOfRange(score.hi ?? score.value, metric));
+export function scoreBar(value, metric, medium) {
+  const moves = repeatability(metric.name, value, medium);
+  const bar = element("span", { className: moves === null ? "bar exact" : "bar" });
+  bar.style.setProperty("--v", percentOfRange(value, metric));
+  bar.style.setProperty("--lo", percentOfRange(value - (moves ?? 0), metric));
+  bar.style.setProperty("--hi", percentOfRange(value + (moves ?? 0), metric));
   return bar;
+}
+
+/**
+ * The ± beside a score.
+ * @param {number} value
+ * @param {Metric} metric
+ * @param {Medium} medium
+ */
+export function scorePlusMinus(value, metric, medium) {
+  const text = plusMinus(repeatability(metric.name, value, medium), (moves) => formatValue(moves, metric));
+  return element("span", { className: "plus-minus" }, text);
+}
+
+/**
+ * How well a score agrees with people on media like this one, in a sentence; of videos the page says it once.
+ * @param {{ agreement: AgreementByDomain }} metric
+ * @param {Medium} medium
+ */
+export function agreementWords({ agreement }, medium) {
+  if (medium.moves) return "";
+  const words = agreement[medium.domain ?? ""] ?? agreement.any;
+  if (words) return `Agreement with people: ${words}.`;
+  const others = Object.keys(agreement).length;
+  if (!others) return "It was not compared with people.";
+  return `It was not compared with people on ${medium.domain ? `${medium.domain}s` : "such images"}.`;
 }
 
 /** 1 when large values come first in a ranking, -1 when small ones do. */
@@ -38,15 +67,12 @@ export function firstSign() {
   return metricOf.get(state.list.metric)?.direction === "lower" ? -1 : 1;
 }
 
-/** @param {string} name */
+/**
+ * A mark of a score that no people were asked about.
+ * @param {string} name
+ */
 export function proxyBadge(name) {
-  return metricOf.get(name).basis === "proxy" ? basisBadge(name) : null;
-}
-
-/** @param {string} name */
-export function basisBadge(name) {
-  const { basis } = metricOf.get(name);
-  return element("span", { className: `badge ${basis}`, title: report.words.basis_words[basis] }, report.words.bases[basis]);
+  return metricOf.get(name).basis === "proxy" ? element("span", { className: "badge proxy" }, "estimate") : null;
 }
 
 /** @param {Metric} metric */

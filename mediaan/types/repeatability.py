@@ -37,12 +37,13 @@ def repeatability(metric: str, value: float) -> float | None:
     >>> repeatability("hotspot_count", 3.0) is None
     True
     """
-    curve = _curves().get(metric)
+    curve = repeatability_curves().get(metric)
     return None if curve is None else Z90 * float(np.interp(value, curve["value"], curve["sd"]))
 
 
 @cache
-def _curves() -> Mapping[str, Mapping[str, Sequence[float]]]:
-    text = files("mediaan.metrics").joinpath("repeatability.json").read_text(encoding="utf-8")
+def repeatability_curves() -> Mapping[str, Mapping[str, Sequence[float]]]:
+    """Load the standard deviation of what each metric moves (``sd``) at some of its values (``value``), by metric."""
+    text = files("mediaan.types").joinpath("repeatability.json").read_text(encoding="utf-8")
     curves: dict[str, dict[str, list[float]]] = json.loads(text)["metrics"]
     return curves

@@ -1,0 +1,1 @@
+"""Whose ads these are."""

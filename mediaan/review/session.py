@@ -1,0 +1,503 @@
+"""Answer the questions of a run: each answer is kept at once, and its medium scored and judged again."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+from uuid import uuid5
+
+from mediaan.config.rules import rules_of_run
+from mediaan.errors import UsageError
+from mediaan.judge.checks import evaluate_checks, verdict_of
+from mediaan.judge.checks.evaluate import derived_expressions
+from mediaan.judge.checks.specs import check_specs
+from mediaan.judge.questions import (
+    ASKED_TYPES,
+    Question,
+    area_dicts,
+    ask,
+    failed_rules,
+    is_answered,
+    proposals,
+    verdict_dict,
+)
+from mediaan.judge.rules.derived import needed_tables
+from mediaan.run import Run, read_run
+from mediaan.run.aois.answers import (
+    Answer,
+    Areas,
+    append_answers,
+    apply_answer,
+    in_force,
+    read_answers,
+    undo_answer,
+    with_before,
+)
+from mediaan.run.aois.changes import place_of
+from mediaan.run.aois.edits import AoiEdit, AoiEditStore
+from mediaan.run.aois.tables import brand_searches, map_folders
+from mediaan.run.lock import hold_run
+from mediaan.run.parts import PartStore, part_key
+from mediaan.run.results import read_results
+from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Box
+from mediaan.types.arguments import as_path
+from mediaan.types.result import Result
+from mediaan.workflow.answers import folder_of, refresh_answers, scored_answers
+from mediaan.workflow.rating.ranges import check_rating
+from mediaan.workflow.rating.rules import rules_for
+
+AnswerName = Literal["pick", "none", "draw", "confirm_all", "brand_for_folder"]
+
+_OPEN = ("open", "unknown")
+"""Verdicts that decide nothing."""
+
+_TABLES = ("proposals", "aoi_tracks", "checks", "rule_results", "maps")
+
+_PATIENCE_S = 0.2
+"""For so long an answer waits for the verdicts of other media."""
+
+_LONGEST_NAME = 200
+"""Characters of a brand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a review is."""
+
+    answered: int
+    """Questions that were answered."""
+    left: int
+    """Questions that are open."""
+    undecided: int
+    """Media without a verdict, or undecided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What an answer, or its undo, has changed."""
+
+    medium_id: str
+    questions: tuple[str, ...]
+    """Ids of questions that are gone, new, or asked in other words."""
+    progress: Progress
+
+
+class Review:
+    """The review of one run; see `open_review`.
+
+    Parameters
+    ----------
+    run : Run
+        Held for writing, with all earlier answers in its tables.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._rules = rules_for(run, settings) if (settings := rules_of_run(run.metadata.rules)) else None
+        expressions = [*derived_expressions(check_specs()), *(rule.expression for rule in settings)]
+        tables = list(dict.fromkeys((*needed_tables(expressions)[0], *_TABLES)))
+        self._results: dict[str, Result] = {}
+        for result in read_results(run, tables):
+            self._results.setdefault(str(result.medium.medium_id), result)
+        self._answers = read_answers(run.path)
+        self._searches = brand_searches(run)
+        self._folders = map_folders(run.path, (result.medium for result in self._results.values()))
+        self._parts, self._edits = PartStore(place_of(run.path)), AoiEditStore(place_of(run.path))
+        self._questions = {medium_id: ask(result) for medium_id, result in self._results.items()}
+        self._stale: dict[str, None] = {}
+
+    @property
+    def results(self) -> list[Result]:
+        """The media as they stand now, answers included."""
+        return list(self._results.values())
+
+    @property
+    def questions(self) -> list[Question]:
+        """Open questions, the most valuable first; those about one medium that are as valuable stand together."""
+        tiers: dict[tuple[str, int], float] = {}
+        for medium_id, questions in self._questions.items():
+            for question in questions:
+                tier, sure = question.rank
+                tiers[medium_id, tier] = min(sure, tiers.get((medium_id, tier), 1.0))
+        return sorted(
+            (question for questions in self._questions.values() for question in questions),
+            key=lambda question: (
+                question.rank[0],
+                tiers[question.medium_id, question.rank[0]],
+                question.medium_id,
+                question.rank[1],
+            ),
+        )
+
+    @property
+    def progress(self) -> Progress:
+        """How far the review is."""
+        answered = sum(is_answered(result, aoi_type) for result in self._results.values() for aoi_type in ASKED_TYPES)
+        left = sum(map(len, self._questions.values()))
+        return Progress(answered, left, sum(result.verdict in _OPEN for result in self._results.values()))
+
+    def result(self, medium_id: str) -> Result:
+        """Return a medium as it stands now, answers included.
+
+        Raises
+        ------
+        UsageError
+            There is no such medium.
+        """
+        if medium_id not in self._results:
+            raise UsageError(f"no medium {medium_id!r} in {self.run.path}", code="unknown_medium")
+        return self._results[medium_id]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the questions and the progress, ready for JSON."""
+        self.settle(_PATIENCE_S)
+        return {
+            "title": self.run.path.resolve().name,
+            "progress": _plain(self.progress),
+            "questions": [self._question_dict(question) for question in self.questions],
+        }
+
+    def answered_dict(self, answered: Answered) -> dict[str, Any]:
+        """Return what an answer has changed, ready for JSON."""
+        result = self._results[answered.medium_id]
+        return {
+            "medium": {
+                "medium_id": answered.medium_id,
+                "verdict": verdict_dict(result),
+                "areas": area_dicts(result),
+            },
+            "questions": list(answered.questions),
+            "progress": _plain(answered.progress),
+        }
+
+    def picture(self, medium_id: str) -> Path | None:
+        """Return the file of the picture that a run keeps of a medium; None where it kept none."""
+        pictures = self.result(medium_id).pictures
+        files: Mapping[str, Path] = getattr(pictures, "files", {})
+        return next((files[name] for name in ("original", *files) if name in files), None)
+
+    def answer(
+        self,
+        question: str,
+        answer: AnswerName,
+        numbers: Sequence[int] = (),
+        boxes: Sequence[Sequence[float]] = (),
+        *,
+        type: AoiType | None = None,
+        brand: str = "",
+    ) -> Answered:
+        """Answer a question; when this returns the answer is on the disk.
+
+        Parameters
+        ----------
+        question : str
+            Id of a question, open or answered before.
+        answer : {'pick', 'none', 'draw', 'confirm_all', 'brand_for_folder'}
+            ``pick``: the proposals with these numbers are its areas, and no others. ``draw``: these boxes are, with the
+            numbered ones. ``none``: there is no such area. ``confirm_all``: the areas of the medium are right, and none
+            of the types that are asked about is missing. ``brand_for_folder``: the brand of the files in the folder of
+            the medium that name none, perhaps with numbers or boxes of its mark.
+        numbers : sequence of int
+        boxes : sequence of (x, y, width, height)
+            Unit coordinates.
+        type : str, optional
+            Type that the answer is about, if not that of the question.
+        brand : str
+            Name of the brand: for the folder, or of the areas that are picked or drawn.
+
+        Returns
+        -------
+        Answered
+
+        Raises
+        ------
+        UsageError
+            ``bad_answer``: it fits no such question; what is wrong is said.
+        """
+        medium_id, _, asked = question.rpartition(".")
+        if medium_id not in self._results or asked not in AOI_TYPES:
+            raise UsageError(f"there is no question {question!r}", code="unknown_question")
+        about = asked if type is None else type
+        if about not in AOI_TYPES:
+            raise _bad(f"no AOI type is called {about!r}; there are {', '.join(AOI_TYPES)}")
+        brand = brand.strip()
+        if len(brand) > _LONGEST_NAME:
+            raise _bad(f"the name of a brand has at most {_LONGEST_NAME} characters")
+        result = self._results[medium_id]
+        written = self._as_answer(result, asked, about, answer, numbers, boxes, brand)
+        written = with_before(written, result.aois or (), result.absent)
+        (written,) = append_answers(self.run.path, [written])
+        self._answers.append(written)
+        areas = apply_answer(result.aois or (), result.absent, written) if written.types else None
+        return self._take(written, medium_id, areas, written.brand if written.folder else None)
+
+    def undo(self) -> Answered:
+        """Take back the last answer that was not undone.
+
+        Raises
+        ------
+        UsageError
+            ``nothing_to_undo``.
+        """
+        kept = in_force(self._answers)
+        if not kept or kept[-1].kind == "file" or kept[-1].medium_id not in self._results:
+            raise UsageError("there is no answer to undo", code="nothing_to_undo")
+        last = kept[-1]
+        (undo,) = append_answers(self.run.path, [Answer("undo", last.medium_id, undoes=last.id)])
+        self._answers.append(undo)
+        result = self._results[last.medium_id]
+        areas = undo_answer(result.aois or (), result.absent, last) if last.types else None
+        return self._take(replace(undo, media=last.media), last.medium_id, areas, "" if last.folder else None)
+
+    def _as_answer(
+        self,
+        result: Result,
+        asked: AoiType,
+        about: AoiType,
+        answer: AnswerName,
+        numbers: Sequence[int],
+        boxes: Sequence[Sequence[float]],
+        brand: str,
+    ) -> Answer:
+        medium_id = str(result.medium.medium_id)
+        if answer == "none":
+            return Answer("none", medium_id, (about,))
+        if answer == "confirm_all":
+            areas = tuple(_confirmed(aoi, aoi.type) for aoi in result.aois or ())
+            confirmed = dict.fromkeys([*(aoi.type for aoi in areas), *ASKED_TYPES])
+            return Answer("confirm_all", medium_id, tuple(confirmed), areas)
+        if answer not in ("pick", "draw", "brand_for_folder"):
+            raise _bad(f"no answer is called {answer!r}")
+        areas = self._areas(result, asked, about, numbers, boxes, brand)
+        if answer != "brand_for_folder":
+            if not areas:
+                raise _bad("give the numbers of proposals, or boxes; or answer none")
+            return Answer(answer, medium_id, (about,), areas)
+        if not brand:
+            raise _bad("give the name of the brand")
+        folder = folder_of(result.path)
+        media = tuple(
+            other_id
+            for other_id, other in self._results.items()
+            if folder_of(other.path) == folder and not other.objective.get("brand")
+        )
+        return Answer(
+            "brand_for_folder", medium_id, (about,) if areas else (), areas, brand=brand, folder=folder, media=media
+        )
+
+    def _areas(
+        self,
+        result: Result,
+        asked: AoiType,
+        about: AoiType,
+        numbers: Sequence[int],
+        boxes: Sequence[Sequence[float]],
+        brand: str,
+    ) -> tuple[Aoi, ...]:
+        """Return the areas that numbers and boxes stand for, confirmed."""
+        offered = proposals(result, asked)
+        label = (brand or (result.brand.name if result.brand else "")) if about == "branding" else ""
+        areas: dict[Any, Aoi] = {}
+        for number in dict.fromkeys(numbers):
+            if not 1 <= number <= len(offered):
+                raise _bad(f"there is no proposal {number}; there are {len(offered)}")
+            proposal = offered[number - 1]
+            if proposal.area is not None:
+                aoi = _confirmed(proposal.area, about)
+                aoi = replace(aoi, label=label or aoi.label)
+            else:
+                aoi = self._new(result, about, label or proposal.label, proposal.box, proposal.method)
+            areas[aoi.aoi_id] = aoi
+        for sides in boxes:
+            aoi = self._new(result, about, label, _box(sides), "drawn")
+            areas[aoi.aoi_id] = aoi
+        return tuple(areas.values())
+
+    def _new(self, result: Result, aoi_type: AoiType, label: str, box: Box, method: Any) -> Aoi:
+        place = " ".join(f"{side:.4f}" for side in box)
+        aoi_id = uuid5(result.medium.medium_id, f"answer {aoi_type} {place}")
+        return Aoi(aoi_id, aoi_type, label, box, None, method, confirmed=True)
+
+    def _take(self, written: Answer, medium_id: str, areas: Areas | None, brand: str | None) -> Answered:
+        """Score and judge again what an answer concerns; `brand` is that of its media from now on, empty for none."""
+        if brand is not None:
+            for other_id in written.media:
+                other = self._results[other_id]
+                objective = {key: value for key, value in other.objective.items() if key != "brand"}
+                named = {"brand": {"name": brand, "aliases": [], "logos": []}} if brand else {}
+                self._results[other_id] = replace(other, objective=objective | named)
+        if areas is not None:
+            self._keep(written, medium_id, areas)
+        changed = self._judge(medium_id)
+        if brand is not None:
+            others = [other_id for other_id in written.media if other_id != medium_id]
+            changed += [question.id for other_id in others for question in self._questions[other_id]]
+            self._stale |= dict.fromkeys(others)
+            self.settle(_PATIENCE_S)
+        return Answered(medium_id, tuple(changed), self.progress)
+
+    def settle(self, seconds: float = math.inf) -> bool:
+        """Judge media whose brand was named with that of their folder, for so long; return whether all are judged."""
+        until = time.monotonic() + seconds
+        while self._stale and time.monotonic() < until:
+            medium_id = next(iter(self._stale))
+            self._judge(medium_id)
+            del self._stale[medium_id]
+        return not self._stale
+
+    def _keep(self, written: Answer, medium_id: str, areas: Areas) -> None:
+        """Score areas and keep them as the edit of their medium."""
+        result, run = self._results[medium_id], self.run
+        scored = scored_answers(run, result.path, result.medium, areas, self._searches, result.brand)
+        scored = scored._replace(answer=written.id)
+        part = self._parts.of_medium(part_key(str(run.metadata.recipe_id), medium_id))
+        key = part.key if part else None
+        earlier = self._edits.read(medium_id)
+        changes = earlier.changes if earlier is not None and earlier.part == key else ()
+        folder = self._folders[result.medium.medium_id]
+        self._edits.stage(AoiEdit(result.medium, folder, key, run.metadata.exposure_s(result.path), changes, scored))
+        self._edits.publish()
+        answered = scored.absent | {aoi.type for aoi in scored.aois if aoi.confirmed}
+        self._results[medium_id] = replace(
+            result,
+            aois=scored.aois,
+            absent=scored.absent,
+            looked_for=result.looked_for | answered,
+            brand_found=scored.brand_found,
+            looks=scored.looks,
+        )
+
+    def _judge(self, medium_id: str) -> list[str]:
+        """Judge a medium and ask about it again; return the ids of questions that are gone, new or other ones."""
+        result = self._results[medium_id]
+        result = replace(result, rules=tuple(self._rules(result)) if self._rules else ())
+        checks = evaluate_checks(result)
+        self._results[medium_id] = replace(result, checks=checks, verdict=verdict_of(checks, failed_rules(result)))
+        before = {question.id: question for question in self._questions[medium_id]}
+        self._questions[medium_id] = ask(self._results[medium_id])
+        after = {question.id: question for question in self._questions[medium_id]}
+        return [name for name in {**before, **after} if before.get(name) != after.get(name)]
+
+    def _question_dict(self, question: Question) -> dict[str, Any]:
+        result = self._results[question.medium_id]
+        return question.data | {
+            "medium_id": question.medium_id,
+            "path": result.path,
+            "folder": folder_of(result.path),
+            "picture": f"picture/{question.medium_id}",
+            "width": result.medium.width,
+            "height": result.medium.height,
+            "brand": result.brand.name if result.brand else "",
+            "verdict": verdict_dict(result),
+            "areas": area_dicts(result),
+        }
+
+
+@contextmanager
+def open_review(run_dir: str | Path) -> Iterator[Review]:
+    """Review a finished run; nobody else writes it meanwhile.
+
+    Each answer is on the disk at once. The tables and the report follow when the review is closed, or, where the
+    process died, when the run is next reviewed, changed or analyzed.
+
+    Parameters
+    ----------
+    run_dir : path
+
+    Raises
+    ------
+    UsageError
+        No finished run; someone else is writing it; it kept no densities to score areas on.
+    """
+    run = read_run(as_path(run_dir, "run_dir"))
+    with hold_run(run.path):
+        check_rating(run)
+        if not run.metadata.recipe.densities:
+            raise UsageError(
+                f"{run.path}: kept no densities on which answers could be scored; analyze it again without "
+                "--no-densities",
+                code="no_densities",
+            )
+        refresh_answers(run.path)
+        try:
+            yield Review(read_run(run.path))
+        finally:
+            refresh_answers(run.path)
+
+
+def questions(run: Run | str | Path) -> list[dict[str, Any]]:
+    """Return the open questions about the areas of a run, the most valuable first.
+
+    Parameters
+    ----------
+    run : Run or path
+
+    Returns
+    -------
+    list of dict
+        ``id``, ``medium_id``, ``path``, ``type``, ``text``, ``why``, ``proposals`` (each with ``number``, ``box`` as x,
+        y, width and height in unit coordinates, ``type``, ``label``, ``confidence``) and ``areas``; see docs/review.md.
+    """
+    with open_review(_path(run)) as review:
+        listed: list[dict[str, Any]] = review.to_dict()["questions"]
+    return listed
+
+
+def answer(
+    run: Run | str | Path,
+    question: str,
+    answer: AnswerName,
+    numbers: Sequence[int] = (),
+    boxes: Sequence[Sequence[float]] = (),
+    *,
+    type: AoiType | None = None,
+    brand: str = "",
+) -> dict[str, Any]:
+    """Answer one question of a run, and bring its tables and report up to it; for many, use `open_review`.
+
+    Parameters and errors are those of `Review.answer`.
+
+    Returns
+    -------
+    dict
+        ``medium`` with its ``verdict`` and ``areas``, ``questions`` that are gone or changed, and ``progress``.
+    """
+    with open_review(_path(run)) as review:
+        return review.answered_dict(review.answer(question, answer, numbers, boxes, type=type, brand=brand))
+
+
+def undo(run: Run | str | Path) -> dict[str, Any]:
+    """Take back the last answer of a run; returns what `answer` does."""
+    with open_review(_path(run)) as review:
+        return review.answered_dict(review.undo())
+
+
+def _path(run: Run | str | Path) -> str | Path:
+    return run.path if isinstance(run, Run) else run
+
+
+def _confirmed(aoi: Aoi, aoi_type: AoiType) -> Aoi:
+    return replace(aoi, type=aoi_type, confidence=None, confirmed=True, scores=())
+
+
+def _box(sides: Sequence[float]) -> Box:
+    if len(sides) != 4 or not all(0 <= side <= 1 for side in sides):
+        raise _bad("a box is [x, y, width, height] in unit coordinates, 0-1 from the top-left corner")
+    x, y, width, height = sides
+    box = Box(x, y, x + width, y + height).clipped()
+    if box.area <= 0:
+        raise _bad("a box needs a width and a height")
+    return box
+
+
+def _plain(progress: Progress) -> dict[str, int]:
+    return {"answered": progress.answered, "left": progress.left, "undecided": progress.undecided}
+
+
+def _bad(what: str) -> UsageError:
+    return UsageError(what, code="bad_answer")

@@ -1,0 +1,301 @@
+"""The page of the review in a real browser, over a small server that keeps a made-up review."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from accessible import assert_open_to_all, assert_scanned, emulate
+from browsing import find, needs_browser, on_phone, open_fresh, touch, wait_until
+from fake_review import FakeReview, question, serving
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+pytestmark = needs_browser
+
+ASKED = "document.querySelector('.review-head h2')?.textContent"
+ERROR = ".review-error"
+
+
+@pytest.fixture
+def review() -> Iterator[FakeReview]:
+    with serving(FakeReview([*(question(i) for i in range(4)), question(4, folder="other/"), question(5, 0)])) as fake:
+        yield fake
+
+
+@pytest.fixture
+def page(browser: webdriver.Chrome, review: FakeReview) -> Iterator[webdriver.Chrome]:
+    emulate(browser)
+    browser.get(review.url)
+    wait_until(browser, ASKED)
+    browser.get_log("browser")
+    yield browser
+    complaints = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    assert [text for text in complaints if "507" not in text] == []  # which the test asked for
+    review.refuses = ""
+    open_fresh(browser, "about:blank")
+
+
+def press(browser: webdriver.Chrome, *keys: str) -> None:
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def with_key(browser: webdriver.Chrome, held: str, key: str) -> None:
+    ActionChains(browser).key_down(held).send_keys(key).key_up(held).perform()
+
+
+def shown(browser: webdriver.Chrome) -> str:
+    """Return the name of the file that is asked about, without folder and ending."""
+    return find(browser, ".review-head .sub").text.rsplit("/", 1)[1].removesuffix(".png")
+
+
+def written(browser: webdriver.Chrome, review: FakeReview, n: int) -> list[dict[str, Any]]:
+    """Wait until so many answers were written, and return them without what the question gives them."""
+    until = time.monotonic() + 10
+    while len(review.answers) != n and time.monotonic() < until:
+        time.sleep(0.02)
+    assert len(review.answers) == n, review.answers
+    wait_until(browser, f"document.querySelector('.review-progress').textContent.includes('{n} answered')")
+    given = {"type": "branding", "brand": "Acme", "numbers": [], "boxes": []}
+    return [{name: value for name, value in answer.items() if given.get(name) != value} for answer in review.answers]
+
+
+def drag(browser: webdriver.Chrome, start: tuple[float, float], end: tuple[float, float]) -> None:
+    picture = find(browser, ".review-picture")
+    width, height = picture.size["width"], picture.size["height"]
+    at = (round((start[0] - 0.5) * width), round((start[1] - 0.5) * height))
+    by = (round((end[0] - start[0]) * width), round((end[1] - start[1]) * height))
+    ActionChains(browser, duration=0).move_to_element_with_offset(picture, *at).click_and_hold().move_by_offset(
+        *by
+    ).release().perform()
+
+
+def test_keys_answer_and_go_on(page: webdriver.Chrome, review: FakeReview):
+    press(page, "2")
+    with_key(page, Keys.SHIFT, "1")
+    with_key(page, Keys.SHIFT, "3")
+    with_key(page, Keys.SHIFT, "2")
+    with_key(page, Keys.SHIFT, "2")  # not that one
+    assert find(page, ".review-actions .primary").text.startswith("Confirm 1 + 3")
+    press(page, Keys.ENTER, Keys.ENTER, "n", "7")
+    assert find(page, ".review-says").text == "There is no proposal 7."
+    assert shown(page) == "ad 04"
+    assert written(page, review, 4) == [
+        {"question": "q0", "answer": "pick", "numbers": [2]},
+        {"question": "q1", "answer": "pick", "numbers": [1, 3]},
+        {"question": "q2", "answer": "confirm_all"},
+        {"question": "q3", "answer": "none"},
+    ]
+    assert "ad 03.png: ~ Undecided → ✓ Works" in " ".join(find(page, ".review-progress").text.split())
+    press(page, Keys.ARROW_RIGHT)
+    assert shown(page) == "ad 05"
+    press(page, Keys.ENTER)
+    assert find(page, ".review-says").text.startswith("Nothing is proposed")
+    press(page, Keys.ARROW_LEFT)
+    assert shown(page) == "ad 04"
+
+
+def test_keys_draw_a_box_and_escape_drops_it(page: webdriver.Chrome, review: FakeReview):
+    box = (*[Keys.ARROW_LEFT] * 10, " ", *[Keys.ARROW_RIGHT] * 20, *[Keys.ARROW_DOWN] * 20, " ")
+    press(page, "d", *box, Keys.ESCAPE)
+    assert find(page, ".review-actions .primary").text.startswith("All areas are right")
+    press(page, "d", *box[:5], Keys.ESCAPE, Keys.ARROW_RIGHT)
+    assert shown(page) == "ad 01", "arrows skip again"
+    press(page, "d", *box, Keys.ENTER)
+    (answer,) = written(page, review, 1)
+    assert answer.pop("boxes") == [pytest.approx([0.4, 0.5, 0.2, 0.2])]
+    assert answer == {"question": "q1", "answer": "draw"}
+
+
+def test_what_is_drawn_or_chosen_is_not_lost(page: webdriver.Chrome, review: FakeReview):
+    press(page, "d", Keys.ENTER)
+    assert find(page, ".review-says").text.startswith("Set the first corner")
+    press(page, " ", *[Keys.ARROW_RIGHT] * 20, *[Keys.ARROW_DOWN] * 20, Keys.ENTER, Keys.ARROW_RIGHT)
+    assert (shown(page), find(page, ".review-says").text[:5]) == ("ad 00", "Enter")
+    press(page, "3")  # and that one
+    assert find(page, ".review-actions .primary").text.startswith("Confirm 3 + 1 drawn box")
+    with_key(page, Keys.CONTROL, "z")
+    assert find(page, ".review-actions .primary").text.startswith("All areas are right")
+    with_key(page, Keys.SHIFT, "1")
+    press(page, "3", Keys.ENTER)
+    assert written(page, review, 1) == [{"question": "q0", "answer": "pick", "numbers": [1, 3]}]
+
+
+def test_a_mouse_picks_and_draws_and_a_click_alone_draws_nothing(page: webdriver.Chrome, review: FakeReview):
+    picture = find(page, ".review-picture")
+    ActionChains(page).move_to_element_with_offset(picture, 0, round(0.4 * picture.size["height"])).click().perform()
+    assert (shown(page), find(page, ".review-actions .primary").text[:11]) == ("ad 00", "All areas a")
+    drag(page, (0.2, 0.3), (0.21, 0.301))  # a hand that trembles over the first proposal picks it
+    assert shown(page) == "ad 01"
+    drag(page, (0.3, 0.6), (0.6, 0.9))
+    drag(page, (0.7, 0.6), (0.9, 0.9))
+    assert find(page, ".review-actions .primary").text.startswith("Confirm 2 drawn boxes")
+    find(page, ".review-actions .primary").click()
+    page.find_element(By.CSS_SELECTOR, ".review-proposals li:nth-child(3) button").click()
+    for number in (1, 2):
+        find(page, f".review-proposals [data-number='{number}']").click()
+    find(page, ".review-actions .primary").click()
+    first, second, *others = written(page, review, 4)
+    assert first == {"question": "q0", "answer": "pick", "numbers": [1]}
+    expected = [[0.3, 0.6, 0.3, 0.3], [0.7, 0.6, 0.2, 0.3]]
+    assert second["boxes"] == [pytest.approx(box, abs=0.01) for box in expected]
+    assert others == [
+        {"question": "q2", "answer": "pick", "numbers": [3]},
+        {"question": "q3", "answer": "pick", "numbers": [1, 2]},
+    ]
+
+
+def test_a_brand_is_given_to_a_folder_and_taken_back(page: webdriver.Chrome, review: FakeReview):
+    press(page, "b")
+    assert find(page, ".review-brand").text.startswith("Brand of all files in acme/")
+    assert page.switch_to.active_element.get_attribute("value") == "Acme"
+    press(page, Keys.ESCAPE, "b", "n & ü", Keys.ENTER)  # letters are typed, not taken for keys
+    assert written(page, review, 1) == [{"question": "q0", "answer": "brand_for_folder", "brand": "n & ü"}]
+    wait_until(page, f"{ASKED} === 'Where is n & ü?'")
+    assert shown(page) == "ad 00", "where it is was not answered"
+    press(page, "2")
+    assert shown(page) == "ad 01"
+    with_key(page, Keys.SHIFT, "1")
+    press(page, "b", Keys.ENTER)
+    assert written(page, review, 3)[1:] == [
+        {"question": "q0", "answer": "pick", "numbers": [2], "brand": "n & ü"},
+        {"question": "q1", "answer": "brand_for_folder", "numbers": [1], "brand": "n & ü"},
+    ]
+    assert shown(page) == "ad 02"
+    for _ in range(3):
+        with_key(page, Keys.CONTROL, "z")
+    wait_until(page, f"{ASKED} === 'Where is the brand?'")
+    assert (shown(page), review.answers) == ("ad 00", [])
+
+
+def test_that_all_areas_are_right_answers_all_questions_about_a_file(browser: webdriver.Chrome):
+    headline = question(0) | {"id": "h0", "type": "headline_text", "text": "Which is the headline?"}
+    with serving(FakeReview([question(0), headline, question(1, 1) | {"type": "product"}, question(2)])) as review:
+        emulate(browser)
+        browser.get(review.url)
+        wait_until(browser, ASKED)
+        press(browser, Keys.ENTER)
+        assert shown(browser) == "ad 01"
+        assert find(browser, ".review-actions .primary").text.startswith("Confirm 1"), "the product is no area yet"
+        press(browser, Keys.ENTER, "u", "u")
+        wait_until(browser, "document.querySelector('.review-progress').textContent.includes('0 answered · 4 left')")
+        press(browser, Keys.ARROW_RIGHT)
+        assert find(browser, "h2").text == "Which is the headline?"
+        press(browser, Keys.ENTER)
+        assert find(browser, ".review-says").text.startswith("Which one?")
+        assert [answer["answer"] for answer in review.answers] == []
+        open_fresh(browser, "about:blank")
+
+
+def test_answers_of_an_earlier_visit_are_undone(page: webdriver.Chrome, review: FakeReview):
+    press(page, "1", "2")
+    written(page, review, 2)
+    page.refresh()
+    wait_until(page, ASKED)
+    assert shown(page) == "ad 02"
+    press(page, "u")
+    wait_until(page, "document.querySelector('.review-head .sub').textContent.includes('ad 01')")
+    press(page, "3")
+    assert written(page, review, 2)[1]["numbers"] == [3]
+
+
+@pytest.mark.parametrize("then", ["try again", "take it back", "undo"])
+def test_what_was_not_saved_is_told_and_can_be_tried_again(page: webdriver.Chrome, review: FakeReview, then: str):
+    review.refuses = "the disk is full"
+    press(page, "1", "2")
+    wait_until(page, f"!document.querySelector('{ERROR}').hidden")
+    assert find(page, ERROR).text.startswith("Not saved: the disk is full.")
+    assert shown(page) == "ad 02"
+    review.refuses = ""
+    if then == "try again":
+        page.find_element(By.XPATH, "//button[text()='Try again']").click()
+        assert [answer["question"] for answer in written(page, review, 2)] == ["q0", "q1"]
+    elif then == "take it back":
+        page.find_element(By.XPATH, "//button[text()='Take it back']").click()
+        assert [answer["question"] for answer in written(page, review, 1)] == ["q1"]
+        assert shown(page) == "ad 00"
+    else:
+        press(page, "u", "u")  # neither was written: nothing is left to be tried again
+        assert shown(page) == "ad 00"
+        press(page, "3")
+        assert written(page, review, 1) == [{"question": "q0", "answer": "pick", "numbers": [3]}]
+    assert not find(page, ERROR).is_displayed()
+
+
+def test_without_a_token_the_page_says_what_to_do(browser: webdriver.Chrome, review: FakeReview):
+    browser.get(review.url.split("?")[0])
+    wait_until(browser, "document.querySelector('[role=alert]') !== null")
+    assert "open the address that mediaan printed last" in find(browser, "[role=alert]").text
+
+
+def test_the_next_pictures_are_loaded_ahead(page: webdriver.Chrome, review: FakeReview):
+    until = time.monotonic() + 10
+    while len(review.pictures_asked_for) < 5 and time.monotonic() < until:
+        time.sleep(0.02)
+    assert sorted(review.pictures_asked_for) == [f"pictures/{i}.png" for i in range(5)]
+
+
+def test_at_the_end_stands_what_was_reached(page: webdriver.Chrome, review: FakeReview):
+    press(page, "1", Keys.ARROW_RIGHT, "1", "1", "1", "n")
+    written(page, review, 5)
+    assert find(page, ".review-end h2").text == "That was the last question"
+    assert "5 works" not in find(page, ".review-end").text  # a count has its plural
+    assert "5 work\n" in find(page, ".review-end").text
+    assert "1 verdict is still undecided" in find(page, ".review-end").text
+    assert_scanned(page)
+    find(page, ".review-end .primary").click()
+    assert shown(page) == "ad 01"
+    press(page, Keys.ENTER)
+    assert find(page, ".review-end h2").text == "All questions are answered"
+    press(page, "u")
+    assert shown(page) == "ad 01"
+
+
+def test_fingers_pick_and_draw_on_a_phone(page: webdriver.Chrome, review: FakeReview):
+    with on_phone(page):
+        picture = find(page, ".review-picture").rect
+        assert picture["y"] + picture["height"] < 844
+        assert page.execute_script("return document.documentElement.scrollWidth") == 390
+        touch(page, ".review-picture", [(0.3, 0.8)], [(0.6, 0.95)], [])
+        assert shown(page) == "ad 00"
+        assert find(page, ".review-actions .primary").text == "All areas are right", "without Draw, a finger scrolls"
+        touch(page, ".review-picture", [(0.2, 0.3)], [])
+        assert shown(page) == "ad 01"
+        page.find_element(By.XPATH, "//button[contains(., 'Draw')]").click()
+        touch(page, ".review-picture", [(0.3, 0.6)], [(0.5, 0.8)], [(0.6, 0.9)], [])
+        find(page, ".review-actions .primary").click()
+        first, second = written(page, review, 2)
+        assert first == {"question": "q0", "answer": "pick", "numbers": [1]}
+        assert second["boxes"] == [pytest.approx([0.3, 0.6, 0.3, 0.3], abs=0.02)]
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_everybody_can_use_the_page(browser: webdriver.Chrome, review: FakeReview, width: int):
+    wait = "const wait = () => document.querySelector('h2') ? done() : setTimeout(wait, 20); wait()"
+    assert_open_to_all(browser, review.url, width, f"return new Promise((done) => {{ {wait} }})")
+    press(browser, "b", Keys.ESCAPE)
+    press(browser, Keys.TAB)
+    focused = browser.switch_to.active_element
+    assert focused.text.startswith("1"), "after the question come its proposals"
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_fifty_questions_by_keyboard(browser: webdriver.Chrome, width: int, capsys: pytest.CaptureFixture[str]):
+    with serving(FakeReview([question(i) for i in range(50)])) as review:
+        emulate(browser, width)
+        browser.get(review.url)
+        wait_until(browser, ASKED)
+        start = time.perf_counter()
+        for i in range(50):
+            before = shown(browser)
+            press(browser, "123n"[i % 4])
+            assert find(browser, ".review-end").is_displayed() or shown(browser) != before
+        wait_until(browser, "document.querySelector('.review-end h2')?.textContent === 'All questions are answered'")
+        written(browser, review, 50)
+        each = (time.perf_counter() - start) / 50
+        with capsys.disabled():
+            print(f"\n{width} px: {each:.3f} s an answer, of the machine and of the browser's driver")
+        assert [answer["question"] for answer in review.answers] == [f"q{i}" for i in range(50)]
+        open_fresh(browser, "about:blank")
