@@ -3,8 +3,8 @@
 DATA holds ``ads/images`` and ``products``. A campaign is the designs of one brand in models/training/labels. Its kit is
 the largest mark of its first design, as if a person had confirmed it; it is searched in the campaign's other designs,
 where it should be found, and in designs of other brands, where it should not. Then marks and packs are shown on ads in
-many ways: small, turned, inverted, in one colour, in glare. Last, what is found by the brand's name alone is compared
-with what is found by its name and its kit. Shares come with 90 % intervals.
+many ways: small, turned, inverted, in one colour, in glare. Shares come with 90 % intervals. What a kit adds to the
+brand's name is measured by ``python -m bench.minute``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log1p
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,14 +24,11 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.detection import picture_matcher
 from mediaan.aoi.detection.picture_matcher import Features, PictureMatcher, detect_features
 from mediaan.config.aoi_formats.reading import load_aois
-from mediaan.evaluation.aoi.evaluation import evaluate_aois, is_mark_of
-from mediaan.evaluation.aoi.labels import AdFacts, LabelledImage
-from mediaan.evaluation.aoi.methods import DetectionMethods
+from mediaan.evaluation.aoi.evaluation import is_mark_of
 from mediaan.media import open_image
 from mediaan.studies.trend.statistics import wilson
 from mediaan.types.aoi import Box, Brand, Drawing
@@ -41,7 +38,7 @@ LABELS = Path(__file__).parents[1] / "models/training/labels"
 SIDES = ("train", "dev", "check")
 OTHERS = 30
 """Designs of other brands in which each kit is searched."""
-PLACES = 40
+PLACES = 24
 """Ads on which marks, and packs, are shown in each way."""
 
 
@@ -53,7 +50,6 @@ class Design:
     side: str
     brand: Brand
     drawings: tuple[Drawing, ...]
-    undecided: tuple[Drawing, ...]
 
     @property
     def marks(self) -> list[Box]:
@@ -72,7 +68,6 @@ class Design:
 def read_designs(data: Path) -> list[Design]:
     """Read the labelled designs of which the brand is known."""
     facts = {row["image"]: row for row in csv.DictReader((LABELS / "modern.csv").open(encoding="utf-8"))}
-    undecided = load_aois(LABELS / "modern_undecided.json")
     designs = []
     for side in SIDES:
         labels = load_aois(LABELS / f"modern_{side}.json")
@@ -80,8 +75,7 @@ def read_designs(data: Path) -> list[Design]:
             if row["side"] == side and row["brand"]:
                 brand = Brand(row["brand"], tuple(filter(None, row["aliases"].split("|"))))
                 path = data / "ads/images" / name
-                drawn, doubtful = labels.drawings(name) or (), undecided.drawings(name) or ()
-                designs.append(Design(path, side, brand, drawn, doubtful))
+                designs.append(Design(path, side, brand, labels.drawings(name) or ()))
     return designs
 
 
@@ -272,35 +266,12 @@ def show_in_ways(pictures: Sequence[Path], grounds: Sequence[Path], kind: str, l
         print(f"{kind}, {way}: found in {_share(hits)}")
 
 
-def compare_with_name(designs: Sequence[Design], folder: Path) -> None:
-    """Print precision and recall of branding by the name alone, and with the kit, in campaigns of three or more."""
-    methods = DetectionMethods(Models("attention", "cpu", threads=1))
-    for sides in (("train",), ("dev",), ("check",)):
-        named, with_kit = [], []
-        for first, others in campaigns([d for d in designs if d.side in sides], least=3):
-            logo = cut_mark(first, folder)
-            for design in others:
-                image = LabelledImage(
-                    design.path.name, design.path, design.drawings, AdFacts(design.brand), design.undecided
-                )
-                named.append(image)
-                with_kit.append(replace(image, facts=AdFacts(replace(design.brand, logos=(logo,)))))
-        for what, images in (("name", named), ("name and kit", with_kit)):
-            (score,) = (
-                s for s in evaluate_aois(methods, images).scores if (s.finder, s.type) == ("brand named", "branding")
-            )
-            print(
-                f"{' and '.join(sides)}, {len(images)} ads, {what}: precision {score.precision}, "
-                f"recall {score.recall}, at IoU .3 {score.loose_recall}"
-            )
-
-
 def main() -> None:
     """Parse the options, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m bench.brand_kit", description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--fit", action="store_true", help="also fit the weights of the evidence on train and dev")
-    parser.add_argument("--part", choices=("campaigns", "ways", "name"), help="only this part")
+    parser.add_argument("--part", choices=("campaigns", "ways"), help="only this part")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     designs = read_designs(options.data)
@@ -313,8 +284,6 @@ def main() -> None:
             grounds = [d.path for d in designs if d.side == "dev"]
             show_in_ways(marks, grounds, "logo", 0.25)
             show_in_ways(sorted((options.data / "products").glob("pack_*")), grounds, "pack", 0.4)
-        if options.part in (None, "name"):
-            compare_with_name(designs, folder)
 
 
 if __name__ == "__main__":

@@ -126,8 +126,8 @@ def find_areas(
         objects.sort(key=lambda d: -d.confidence)
         found = [Candidate(object_type, d.label or object_type, d.box, d.confidence, "detector") for d in objects]
         if object_type == "product":
-            others = [c for c in found if all(c.box.iou(pack.box) < _SAME_PRODUCT for pack in packs)]
-            found = [*packs, *others[: max(0, MOST_PRODUCTS - len(packs))]]
+            no_packs = [c for c in found if all(c.box.iou(pack.box) < _SAME_PRODUCT for pack in packs)]
+            found = [*packs, *no_packs[: max(0, MOST_PRODUCTS - len(packs))]]
         candidates += found
     areas = tuple(sorted(candidates, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
     unspoken = [

@@ -297,7 +297,7 @@ class _Picture:
                 full = np.vstack([pose, [0, 0, 1]]).astype(np.float64)
                 if distinct >= SETTINGS.fewest_affine:
                     slanted, _ = cv2.estimateAffine2D(ours[inside], theirs[inside])
-                    if slanted is not None and is_plausible_pose(slanted):
+                    if slanted is not None and is_plausible_pose(np.asarray(slanted, np.float64)):
                         full[:2] = slanted
                 if is_plausible_pose(full):
                     yield distinct, full
