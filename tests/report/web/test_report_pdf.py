@@ -88,8 +88,8 @@ def test_a_page_holds_verdict_checks_areas_scores_and_pictures(pages: list[tuple
     text, pictures = next(page for page in pages[1:] if page[0].startswith("springhero"))
     assert "✓Works" in text
     assert "Passes(required):brand_seenof0haspassed<b>here</b>." in text
-    assert "Focus95" in text
-    assert "HeadlineBigsale80%" in text
+    assert "Focus95±3" in text
+    assert "HeadlineBigsale80±4%" in text
     assert "beats" in text
     assert pictures >= 2
     assert words(HOSTILE) in "".join(text for text, _ in pages)
