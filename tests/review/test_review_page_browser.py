@@ -122,7 +122,7 @@ def test_what_is_drawn_or_chosen_is_not_lost(page: webdriver.Chrome, review: Fak
     press(page, "d", Keys.ENTER)
     assert find(page, ".review-says").text.startswith("Set the first corner")
     press(page, " ", *[Keys.ARROW_RIGHT] * 20, *[Keys.ARROW_DOWN] * 20, Keys.ENTER, Keys.ARROW_RIGHT)
-    assert (shown(page), find(page, ".review-says").text[:5]) == ("ad 00", "Enter")
+    assert (shown(page), find(page, ".review-says").text[:7]) == ("ad 00", "Confirm")
     press(page, "3")  # and that one
     assert find(page, ".review-actions .primary").text.startswith("Confirm 3 + 1 drawn box")
     with_key(page, Keys.CONTROL, "z")
@@ -280,6 +280,8 @@ def test_fingers_pick_and_draw_on_a_phone(page: webdriver.Chrome, review: FakeRe
         touch(page, ".review-picture", [(0.2, 0.3)], [])
         assert shown(page) == "ad 01"
         page.find_element(By.XPATH, "//button[contains(., 'Draw')]").click()
+        find(page, ".review-actions .primary").click()
+        assert shown(page) == "ad 01", "nothing is drawn yet"
         touch(page, ".review-picture", [(0.3, 0.6)], [(0.5, 0.8)], [(0.6, 0.9)], [])
         find(page, ".review-actions .primary").click()
         first, second = written(page, review, 2)

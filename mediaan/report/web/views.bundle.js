@@ -140,7 +140,7 @@ ed",picked.has(number)),label.classList.toggle("inside",box[1]*frame.clientHeigh
 review-cross",hidden:!draws});Object.assign(at.style,{left:`${100*cross[0]}%`,top:`${100*cross[1]}%`});let words=others.
 filter(({type})=>NAMED.includes(type)).map(({box,type})=>tag(type.replaceAll("_"," "),"other",boxOf(box),null));tags.replaceChildren(
 ...words,...marks,at),frame.classList.toggle("drawing",draws)}function change(){render(),onDraw()}function addBox(box){drawn.
-push(box),[draws,corner]=[!1,null],say2("Drawn. Enter takes it; Esc drops it; another drag adds a box."),change()}function setCorner(){
+push(box),[draws,corner]=[!1,null],say2("Drawn. Confirm takes it, Undo drops it; another drag adds a box."),change()}function setCorner(){
 let box=corner&&bounds([corner,cross]);return box&&box[2]>box[0]&&box[3]>box[1]?addBox(box):(corner=cross,say2("First co\
 rner. Space sets the opposite one."),render())}return image.addEventListener("error",()=>say2("The picture cannot be sho\
 wn.")),wirePresses(frame,{onPress(at,event){let{number}=event.target.dataset??{};press={from:at,number:number?Number(number):
@@ -179,56 +179,57 @@ panel.counts.textContent=`${answered} answered · ${left} left · ${undecided} u
 size()} …`:""}`}function showWords(){let{path,text,why,verdict}=shownQuestion(review);panel.place.textContent=path,panel.
 heading.textContent=text,panel.why.textContent=why,panel.tag.replaceChildren(verdictTag(verdict)," ")}function showChoice(){
 let[picked,drawn]=[picture2.picked(),picture2.drawn()],words=[...picked,drawn.length?counted(drawn.length,["drawn box","\
-drawn boxes"]):null].filter(Boolean).join(" + "),proposed=proposedAnswer(shownQuestion(review));setWords(panel.confirm,words?
-`Confirm ${words}`:proposed==="confirm_all"?"All areas are right":proposed==="pick"?"Confirm 1":"Confirm"),panel.confirm.
-title=!words&&proposed==="confirm_all"?"All outlined areas are right, and none is missing":"",panel.confirm.setAttribute(
-"aria-disabled",`${!words&&proposed===null}`),panel.draw.setAttribute("aria-pressed",`${picture2.isDrawing()}`);for(let box of panel.
-list.querySelectorAll("input"))box.checked=picked.includes(Number(box.dataset.number))}function showProgressAtEnd(){showReached(
-panel,review,{progress:progressWith(review,queue.balance()),written:queue.isEmpty()})}function showLast(){let goOn=()=>{
-goToFirstOpen(review),show()};return showProgressAtEnd(),showEnd(panel,review,{skipped:openQuestions(review).length,last:last(),
-undo:undo2,goOn})}function prefetch(){let wanted=openQuestions(review).filter(question=>review.questions.indexOf(question)>
-review.at).slice(0,PREFETCHED).map(question=>question.picture);for(let address of wanted)pictures.has(address)||pictures.
-set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(address)||pictures.
-delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(review),body={
-question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),show()}function pick(number){
-picture2.picked().length||picture2.drawn().length?picture2.toggle(number):answer("pick",{numbers:[number]})}function confirm(){
-let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.length)return answer("draw",{numbers,boxes});if(numbers.
-length)return answer("pick",{numbers});let proposed=proposedAnswer(shownQuestion(review));return proposed==="pick"?pick(
-1):proposed==="confirm_all"?answer("confirm_all"):say2(`${shownQuestion(review).proposals.length?"Which one? Press its n\
-umber":"Nothing is proposed"}: draw it (D), or answer that there is none (N).`)}function draw(){picture2.draw(),(picture2.
-isDrawing()?picture2.frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=!on,
-panel.brand.setAttribute("aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(panel.
-brandForm.hidden===!0),panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(
-review);return panel.brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder}`,panel.brandName.
-focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture2.picked(),boxes:picture2.
-drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().length?say2("Enter takes what is drawn; E\
-sc drops it."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&picture2.cancel())return;let here=review.
-trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say2("Nothing to undo.");let body=takeBack(
-review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),show(),say2(here?"Taken b\
-ack.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;let before=review.questions.
-find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||request===null||stale,request===null&&
-(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.medium_id===reply.medium.
-medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){let changes=before.status!==verdict.
-status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:[],verdictTag(
-verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.error.hidden=!0,
-stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(problem,retry,
-drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.load().catch(()=>null);data&&
-queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}function refresh(data){let before=shownQuestion(
-review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(review);return now?.id!==before?.id||JSON.
-stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),showProgress())}let KEYS={n:()=>answer(
-"none"),d:draw,b:askBrand,u:undo2,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={u:undo2,ArrowLeft:()=>go(
--1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&escape();if(event.
-target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.key;if(event.ctrlKey||
-event.metaKey)return key==="z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.key(event))return!0;let digit=/^(?:Digit|Numpad)([1-9])$/.
-exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(Number(digit),event.shiftKey));if(key===
-"Enter"&&event.target.closest("button, a")||event.repeat)return!1;let act=(asks?KEYS:END_KEYS)[key];return act!==void 0&&
-run(act)}function run(act){return act(),!0}function escape(){return panel.brandForm.hidden?picture2.cancel()&&run(()=>panel.
-heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){return shownQuestion(review).proposals.
-some(proposal=>proposal.number===number)?several?picture2.toggle(number):pick(number):say2(`There is no proposal ${number}\
-.`)}function onKey2(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener("keydown",onKey2);
-!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.brand.hidden=backend.
-namesBrands===!1,layOut(host,panel,picture2.frame),addEventListener("keydown",onKey2),addEventListener("beforeunload",event=>{
-queue.isEmpty()||event.preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
+drawn boxes"]):null].filter(Boolean).join(" + "),proposed=picture2.isDrawing()?null:proposedAnswer(shownQuestion(review));
+setWords(panel.confirm,words?`Confirm ${words}`:proposed==="confirm_all"?"All areas are right":proposed==="pick"?"Confir\
+m 1":"Confirm"),panel.confirm.title=!words&&proposed==="confirm_all"?"All outlined areas are right, and none is missing":
+"",panel.confirm.setAttribute("aria-disabled",`${!words&&proposed===null}`),panel.draw.setAttribute("aria-pressed",`${picture2.
+isDrawing()}`);for(let box of panel.list.querySelectorAll("input"))box.checked=picked.includes(Number(box.dataset.number))}
+function showProgressAtEnd(){showReached(panel,review,{progress:progressWith(review,queue.balance()),written:queue.isEmpty()})}
+function showLast(){let goOn=()=>{goToFirstOpen(review),show()};return showProgressAtEnd(),showEnd(panel,review,{skipped:openQuestions(
+review).length,last:last(),undo:undo2,goOn})}function prefetch(){let wanted=openQuestions(review).filter(question=>review.
+questions.indexOf(question)>review.at).slice(0,PREFETCHED).map(question=>question.picture);for(let address of wanted)pictures.
+has(address)||pictures.set(address,Object.assign(new Image,{src:address}));for(let address of pictures.keys())wanted.includes(
+address)||pictures.delete(address)}function answer(kind,{numbers=[],boxes=[],brand}={}){let{id,type,brand:proposed}=shownQuestion(
+review),body={question:id,answer:kind,numbers,boxes,type,brand:brand??proposed};takeAnswer(review,body),queue.push(body),
+show()}function pick(number){picture2.picked().length||picture2.drawn().length?picture2.toggle(number):answer("pick",{numbers:[
+number]})}function confirm(){let[numbers,boxes]=[picture2.picked(),picture2.drawn()];if(boxes.length)return answer("draw",
+{numbers,boxes});if(numbers.length)return answer("pick",{numbers});if(picture2.isDrawing())return say2("Draw a box first\
+, or leave drawing.");let proposed=proposedAnswer(shownQuestion(review));return proposed==="pick"?pick(1):proposed==="co\
+nfirm_all"?answer("confirm_all"):say2(`${shownQuestion(review).proposals.length?"Which one? Press its number":"Nothing i\
+s proposed"}: draw it (D), or answer that there is none (N).`)}function draw(){picture2.draw(),(picture2.isDrawing()?picture2.
+frame:panel.heading).focus({preventScroll:!0})}function showBrandForm(on){panel.brandForm.hidden=!on,panel.brand.setAttribute(
+"aria-expanded",`${on}`)}function askBrand(){if(panel.brand.hidden)return;if(showBrandForm(panel.brandForm.hidden===!0),
+panel.brandForm.hidden)return panel.heading.focus({preventScroll:!0});let{brand,folder}=shownQuestion(review);return panel.
+brandName.value=brand??"",panel.brandLabel.textContent=`Brand of all files in ${folder==="./"?"this folder":folder}`,panel.
+brandName.focus(),panel.brandName.select()}function nameBrand(brand){brand&&answer("brand_for_folder",{numbers:picture2.
+picked(),boxes:picture2.drawn(),brand})}function go(by){return!panel.question.hidden&&picture2.drawn().length?say2("Conf\
+irm or undo what is drawn first."):(step(review,by),show())}function undo2(){if(!panel.question.hidden&&picture2.cancel())
+return;let here=review.trail.length>0;if(!here&&progressWith(review,queue.balance()).answered===0)return say2("Nothing t\
+o undo.");let body=takeBack(review);return queue.remove(body)||queue.push(null),queue.hasFailed()||(panel.error.hidden=!0),
+show(),say2(here?"Taken back.":"Taking back the answer before …")}function onReply(request,reply){panel.error.hidden=!0;
+let before=review.questions.find(({medium_id})=>medium_id===reply.medium.medium_id);stale=takeReply(review,reply)||request===
+null||stale,request===null&&(returning=reply.questions),before&&showChange(before,reply.medium.verdict),shownQuestion(review)?.
+medium_id===reply.medium.medium_id&&showWords(),showProgress()}function showChange({path,verdict:before},verdict){let changes=before.
+status!==verdict.status;panel.changed.replaceChildren(`${path.split("/").at(-1)}: `,...changes?[verdictTag(before)," → "]:
+[],verdictTag(verdict))}function onFailure(problem){let retry=()=>{panel.error.hidden=!0,queue.retry()},drop=()=>{panel.
+error.hidden=!0,stale=!0;let body=queue.drop();body&&takeBack(review,body),show()};panel.error.replaceChildren(...failureWords(
+problem,retry,drop)),panel.error.hidden=!1}async function onIdle(){if(stale){stale=!1;let data=await backend.load().catch(
+()=>null);data&&queue.isEmpty()?refresh(data):stale=!0}shownQuestion(review)===void 0&&showProgressAtEnd()}function refresh(data){
+let before=shownQuestion(review);takeQuestions(review,data,returning),returning=[];let now=shownQuestion(review);return now?.
+id!==before?.id||JSON.stringify(now?.proposals)!==JSON.stringify(before?.proposals)?show():(now&&showWords(),showProgress())}
+let KEYS={n:()=>answer("none"),d:draw,b:askBrand,u:undo2,Enter:confirm,ArrowLeft:()=>go(-1),ArrowRight:()=>go(1)},END_KEYS={
+u:undo2,ArrowLeft:()=>go(-1)};function takeKey(event){let asks=shownQuestion(review)!==void 0;if(event.key==="Escape")return asks&&
+escape();if(event.target.matches("input[type=text]"))return!1;let key=event.key.length===1?event.key.toLowerCase():event.
+key;if(event.ctrlKey||event.metaKey)return key==="z"&&!event.shiftKey&&run(undo2);if(asks&&picture2.key(event))return!0;
+let digit=/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];if(digit!==void 0&&asks)return event.repeat||run(()=>onDigit(
+Number(digit),event.shiftKey));if(key==="Enter"&&event.target.closest("button, a")||event.repeat)return!1;let act=(asks?
+KEYS:END_KEYS)[key];return act!==void 0&&run(act)}function run(act){return act(),!0}function escape(){return panel.brandForm.
+hidden?picture2.cancel()&&run(()=>panel.heading.focus({preventScroll:!0})):run(askBrand)}function onDigit(number,several){
+return shownQuestion(review).proposals.some(proposal=>proposal.number===number)?several?picture2.toggle(number):pick(number):
+say2(`There is no proposal ${number}.`)}function onKey2(event){if(!host.isConnected||panel.end.parentNode!==host)return removeEventListener(
+"keydown",onKey2);!event.defaultPrevented&&!event.isComposing&&!event.altKey&&takeKey(event)&&event.preventDefault()}panel.
+brand.hidden=backend.namesBrands===!1,layOut(host,panel,picture2.frame),addEventListener("keydown",onKey2),addEventListener(
+"beforeunload",event=>{queue.isEmpty()||event.preventDefault()}),show()}function runFolder(){let folder=location.protocol==="file:"&&decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
 return folder?/^\/[A-Za-z]:\//.test(folder)?folder.slice(1):folder:"RUN"}function shellQuoted(text){return/^[A-Za-z]:/.test(
 text)?`"${text}"`:/^[\w@%+=:,./-]+$/.test(text)?text:`'${text.replaceAll("'","'\\''")}'`}var applyCommand=()=>`mediaan a\
 ois apply ${shellQuoted(runFolder())} ~/Downloads/areas.json`;var imageCache=new Map,objectUrls=[];function embeddedText(kind,medium){return document.getElementById(`${kind}-${medium.

@@ -82,7 +82,7 @@ function reviewPage(host, backend, review, last) {
   function showChoice() {
     const [picked, drawn] = [picture.picked(), picture.drawn()];
     const words = [...picked, drawn.length ? counted(drawn.length, ["drawn box", "drawn boxes"]) : null].filter(Boolean).join(" + ");
-    const proposed = proposedAnswer(shownQuestion(review));
+    const proposed = picture.isDrawing() ? null : proposedAnswer(shownQuestion(review));
     setWords(panel.confirm, words ? `Confirm ${words}` : proposed === "confirm_all" ? "All areas are right" : proposed === "pick" ? "Confirm 1" : "Confirm");
     panel.confirm.title = !words && proposed === "confirm_all" ? "All outlined areas are right, and none is missing" : "";
     panel.confirm.setAttribute("aria-disabled", `${!words && proposed === null}`);
@@ -134,6 +134,7 @@ function reviewPage(host, backend, review, last) {
     const [numbers, boxes] = [picture.picked(), picture.drawn()];
     if (boxes.length) return answer("draw", { numbers, boxes });
     if (numbers.length) return answer("pick", { numbers });
+    if (picture.isDrawing()) return say("Draw a box first, or leave drawing.");
     const proposed = proposedAnswer(shownQuestion(review));
     if (proposed === "pick") return pick(1);
     if (proposed === "confirm_all") return answer("confirm_all");
@@ -157,7 +158,7 @@ function reviewPage(host, backend, review, last) {
     if (panel.brandForm.hidden) return panel.heading.focus({ preventScroll: true });
     const { brand, folder } = shownQuestion(review);
     panel.brandName.value = brand ?? "";
-    panel.brandLabel.textContent = `Brand of all files in ${folder}`;
+    panel.brandLabel.textContent = `Brand of all files in ${folder === "./" ? "this folder" : folder}`;
     panel.brandName.focus();
     return panel.brandName.select();
   }
@@ -169,7 +170,7 @@ function reviewPage(host, backend, review, last) {
 
   /** @param {1 | -1} by */
   function go(by) {
-    if (!panel.question.hidden && picture.drawn().length) return say("Enter takes what is drawn; Esc drops it.");
+    if (!panel.question.hidden && picture.drawn().length) return say("Confirm or undo what is drawn first.");
     step(review, by);
     return show();
   }

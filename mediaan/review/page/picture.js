@@ -73,7 +73,7 @@ export function reviewPicture({ onPick, onDraw, say }) {
   function addBox(box) {
     drawn.push(box);
     [draws, corner] = [false, null];
-    say("Drawn. Enter takes it; Esc drops it; another drag adds a box.");
+    say("Drawn. Confirm takes it, Undo drops it; another drag adds a box.");
     change();
   }
 
