@@ -34,7 +34,7 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.detection.branding import mark_probability, possible_marks
 from mediaan.aoi.detection.frame_aois import find_aois
-from mediaan.aoi.detection.logo_matcher import LogoMatcher
+from mediaan.aoi.detection.picture_matcher import PictureMatcher
 from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.detection.text_layout import predict_layout
 from mediaan.aoi.medium_coordinates import aois_from_drawings
@@ -115,7 +115,7 @@ def count(ad: Ad, found: Sequence[Candidate]) -> Counts:
     return Counts(len(matches.drawn), len(matches.found), len(matches.pairs))
 
 
-def named(ad: Ad, models: Models, brand: Brand | None, matcher: LogoMatcher | None = None) -> tuple[Candidate, ...]:
+def named(ad: Ad, models: Models, brand: Brand | None, matcher: PictureMatcher | None = None) -> tuple[Candidate, ...]:
     """Find the areas of an ad with a brand named."""
     read = models.text.read if brand else None
     return find_aois(ad.rgb, ad.lines, ad.detections, brand=brand, matcher=matcher, read=read)
@@ -154,7 +154,7 @@ def campaign(
     brand = Brand(ads[0].label.names[0], tuple(ads[0].label.names[1:])) if ads[0].label.names else None
     first = next((ad for ad in ads if any(area.type == "branding" for area in ad.drawn)), None)
     logo = crop_of(first, folder) if first and len(ads) > 1 and brand else None
-    matcher = LogoMatcher([logo]) if logo else None
+    matcher = PictureMatcher([logo]) if logo else None
     counts = dict.fromkeys(STAGES, Counts(0, 0, 0))
     actions: Counter[str] = Counter()
     for ad in ads:
