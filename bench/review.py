@@ -18,9 +18,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from mediaan.review.questions import ASKED_TYPES, Question
-
 import mediaan as mn
+from mediaan.judge.questions import ASKED_TYPES, Question
 from mediaan.review import Review, open_review
 from mediaan.types.aoi import Box
 

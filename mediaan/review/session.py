@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 from uuid import uuid5
 
+from mediaan.brand.campaign import brand_proposals
 from mediaan.config.rules import rules_of_run
 from mediaan.errors import UsageError
 from mediaan.judge.checks import evaluate_checks, verdict_of
@@ -39,7 +40,7 @@ from mediaan.run.aois.answers import (
     with_before,
 )
 from mediaan.run.aois.changes import place_of
-from mediaan.run.aois.edits import AoiEdit, AoiEditStore
+from mediaan.run.aois.edits import AoiEdit, AoiEditStore, ScoredAois
 from mediaan.run.aois.tables import brand_searches, map_folders
 from mediaan.run.lock import hold_run
 from mediaan.run.parts import PartStore, part_key
@@ -110,6 +111,7 @@ class Review:
         self._parts, self._edits = PartStore(place_of(run.path)), AoiEditStore(place_of(run.path))
         self._questions = {medium_id: ask(result) for medium_id, result in self._results.items()}
         self._stale: dict[str, None] = {}
+        self._advertisers = {path: proposal for proposal in brand_proposals(run) for path in proposal.paths}
 
     @property
     def results(self) -> list[Result]:
@@ -231,10 +233,8 @@ class Review:
         result = self._results[medium_id]
         written = self._as_answer(result, asked, about, answer, numbers, boxes, brand)
         written = with_before(written, result.aois or (), result.absent)
-        (written,) = append_answers(self.run.path, [written])
-        self._answers.append(written)
         areas = apply_answer(result.aois or (), result.absent, written) if written.types else None
-        return self._take(written, medium_id, areas, written.brand if written.folder else None)
+        return self._take(written, areas, written.brand if written.folder else None)
 
     def undo(self) -> Answered:
         """Take back the last answer that was not undone.
@@ -248,11 +248,10 @@ class Review:
         if not kept or kept[-1].kind == "file" or kept[-1].medium_id not in self._results:
             raise UsageError("there is no answer to undo", code="nothing_to_undo")
         last = kept[-1]
-        (undo,) = append_answers(self.run.path, [Answer("undo", last.medium_id, undoes=last.id)])
-        self._answers.append(undo)
         result = self._results[last.medium_id]
         areas = undo_answer(result.aois or (), result.absent, last) if last.types else None
-        return self._take(replace(undo, media=last.media), last.medium_id, areas, "" if last.folder else None)
+        undo = Answer("undo", last.medium_id, media=last.media, undoes=last.id)
+        return self._take(undo, areas, "" if last.folder else None)
 
     def _as_answer(
         self,
@@ -323,22 +322,37 @@ class Review:
         aoi_id = uuid5(result.medium.medium_id, f"answer {aoi_type} {place}")
         return Aoi(aoi_id, aoi_type, label, box, None, method, confirmed=True)
 
-    def _take(self, written: Answer, medium_id: str, areas: Areas | None, brand: str | None) -> Answered:
-        """Score and judge again what an answer concerns; `brand` is that of its media from now on, empty for none."""
-        if brand is not None:
-            for other_id in written.media:
-                other = self._results[other_id]
+    def _take(self, answer: Answer, areas: Areas | None, brand: str | None) -> Answered:
+        """Keep an answer, then score and judge again what it concerns.
+
+        Parameters
+        ----------
+        answer : Answer
+        areas : Areas or None
+            Of its medium from now on; None where they stay.
+        brand : str or None
+            Of its media from now on, empty for none; None where they keep theirs.
+        """
+        medium_id = answer.medium_id
+        renamed: dict[str, Result] = {}
+        for other_id in answer.media if brand is not None else ():
+            if (other := self._results.get(other_id)) is not None:
                 objective = {key: value for key, value in other.objective.items() if key != "brand"}
                 named = {"brand": {"name": brand, "aliases": [], "logos": []}} if brand else {}
-                self._results[other_id] = replace(other, objective=objective | named)
-        if areas is not None:
-            self._keep(written, medium_id, areas)
+                renamed[other_id] = replace(other, objective=objective | named)
+        result, scored = renamed.get(medium_id, self._results[medium_id]), None
+        if areas is not None:  # before the answer is kept: one that cannot be scored could never be completed
+            scored = scored_answers(self.run, result.path, result.medium, areas, self._searches, result.brand)
+        (answer,) = append_answers(self.run.path, [answer])
+        self._answers.append(answer)
+        self._results |= renamed
+        if scored is not None:
+            self._keep(result, scored._replace(answer=answer.id))
         changed = self._judge(medium_id)
-        if brand is not None:
-            others = [other_id for other_id in written.media if other_id != medium_id]
-            changed += [question.id for other_id in others for question in self._questions[other_id]]
-            self._stale |= dict.fromkeys(others)
-            self.settle(_PATIENCE_S)
+        others = [other_id for other_id in renamed if other_id != medium_id]
+        changed += [question.id for other_id in others for question in self._questions[other_id]]
+        self._stale |= dict.fromkeys(others)
+        self.settle(_PATIENCE_S)
         return Answered(medium_id, tuple(changed), self.progress)
 
     def settle(self, seconds: float = math.inf) -> bool:
@@ -350,11 +364,9 @@ class Review:
             del self._stale[medium_id]
         return not self._stale
 
-    def _keep(self, written: Answer, medium_id: str, areas: Areas) -> None:
-        """Score areas and keep them as the edit of their medium."""
-        result, run = self._results[medium_id], self.run
-        scored = scored_answers(run, result.path, result.medium, areas, self._searches, result.brand)
-        scored = scored._replace(answer=written.id)
+    def _keep(self, result: Result, scored: ScoredAois) -> None:
+        """Keep scored areas as the edit of their medium."""
+        run, medium_id = self.run, str(result.medium.medium_id)
         part = self._parts.of_medium(part_key(str(run.metadata.recipe_id), medium_id))
         key = part.key if part else None
         earlier = self._edits.read(medium_id)
@@ -385,7 +397,11 @@ class Review:
 
     def _question_dict(self, question: Question) -> dict[str, Any]:
         result = self._results[question.medium_id]
+        why = question.why
+        if question.type == "branding" and not result.brand and (proposal := self._advertisers.get(result.path)):
+            why = f"{why} {proposal.text} If so, name it for the folder (B)."
         return question.data | {
+            "why": why,
             "medium_id": question.medium_id,
             "path": result.path,
             "folder": folder_of(result.path),

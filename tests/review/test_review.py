@@ -241,6 +241,26 @@ def test_a_file_of_confirmed_areas_counts_as_answers(run: Path, tmp_path: Path) 
     assert exported[0]["source"] == "confirmed"
 
 
+def test_confirmed_areas_and_none_are_taken_by_an_analysis(run: Path, made: Path, tmp_path: Path) -> None:
+    with open_review(run) as review:
+        review.answer(question(review, "headline_text"), "pick", [1])
+        review.answer(question(review, "product"), "none")
+    (exported,) = (found for name, found in json.loads(mn.exported_aois(run)).items() if name.endswith("a.png"))
+    file = tmp_path / "confirmed.json"
+    file.write_text(json.dumps({"a.png": [one for one in exported if one.get("source") != "detected"]}))
+    other = analyze(made.parent / "ads", tmp_path / "other", drawn_aois=file)
+    headlines = [row["source"] for row in areas(other.path) if row["type"] == "headline_text"]
+    assert headlines == ["confirmed"], "what is detected of this type beside it is none"
+    assert list(other.table("absent_aois").type) == ["product"]
+    assert not [row for row in areas(other.path) if row["type"] == "product"]
+    with open_review(other.path) as review:
+        left = {one.id for one in review.questions}
+        assert not {question(review, one) for one in ("headline_text", "product")} & left
+    file.write_text(json.dumps({"a.png": [*exported, {"type": "headline_text", "none": True}]}))
+    with pytest.raises(mn.UsageError, match="says that there is none"):
+        mn.apply_aois(run, file)
+
+
 def test_wrong_answers_are_refused_and_change_nothing(run: Path) -> None:
     with open_review(run) as review:
         headline = question(review, "headline_text")
@@ -263,6 +283,20 @@ def test_wrong_answers_are_refused_and_change_nothing(run: Path) -> None:
         with pytest.raises(mn.UsageError):
             review.answer(headline, "none", type="headlin")
     assert read_answers(run) == []
+
+
+def test_an_answer_that_cannot_be_scored_is_not_kept(run: Path) -> None:
+    with open_review(run) as review:
+        product = question(review, "product")
+        medium_id = product.partition(".")[0]
+        folder = review.picture(medium_id).parent
+        (folder / "density.npz").rename(folder / "gone")
+        with pytest.raises(mn.UsageError, match="densities"):
+            review.answer(product, "none")
+        assert review.answer(question(review, "product", "b.png"), "none")
+        (folder / "gone").rename(folder / "density.npz")
+        assert review.answer(product, "none")
+    assert len(read_answers(run)) == 2
 
 
 def test_a_run_of_an_earlier_version_proposes_its_areas(run: Path) -> None:

@@ -229,9 +229,10 @@ def _analyze_queue(
 def _with_context(result: Result, metadata: RunMetadata) -> Result:
     """Add to a result what the run knows of it, as `mediaan.analyze` does."""
     drawn = any(aoi.source == "drawn" for aoi in result.aois or ())  # confirmed ones say nothing of other types
+    answered = result.absent | {aoi.type for aoi in result.aois or () if aoi.confirmed}
     return replace(
         result,
         measured_with={key: metadata.facts[key] for key in MEASURED_WITH},
         objective=metadata.objective(result.path),
-        looked_for=types_searched(metadata.recipe.aois, drawn=drawn),
+        looked_for=types_searched(metadata.recipe.aois, drawn=drawn) | answered,
     )
